@@ -12,7 +12,6 @@ export type {
 } from "./config/generated/desired-state.js";
 export * as csp from "./csp/index.js";
 export {
-  type CookieSeed,
   createEmulator,
   type DetectionSeed,
   type Dialect,

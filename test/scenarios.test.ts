@@ -20,6 +20,7 @@ import { type Palette, palette } from "../src/render/palette.js";
 import { readyText } from "../src/render/ready-text.js";
 import { suggestText } from "../src/render/suggest-text.js";
 import { showPlan } from "../src/run/plan-formats.js";
+import { itIs } from "./support/clock.js";
 import { objectsOf } from "./support/objects.js";
 import { checkRequest, checkResponse, openapiAvailable } from "./support/openapi.js";
 import {
@@ -111,10 +112,10 @@ async function playRound(
   await mkdir(path.join(folder, "before"), { recursive: true });
   if (base !== undefined) await writeFile(path.join(folder, "before/zoneward.yaml"), base);
   const today = round.expected.get("today")?.trim();
+  if (today !== undefined) itIs(today);
   const options = {
     ...logs,
     ...(base === undefined ? {} : { base: "before" }),
-    ...(today === undefined ? {} : { today }),
     cwd: folder,
     environment: {
       ...environment,

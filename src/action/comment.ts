@@ -75,6 +75,7 @@ function isNews({ code, document }: Outcome): boolean {
 const NEWS: readonly string[] = [
   "no_longer_managed",
   "no_longer_pruned",
+  "no_longer_told",
   "guardrails_changed",
   "service_changed",
   "until_extended",

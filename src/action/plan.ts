@@ -97,7 +97,7 @@ function asWarning(reason: Problem): Problem {
 /** Names of people are for those alone who can read a repository that is private. */
 export function whoFor({ inputs: { command, who }, run }: StepContext): PlanInput["who"] {
   if (who === "false" || command === "apply") return undefined;
-  return { show: who === "true" && run.isPrivate ? "names" : "role" };
+  return who === "true" && run.isPrivate ? "names" : "role";
 }
 
 /** A pull request to more zones than so many is about those that it changes, unless the workflow says otherwise. */

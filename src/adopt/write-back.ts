@@ -8,7 +8,7 @@ import { declaredBody, type Secrets } from "../export/bodies.js";
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { knownById } from "../kinds/keys.js";
-import { type Kind, keyOwning, listOf } from "../kinds/kind.js";
+import { type Kind, keyOwning, listOf, rulesAt } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
@@ -120,9 +120,11 @@ const TEMPLATE = "It is declared in a template or the defaults.";
 
 /** A rule of a list that several kinds share may be one of a kind of which the zone declares nothing. */
 function wayFor({ kind, zone }: Unit): string {
-  const sections = kinds
-    .filter(({ rules, shape }) => rules?.phase === kind.rules?.phase && shape.as === "list")
-    .flatMap(({ rules, section }) => (rules === undefined || section in zone.sections ? [] : [section]));
+  const phase = rulesAt(kind)?.phase.name;
+  const sections = kinds.flatMap((each) => {
+    const isOther = rulesAt(each)?.phase.name === phase && each.shape.as === "list";
+    return phase === undefined || !isOther || each.section in zone.sections ? [] : [each.section];
+  });
   return sections
     .map((each) => ` If it is one of ${each}, write ${each}: [] into the zone first: then adopt declares it.`)
     .join("");

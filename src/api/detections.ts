@@ -1,5 +1,5 @@
 import { cut } from "../model/cut.js";
-import type { Detection, ListedKind } from "../model/detection.js";
+import type { DetectedKind, Detection } from "../model/detection.js";
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { isId, notAnId, type ReadApi } from "../model/read-api.js";
@@ -14,14 +14,9 @@ export const STATUSES = ["active", "infrequent", "inactive"] as const;
 export interface DetectionFilter {
   /** Where they were seen, with `*` at the start or the end; everywhere when empty. */
   readonly hosts: readonly string[];
-  /** Of scripts and connections. */
   readonly statuses: readonly DetectionStatus[];
-  /** What else is asked for, by the API's names of its parameters; each value is one of several that will do. */
-  readonly others?: ReadonlyMap<string, readonly string[]>;
   /** What the service leaves out unless it is asked: its own scripts, and scripts with the content of another. */
   readonly all?: true;
-  /** Of a longer list, nothing is known. Absent: any length. */
-  readonly mostPages?: number | undefined;
 }
 
 /** The most that the service puts on a page, in its published OpenAPI document. */
@@ -31,78 +26,64 @@ const PER_PAGE = 100;
 export async function listDetections(
   api: Pick<ReadApi, "list">,
   zoneId: string,
-  kind: ListedKind,
+  kind: DetectedKind,
   filter: DetectionFilter,
 ): Promise<Result<readonly Detection[]>> {
   const path = `/zones/${zoneId}/page_shield/${kind}`;
-  const query = queryOf(kind, filter);
-  const listed = await api.list(query === "" ? path : `${path}?${query}`, {
-    perPage: PER_PAGE,
-    ...(filter.mostPages === undefined ? {} : { mostPages: filter.mostPages }),
-  });
+  const listed = await api.list(`${path}?${queryOf(kind, filter)}`, { perPage: PER_PAGE });
   if (!listed.ok) return failed(...listed.problems.map((each) => explained(each, kind, LISTS_ARE_ABSENT)));
-  const detections = listed.value.map((raw) => detectionOf(kind, raw));
+  const detections = listed.value.map(detectionOf);
   const usable = detections.filter((each) => each !== null);
   const odd = listed.value[detections.indexOf(null)];
-  return odd === undefined ? ok(usable) : failed(unusable(kind, path, odd));
+  return odd === undefined ? ok(usable) : failed(unusable(path, odd));
 }
 
 /** The published document separates hosts that are encoded one by one. */
-function queryOf(kind: ListedKind, { hosts, statuses, others, all }: DetectionFilter): string {
-  const asked = [...(hosts.length === 0 ? [] : [["hosts", hosts] as const]), ...(others ?? [])];
+function queryOf(kind: DetectedKind, { hosts, statuses, all }: DetectionFilter): string {
   return [
-    ...(kind === "cookies" ? [] : [`status=${statuses.join(",")}`]),
-    ...asked.map(([name, values]) => `${name}=${values.map(encodeURIComponent).join(",")}`),
+    `status=${statuses.join(",")}`,
+    ...(hosts.length === 0 ? [] : [`hosts=${hosts.map(encodeURIComponent).join(",")}`]),
     ...(all === true ? LEAVING_NOTHING_OUT[kind] : []),
   ].join("&");
 }
 
 /** In the published document, only scripts have duplicates. */
-const LEAVING_NOTHING_OUT: Readonly<Record<ListedKind, readonly string[]>> = {
+const LEAVING_NOTHING_OUT: Readonly<Record<DetectedKind, readonly string[]>> = {
   scripts: ["exclude_cdn_cgi=false", "exclude_duplicates=false"],
   connections: ["exclude_cdn_cgi=false"],
-  cookies: [],
 };
 
 /** One detection, with its pages and versions. */
 export async function readDetection(
   api: Pick<ReadApi, "get">,
   zoneId: string,
-  kind: ListedKind,
+  kind: DetectedKind,
   id: string,
 ): Promise<Result<Detection>> {
   const path = `/zones/${zoneId}/page_shield/${kind}/${id}`;
   const read = await api.get(path);
   if (!read.ok) return failed(...read.problems.map((each) => explained(each, kind, [])));
-  const detection = detectionOf(kind, read.value);
-  return detection === null ? failed(unusable(kind, path, read.value)) : ok(detection);
+  const detection = detectionOf(read.value);
+  return detection === null ? failed(unusable(path, read.value)) : ok(detection);
 }
 
-function detectionOf(kind: ListedKind, raw: Json): Detection | null {
+function detectionOf(raw: Json): Detection | null {
   if (!isObject(raw)) return null;
-  const { id, [CALLED[kind].field]: called } = raw;
-  return typeof id === "string" && isId(id) && typeof called === "string" ? { id, called, raw } : null;
+  const { id, url } = raw;
+  return typeof id === "string" && isId(id) && typeof url === "string" ? { id, url, raw } : null;
 }
 
-/** What tells people which one it is. */
-const CALLED: Readonly<Record<ListedKind, { readonly field: string; readonly text: string }>> = {
-  scripts: { field: "url", text: "a URL" },
-  connections: { field: "url", text: "a URL" },
-  cookies: { field: "name", text: "a name" },
-};
-
-function unusable(kind: ListedKind, path: string, raw: Json): Problem {
-  const { field, text } = CALLED[kind];
-  const { id = null, [field]: called = null } = isObject(raw) ? raw : {};
+function unusable(path: string, raw: Json): Problem {
+  const { id = null, url = null } = isObject(raw) ? raw : {};
   const isGood = typeof id === "string" && isId(id);
-  const named = typeof called === "string" ? ` ${JSON.stringify(cut(called, 100))}` : "";
-  const lacks = isGood ? `for ${id} without ${text}` : `${named} with ${notAnId(id)}`;
+  const named = typeof url === "string" ? ` ${JSON.stringify(cut(url, 100))}` : "";
+  const lacks = isGood ? `for ${id} without a URL` : `${named} with ${notAnId(id)}`;
   const detail = `GET ${path} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
   return problem("unexpected_answer", "The service gave a detection of another shape", detail);
 }
 
 /** A refusal may come of a missing permission or of the zone's plan: the answer does not tell which. */
-function explained(reason: Problem, kind: ListedKind, plansRefusals: readonly string[]): Problem {
+function explained(reason: Problem, kind: DetectedKind, plansRefusals: readonly string[]): Problem {
   const permission = isDenied(reason) ? " The token needs the permission group Page Shield Read." : "";
   const plan = isDenied(reason) || plansRefusals.includes(reason.code) ? ` ${PLANS[kind]}` : "";
   return remarked(reason, { after: `${permission}${plan}` });
@@ -112,8 +93,7 @@ function explained(reason: Problem, kind: ListedKind, plansRefusals: readonly st
 const LISTS_ARE_ABSENT = ["not_found", "no_route", "method_not_allowed"];
 
 /** As the published OpenAPI document has it. */
-const PLANS: Readonly<Record<ListedKind, string>> = {
+const PLANS: Readonly<Record<DetectedKind, string>> = {
   scripts: "The zone's plan may not have detected scripts: Pro, Business and Enterprise do.",
   connections: "The zone's plan may not have detected connections: Business and Enterprise do.",
-  cookies: "The zone's plan may not have detected cookies: Business and Enterprise do.",
 };

@@ -1,4 +1,4 @@
-import { type Change, NOT_ENTITLED, type Step, type ZonePlan } from "../model/plan.js";
+import { type Change, NOT_ENTITLED, notPlannedName, type Step, type ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { CallOutcome, ZoneOutcomeReport } from "../model/report.js";
 import { movedElsewhere, movedSince } from "../plan/compare.js";
@@ -178,8 +178,8 @@ async function unconverged(
 
 /** Why sections cannot be read back that could be read before. */
 function lostIn({ notPlanned }: ZonePlan, plan: ZonePlan): readonly Problem[] {
-  const known = new Set(plan.notPlanned.map(({ section }) => section));
-  return notPlanned.flatMap(({ section, problems }) => (known.has(section) ? [] : problems));
+  const known = new Set(plan.notPlanned.map(notPlannedName));
+  return notPlanned.flatMap((each) => (known.has(notPlannedName(each)) ? [] : each.problems));
 }
 
 /** What the service does not list cannot be read back, and looks as if it was still to be created. */

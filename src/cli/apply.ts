@@ -20,7 +20,7 @@ import { type Planned, runPlan } from "../run/plan.js";
 import { planView, showPlan } from "../run/plan-formats.js";
 import { savedPlan, withSaved } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { approvedPlan, configOf, impactReading, maxAgeMinutes, planInput } from "./options.js";
+import { approvedPlan, configOf, maxAgeMinutes, planInput } from "./options.js";
 import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
@@ -50,11 +50,9 @@ export const run: Run = async (args, terminal) => {
   if (!saved.ok) return refuse(saved.problems, args, terminal);
   if (saved.value !== null && args.on("changed") && saved.value.inputs.changed !== true)
     return refuse([madeOfAll(file)], args, terminal);
-  const impact = impactReading(args);
-  if (!impact.ok) return refuse(impact.problems, args, terminal);
   // A saved plan says what it was made of, unless this command does.
   const config = saved.value === null ? configOf(args, terminal.environment) : args.texts("config");
-  const input = { ...planInput(args, terminal), config, impact: impact.value };
+  const input = { ...planInput(args, terminal), config };
   const work = async (client: Client): Promise<number> => {
     const progress = progressOn(terminal, args.on("quiet"));
     const planned = await runPlan(withSaved(input, saved.value), client, progress);

@@ -10,53 +10,14 @@ const planningFlags: readonly Flag[] = [
   flags.allow,
   flags.failOn,
   flags.maxAge,
-  ...flags.impact,
+  flags.noImpact,
   flags.events,
   flags.only,
-  flags.today,
   flags.who,
-  flags.since,
   ...flags.service,
   flags.quiet,
   flags.verbose,
 ];
-
-/** Of lists of what is detected, whatever it is: as the API calls them. */
-const listFlags: readonly Flag[] = [
-  {
-    name: "page-url",
-    value: "URL",
-    many: true,
-    help: "list: only what was last seen on this page; * matches any start or end.",
-  },
-  {
-    name: "order-by",
-    value: "TIME",
-    choices: ["first_seen_at", "last_seen_at"],
-    help: "list: in the service's order by this time. Default: malicious ones first, then by URL or name.",
-  },
-  {
-    name: "direction",
-    value: "WAY",
-    choices: ["asc", "desc"],
-    help: "list: with --order-by, the oldest first (asc) or the newest.",
-  },
-];
-
-/** What they print, and how to reach the service. */
-const shownFlags: readonly Flag[] = [
-  {
-    name: "format",
-    value: "FORMAT",
-    choices: ["text", "table", "json", "csv"],
-    help: "A table (default; text is the same), json or csv.",
-  },
-  ...flags.service,
-  flags.quiet,
-  flags.verbose,
-];
-
-const YES_OR_NO = ["true", "false"];
 
 const detectionFlags: readonly Flag[] = [
   flags.config,
@@ -74,69 +35,14 @@ const detectionFlags: readonly Flag[] = [
   },
   { name: "malicious", help: "list: only malicious ones." },
   {
-    name: "urls",
-    value: "TEXT",
-    many: true,
-    help: "list: only URLs with this text in them. May be repeated.",
+    name: "format",
+    value: "FORMAT",
+    choices: ["text", "table", "json"],
+    help: "A table (default; text is the same) or json.",
   },
-  {
-    name: "exclude-urls",
-    value: "TEXT",
-    many: true,
-    help: "list: no URLs with this text in them. May be repeated.",
-  },
-  ...listFlags,
-  {
-    name: "prioritize-malicious",
-    value: "BOOLEAN",
-    choices: YES_OR_NO,
-    help: "list: with --order-by, malicious ones first.",
-  },
-  {
-    name: "exclude-cdn-cgi",
-    value: "BOOLEAN",
-    choices: YES_OR_NO,
-    help: "list: without the service's own, below /cdn-cgi/ (default: true).",
-  },
-];
-
-const cookieFlags: readonly Flag[] = [
-  flags.config,
-  {
-    name: "host",
-    value: "HOST",
-    many: true,
-    help: "list: only what was seen on this host; * matches any start or end. May be repeated.",
-  },
-  { name: "name", value: "NAME", help: "list: only cookies of this name; * matches any start or end." },
-  {
-    name: "secure",
-    value: "BOOLEAN",
-    choices: YES_OR_NO,
-    help: "list: only those that are set with Secure, or without.",
-  },
-  {
-    name: "http-only",
-    value: "BOOLEAN",
-    choices: YES_OR_NO,
-    help: "list: only those that are set with HttpOnly, or without.",
-  },
-  {
-    name: "same-site",
-    value: "VALUE",
-    choices: ["lax", "strict", "none"],
-    help: "list: only those with this SameSite.",
-  },
-  {
-    name: "type",
-    value: "TYPE",
-    choices: ["first_party", "unknown"],
-    help: "list: only those of this type.",
-  },
-  { name: "path", value: "PATH", help: "list: only those with this Path." },
-  { name: "domain", value: "DOMAIN", help: "list: only those with this Domain." },
-  ...listFlags,
-  ...shownFlags,
+  ...flags.service,
+  flags.quiet,
+  flags.verbose,
 ];
 
 /** Every command, in the order of the help. */
@@ -144,7 +50,7 @@ export const commands: readonly Command[] = [
   {
     name: "validate",
     summary: "check the files offline: shape, rules, expressions, CSP values, tests",
-    flags: [flags.config, flags.problemsFormat, flags.today, flags.quiet],
+    flags: [flags.config, flags.problemsFormat, flags.quiet],
     examples: [
       "zoneward validate",
       "zoneward validate -c zones/ --format json",
@@ -359,20 +265,13 @@ export const commands: readonly Command[] = [
     name: "scripts",
     summary: "the scripts that the service has detected: a list, or one with its pages and versions",
     operands: ["list|show", "[ID]"],
-    flags: [
-      ...detectionFlags,
-      {
-        name: "exclude-duplicates",
-        value: "BOOLEAN",
-        choices: YES_OR_NO,
-        help: "list: of scripts with one content on one host only the newest (default: true).",
-      },
-      ...shownFlags,
-    ],
+    flags: detectionFlags,
     examples: [
       "zoneward scripts list --zone shop.example.com",
-      "zoneward scripts list --host '*.shop.example.com' --status active,infrequent --format csv",
-      "zoneward scripts list --malicious --format json | jq '.scripts[].url'",
+      "zoneward scripts list --host '*.shop.example.com' --status active,infrequent",
+      "zoneward scripts list --malicious --format json | jq -r '.scripts[].url'",
+      "zoneward scripts list --format json | jq '.scripts | sort_by(.first_seen_at)[] | select(.url | contains(\"cdn.\"))'",
+      "zoneward scripts list --format json | jq -r '.scripts[] | [.zone, .id, .url, .last_seen_at] | @csv'",
       "zoneward scripts show --zone shop.example.com 023e105f4ecef8ad9ca31a8372d0c353",
     ],
     load: async () => (await import("./detections.js")).scripts,
@@ -381,24 +280,13 @@ export const commands: readonly Command[] = [
     name: "connections",
     summary: "the connections that the service has detected: a list, or one with all that is known",
     operands: ["list|show", "[ID]"],
-    flags: [...detectionFlags, ...shownFlags],
+    flags: detectionFlags,
     examples: [
       "zoneward connections list --zone shop.example.com",
       "zoneward connections list --malicious --format json",
       "zoneward connections show --zone shop.example.com 023e105f4ecef8ad9ca31a8372d0c353",
     ],
     load: async () => (await import("./detections.js")).connections,
-  },
-  {
-    name: "cookies",
-    summary: "the cookies that the service has detected: a list, or one",
-    operands: ["list|show", "[ID]"],
-    flags: cookieFlags,
-    examples: [
-      "zoneward cookies list --zone shop.example.com",
-      "zoneward cookies list --secure false --format json | jq -r '.cookies[].name'",
-    ],
-    load: async () => (await import("./detections.js")).cookies,
   },
   {
     name: "ready",

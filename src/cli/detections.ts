@@ -1,9 +1,8 @@
 import { type DetectionStatus, STATUSES } from "../api/detections.js";
-import type { DetectionReport, ListedKind, ZoneDetections } from "../model/detection.js";
+import type { DetectedKind, DetectionReport, ZoneDetections } from "../model/detection.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 import { suggest } from "../model/suggest.js";
-import { detectionsCsv } from "../render/detections/csv.js";
 import { detectionsJson } from "../render/detections/json.js";
 import { detectionRecords, detectionTable } from "../render/detections/text.js";
 import { palette } from "../render/palette.js";
@@ -17,10 +16,9 @@ import { progressOn, refuse, showProblems } from "./show.js";
 
 export const scripts: Run = runOn("scripts");
 export const connections: Run = runOn("connections");
-export const cookies: Run = runOn("cookies");
 
-/** What the service has detected: zones → reads → verdicts → table, JSON or CSV. */
-function runOn(kind: ListedKind): Run {
+/** What the service has detected: zones → reads → verdicts → table or JSON. */
+function runOn(kind: DetectedKind): Run {
   return async (args, terminal) => {
     const question = readQuestion(args, kind);
     if (!question.ok) return refuse(question.problems, args, terminal);
@@ -59,25 +57,18 @@ function isEmpty({ found }: ZoneDetections): boolean {
   return !found.ok || found.value.length === 0;
 }
 
-function nowhere(kind: ListedKind, id: string, zones: number): Problem {
+function nowhere(kind: DetectedKind, id: string, zones: number): Problem {
   const detail = `None of the ${zones} zones has ${id} among its ${kind}. zoneward ${kind} list shows the ids.`;
   return problem("not_found", "No zone has this detection", detail);
 }
 
 function shown(report: DetectionReport, question: Question, args: Arguments, terminal: Terminal): string {
-  switch (args.text("format")) {
-    case "json":
-      return detectionsJson(report);
-    case "csv":
-      return detectionsCsv(report, question.as === "list" ? "brief" : "whole");
-    default: {
-      const colors = palette(terminal.colors.out);
-      return question.as === "list" ? detectionTable(report, colors) : detectionRecords(report, colors);
-    }
-  }
+  if (args.text("format") === "json") return detectionsJson(report);
+  const colors = palette(terminal.colors.out);
+  return question.as === "list" ? detectionTable(report, colors) : detectionRecords(report, colors);
 }
 
-export function readQuestion(args: Arguments, kind: ListedKind): Result<Question> {
+export function readQuestion(args: Arguments, kind: DetectedKind): Result<Question> {
   const word = readSubcommand(kind, args.operands[0], ["list", "show"]);
   if (!word.ok) return word;
   switch (word.value) {
@@ -88,7 +79,7 @@ export function readQuestion(args: Arguments, kind: ListedKind): Result<Question
   }
 }
 
-function readList(args: Arguments, kind: ListedKind): Result<Question> {
+function readList(args: Arguments, kind: DetectedKind): Result<Question> {
   const surplus = args.operands[1];
   const tooMuch = surplus === undefined ? [] : [unwanted(kind, surplus)];
   const hosts = partsOf(args, "host").map((each) => each.toLowerCase());
@@ -99,26 +90,8 @@ function readList(args: Arguments, kind: ListedKind): Result<Question> {
   const asked = STATUSES.filter((status) => written.includes(status));
   // The service's own choice where there is none.
   const statuses: readonly DetectionStatus[] = asked.length === 0 ? ["active"] : asked;
-  const others = new Map(
-    OTHER_FILTERS.filter((flag) => args.on(flag)).map((flag) => [
-      flag.replaceAll("-", "_"),
-      partsOf(args, flag),
-    ]),
-  );
-  return ok({
-    as: "list",
-    filter: { hosts, statuses, others },
-    which: args.on("malicious") ? "malicious" : "all",
-    isOrdered: args.on("order-by") || args.on("direction"),
-  });
+  return ok({ as: "list", filter: { hosts, statuses }, which: args.on("malicious") ? "malicious" : "all" });
 }
-
-/** Flags that are called as the API calls what they ask for, with - for _. A command has those of its kind. */
-const OTHER_FILTERS = [
-  ...["urls", "exclude-urls", "page-url", "order-by", "direction"],
-  ...["prioritize-malicious", "exclude-cdn-cgi", "exclude-duplicates"],
-  ...["name", "secure", "http-only", "same-site", "type", "path", "domain"],
-];
 
 /** A flag's values; each may be several, separated by commas. */
 function partsOf(args: Arguments, flag: string): readonly string[] {
@@ -126,7 +99,7 @@ function partsOf(args: Arguments, flag: string): readonly string[] {
   return [...new Set(parts.map((each) => each.trim()).filter((each) => each !== ""))];
 }
 
-function unwanted(kind: ListedKind, written: string): Problem {
+function unwanted(kind: DetectedKind, written: string): Problem {
   const detail = `zoneward ${kind} list takes no ID: ${written} is too much. One of them: zoneward ${kind} show ${written}. A zone's: --zone ${written}.`;
   return problem("bad_operand", "A word too much", detail);
 }
@@ -138,9 +111,9 @@ function noSuchStatus(written: string): Problem {
   return problem("bad_flag", "Not a status", detail);
 }
 
-const OF_LISTS = ["host", "status", "malicious", ...OTHER_FILTERS];
+const OF_LISTS = ["host", "status", "malicious"];
 
-function readShow(args: Arguments, kind: ListedKind): Result<Question> {
+function readShow(args: Arguments, kind: DetectedKind): Result<Question> {
   const id = args.operands[1];
   const misplaced = OF_LISTS.filter((flag) => args.on(flag)).map((flag) =>
     problem("bad_flag", "A flag for something else", `--${flag} goes with zoneward ${kind} list.`),

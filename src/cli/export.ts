@@ -115,7 +115,10 @@ function hasOthers(folder: string, files: readonly ExportedFile[]): boolean {
   }
 }
 
-function told({ zones, objects, secrets, learnt, template, leftOut }: Export, out: string | null): string {
+function told(
+  { zones, objects, secrets, learnt, template, leftOut, acknowledged }: Export,
+  out: string | null,
+): string {
   const where = out === null ? "" : ` into ${plain(out)}`;
   const what = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
   const taken =
@@ -130,7 +133,12 @@ function told({ zones, objects, secrets, learnt, template, leftOut }: Export, ou
     ),
     ...(template === null ? [] : [toldTemplate(template, zones)]),
     listed("Left out, and so not managed:", leftOut, MAX_LEFT_OUT, ", which comments at their places name"),
+    acknowledged === 0 ? "" : toldAcknowledged(acknowledged),
   ].join("");
+}
+
+function toldAcknowledged(rules: number): string {
+  return `The export acknowledges, under unmanaged, ${count(rules, "live object")} that ${rules === 1 ? "weakens" : "weaken"} protection or may: plan and drift do not count ${rules === 1 ? "it" : "them"}. Review ${rules === 1 ? "it" : "them"}, and remove from unmanaged what should not be there.\n`;
 }
 
 function toldTemplate({ name, sections, objects, kept }: SharedTemplate, zones: number): string {

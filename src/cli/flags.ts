@@ -27,12 +27,6 @@ export const format: Flag = {
   help: "text (default) or json.",
 };
 
-export const today: Flag = {
-  name: "today",
-  value: "DAY",
-  help: "The day that the files are read on, as 2026-12-31: for what they have until a day, and accept until one. Default: today, in UTC.",
-};
-
 export const exitCode: Flag = {
   name: "exit-code",
   help: "match: exit with 2 where one is refused, does not match, or is not known.",
@@ -136,18 +130,10 @@ export const only: Flag = {
   help: "Only objects of this kind, or of this kind and name (policy, policy/Checkout*); the others stay as they are. May be repeated.",
 };
 
-/** How much is asked of what runs in the zones. */
-export const impact: readonly Flag[] = [
-  {
-    name: "no-impact",
-    help: "Do not read what runs in the zones. What would be blocked or allowed of it is then not known, and guardrails about it say no.",
-  },
-  {
-    name: "impact-pages",
-    value: "N",
-    help: "Read at most N pages of 100 of the scripts, and as many of the connections, that run in a zone. Of a longer list, nothing is known.",
-  },
-];
+export const noImpact: Flag = {
+  name: "no-impact",
+  help: "Do not read what runs in the zones. What would be blocked or allowed of it is then not known, and guardrails about it say no.",
+};
 
 export const policy: Flag = {
   name: "policy",
@@ -198,13 +184,6 @@ export const who: Flag = {
   name: "who",
   choices: ["role"],
   help: "Say who changed what was changed outside the files, by the account's audit log (Account Settings Read); --who=role without names.",
-};
-
-export const since: Flag = {
-  name: "since",
-  value: "TIME",
-  needs: who.name,
-  help: "For --who: how far back to look, a day or a time of RFC 3339; 30 days at most. Default: the base's commit, or 30 days.",
 };
 
 export const maxAge: Flag = {

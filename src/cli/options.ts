@@ -22,7 +22,6 @@ export function filesInput(args: Arguments, terminal: Terminal): FilesInput {
     guardrails: args.text("guardrails"),
     cwd,
     environment,
-    today: args.text("today"),
     hide: (values) => redactor.add(values),
     readInput: () => (typed ??= readInput(terminal)),
   };
@@ -41,21 +40,9 @@ export function planInput(args: Arguments, terminal: Terminal): PlanInput {
     input: terminal.bytes,
     allow: args.texts("allow"),
     failOn: args.texts("fail-on"),
-    who: args.on("who")
-      ? { show: args.text("who") === "role" ? "role" : "names", since: args.text("since") }
-      : undefined,
+    who: args.on("who") ? (args.text("who") === "role" ? "role" : "names") : undefined,
+    impact: args.on("no-impact") ? "none" : undefined,
   };
-}
-
-/** How much is read of what runs in the zones. */
-export function impactReading(args: Arguments): Result<PlanInput["impact"]> {
-  if (args.on("no-impact")) return ok(0);
-  const pages = readNumber(args, "impact-pages");
-  if (!pages.ok) return pages;
-  if (pages.value === null) return ok(undefined);
-  if (Number.isInteger(pages.value) && pages.value >= 1) return ok(pages.value);
-  const detail = `--impact-pages is ${pages.value}; it takes a whole number of pages, from 1 up. For none, say --no-impact.`;
-  return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 
 /** Which saved plan was approved; null: that is not said. */

@@ -8,7 +8,7 @@ import { EXIT } from "../run/exit.js";
 import { failsTests, refusalsOf, runPlan, withExpiry } from "../run/plan.js";
 import { writePlan } from "../run/saved-plan.js";
 import type { Arguments, Run, Terminal } from "./command.js";
-import { impactReading, maxAgeMinutes, planInput } from "./options.js";
+import { maxAgeMinutes, planInput } from "./options.js";
 import { readPages, writePages } from "./plan-pages.js";
 import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
@@ -20,11 +20,9 @@ export const drift: Run = (args, terminal) => planAbout("drift", args, terminal)
 async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Terminal): Promise<number> {
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
-  const impact = impactReading(args);
-  if (!impact.ok) return refuse(impact.problems, args, terminal);
   const pages = await readPages(args, terminal);
   if (!pages.ok) return refuse(pages.problems, args, terminal);
-  const input = { ...planInput(args, terminal), about, impact: impact.value };
+  const input = { ...planInput(args, terminal), about };
   const startedMs = Date.now();
   let made: PlanDocument | null = null;
   const work = async (client: Client): Promise<number> => {

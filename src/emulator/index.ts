@@ -15,7 +15,6 @@ export {
 export { type FaultName, faultNames } from "./faults/table.js";
 export type { LoggedRequest } from "./log.js";
 export { type Plan, type PlanChoice, planNames, readPlan, type ZoneStatus } from "./plans.js";
-export type { CookieSeed } from "./resources/cookies.js";
 export type { DetectionSeed } from "./resources/detections.js";
 export type { Edit, ListEdit, Seed, ZoneSeed } from "./resources/index.js";
 export type { LogpushJobSeed, LogpushSeed } from "./resources/logpush/state.js";

@@ -2,7 +2,7 @@ import { type Kind, listOf } from "../kinds/kind.js";
 import { toldOnce } from "../match/told-once.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { escaped } from "../model/reference.js";
-import { listedBy, RULES } from "../model/unmanaged.js";
+import { listedBy, RULES, type UnmanagedObject } from "../model/unmanaged.js";
 import { variableName } from "../model/variable-name.js";
 import type { Entry, ExportedZone, Section } from "./read-live.js";
 
@@ -70,9 +70,20 @@ function bodyOf({ name, sections }: ExportedZone, secrets: Secrets): Body {
   };
 }
 
-/** What is live in the sections that the file has, and it does not declare: known, or every drift would tell of it. */
+/** The same as the file lists it: list → names. */
 function listingOf(sections: readonly Section[]): JsonObject {
   const lists = new Map<string, Set<string>>();
+  for (const { list, name } of acknowledgedIn(sections))
+    if (name !== null) lists.set(list, (lists.get(list) ?? new Set()).add(name));
+  return Object.fromEntries([...lists].map(([list, names]) => [list, [...names]]));
+}
+
+interface Acknowledged extends Pick<UnmanagedObject, "list" | "ref" | "effect"> {
+  readonly name: string | null;
+}
+
+/** What is live in the sections that the file has, and it does not declare: known, or every drift would tell of it. */
+export function acknowledgedIn(sections: readonly Section[]): readonly Acknowledged[] {
   const views = sections.flatMap(({ kind, live, entries, others }) => {
     if (entries.length === 0 || live === null) return [];
     const declared = new Set(entries.map(({ item }) => item));
@@ -81,13 +92,11 @@ function listingOf(sections: readonly Section[]): JsonObject {
     const objects = kind
       .unmanaged(leftOut, live.context)
       .filter(({ list, ref }) => list !== RULES || leftOut.some((item) => item.ref.id === ref.id))
-      .map(({ list, ref }) => ({ list, ref, name: ref.id }));
-    const rules = others.map(({ list, ref }) => ({ list, ref, name: listedBy({ ref }) }));
+      .map(({ list, ref, effect }) => ({ list, ref, effect, name: ref.id }));
+    const rules = others.map(({ list, ref, effect }) => ({ list, ref, effect, name: listedBy({ ref }) }));
     return [{ items: live.items, told: [...objects, ...rules] }];
   });
-  for (const { list, name } of toldOnce(views, (each) => each).flat())
-    if (name !== null) lists.set(list, (lists.get(list) ?? new Set()).add(name));
-  return Object.fromEntries([...lists].map(([list, names]) => [list, [...names]]));
+  return toldOnce(views, (each) => each).flat();
 }
 
 /** Whether the file has it as a list. */

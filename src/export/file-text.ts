@@ -53,10 +53,16 @@ function bodyNode(doc: Document, { head, sections, unmanaged }: Body): Node {
   for (const [key, value] of Object.entries(head))
     map.add(new Pair(doc.createNode(key), nodeOf(doc, value, "by size")));
   for (const section of sections) map.add(sectionPair(doc, section));
-  if (Object.keys(unmanaged).length > 0)
-    map.add(new Pair(doc.createNode("unmanaged"), nodeOf(doc, unmanaged, "block")));
+  if (Object.keys(unmanaged).length > 0) {
+    const key = doc.createNode("unmanaged");
+    withNotes(key, [ACKNOWLEDGED]);
+    map.add(new Pair(key, nodeOf(doc, unmanaged, "block")));
+  }
   return map.items.length === 0 ? (doc.createNode({}) as Node) : map; // a map is one
 }
+
+const ACKNOWLEDGED =
+  "Live objects that this export acknowledges: plan and drift do not count them. Remove each name that should not be here.";
 
 function sectionPair(doc: Document, section: BodySection): Pair {
   const { name, entries, notes } = section;

@@ -4,6 +4,7 @@ import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import { ok, type Result } from "../model/problem.js";
+import type { Effect } from "../model/strength.js";
 import type { LiveUnmanaged, UnmanagedObject } from "../model/unmanaged.js";
 
 /** What is live of a kind, for a file that declares nothing yet. */
@@ -52,10 +53,18 @@ function tooMany(alike: readonly Item[], name: string): string {
   return `Not managed: ${name}. There are ${alike.length} live rules where it is one: ${ids}.`;
 }
 
-function noteOf({ ref: { key, id }, does }: LiveUnmanaged): string {
+function noteOf({ ref: { key, id }, does, effect }: LiveUnmanaged): string {
   const name = key === "" ? "" : ` ${JSON.stringify(key)}`;
-  return `Not managed: the rule ${id}${name}, which ${does}.`;
+  return `Not managed: the rule ${id}${name}, which ${does}.${MEANS[effect]}`;
 }
+
+const MEANS: { readonly [effect in Effect]: string } = {
+  weakens: " It weakens protection.",
+  mixed: " It weakens protection in part.",
+  unknown: " Its effect is unknown.",
+  neutral: "",
+  strengthens: "",
+};
 
 function entryOf(kind: Kind, item: Item, { context }: Live, toReRead: JsonObject): Entry {
   return { item, body: { ...toReRead, ...kind.toConfig(item, null, context) }, notes: [], leftOut: [] };

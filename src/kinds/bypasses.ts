@@ -1,5 +1,5 @@
 import { cutEnd } from "../model/cut.js";
-import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { asText, isList, isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId, notAnId, notTouched } from "../model/read-api.js";
 import type { Hindrance } from "../model/strength.js";
@@ -7,7 +7,7 @@ import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import { accountRulesets } from "./account-rulesets.js";
 import { requestsOf } from "./expression.js";
 import type { ZoneReader } from "./kind.js";
-import { documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
+import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
 import { type LiveRule, type Phase, readPhase, ruleName, rulesetAt } from "./phase.js";
 import { namedIn, type Skip, skipOf } from "./skip-rules.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
@@ -48,12 +48,14 @@ export async function readListsBefore(zone: ZoneReader): Promise<Result<ListsBef
   if (!account.ok && !account.problems.every((each) => isDenied(each) || isAbsent(each) || isUnnamed(each)))
     return account;
   const ofZone = custom.ok ? (custom.value?.rules ?? []) : [];
-  const { custom: ofAccount, managed } = account.ok ? account.value : { custom: [], managed: [] };
+  const { custom: ofAccount, managed, rulesets } = account.ok ? account.value : NO_LISTS;
   return ok({
     bypasses: [
       ...ofAccount.flatMap((rule) => bypassOf(rule, PHASES.custom, true)),
       ...ofZone.flatMap((rule) => bypassOf(rule, PHASES.custom, false)),
-      ...managed.flatMap((rule) => bypassOf(rule, PHASES.managed, true)),
+      ...managed
+        .filter((rule) => !rulesets.has(executedBy(rule) ?? ""))
+        .flatMap((rule) => bypassOf(rule, PHASES.managed, true)),
     ],
     accountRules: managed,
     warnings: [
@@ -66,18 +68,21 @@ export async function readListsBefore(zone: ZoneReader): Promise<Result<ListsBef
 interface AccountLists {
   readonly custom: readonly LiveRule[];
   readonly managed: readonly LiveRule[];
+  /** The ids of the managed rulesets that the account has. */
+  readonly rulesets: ReadonlySet<string>;
 }
+
+const NO_LISTS: AccountLists = { custom: [], managed: [], rulesets: new Set() };
 
 /** The list of the account's rulesets says which phases it has rules in: only those are read. */
 async function accountLists(zone: ZoneReader): Promise<Result<AccountLists>> {
   const path = await accountRulesets(zone);
   if (!path.ok) return path;
-  const all = await zone.api.list(path.value);
-  if (!all.ok) return all;
+  const answer = await zone.api.list(path.value);
+  if (!answer.ok) return answer;
+  const all = answer.value.filter(isObject);
   const read = async (phase: Phase): Promise<Result<readonly LiveRule[]>> => {
-    const root = all.value.find(
-      (each): each is JsonObject => isObject(each) && each.kind === "root" && each.phase === phase.name,
-    );
+    const root = all.find((each) => each.kind === "root" && each.phase === phase.name);
     const id = root?.id;
     if (root === undefined) return ok([]);
     if (typeof id !== "string" || !isId(id)) return failed(oddId(phase, id));
@@ -86,7 +91,9 @@ async function accountLists(zone: ZoneReader): Promise<Result<AccountLists>> {
   };
   const [custom, managed] = await Promise.all([read(PHASES.custom), read(PHASES.managed)]);
   if (!custom.ok) return custom;
-  return managed.ok ? ok({ custom: custom.value, managed: managed.value }) : managed;
+  if (!managed.ok) return managed;
+  const rulesets = all.flatMap(({ kind, id }) => (kind === "managed" && typeof id === "string" ? [id] : []));
+  return ok({ custom: custom.value, managed: managed.value, rulesets: new Set(rulesets) });
 }
 
 function isDenied({ code }: Problem): boolean {
@@ -134,26 +141,32 @@ function accountUnread(problems: readonly Problem[]): Problem {
 }
 
 function bypassOf(rule: LiveRule, { name: phase }: Phase, isOfAccount: boolean): readonly Bypass[] {
-  const skip = isSwitchedOff(rule) ? null : skipIn(phase, rule);
+  const isIdle = isSwitchedOff(rule) || requestsOf(rule.expression ?? null) === "no request";
+  const skip = isIdle ? null : skipIn(phase, rule);
   return skip === null ? [] : [{ rule, phase, isOfAccount, skip }];
 }
 
 /** What a rule that runs before the zone's list makes requests skip of the managed rulesets. Null: nothing. */
 export function skipIn(phase: string, rule: LiveRule): Skip | null {
+  const { action = null } = rule;
+  if (STOPPING.includes(action)) return null;
+  if (action !== "skip") return phase === PHASES.managed.name && executesDocumented(rule) ? null : UNCLEAR;
   const skip = phase === PHASES.custom.name ? customSkipOf(rule) : skipOf(rule);
   if (skip === null) return null;
   const isAbout = skip.isWhole || !skip.isClear || skip.rulesets.length + skip.rules.length > 0;
   return isAbout ? skip : null;
 }
 
-/** Actions of custom rules that let no request past anything. */
+function executesDocumented(rule: LiveRule): boolean {
+  return DOCUMENTED.has(executedBy(rule) ?? "");
+}
+
+/** Actions that let no request past anything. */
 const STOPPING: readonly Json[] = ["block", "challenge", "js_challenge", "managed_challenge", "log"];
 
-/** What a custom rule skips of the managed rulesets. The rules of a ruleset that it executes are not read: they may skip. */
+/** What a custom rule that skips makes requests skip of the managed rulesets. */
 function customSkipOf(rule: LiveRule): Skip | null {
-  const { action = null, action_parameters: parameters } = rule;
-  if (STOPPING.includes(action)) return null;
-  if (action !== "skip") return UNCLEAR;
+  const { action_parameters: parameters } = rule;
   const given = isObject(parameters) ? parameters : {};
   const left = Object.fromEntries(Object.entries(given).flatMap(withoutOthers));
   if (Object.keys(left).length === 0 && Object.keys(given).length > 0) return null;
@@ -162,6 +175,7 @@ function customSkipOf(rule: LiveRule): Skip | null {
   return skip === null ? null : { ...skip, phases: [], isClear: skip.isClear && skip.phases.length === 0 };
 }
 
+/** The rules of a ruleset that is executed are not read, and an action that is not known may be any: both may skip. */
 const UNCLEAR: Skip = { isWhole: false, rulesets: [], rules: [], phases: [], isClear: false };
 
 /** A parameter without what it skips of other things than managed rulesets. `current` is the phase of custom rules here. */
@@ -195,7 +209,6 @@ export function undeclaredBypasses(kind: string, bypasses: readonly Bypass[]): r
 function effectOf({ rule, skip, ...place }: Bypass): RuleEffect {
   const requests = requestsOf(rule.expression ?? null);
   const does = `${skips(skip)} ${partsOf(skip)} as a ${standing(place)}${howOf(rule)}: ${requests}`;
-  if (requests === "no request") return { does, effect: "neutral" };
   return { does, effect: rule.action === "skip" ? "weakens" : "unknown" };
 }
 

@@ -1,7 +1,7 @@
 import type { Item, Path, Triple } from "../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Permissions } from "../model/permissions.js";
-import type { Action, FieldChange, Seen, Step } from "../model/plan.js";
+import type { Action, FieldChange } from "../model/plan.js";
 import type { Problem, Result, Span } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { RequestAct, RequestEffect } from "../model/request-lines.js";
@@ -58,8 +58,6 @@ export interface Kind<Context = unknown> {
   };
   /** Of a kind whose objects write logs: what one writes. */
   logs?(normal: SealedObject): LogWriter;
-  /** Of a kind whose objects are rules in a list: that list. Absent: they are none. */
-  readonly rules?: RulesOf<Context>;
   /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */
   readonly includedAs?: string;
   /**
@@ -71,6 +69,8 @@ export interface Kind<Context = unknown> {
   readonly permissions: Permissions;
   /** Where the service's dashboard shows it, below the zone: `security/settings`. */
   readonly dashboard: string;
+  /** Where its objects are at the service: how they are written follows. */
+  readonly at: At<Context>;
   /** Whether a plan of the declared object may read below `/accounts/`. Absent: never. */
   readsAccount?(declared: JsonObject): boolean;
 
@@ -120,6 +120,13 @@ export interface Kind<Context = unknown> {
    * that say how to find the object stay as they are declared. Null: all that can be said, without such keys
    */
   toConfig(live: Item, declared: JsonObject | null, context: Context): JsonObject;
+  /**
+   * What a call says that makes an object what it is to be.
+   *
+   * @param was null: it is new
+   * @param live what else is live of the kind
+   */
+  toWire(want: Item, was: Was | null, live: Live<Context>): SealedObject;
   /** A service that allows the declared object too: the given one where it does. Absent: nothing is limited. */
   allowing?(declared: JsonObject, service: Service): Service;
   /**
@@ -138,17 +145,6 @@ export interface Kind<Context = unknown> {
   readonly limitsLoads?: LimitsLoads;
   /** What keeps it from doing what it says. Absent: nothing ever does. */
   hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
-  /** What carries out the zone's changes of this kind. */
-  steps(changes: readonly PendingChange[], zone: ZoneLive<Context>): readonly Draft[];
-  /**
-   * Calls that take a changed object part of the way, for where no order of the calls is safe: until its own call is
-   * sent, it protects what it did before and what it will. One that is sent and not followed shows as a difference.
-   */
-  intermediateCalls?(
-    change: PendingChange,
-    zone: ZoneLive<Context>,
-    service: Service,
-  ): readonly PendingStep[];
   /**
    * Sections of other kinds whose objects the order of these changes, or what a guardrail says of them, rests on: where such
    * a section could not be planned, nor can these. All are of the kind's area. Absent: none.
@@ -252,13 +248,29 @@ type Creation =
       readonly implied?: JsonObject;
     };
 
-/** The list of rules in which the objects of a kind stand, beside those of others. */
-export interface RulesOf<Context> {
-  readonly phase: string;
+/** Where the objects of a kind are. Paths are below the zone's. */
+export type At<Context = unknown> =
+  /** One, which is always there. A call sends the fields that change. */
+  | { readonly as: "object"; readonly path: readonly string[] }
+  /** Any number, each with an id and with calls of its own. */
+  | { readonly as: "collection"; readonly path: readonly string[] }
+  /** Rules of a list, in which others can have rules too. */
+  | RulesAt<Context>;
+
+export interface RulesAt<Context = unknown> {
+  readonly as: "rules";
+  readonly phase: Phase;
+  /**
+   * Whether a rule that changes alone is sent alone (PATCH), without its id. If not, the service's way for the phase is to
+   * replace the list.
+   */
+  readonly isSentAlone: boolean;
   /** Whether these rules take effect by themselves, and not only on others of the list. */
   readonly actThemselves: boolean;
-  /** As they are live, in their order. */
-  live(context: Context): readonly JsonObject[];
+  /** Null: the zone has none of the phase yet. */
+  ruleset(context: Context): PhaseRuleset | null;
+  /** The place among the other rules of one that is new or stands wrong. Absent: the last one. */
+  place?(want: Item, others: readonly JsonObject[], context: Context): number;
   /** Rules of other lists that run before this one, and by which requests skip rules of it. Absent: there are none. */
   before?(context: Context): readonly RuleBefore[];
   /** The rule that a declared object is, as far as that can be told offline. */
@@ -334,47 +346,11 @@ export interface PendingChange {
   readonly fields: readonly FieldChange[];
 }
 
-export interface ZoneLive<Context = unknown> extends Live<Context> {
-  readonly zoneId: string;
-  /** There is no room for one more: what takes another's place can only come after it is gone. */
-  readonly full?: true;
+/** What an object is before a call, and the fields in which it is something else after. */
+export interface Was {
+  readonly live: Item;
+  readonly fields: readonly string[];
 }
-
-/**
- * A step before it has a number. `needs`, and `$result` in the path, are indices into the drafts that the kind gave
- * with it.
- */
-export interface PendingStep extends Omit<Step, "n" | "secretFields"> {
-  /** Before or after all other calls of the zone, whatever they do. */
-  readonly place?: "first" | "last";
-  /** What else, besides the objects that it changes, has to be as the plan read it. */
-  readonly reads?: readonly Seen[];
-  /** What other kinds' calls can rely on once it is done, as words that they know. */
-  readonly provides?: readonly string[];
-  /** What calls of other kinds have to provide before, if any of the zone's does. */
-  readonly requires?: readonly string[];
-}
-
-/**
- * What one change does to the rules of a phase: one list, in which several kinds can have rules. A call that writes the
- * list says all of it, so whatever changes in a list goes into one call: two would each undo what the other does.
- */
-export interface RuleEdit extends Pick<PendingStep, "changes" | "effects" | "provides"> {
-  readonly phase: Phase;
-  /** Null: the zone has none of the phase yet. */
-  readonly ruleset: PhaseRuleset | null;
-  /** The list as it is sent → with the change. All other rules stay in it as they are, and in their order. */
-  edit(rules: readonly JsonObject[]): readonly JsonObject[];
-  /** Of a rule that comes back to its former place: how many stood before it. */
-  readonly comesBack?: number;
-  /** The id of a rule that stands elsewhere until then: none finds its place by where such a rule stood meanwhile. */
-  readonly isAway?: string;
-  /** The call that is enough where nothing else in the list changes: the rule's id and what it is sent. */
-  readonly alone?: { readonly id: string; readonly body: JsonObject };
-}
-
-/** What a kind's changes are carried out by: calls, or edits of a list of rules, never both. */
-export type Draft = PendingStep | RuleEdit;
 
 /** What is wrong at a path of a declared object. */
 export function error(path: Path, code: string, summary: string, detail: string): Finding {
@@ -405,6 +381,11 @@ export function sectionIn(kind: Kind, sections: JsonObject): string {
 /** The kind's section that is a list; null: it has none. */
 export function listOf({ section, shape }: Kind): List | null {
   return shape.as === "list" ? { section, ...shape } : (shape.each ?? null);
+}
+
+/** The list in which the kind's objects are rules; null: they are none. */
+export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Context> | null {
+  return at.as === "rules" ? at : null;
 }
 
 /** What people call a declared object. */

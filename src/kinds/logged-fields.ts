@@ -1,4 +1,6 @@
 import type { Path } from "../model/item.js";
+import { asText, isObject } from "../model/json.js";
+import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Finding } from "./kind.js";
 
 /** The phase whose rules log them. */
@@ -25,6 +27,28 @@ export const ENTRY_FIELDS: readonly EntryField[] = [...new Set(lists.map(({ logg
 /** The lists that fill a field of a log entry. */
 export function listsFor(field: EntryField): readonly FieldList[] {
   return lists.filter(({ loggedIn }) => loggedIn === field).map(({ list }) => list);
+}
+
+/** The entry fields for custom log fields that a job asks for; null: what it asks for is not known. */
+export function askedBy({ fields }: SealedObject): readonly EntryField[] | null {
+  return Array.isArray(fields) ? ENTRY_FIELDS.filter((field) => fields.includes(field)) : null;
+}
+
+/** The entry fields in which custom log fields log something that they did not before. */
+export function newlyLogged(before: SealedObject, after: SealedObject): readonly EntryField[] {
+  const isNew = (list: FieldList) => {
+    const old = formsIn(before, list);
+    return formsIn(after, list).some((form) => !old.includes(form));
+  };
+  return ENTRY_FIELDS.filter((field) => listsFor(field).some(isNew));
+}
+
+/** A header that is logged with its duplicates is logged without them too. What is switched off logs nothing. */
+function formsIn(normal: SealedObject, list: FieldList): readonly string[] {
+  const fields = normal.enabled === true ? normal[list] : [];
+  return (Array.isArray(fields) ? fields : []).flatMap((field: Sealed) =>
+    isObject(field) ? [asText(field.name), asText(field)] : [asText(field)],
+  );
 }
 
 /** A warning, for a name that usually carries a credential. */

@@ -1,5 +1,4 @@
 import { cut } from "../model/cut.js";
-import type { Item } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
@@ -139,12 +138,4 @@ function otherShape(path: string): Problem {
 export function carried(rule: JsonObject): JsonObject {
   const { version: _version, last_updated: _updated, categories: _categories, position: _, ...sent } = rule;
   return sent;
-}
-
-/** The rule that an item is to be, where it owns all of it; as a new one, since ids are the service's to give. */
-export function wholeRule({ owns, raw }: Item): JsonObject | null {
-  if (owns !== "all" || raw === null) return null;
-  const { id, ref, ...rule } = carried(raw);
-  // The service's default for ref is the id.
-  return ref === undefined || ref === id ? rule : { ...rule, ref };
 }

@@ -5,7 +5,7 @@ import type { Declared } from "../model/wanted.js";
 import { itemsOf, type KindObjects, type ZoneState } from "../model/zone-state.js";
 import type { LogWriter, PageObject, RuleBefore } from "../model/zone-tests.js";
 import { kinds } from "./index.js";
-import { calledIn, type Kind } from "./kind.js";
+import { calledIn, type Kind, rulesAt } from "./kind.js";
 
 /** Of a kind, its objects and what it has read beside them. */
 export interface KindPart extends KindObjects {
@@ -24,8 +24,8 @@ export function liveState(parts: readonly KindPart[]): ZoneState {
     objects: objectsOf(parts),
     // Kinds of one phase have all read the same list.
     rules: new Map(
-      parts.flatMap(({ kind: { rules }, context }) =>
-        rules === undefined ? [] : [[rules.phase, rules.live(context)] as const],
+      parts.flatMap(({ kind: { at }, context }) =>
+        at.as === "rules" ? [[at.phase.name, at.ruleset(context)?.rules ?? []] as const] : [],
       ),
     ),
   };
@@ -42,7 +42,9 @@ export function objectsOf(parts: readonly KindPart[]): ZoneState["objects"] {
  * have anything there
  */
 export function declaredState(parts: readonly DeclaredPart[], unsaid: "defaults" | "nothing"): ZoneState {
-  const phases = parts.flatMap(({ kind: { rules } }) => (rules?.actThemselves === true ? [rules.phase] : []));
+  const phases = parts.flatMap(({ kind: { at } }) =>
+    at.as === "rules" && at.actThemselves ? [at.phase.name] : [],
+  );
   return {
     objects: new Map(
       parts.map(({ kind, declared }) => [
@@ -57,9 +59,9 @@ export function declaredState(parts: readonly DeclaredPart[], unsaid: "defaults"
 /** Rules that only have an effect on others stand before these. */
 function declaredRules(phase: string, parts: readonly DeclaredPart[]): readonly JsonObject[] {
   return [false, true].flatMap((actThemselves) =>
-    parts.flatMap(({ kind: { rules }, declared }) =>
-      rules?.phase === phase && rules.actThemselves === actThemselves
-        ? declared.map(({ body }) => rules.declared(body))
+    parts.flatMap(({ kind: { at }, declared }) =>
+      at.as === "rules" && at.phase.name === phase && at.actThemselves === actThemselves
+        ? declared.map(({ body }) => at.declared(body))
         : [],
     ),
   );
@@ -109,14 +111,14 @@ export function logWritersIn(state: ZoneState): readonly LogWriter[] | null {
 
 /** Rules of other lists that run before those of a phase, and by which requests skip them. */
 export function rulesBefore(state: ZoneState, phase: string): readonly RuleBefore[] {
-  return readBeside(state, ({ rules }, context) =>
-    rules?.phase === phase ? (rules.before?.(context) ?? []) : [],
+  return readBeside(state, ({ at }, context) =>
+    at.as === "rules" && at.phase.name === phase ? (at.before?.(context) ?? []) : [],
   );
 }
 
 /** Managed rulesets by the names that the files have for them → their ids. */
 export function rulesetIds(state: ZoneState): ReadonlyMap<string, string> {
-  return new Map(readBeside(state, ({ rules }, context) => [...(rules?.rulesets?.(context) ?? [])]));
+  return new Map(readBeside(state, (kind, context) => [...(rulesAt(kind)?.rulesets?.(context) ?? [])]));
 }
 
 function readBeside<T>(state: ZoneState, of: (kind: Kind, context: unknown) => readonly T[]): readonly T[] {

@@ -6,6 +6,7 @@ import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/sensit
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
+import { newPatterns, RULES } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { liveAbout, type Pair, pair, pinOf } from "./pair.js";
 
@@ -247,6 +248,27 @@ export function noLongerPruned(base: WantedZone, zone: WantedZone, at: Span): re
       detail: `${zone.name}: the files no longer prune ${section}${where}. Undeclared objects there stay live.`,
       at,
     };
+  });
+}
+
+/** Patterns that the base does not list under `unmanaged`: what fits them is told no more once the base has them. */
+export function noLongerTold(base: WantedZone, zone: WantedZone): readonly Problem[] {
+  const isManaged = (list: string) => list === RULES || list in zone.sections;
+  const found = Object.entries(newPatterns(zone.unmanaged, base.unmanaged)).filter(([list]) =>
+    isManaged(list),
+  );
+  return found.flatMap(([list, patterns]) => {
+    const isPruned = [base, zone].every(({ prune }) => prune.includes(list));
+    const prunes = isPruned
+      ? " and are not pruned. This change still prunes them: list by name what is to stay."
+      : ".";
+    return patterns.map((pattern) => ({
+      code: "no_longer_told",
+      severity: "warning",
+      summary: "No longer told",
+      detail: `${zone.name}: the base does not have the pattern ${JSON.stringify(pattern)} of unmanaged.${list}. From the next change on, undeclared objects that fit it are no drift${prunes}`,
+      at: zone.locate(["unmanaged", list, (zone.unmanaged[list] ?? []).indexOf(pattern)]),
+    }));
   });
 }
 

@@ -15,7 +15,13 @@ import {
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { isSensitive, type SealedObject } from "../model/sealed.js";
-import { type Listing, type LiveUnmanaged, patternsFor, type Unmanaged } from "../model/unmanaged.js";
+import {
+  type Listing,
+  type LiveUnmanaged,
+  newPatterns,
+  patternsFor,
+  type Unmanaged,
+} from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import {
   type BaseDeclarations,
@@ -279,7 +285,9 @@ function unmanagedLive(
   const pruned = list !== null && zone.prune.includes(list.section);
   const bases = new Map(noLongerDeclared.map(({ declared, live }) => [live, declared]));
   const { undeclared: items, named } = live;
-  const known = pruned ? listedIn(zone.unmanaged, kind.unmanaged(items, context)) : new Set();
+  const known = pruned
+    ? listedIn(sparedIn(zone, base, list.section), kind.unmanaged(items, context))
+    : new Set();
   const isGoing = (item: Item) => (pruned && !known.has(item.ref.id)) || bases.has(item);
   const triples = items.filter(isGoing).flatMap((item): readonly Triple[] => {
     const old = withoutSensitive(kind, item);
@@ -309,6 +317,14 @@ function unmanagedLive(
 
 /** Of what goes, no sensitive field is shown. */
 const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/** What is not pruned. A pattern that only the change lists, in a section that the base prunes, keeps nothing from it. */
+function sparedIn({ unmanaged }: WantedZone, base: BaseDeclarations | null, section: string): Listing {
+  const before = base?.zone ?? null;
+  if (before === null || !before.prune.includes(section)) return unmanaged;
+  const isNew = newPatterns(unmanaged, before.unmanaged)[section] ?? [];
+  return { ...unmanaged, [section]: (unmanaged[section] ?? []).filter((each) => !isNew.includes(each)) };
+}
 
 /** The ids of those that are listed. */
 function listedIn(listing: Listing, all: readonly LiveUnmanaged[]): ReadonlySet<Ref["id"]> {

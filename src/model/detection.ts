@@ -5,15 +5,11 @@ import type { Layer } from "./strength.js";
 /** What the service detects on a zone's pages. */
 export type DetectedKind = "scripts" | "connections";
 
-/** What the service lists of what it detects: cookies too, which no policy is about. */
-export type ListedKind = DetectedKind | "cookies";
-
-/** A detected script, connection or cookie. */
+/** A detected script or connection. */
 export interface Detection {
   readonly id: string;
-  /** The URL; of a cookie, its name. */
-  readonly called: string;
-  /** All that the service says of it, `id` and URL or name too. What the account's plan does not have is absent. */
+  readonly url: string;
+  /** All that the service says of it, `id` and `url` too. What the account's plan does not have is absent. */
   readonly raw: JsonObject;
 }
 
@@ -29,8 +25,7 @@ export interface Verdict {
 export type Reason = "score_below_threshold" | "domain_reported" | "url_reported";
 
 export interface JudgedDetection extends Detection {
-  /** Null: of its kind, none is called malicious. */
-  readonly verdict: Verdict | null;
+  readonly verdict: Verdict;
 }
 
 /** What was detected in one zone, or why that cannot be told. */
@@ -43,7 +38,7 @@ export interface ZoneDetections {
 
 /** What was detected in some zones. */
 export interface DetectionReport {
-  readonly kind: ListedKind;
+  readonly kind: DetectedKind;
   /** A script with an integrity score below this is malicious. */
   readonly scoreBelow: number;
   readonly zones: readonly ZoneDetections[];

@@ -140,8 +140,15 @@ export interface Written {
 /** A section that the files have and the plan does not: it could not be read, or what is live does not fit it. */
 export interface SectionNotPlanned {
   readonly section: string;
+  /** The key of the one object of it that is left out, which stays as it is live. Absent: all of the section is. */
+  readonly object?: string;
   /** Why. They are among the zone's. */
   readonly problems: readonly Problem[];
+}
+
+/** `logpush_jobs`, or `logpush_jobs "siem"` of one object. */
+export function notPlannedName({ section, object }: Omit<SectionNotPlanned, "problems">): string {
+  return object === undefined ? section : `${section} ${JSON.stringify(object)}`;
 }
 
 /** The zone's plan at the service does not include it. */

@@ -33,6 +33,15 @@ export const RULES = "rules";
 /** What a zone's files list as known: key → names and ids, in which `*` stands for any characters and `?` for one. */
 export type Listing = { readonly [list: string]: readonly string[] };
 
+/** The patterns of a listing that stand for more than one name, and that another listing does not have. */
+export function newPatterns(listing: Listing, before: Listing): Listing {
+  const entries = Object.entries(listing).map(([list, patterns]) => {
+    const known = before[list] ?? [];
+    return [list, patterns.filter((each) => /[*?]/.test(each) && !known.includes(each))] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
 /** The patterns of a listing that fit. */
 export function patternsFor(
   listing: Listing,

@@ -1,18 +1,10 @@
+import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { withPlanBudget } from "../expression/plan-budget.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { isReadFor, kinds } from "../kinds/index.js";
-import {
-  type Draft,
-  type Finding,
-  isManagedIn,
-  type Kind,
-  type PendingChange,
-  sectionIn,
-  type ZoneLive,
-} from "../kinds/kind.js";
-import { callsOf, rulesAfter } from "../kinds/rule-edits.js";
+import { type Finding, isManagedIn, type Kind, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { declaredSecrets, fieldsWithSecrets, withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
@@ -39,12 +31,13 @@ import { says } from "../model/sentence.js";
 import type { Dimensions, Shift } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
+import { mayEvaluate } from "../strength/index.js";
 import { askedOf } from "./asked.js";
-import { type KindState, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
+import { type KindState, type Others, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { callOf, hasCall, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { guard } from "./guard.js";
 import { heldBack } from "./held-back.js";
-import { layerMoves } from "./moves.js";
+import { layerMoves, layersOf } from "./moves.js";
 import { type KindCalls, order } from "./order.js";
 import { nameOf } from "./wording.js";
 
@@ -63,17 +56,29 @@ export function buildZonePlan(
   against: Omit<Against, keyof Before> = { only: "all" },
   unread: readonly SectionNotPlanned[] = [],
 ): Result<ZonePlan> {
+  const { picking, isToTell = false, config = [] } = against;
   const matches = states.map((state): MatchedSection => {
     const { base, isBaseUnread } = state;
-    const matched = match(state.kind, state.declared, state.live, zone, { ...against, base, isBaseUnread });
+    const all = match(state.kind, state.declared, state.live, zone, { ...against, base, isBaseUnread });
+    const refused = refusedWithout(state, all, zone, config);
     const problems = [
-      ...matched.problems,
-      ...wholeProblems(state.kind, matched, service, zone),
-      ...tooMany(state.kind, matched, service, zone),
-      ...switchedOff(state, matched, zone),
-      ...refusedWithout(state, matched, zone, against),
+      ...all.problems,
+      ...wholeProblems(state.kind, all, service, zone),
+      ...tooMany(state.kind, all, service, zone),
+      ...switchedOff(state, all, zone),
     ];
-    return { state, secrets: () => secretsOf(state, zone), matched, problems };
+    const section = { state, secrets: () => secretsOf(state, zone) };
+    // Drift is told whether or not it can be taken back.
+    if (isToTell) {
+      const told = refused.flatMap((each) => each.problems.map(asWarning));
+      return { ...section, matched: all, leftOut: [], problems: [...problems, ...told] };
+    }
+    const leftOut = refused.map(({ want, problems: why }) => ({
+      section: state.kind.section,
+      object: want.ref.key,
+      problems: why,
+    }));
+    return { ...section, matched: withoutChanges(all, refused), leftOut, problems };
   });
   const isWrong = ({ problems }: MatchedSection) =>
     hasErrors(problems) || problems.some(({ code }) => code === NOT_ENTITLED);
@@ -82,7 +87,6 @@ export function buildZonePlan(
     problems,
   }));
   const others = matches.filter((each) => !isWrong(each));
-  const { picking } = against;
   return planSections(zone, zoneId, others, [...unread, ...wrong], service, requests, { picking });
 }
 
@@ -141,6 +145,8 @@ export function planSections(
 /** A section that could be read, with what is to be known of its objects. */
 interface MatchedSection extends MatchedKind {
   readonly problems: readonly Problem[];
+  /** Objects of it that are left out. Absent: none. */
+  readonly leftOut?: readonly SectionNotPlanned[];
 }
 
 interface MatchedKind {
@@ -178,7 +184,7 @@ function planCompared(
   zone: WantedZone,
   zoneId: string,
   matches: readonly MatchedSection[],
-  notPlanned: readonly SectionNotPlanned[],
+  sectionsNotPlanned: readonly SectionNotPlanned[],
   service: Service,
   requests: number,
   { picking, known }: { readonly picking: Picking | undefined; readonly known: Known },
@@ -188,10 +194,19 @@ function planCompared(
   // What objects have to do with each other is told of those that are meant, and of what is read for them.
   const near = matches.filter(({ state: { kind } }) => isReadFor(picking, kind));
   const meantStates = meant.map(({ state }) => state);
-  const others = lazily(() => ({
-    declared: idsAmong(matches, ({ want }) => want !== null),
-    going: idsAmong(matches, ({ want }) => want === null),
-  }));
+  const notPlanned = [...sectionsNotPlanned, ...meant.flatMap(({ leftOut = [] }) => leftOut)];
+  const before = liveState(matches.map(({ state, matched }) => partOf(state, itemsBefore(matched))));
+  const others = lazily(
+    (): Others => ({
+      declared: idsAmong(matches, ({ want }) => want !== null),
+      going: idsAmong(matches, ({ want }) => want === null),
+      mayEvaluate: lazily(() =>
+        matches.some(({ matched }) =>
+          itemsEver(matched).some((item) => layersOf(item, before).some(mayEvaluate)),
+        ),
+      ),
+    }),
+  );
   let calls = 0;
   const changingKinds = matches.map((each): ChangingKind => {
     const pending = pendingChanges(each.state.kind, each.matched, calls);
@@ -211,15 +226,12 @@ function planCompared(
   const unchanged =
     matches.reduce((sum, { matched }) => sum + matched.triples.length, -calls) -
     asDeclaredNow(taken, changingKinds);
-  const drafts = draftsOf(changingKinds, zoneId, service);
-  const before = liveState(matches.map(({ state, matched }) => partOf(state, itemsBefore(matched))));
+  const rulesThen = rulesAfter(changingKinds.map((each) => changesOf(each, zoneId, service)));
   const after: ZoneState = {
     objects: objectsOf(matches.map(({ state, matched }) => partOf(state, itemsAfter(matched)))),
-    rules: new Map(
-      [...before.rules].map(([phase, rules]) => [phase, rulesAfter(rules, drafts.flat(), phase)]),
-    ),
+    rules: new Map([...before.rules].map(([phase, rules]) => [phase, rulesThen(phase, rules)])),
   };
-  const kindCalls = callsOfKinds(changingKinds, drafts, before, zoneId, service);
+  const kindCalls = callsOfKinds(changingKinds, before, zoneId, service);
   const seen = changingKinds.flatMap(({ pending }, index): readonly Seen[] => [
     ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
     ...(kindCalls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
@@ -365,47 +377,30 @@ function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedOb
   return { ...Object.fromEntries(shown), ...want.normal };
 }
 
-/** What carries out the changes of each kind. */
-function draftsOf(
-  kinds: readonly ChangingKind[],
+function changesOf(
+  { state: { kind, live }, matched, pending }: ChangingKind,
   zoneId: string,
   service: Service,
-): readonly (readonly Draft[])[] {
-  return kinds.map((each) => each.state.kind.steps(each.pending, zoneLive(each, zoneId, service)));
-}
-
-function zoneLive(
-  { state: { kind, live }, matched }: ChangingKind,
-  zoneId: string,
-  service: Service,
-): ZoneLive {
-  const full = fullAt(kind, matched, service) === null ? {} : { full: true as const };
-  return { zoneId, ...live, ...full };
+): KindChanges {
+  return { kind, zoneId, live, changes: pending, isFull: fullAt(kind, matched, service) !== null };
 }
 
 /** The calls of each kind, in the kinds' order. */
 function callsOfKinds(
   kinds: readonly ChangingKind[],
-  drafts: readonly (readonly Draft[])[],
   before: ZoneState,
   zoneId: string,
   service: Service,
 ): readonly KindCalls[] {
-  const calls = callsOf(zoneId, drafts);
+  const calls = callsOf(kinds.map((each) => changesOf(each, zoneId, service)));
   return kinds.map((each, index) => {
-    const {
-      state: { kind },
-      pending,
-    } = each;
+    const { kind } = each.state;
     return {
       drafts: calls[index] ?? [],
       live: itemsOf(before, kind.name),
       dimensions: (item) => dimensionsAmong(kind, item),
       most: kind.most?.(service) ?? null,
-      intermediateCalls: (change) =>
-        pending
-          .filter(({ at }) => at === change)
-          .flatMap((own) => kind.intermediateCalls?.(own, zoneLive(each, zoneId, service), service) ?? []),
+      intermediateCalls: (change) => intermediateCalls(changesOf(each, zoneId, service), change, service),
     };
   });
 }
@@ -498,29 +493,62 @@ function switchedOff(
   }));
 }
 
-/** What the service wants beside what is sent of declared objects. Drift is told whether or not it can be taken back. */
+/** A declared object that the service would refuse as it is sent. */
+interface Refused {
+  readonly triple: Triple;
+  readonly want: Item;
+  readonly problems: readonly Problem[];
+}
+
+/** What the service wants beside what is sent of declared objects. */
 function refusedWithout(
   { kind, declared }: KindState,
   matched: Matched,
   zone: WantedZone,
-  { isToTell = false, config = [] }: Omit<Against, "base">,
-): readonly Problem[] {
+  config: readonly string[],
+): readonly Refused[] {
   const { checkSent } = kind;
   if (checkSent === undefined) return [];
-  const severity = isToTell ? "warning" : "error";
-  return pendingChanges(kind, matched, 0).flatMap(({ action, triple: { want, replaces }, fields }) => {
+  return pendingChanges(kind, matched, 0).flatMap(({ action, triple, fields }): readonly Refused[] => {
+    const { want, replaces } = triple;
     const own = declared.find(({ path }) => equal(path, want?.at ?? null));
     if (want === null || own === undefined || replaces === "made") return [];
     const isWhole = action === "create" || replaces !== undefined;
     const sent = isWhole ? "all" : fields.map(({ path }) => path);
-    const findings = checkSent(own.body, sent, { zone: zone.name, config });
-    return findings.map((finding) => ({ ...placedIn(want, finding, zone), severity }));
+    const problems = checkSent(own.body, sent, { zone: zone.name, config }).map((finding) =>
+      placedIn(want, finding, zone),
+    );
+    return problems.length === 0 ? [] : [{ triple, want, problems }];
   });
+}
+
+/** The same where these objects stay as they are live. */
+function withoutChanges(matched: Matched, refused: readonly Refused[]): Matched {
+  const left = new Set(refused.map(({ triple }) => triple));
+  return {
+    ...matched,
+    triples: matched.triples.filter((triple) => !left.has(triple)),
+    unmanagedItems: [...matched.unmanagedItems, ...[...left].flatMap(({ live }) => live ?? [])],
+  };
+}
+
+function asWarning(reason: Problem): Problem {
+  return { ...reason, severity: "warning" };
 }
 
 /** The objects before the plan is carried out: all that is live. */
 function itemsBefore({ triples, unmanagedItems }: Matched): readonly Item[] {
   return [...triples.flatMap(({ live }) => live ?? []), ...unmanagedItems];
+}
+
+/** The objects in all their states. */
+function itemsEver({ triples, unmanagedItems }: Matched): readonly Item[] {
+  return [
+    ...triples.flatMap(({ base, past = null, want, live }) =>
+      [base, past, want, live].flatMap((item) => item ?? []),
+    ),
+    ...unmanagedItems,
+  ];
 }
 
 /** The objects after it: what is wanted, and all that stays. */

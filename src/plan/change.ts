@@ -16,8 +16,18 @@ import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
 import type { Dimensions, Shift } from "../model/strength.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { hindered, redirects, shifts, withOwnReasons } from "../strength/index.js";
+import { hindered, redirects, requirementShifts, shifts, withOwnReasons } from "../strength/index.js";
 import { digestOf, slowDigestOf } from "./digest.js";
+
+/** What counts of a zone's objects, of all kinds, for what a change of one of them does. */
+export interface Others {
+  /** The ids of live objects that the files declare. */
+  readonly declared: ReadonlySet<string>;
+  /** The ids of live objects that go. */
+  readonly going: ReadonlySet<string>;
+  /** Whether one of them evaluates trusted types where they are required, before or after. */
+  mayEvaluate(): boolean;
+}
 
 /** One kind's part of a zone: what the files declare, and what is live. */
 export interface KindState extends Before {
@@ -29,22 +39,25 @@ export interface KindState extends Before {
 /**
  * What a plan tells of one object: its fields, what they do to protection, and where they come from.
  *
- * @param others the ids of the zone's live objects, of all kinds, that the files declare, and of those that go
+ * @param others what counts of the zone's other objects
  * @param told what another change of the object tells: what is taken over from live
  */
 export function toChange(
   state: KindState,
   { action, triple, fields }: PendingChange,
   zone: WantedZone,
-  { declared, going }: { readonly declared: ReadonlySet<string>; readonly going: ReadonlySet<string> },
+  { declared, going, mayEvaluate }: Others,
   told: readonly Shift[] = [],
 ): Change {
   const { kind, base } = state;
   const { context } = state.live;
   const { want, live } = triple;
   const ref = refOf(triple);
-  const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) =>
-    shifts(a === null ? {} : strengths(a), b === null ? {} : strengths(b), zone.name);
+  const between = (a: Item | null, b: Item | null, strengths: Strengths = dimensions) => {
+    const [was, is] = [a === null ? {} : strengths(a), b === null ? {} : strengths(b)];
+    const required = requirementShifts(was, is);
+    return [...shifts(was, is, zone.name), ...(required.length > 0 && mayEvaluate() ? required : [])];
+  };
   const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, item);
   const keeping = (item: Item | null) =>
     item === null
@@ -53,7 +66,7 @@ export function toChange(
           (each) => each.as === "off" || !going.has(each.id),
         );
   const effects = (a: Item | null, b: Item | null) =>
-    hindered(between(a, b), keeping(a), keeping(b), declared);
+    hindered(between(a, b), keeping(a), keeping(b), declared, zone.name);
   const sent = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
   const { past } = triple;
@@ -102,11 +115,11 @@ export function toTakenOver(
   state: KindState,
   pending: PendingChange,
   zone: WantedZone,
-  ids: Parameters<typeof toChange>[3],
+  others: Others,
 ): Change {
   const { triple, action, fields } = pending;
   const declared = { ...pending, triple: { ...triple, origins: DECLARED } };
-  const change = toChange(state, declared, zone, ids);
+  const change = toChange(state, declared, zone, others);
   const isNothing = action === "update" && change.shifts.every(({ way }) => way === "neutral");
   const { readBy } = state.kind;
   // What such a kind protects by is read from the live object as a whole, which is the same before and after.

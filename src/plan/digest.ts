@@ -1,7 +1,15 @@
 import { hash, scryptSync } from "node:crypto";
 import { groupBy } from "../model/group-by.js";
 import { canonicalJson } from "../model/json.js";
-import type { Change, Seen, Step, Written, ZonePlan } from "../model/plan.js";
+import {
+  type Change,
+  notPlannedName,
+  type SectionNotPlanned,
+  type Seen,
+  type Step,
+  type Written,
+  type ZonePlan,
+} from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import { isLate, isNotCompared, type Late, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { PlanDocument, PlannedCall, PlannedChange, SeenObject } from "./generated/plan-document.js";
@@ -59,8 +67,10 @@ function shownOf({ ref, ...change }: Change): ShownChange {
 }
 
 /** Of a plan of all sections, nothing. */
-export function notPlannedPart(all: readonly { readonly section: string }[]): Pick<ZonePart, "notPlanned"> {
-  return all.length === 0 ? {} : { notPlanned: all.map(({ section }) => section) };
+export function notPlannedPart(
+  all: readonly Pick<SectionNotPlanned, "section" | "object">[],
+): Pick<ZonePart, "notPlanned"> {
+  return all.length === 0 ? {} : { notPlanned: all.map(notPlannedName) };
 }
 
 function writtenPart(written: Written | null | undefined): Pick<ZonePart, "written"> {

@@ -304,9 +304,10 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
   if (outcome.ok) {
     const { zone, zoneId, counts, digest, written, notPlanned, tests } = outcome.plan;
     const own = written === null ? {} : { written: { ...written, texts: [...written.texts] } };
-    const missing = notPlanned.flatMap(({ section, problems }) => {
+    const missing = notPlanned.flatMap(({ section, object, problems }) => {
       const why = worstOf(problems);
-      return why === undefined ? [] : [{ section, problem: encodeProblem(why, zone, spelling) }];
+      const of = object === undefined ? { section } : { section, object };
+      return why === undefined ? [] : [{ ...of, problem: encodeProblem(why, zone, spelling) }];
     });
     const status = notPlanned.some(({ problems }) => hasErrors(problems)) ? "partly" : "planned";
     return {

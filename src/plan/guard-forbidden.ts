@@ -189,7 +189,9 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
         takenOver === true && action === "create" && isDrift(origins.rest),
     );
     const those = (known: Unmanaged["known"]) => unmanaged.filter((each) => each.known === known).map(doing);
-    const dark = notPlanned.filter((each) => !isNotIncluded(each)).map(({ section }) => section);
+    const dark = notPlanned
+      .filter((each) => each.object === undefined && !isNotIncluded(each))
+      .map(({ section }) => section);
     const [strange, news] = [those("not_listed"), those("newly_listed")];
     const parts = [
       ...(strange.length === 0

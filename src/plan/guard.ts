@@ -3,7 +3,14 @@ import { type Kind, listOf } from "../kinds/kind.js";
 import { type Guardrails, LIMITS, type Limit } from "../model/guardrails.js";
 import type { Ref } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
-import { type Breach, type Change, isNotIncluded, type ZoneFailure, type ZonePlan } from "../model/plan.js";
+import {
+  type Breach,
+  type Change,
+  isNotIncluded,
+  notPlannedName,
+  type ZoneFailure,
+  type ZonePlan,
+} from "../model/plan.js";
 import { lifting, says } from "../model/sentence.js";
 import type { WantedZone } from "../model/wanted.js";
 import { forbidden, type Guarded, isDeleting, meant } from "./guard-forbidden.js";
@@ -158,9 +165,7 @@ function unknownIn(outcomes: readonly Outcome[]): readonly Unknown[] {
   return outcomes.flatMap((each) => {
     if (!each.ok) return [{ zone: each.failure.zone }];
     const unknown = each.plan.notPlanned.filter((section) => !isNotIncluded(section));
-    return unknown.length === 0
-      ? []
-      : [{ zone: each.plan.zone, sections: unknown.map(({ section }) => section) }];
+    return unknown.length === 0 ? [] : [{ zone: each.plan.zone, sections: unknown.map(notPlannedName) }];
   });
 }
 

@@ -69,6 +69,11 @@ function onceEach(changes: readonly Change[]): readonly MovingObject[] {
   ];
 }
 
+/** What an object puts on pages. */
+export function layersOf(item: Item, state: ZoneState): readonly Layer[] {
+  return layersIn(strengthsOf(item, state));
+}
+
 function strengthsOf(item: Item | null, { objects }: ZoneState): readonly Strength[] {
   const kind = kinds.find(({ name }) => name === item?.ref.kind);
   if (item === null || kind === undefined) return [];

@@ -1,11 +1,12 @@
-import type { PendingStep } from "../kinds/kind.js";
+import type { PendingStep } from "../calls/index.js";
+import { askedBy, type EntryField, newlyLogged } from "../kinds/logged-fields.js";
 import { cutEnd } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item, Ref } from "../model/item.js";
 import type { Change, Step } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import { isLate, type Late } from "../model/sealed.js";
-import type { Dimensions } from "../model/strength.js";
+import { type Dimensions, SERVICE } from "../model/strength.js";
 import {
   blocksBeyond,
   type Gap,
@@ -50,10 +51,7 @@ type Ordered = Omit<Step, "secretFields">;
  * @param kinds in their order
  */
 export function order(kinds: readonly KindCalls[], changes: readonly Change[]): Order {
-  const nodes = nodesOf(
-    kinds.map(({ drafts }) => drafts),
-    changes,
-  );
+  const nodes = nodesOf(kinds, changes);
   const ordering = startOrdering(kinds, nodes);
   while (ordering.waiting.length > 0) send(ordering, nextIn(ordering));
   const numbers = new Map(ordering.placed.map(({ node }, index) => [node, index + 1]));
@@ -121,7 +119,7 @@ interface Next {
 function readyIn(ordering: Ordering): readonly Node[] {
   const sent = new Set(ordering.placed.map(({ node }) => node));
   const ready = ordering.waiting.filter((node) => node.needs.every((each) => sent.has(each)));
-  const others = orAll(ready, ({ draft }) => draft.place !== "last");
+  const others = orAll(ready, ({ rank }) => rank !== LAST);
   return orAll(others, (node) => hasRoom(ordering, node));
 }
 
@@ -184,7 +182,7 @@ function intermediatesFor({ kinds }: Ordering, { draft, kind }: Node): readonly 
 
 function stepOf(node: Node, numberOf: (node: Node) => number): Ordered {
   const { draft, siblings, needs } = node;
-  const { place: _, reads: _t, provides: _p, requires: _r, path, ...rest } = draft;
+  const { reads: _, path, ...rest } = draft;
   const numbered = (part: string | Late) =>
     isLate(part) ? { $result: numberOf(siblingAt(siblings, part.$result)) } : part;
   return {
@@ -209,24 +207,33 @@ interface Node {
 }
 
 /** The calls by rank: the first one that may be sent is sent next, unless that would open a gap. */
-function nodesOf(drafts: readonly (readonly PendingStep[])[], changes: readonly Change[]): readonly Node[] {
-  const nodes = drafts.flatMap((all, kind) => {
+function nodesOf(kinds: readonly KindCalls[], changes: readonly Change[]): readonly Node[] {
+  const nodes = kinds.flatMap(({ drafts, live }, kind) => {
     const siblings: Waiting[] = [];
-    for (const [index, draft] of all.entries())
-      siblings.push({ draft, siblings, needs: [], rank: rankOf(draft, changes), kind, index });
+    for (const [index, draft] of drafts.entries()) {
+      const [rank, logs] = [rankOf(draft, changes), newlyLoggedBy(draft, live)];
+      siblings.push({ draft, siblings, needs: [], rank, logs, kind, index });
+    }
     return siblings;
   });
   for (const node of nodes) node.needs.push(...neededBy(node, nodes));
   return nodes.sort(byStanding);
 }
 
-type Waiting = Node & { readonly needs: Node[] };
+type Waiting = Node & { readonly needs: Node[]; readonly logs: readonly EntryField[] };
 
-function neededBy({ draft, siblings }: Node, nodes: readonly Node[]): readonly Node[] {
+function newlyLoggedBy({ effects }: PendingStep, live: readonly Item[]): readonly EntryField[] {
+  return effects.flatMap(({ ref, item }) => {
+    const before = ref.id === null ? undefined : live.find((each) => each.ref.id === ref.id);
+    return item === null ? [] : newlyLogged(before?.normal ?? {}, item.normal);
+  });
+}
+
+/** Beside what it needs itself: what a job asks for is logged before the job says so. */
+function neededBy({ draft, siblings }: Waiting, nodes: readonly Waiting[]): readonly Node[] {
   const own = draft.needs.map((index) => siblingAt(siblings, index));
-  const words = draft.requires ?? [];
-  const others = nodes.filter((node) => node.draft.provides?.some((word) => words.includes(word)) === true);
-  return [...own, ...others];
+  const asked = draft.effects.flatMap(({ item }) => (item === null ? [] : (askedBy(item.normal) ?? [])));
+  return [...own, ...nodes.filter(({ logs }) => logs.some((field) => asked.includes(field)))];
 }
 
 function siblingAt(siblings: readonly Node[], index: number): Node {
@@ -236,7 +243,7 @@ function siblingAt(siblings: readonly Node[], index: number): Node {
 }
 
 /**
- * What has a place of its own comes first or last; in between, what adds protection comes before what takes it away.
+ * The service is switched on first and off last; in between, what adds protection comes before what takes it away.
  * Calls of equal standing keep the order of kinds and files; where something is taken away, kinds go in reverse.
  */
 function byStanding(a: Node, b: Node): number {
@@ -254,7 +261,9 @@ const TAKES_AWAY = 5;
 const LAST = 6;
 
 function rankOf(draft: PendingStep, changes: readonly Change[]): number {
-  if (draft.place !== undefined) return draft.place === "first" ? FIRST : LAST;
+  const shifts = draft.changes.flatMap((index) => changes[index]?.shifts ?? []);
+  const service = shifts.find(({ dimension, way }) => dimension === SERVICE && way !== "neutral");
+  if (service !== undefined) return service.way === "stronger" ? FIRST : LAST;
   const ranks = draft.changes.map((index) => changeRank(draft, changes[index]));
   return Math.max(...ranks);
 }

@@ -349,7 +349,7 @@ const zone = record(
     status: {
       enum: ["planned", "partly", "failed"],
       description:
-        "partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why.",
+        "partly: not_planned has the sections and objects of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why.",
     },
     requests: { ...count, description: "Requests that reading the zone took." },
     digest: said("Of this zone's part of the plan.", digest),
@@ -372,11 +372,18 @@ const zone = record(
         "What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind.",
     },
     not_planned: list(
-      record("SectionNotPlanned", {
-        section: said("Its key in the files."),
-        problem: { $ref: "#/$defs/diagnostic" },
-      }),
-      "Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them.",
+      record(
+        "SectionNotPlanned",
+        {
+          section: said("Its key in the files."),
+          object: said(
+            "The key of the one object of it that is left out, which stays as it is live. Absent: all of the section is left out.",
+          ),
+          problem: { $ref: "#/$defs/diagnostic" },
+        },
+        ["object"],
+      ),
+      "Sections, or single objects of sections, of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them.",
     ),
     tests: list(
       record("TestResult", {

@@ -1,4 +1,5 @@
 import { type Group, groupBy } from "../model/group-by.js";
+import { notPlannedName } from "../model/plan.js";
 import { says } from "../model/sentence.js";
 import type { Diagnostic, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
 import { changeLines, lookLines } from "./change-lines.js";
@@ -217,7 +218,7 @@ function failureLines({ zone }: ZoneView, { words }: PlanView, colors: Palette):
   const named = (isKnown: boolean) =>
     missing
       .filter(({ problem: { severity } }) => (severity === "note") === isKnown)
-      .map(({ section }) => plain(section));
+      .map((each) => plain(notPlannedName(each)));
   const [unknown, known] = [named(false), named(true)];
   return [
     ...(unknown.length === 0

@@ -15,6 +15,7 @@ export const NO_LONGER_MANAGED: ReadonlyMap<string, string> = new Map([
   ["no_longer_managed", "no longer managed"],
   ["not_deleted", "no longer declared, and not deleted"],
   ["no_longer_pruned", "no longer pruned"],
+  ["no_longer_told", "no longer told"],
 ]);
 
 /** What a reviewer must have seen before all else, and the other diagnostics. */

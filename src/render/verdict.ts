@@ -101,13 +101,19 @@ export function nothingText(view: PlanView): string {
   const failed = failedText(view);
   const undeclared = bare(undeclaredPhrase(document.unmanaged));
   const strange = undeclared === "" ? "" : `; ${undeclared}`;
-  const nothing = undeclared === "" ? words.nothing : words.nothingDeclared;
+  const nothing = `${nothingIn(view)}${notComparedText(document)}`;
   if (failed === null) return `${nothing}${strange}`;
   const others = document.zones.filter(({ status }) => status === "planned").length;
   const isPart = document.zones.some(({ status }) => status === "partly");
   if (others === 0 && !isPart) return failed;
   const where = isPart ? "in the rest" : `in the other${others === 1 ? "" : ` ${count(others, "zone")}`}`;
   return `${failed}; ${words.nothingElsewhere ?? nothing} ${where}${strange}`;
+}
+
+/** Where something was not compared, it is not said of that. */
+function nothingIn({ document: { summary, inputs }, words }: PlanView): string {
+  const nothing = summary.not_listed > 0 ? words.nothingDeclared : words.nothing;
+  return inputs.not_compared === undefined ? nothing : `${nothing} in what was compared`;
 }
 
 /** The changes, the calls and what they are for, in one line. */
@@ -128,10 +134,11 @@ export function notComparedText({ inputs: { not_compared = [] } }: PlanDocument)
   return not_compared.length === 0 ? "" : `, ${count(not_compared.length, "field")} not compared`;
 }
 
-function objectsText({ document: { summary, changes }, words }: PlanView): string {
+function objectsText(view: PlanView): string {
+  const { document, words } = view;
+  const { summary, changes } = document;
   const { create, update, delete: deletes, taken_over: takenOver = 0, not_listed } = summary;
-  if (create + update + deletes + takenOver === 0)
-    return not_listed > 0 ? words.nothingDeclared : words.nothing;
+  if (create + update + deletes + takenOver === 0) return nothingIn(view);
   const replaced = changes.filter(({ replaces }) => replaces === true).length;
   return words.objects({ create, update, delete: deletes, replaced, takenOver, notListed: not_listed });
 }

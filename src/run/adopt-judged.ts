@@ -29,7 +29,7 @@ export async function judged(
 ): Promise<Result<Judged>> {
   const zones = [...new Set(units.map(({ zone }) => zone.name))];
   if (zones.length === 0) return ok({ driftIn: null, effectOf: () => null, refusalsOf: () => [] });
-  const planned = await runPlan({ ...input, zones, about: "drift", impact: 0 }, client, () => {});
+  const planned = await runPlan({ ...input, zones, about: "drift", impact: "none" }, client, () => {});
   if (!planned.ok) return planned;
   const { changes, unmanaged, guardrails } = planned.document;
   const changeOf = (unit: Unit) => changes.findIndex((each) => isOf(unit, each));

@@ -5,10 +5,10 @@ import type { DeclaredZone } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
 import { zoneName } from "../config/zone.js";
 import {
+  type DetectedKind,
   type Detection,
   type JudgedDetection,
   judge,
-  type ListedKind,
   type ZoneDetections,
 } from "../model/detection.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
@@ -25,14 +25,12 @@ export type Question =
       readonly as: "list";
       readonly filter: DetectionFilter;
       readonly which: "all" | "malicious";
-      /** Whether the filter asks for an order. */
-      readonly isOrdered: boolean;
     }
   | { readonly as: "show"; readonly id: string };
 
 /** What is asked of every zone, and what makes a script malicious. */
 interface Asked {
-  readonly kind: ListedKind;
+  readonly kind: DetectedKind;
   readonly question: Question;
   readonly scoreBelow: number;
 }
@@ -66,19 +64,14 @@ async function readZone(
   const read = await answerTo(question, kind, id.value, client);
   if (!read.ok)
     return { zone: name, zoneId: id.value, found: failed(...client.redact(read.problems).map(naming)) };
-  const judged = read.value.map((each) => ({
-    ...each,
-    verdict: kind === "cookies" ? null : judge(kind, each, scoreBelow),
-  }));
-  const chosen = chosenOf(judged, question);
-  // An order that was asked for is the service's.
-  const found = question.as === "list" && question.isOrdered ? chosen : chosen.toSorted(inOrder);
+  const judged = read.value.map((each) => ({ ...each, verdict: judge(kind, each, scoreBelow) }));
+  const found = chosenOf(judged, question).toSorted(inOrder);
   return { zone: name, zoneId: id.value, found: ok(found) };
 }
 
 async function answerTo(
   question: Question,
-  kind: ListedKind,
+  kind: DetectedKind,
   zoneId: string,
   client: Client,
 ): Promise<Result<readonly Detection[]>> {
@@ -94,13 +87,13 @@ async function answerTo(
 
 function chosenOf(judged: readonly JudgedDetection[], question: Question): readonly JudgedDetection[] {
   if (question.as === "show" || question.which === "all") return judged;
-  return judged.filter(({ verdict }) => verdict?.malicious === true);
+  return judged.filter(({ verdict }) => verdict.malicious === true);
 }
 
-/** Malicious ones first, then by URL or name: the service's order may differ from read to read. */
+/** Malicious ones first, then by URL: the service's order may differ from read to read. */
 function inOrder(a: JudgedDetection, b: JudgedDetection): number {
-  const first = Number(b.verdict?.malicious === true) - Number(a.verdict?.malicious === true);
-  return first || compare(a.called, b.called) || compare(a.id, b.id);
+  const first = Number(b.verdict.malicious === true) - Number(a.verdict.malicious === true);
+  return first || compare(a.url, b.url) || compare(a.id, b.id);
 }
 
 function compare(a: string, b: string): number {

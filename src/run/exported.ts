@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { MAX_FILE_BYTES } from "../config/files.js";
 import { desiredFrom } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
-import { bodiesOf, isListIn } from "../export/bodies.js";
+import { acknowledgedIn, bodiesOf, isListIn } from "../export/bodies.js";
 import { fileText, serviceFor } from "../export/file-text.js";
 import { folderTexts, type NamedText } from "../export/folder.js";
 import type { Entry, ExportedZone, Section } from "../export/read-live.js";
@@ -20,6 +20,7 @@ import {
   remarked as withRemark,
 } from "../model/problem.js";
 import { secretsIn } from "../model/secrets-in-text.js";
+import type { UnmanagedObject } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
 import { count } from "../render/plain.js";
 
@@ -32,6 +33,8 @@ export interface Export {
   readonly secrets: readonly string[];
   /** What is live and in no file, with why, in sentences that begin with the zone's name. */
   readonly leftOut: readonly string[];
+  /** How many live objects the files acknowledge under `unmanaged` although they weaken protection, or may. */
+  readonly acknowledged: number;
   /** Fields of expressions that are not known, with the types that the files give them, and where they are used. */
   readonly learnt: readonly string[];
   /** What the zones share. Null: nobody has asked for it. */
@@ -110,6 +113,7 @@ export function filesOf(
     objects: sections.reduce((sum, { entries }) => sum + entries.length, 0),
     secrets: [...secrets.keys()],
     leftOut: [...zones.flatMap(objectsLeftOut), ...sectionsNotRead(zones)],
+    acknowledged: zones.flatMap((zone) => acknowledgedIn(zone.sections)).filter(mayWeaken).length,
     learnt: learntIn(service, said, zones),
     template: template === undefined || sharing === null ? null : toldSharing(template, sharing),
     problems,
@@ -195,6 +199,10 @@ function objectsLeftOut({ name, sections }: ExportedZone): readonly string[] {
       ),
     ];
   });
+}
+
+function mayWeaken({ effect }: Pick<UnmanagedObject, "effect">): boolean {
+  return effect !== "neutral" && effect !== "strengthens";
 }
 
 /** After all else, since most of it is what a zone's plan does not have. */

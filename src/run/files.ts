@@ -23,7 +23,7 @@ import { placesIn } from "../config/place.js";
 import { endedIn } from "../config/until.js";
 import { type Acceptance, accepting, isOfText } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
-import { type Day, dayOf, isDay } from "../model/day.js";
+import { type Day, dayOf } from "../model/day.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
 import { hasErrors, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
@@ -41,8 +41,6 @@ export interface FilesInput {
   readonly guardrails?: string | undefined;
   readonly cwd: string;
   readonly environment: Environment;
-  /** The day that the files are read on: what they have until a day, and accept until one. Absent: today, in UTC. */
-  readonly today?: Day | undefined;
   /** Told of values that nobody may see, before anything is said of the files. */
   readonly hide?: ((values: readonly string[]) => void) | undefined;
   /** What `-` stands for among the names of files. Absent: nothing. */
@@ -50,10 +48,10 @@ export interface FilesInput {
 }
 
 /**
- * How much is read of what runs in the zones: so many pages of each list at most, none where it is 0; `as planned`: only
- * for guardrails that go by it, as a saved plan has said it already. Absent: all.
+ * Whether what runs in the zones is read. `as planned`: only for guardrails that go by it, as a saved plan has said it
+ * already. Absent: all of it.
  */
-export type ImpactReading = number | "as planned";
+export type ImpactReading = "none" | "as planned";
 
 /** A part of a saved plan, which is carried out by itself. */
 export interface Part {
@@ -64,13 +62,8 @@ export interface Part {
   readonly only: readonly string[];
 }
 
-/** Who is asked for. */
-export interface WhoInput {
-  /** `role`: neither e-mail addresses nor names of tokens are shown. */
-  readonly show: "names" | "role";
-  /** A day, or a time of RFC 3339. Absent: the commit of the base, or else as far back as the log goes. */
-  readonly since?: string | undefined;
-}
+/** How those are called who changed something. `role`: neither e-mail addresses nor names of tokens are shown. */
+export type WhoShown = "names" | "role";
 
 /** What to plan. */
 export interface PlanInput extends FilesInput {
@@ -101,7 +94,7 @@ export interface PlanInput extends FilesInput {
   /** What `-` stands for among the names of logs. Absent: nothing. */
   readonly input?: (() => AsyncIterable<Buffer>) | undefined;
   /** Absent: nobody asks who made what was changed outside the files. */
-  readonly who?: WhoInput | undefined;
+  readonly who?: WhoShown | undefined;
   /** The plan that was approved. Absent: there is none. */
   readonly approved?: PlanDocument | undefined;
   /** Guardrails to lift. */
@@ -146,10 +139,7 @@ export async function readDesired(
 ): Promise<DesiredRead> {
   const read = await readConfigFiles(input.config, input.cwd, input.readInput);
   const { files, named, reached, leaving, problems: unread } = read;
-  const problems = [
-    ...unread.map((each) => byEnvironment(each, input)),
-    ...(isDay(todayOf(input)) ? [] : [notADay(todayOf(input))]),
-  ];
+  const problems = [...unread.map((each) => byEnvironment(each, input))];
   const secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
   const spoken = credentialsInFiles(files, input.environment);
@@ -160,7 +150,7 @@ export async function readDesired(
     reached,
     leaving,
     guardrails: NO_GUARDRAILS,
-    accept: () => accepting([], todayOf(input), null),
+    accept: () => accepting([], today(), null),
     acceptances: [],
     secrets,
   };
@@ -170,7 +160,7 @@ export async function readDesired(
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
-  const accept: DesiredRead["accept"] = (former) => accepting(acceptances, todayOf(input), former);
+  const accept: DesiredRead["accept"] = (former) => accepting(acceptances, today(), former);
   const all = accept(null)([...problems, ...rest, ...(own.ok ? [] : own.problems)]);
   if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all };
   const { desired } = checked;
@@ -201,14 +191,9 @@ export function leavingLinks(leaving: readonly LeavingLink[]): readonly Problem[
   });
 }
 
-function notADay(day: string): Problem {
-  const text = says`${{ flag: "today" }} is ${quoted(day)}, which is no day. Write it as 2026-12-31.`;
-  return problem("bad_flag", "An option that is no day", text);
-}
-
-/** The day of a run. */
-function todayOf({ today }: FilesInput): Day {
-  return today ?? dayOf(Date.now());
+/** In UTC: what the files have until a day, and accept until one, goes by it. */
+function today(): Day {
+  return dayOf(Date.now());
 }
 
 /**
@@ -223,8 +208,8 @@ export async function readStanding(
   as: "error" | "warning" = "error",
 ): Promise<DesiredRead> {
   const read = await readDesired(input, purpose, before);
-  const today = todayOf(input);
-  const ended = read.desired?.zones.flatMap((zone) => endedIn(zone.open(), today, as)) ?? [];
+  const day = today();
+  const ended = read.desired?.zones.flatMap((zone) => endedIn(zone.open(), day, as)) ?? [];
   if (ended.length === 0) return read;
   const problems = [...read.problems, ...onlyOnce(ended)];
   return { ...read, desired: hasErrors(problems) ? null : read.desired, problems };

@@ -18,7 +18,7 @@ import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js"
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
-import { type Sentences, says } from "../model/sentence.js";
+import { says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import { startingToBlock } from "../plan/guard-forbidden.js";
 import { nameOf } from "../plan/wording.js";
@@ -48,7 +48,7 @@ export async function reportsFor(
   zones: readonly string[],
 ): Promise<Result<Reported & { readonly told: readonly Problem[] }>> {
   if (events.length === 0) return ok({ told: [] });
-  if (impact === 0) return failed(NO_IMPACT_OF_EVENTS);
+  if (impact === "none") return failed(NO_IMPACT_OF_EVENTS);
   const { readReports } = await import("./evidence.js");
   return readReports(events, zones, cwd, input ?? null);
 }
@@ -71,9 +71,8 @@ export async function withImpact(
   const moving = movedKinds(plan.moves);
   if (moving === null) return ok(plan);
   if (reading === "as planned") return ok(plan);
-  if (reading === 0) return ok(withoutImpact(plan, moving));
-  const read = (kind: DetectedKind) =>
-    listDetections(reads, plan.zoneId, kind, { ...RUNNING, mostPages: reading });
+  if (reading === "none") return ok(withoutImpact(plan, moving));
+  const read = (kind: DetectedKind) => listDetections(reads, plan.zoneId, kind, RUNNING);
   const touched = affectedKinds(plan.moves);
   const [scripts, connections, detecting] = await Promise.all([
     moving.has("script") ? read("scripts") : NOTHING,
@@ -213,7 +212,7 @@ function detectedOf(
   if (!read.ok) return [];
   return read.value.map((detection) => ({
     id: detection.id,
-    url: detection.called,
+    url: detection.url,
     pages: pagesOf(detection.raw),
     host: typeof detection.raw.host === "string" ? detection.raw.host : null,
     malicious: judge(kind, detection, scoreBelow).malicious,
@@ -260,10 +259,7 @@ function notKnown(read: Result<unknown>, what: string, client: ImpactContext["cl
   if (read.ok) return [];
   const [reason] = client.redact(read.problems);
   const why = reason === undefined ? "" : ` ${reason.summary}: ${reason.detail}`;
-  const more: Sentences =
-    reason?.code === "list_too_long"
-      ? says`${{ flag: "impact-pages", lead: " A higher ", tail: " reads more." }}`
-      : [];
-  const detail = [`${what}.${why}`, ...more];
-  return [{ ...problem("impact_not_known", "The impact is not known", detail), severity: "warning" }];
+  return [
+    { ...problem("impact_not_known", "The impact is not known", `${what}.${why}`), severity: "warning" },
+  ];
 }

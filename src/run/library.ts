@@ -51,8 +51,6 @@ export interface FilesOptions {
   readonly cwd?: string;
   /** Answers `${env:…}` and holds the credentials; the process's environment when absent. */
   readonly environment?: Environment;
-  /** The day that the files are read on, as `2026-12-31`: what they have `until` one ends by it. Today in UTC when absent. */
-  readonly today?: string;
 }
 
 /** What to plan, and how to reach the service. Credentials come from the environment only. */
@@ -69,10 +67,10 @@ export interface PlanOptions extends FilesOptions {
   /** Only the zones that the files change since the base; the others are counted, and not read. */
   readonly changed?: boolean;
   /**
-   * So many pages of 100 are read at most of the scripts, and of the connections, that run in a zone; with 0, none. What of
-   * them is not read counts as unknown. All when absent; an apply of a saved plan asks only where a guardrail goes by it.
+   * Whether what runs in the zones is not read: what changes would block or allow of it is then unknown. It is read when
+   * absent; an apply of a saved plan asks only where a guardrail goes by it.
    */
-  readonly impactPages?: number;
+  readonly noImpact?: boolean;
   /** Logs of page_shield_events, plain or gzip: files, folders, globs. What browsers reported is tried like what was detected. */
   readonly events?: readonly string[];
   /**
@@ -85,8 +83,6 @@ export interface PlanOptions extends FilesOptions {
    * Settings Read). `role`: without e-mail addresses and names of tokens.
    */
   readonly who?: "names" | "role";
-  /** How far back `who` looks: a day, or a time of RFC 3339; 30 days at most. The base's commit, or 30 days, when absent. */
-  readonly since?: string;
   /** A file with more guardrails than the files have; they can only make it stricter. */
   readonly guardrails?: string;
   /** Guardrails to lift for this run, by their names. */
@@ -265,8 +261,7 @@ async function planAbout(about: "plan" | "drift", options: PlanOptions): Promise
 }
 
 /** What to ask `ready` and `suggest`. */
-export interface SeenOptions
-  extends Omit<PlanOptions, "allow" | "failOn" | "only" | "requests" | "who" | "since"> {
+export interface SeenOptions extends Omit<PlanOptions, "allow" | "failOn" | "only" | "requests" | "who"> {
   /** Names of policies; * stands for any part. All when absent. */
   readonly policies?: readonly string[];
 }
@@ -420,14 +415,14 @@ function inputOf(options: PlanOptions): PlanInput {
     guardrails: options.guardrails,
     base: options.base,
     changedOver: options.changed === true ? 0 : undefined,
-    impact: options.impactPages,
+    impact: options.noImpact === true ? "none" : undefined,
     events: options.events,
     requests: options.requests,
+    who: options.who,
     allow: options.allow ?? [],
     failOn: options.failOn ?? [],
     cwd: options.cwd ?? process.cwd(),
     environment: options.environment ?? process.env,
-    today: options.today,
   };
 }
 
@@ -441,16 +436,9 @@ async function withService<T>(
     (name) => !GUARDRAILS.some((each) => each === name),
   );
   if (unknown.length > 0) return nothing(unknown.map(unknownGuardrail));
-  const { impactPages: pages = 0 } = options;
-  if (!Number.isInteger(pages) || pages < 0) return nothing([notPages(pages)]);
   const environment = options.environment ?? process.env;
   const worked = await withClient({ ...options, environment }, work);
   return worked.ok ? worked.value : nothing(worked.problems);
-}
-
-function notPages(pages: number): Problem {
-  const detail = `impactPages is ${pages}; it takes a whole number of pages, from 0 up.`;
-  return problem("bad_flag", "An option that is out of range", detail);
 }
 
 function unknownGuardrail(name: string): Problem {

@@ -341,9 +341,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     sharedRequests: client.requests - requestsOf(outcomes),
     warnings: told,
   };
-  const asked = await whoOf(() => encode(outcomes, facts), zones, input, client);
-  if (!asked.ok) return asked;
-  const { who, problems } = asked.value;
+  const { who, problems } = await whoOf(() => encode(outcomes, facts), zones, input, client);
   const documentIn = (spelling?: Spelling) =>
     withWho(
       encode(outcomes, {
@@ -414,8 +412,8 @@ async function whoOf(
   zones: readonly ZoneToApply[],
   { who, cwd }: PlanInput,
   client: Client,
-): Promise<Result<Attributed>> {
-  return who === undefined ? ok(NOT_ASKED) : attributed(made(), zones, who, cwd, client);
+): Promise<Attributed> {
+  return who === undefined ? NOT_ASKED : attributed(made(), zones, who, cwd, client);
 }
 
 function withAccepted(outcome: ZoneOutcome, accept: Work["accept"]): ZoneOutcome {

@@ -207,7 +207,7 @@ async function planWith(
     const live: Live = { items, context };
     const seen = unlisted === true ? { ...live, unlisted } : live;
     const side = { declared, zone: desired };
-    const undoing = { zone, zoneId, kind, live: seen, reading, files: side, service };
+    const undoing = { zone, kind, live: seen, reading, files: side, service };
     const secrets = () => declaredSecrets(kind, declared, desired);
     // What a journal asks for stands in no file.
     return { kind, declared, live, secrets, matched: undo(undoing, past) };

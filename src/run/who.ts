@@ -7,10 +7,10 @@ import { cutEnd } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import { isObject, type Json } from "../model/json.js";
 import { ACCOUNT_SETTINGS } from "../model/permissions.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { type Problem, problem } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { PlanDocument, PlannedChange, Attribution as Who } from "../plan/generated/plan-document.js";
-import type { WhoInput } from "./files.js";
+import type { WhoShown } from "./files.js";
 import { naming, type ZoneToApply } from "./zones.js";
 
 /** Who made each change of a document outside the files, and what nobody declares there, in its order. */
@@ -53,18 +53,17 @@ const CLOCKS_APART_MS = 300_000;
 export async function attributed(
   document: PlanDocument,
   zones: readonly Pick<ZoneToApply, "name" | "accountId">[],
-  { show, since: written }: WhoInput,
+  show: WhoShown,
   cwd: string,
   client: Client,
-): Promise<Result<Attributed>> {
+): Promise<Attributed> {
   const changes = movedIn(document);
   const unmanaged = cameIn(document);
   const moved = [...changes, ...unmanaged].filter((each) => each !== null);
   const nowMs = Date.now();
-  const since = await sinceOf(written, document, cwd, nowMs);
-  if (!since.ok) return since;
+  const sinceMs = await sinceOf(document, cwd, nowMs);
   const problems: Problem[] = lacksBase(document) ? [WITHOUT_BASE] : [];
-  if (moved.length === 0) return ok({ ...NOT_ASKED, problems });
+  if (moved.length === 0) return { ...NOT_ASKED, problems };
 
   let entries: readonly AuditEntry[] = [];
   const byName = new Map(zones.map((zone) => [zone.name, zone]));
@@ -80,7 +79,7 @@ export async function attributed(
     if (account === null) continue;
     const names = members.map(({ name }) => name);
     const zoneIds = names.flatMap((name) => ids.get(name) ?? []);
-    const query = queryOf(account, zoneIds, since.value, nowMs);
+    const query = queryOf(account, zoneIds, sinceMs, nowMs);
     const read = await client.list(query, { mostPages: MOST_PAGES }, { keep: aboutThese(new Set(zoneIds)) });
     if (read.ok) entries = entries.concat(read.value.flatMap((each) => entryOf(each) ?? []));
     else {
@@ -88,7 +87,7 @@ export async function attributed(
       problems.push(...client.redact(read.problems).map(notKnown));
     }
   }
-  const recent = entries.filter(({ timeMs }) => timeMs >= since.value && timeMs <= nowMs + CLOCKS_APART_MS);
+  const recent = entries.filter(({ timeMs }) => timeMs >= sinceMs && timeMs <= nowMs + CLOCKS_APART_MS);
   const inZone = groupBy(recent, zoneOf);
   const whoOf = (each: Moved | null): Who | undefined => {
     if (each === null || unread.has(each.zone)) return undefined;
@@ -97,8 +96,8 @@ export async function attributed(
   };
   const who = { changes: changes.map(whoOf), unmanaged: unmanaged.map(whoOf) };
   const isOlder = [...who.changes, ...who.unmanaged].some((each) => each?.found === "none");
-  if (isOlder && since.value > oldestAt(nowMs)) problems.push(notBefore(since.value));
-  return ok({ who, problems });
+  if (isOlder && sinceMs > oldestAt(nowMs)) problems.push(notBefore(sinceMs));
+  return { who, problems };
 }
 
 function zoneOf({ path }: Pick<AuditEntry, "path">): string | undefined {
@@ -143,21 +142,13 @@ const WITHOUT_BASE: Problem = {
   severity: "note",
 };
 
-async function sinceOf(
-  written: string | undefined,
-  { base }: PlanDocument,
-  cwd: string,
-  nowMs: number,
-): Promise<Result<number>> {
+/** The commit of the base, as far as the log goes back. */
+async function sinceOf({ base }: PlanDocument, cwd: string, nowMs: number): Promise<number> {
   const oldest = oldestAt(nowMs);
-  if (written !== undefined) {
-    const ms = /^\d{4}-\d\d-\d\d(?:T.+)?$/.test(written) ? Date.parse(written) : Number.NaN;
-    return Number.isNaN(ms) ? failed(NOT_A_TIME) : ok(Math.max(ms, oldest));
-  }
   const repository = base?.startsWith("git:") === true ? openRepository(cwd) : null;
-  if (repository?.ok !== true) return ok(oldest);
+  if (repository?.ok !== true) return oldest;
   const time = await timeOfCommit(repository.value, (base ?? "").slice("git:".length));
-  return ok(time.ok ? Math.max(time.value, oldest) : oldest);
+  return time.ok ? Math.max(time.value, oldest) : oldest;
 }
 
 function oldestAt(nowMs: number): number {
@@ -171,17 +162,11 @@ function notBefore(sinceMs: number): Problem {
     ...problem(
       "who_not_known",
       "Who changed it is not known",
-      says`The audit log was read from ${time} on, and has nobody for some of what was changed.${{ flag: "since", lead: " ", tail: " looks further back." }}`,
+      `The audit log was read from ${time} on, and has nobody for some of what was changed.`,
     ),
     severity: "note",
   };
 }
-
-const NOT_A_TIME = problem(
-  "bad_flag",
-  "Not a time",
-  says`${{ flag: "since" }} takes a day (2026-11-20) or a time of RFC 3339 (2026-11-20T14:02:00Z).`,
-);
 
 function queryOf(account: string, zoneIds: readonly string[], sinceMs: number, nowMs: number): string {
   const named = zoneIds.length <= MAX_ZONES_NAMED ? zoneIds : [];
@@ -198,7 +183,7 @@ function queryOf(account: string, zoneIds: readonly string[], sinceMs: number, n
 function notKnown(reason: Problem): Problem {
   const why =
     reason.code === "list_too_long"
-      ? says`The audit log has more than ${String(MOST_PAGES)} pages, and is not read.${{ flag: "since", lead: " ", tail: " with a later time asks for less of it." }}`
+      ? `The audit log has more than ${MOST_PAGES} pages, and is not read.`
       : `The audit log cannot be read: ${naming(reason, ACCOUNT_SETTINGS.read).detail}`;
   return {
     ...problem("who_not_known", "Who changed it is not known", why),
@@ -242,14 +227,14 @@ function cameIn({ unmanaged, zones }: PlanDocument): readonly (Moved | null)[] {
   });
 }
 
-function actorOf({ actor, timeMs }: AuditEntry, show: WhoInput["show"]): Who["by"][number] {
+function actorOf({ actor, timeMs }: AuditEntry, show: WhoShown): Who["by"][number] {
   const time = new Date(timeMs).toISOString();
   return { who: nameOf(actor, show), through: actor.through, time };
 }
 
 const MAX_NAME_CHARS = 100;
 
-function nameOf({ as, name }: Actor, show: WhoInput["show"]): string {
+function nameOf({ as, name }: Actor, show: WhoShown): string {
   const role = { user: "a user", token: "a token", service: "the service", somebody: "somebody" }[as];
   if (show === "role" || name === null) return role;
   const shown = cutEnd(name, MAX_NAME_CHARS);

@@ -8,7 +8,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type ZoneReader } from "../kinds/kind.js";
-import { noLongerManagedSections, noLongerPruned } from "../match/base.js";
+import { noLongerManagedSections, noLongerPruned, noLongerTold } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -372,6 +372,7 @@ async function planWith(
       : [
           ...noLongerManagedSections(baseZone, wanted, declared.at()),
           ...noLongerPruned(baseZone, wanted, declared.at()),
+          ...noLongerTold(baseZone, wanted),
         ];
   const known = [...plan.secrets.values(), ...secrets];
   const unmanaged = plan.unmanaged.map((each) => ({

@@ -10,4 +10,5 @@ export {
   questions,
 } from "./protection-gaps.js";
 export { effectOf, hindered, redirects, shifts, withOwnReasons } from "./shifts.js";
+export { mayEvaluate, requirementShifts } from "./trusted-eval.js";
 export { blockingUpgrades } from "./upgrades.js";

@@ -1,4 +1,5 @@
 import type { Dimensions, Strength } from "../model/strength.js";
+import { readTogether } from "./trusted-eval.js";
 
 /** How strongly objects protect together, dimension by dimension. */
 export function join(all: readonly Dimensions[]): Dimensions {
@@ -10,7 +11,13 @@ export function join(all: readonly Dimensions[]): Dimensions {
       else others.push(strength);
     }
   }
-  return Object.fromEntries([...joined].map(([name, strengths]) => [name, joinStrengths(strengths)]));
+  return Object.fromEntries(
+    [...joined].map(([name, strengths]) => [name, asBrowsersRead(joinStrengths(strengths))]),
+  );
+}
+
+function asBrowsersRead(strength: Strength): Strength {
+  return strength.as === "layers" ? { ...strength, layers: readTogether(strength.layers) } : strength;
 }
 
 function joinStrengths(strengths: readonly Strength[]): Strength {

@@ -65,6 +65,20 @@ function matchesAll(where: string): boolean {
   return parsedExpression(where).ok && coverage(`(${where}) or not (${POSSIBLE})`, "true") === "equal";
 }
 
+/** Whether an expression matches each request that there can be of those that another one matches. */
+export function matchesAllOf(where: string, others: string): boolean | "unknown" {
+  if (matchesAll(where)) return true;
+  if (!parsedExpression(where).ok || !parsedExpression(others).ok) return "unknown";
+  switch (coverage(`(${where}) or not ((${others}) and ${POSSIBLE})`, "true")) {
+    case "equal":
+      return true;
+    case "unknown":
+      return "unknown";
+    default:
+      return false;
+  }
+}
+
 function matchesNone(where: string): boolean {
   const places = placesOf(where);
   if (places !== null) return !places.some(isPossible);

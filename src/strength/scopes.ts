@@ -238,20 +238,20 @@ function exactHosts(all: readonly string[]): readonly PageHost[] | null {
 export type ZoneName = string | null;
 
 /** The part of an expression that is about the zone's own hosts. */
-function withinZone(where: string, zone: string): string {
+export function onOwnHosts(where: string, zone: string): string {
   return `(${where}) and (http.host eq "${zone}" or ends_with(http.host, ".${zone}"))`;
 }
 
 /** The same for a host or two that look like some, then for all of them. */
 export function withinOwnHosts(where: string, zone: string): readonly string[] {
-  return [`(${where}) and http.host in {"${zone}" "www.${zone}"}`, withinZone(where, zone)];
+  return [`(${where}) and http.host in {"${zone}" "www.${zone}"}`, onOwnHosts(where, zone)];
 }
 
 /** Whether two different expressions match the same requests to the zone's own hosts. */
 export function areSameWithin(zone: string, before: string, after: string): boolean {
   if (before === after) return false;
   const isNamed = before.includes(zone) || after.includes(zone);
-  return isNamed && coverage(withinZone(before, zone), withinZone(after, zone)) === "equal";
+  return isNamed && coverage(onOwnHosts(before, zone), onOwnHosts(after, zone)) === "equal";
 }
 
 /** Whether a zone has custom host names is not known here. */

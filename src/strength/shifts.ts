@@ -18,8 +18,8 @@ import type {
 import { compareLayers } from "./compare-layers.js";
 import { compareOverridden } from "./compare-overridden.js";
 import { listed, type Move, together } from "./move.js";
-import { requestsOf } from "./scope-words.js";
-import { compareScopes, scopeAlone, type ZoneName } from "./scopes.js";
+import { matchesAllOf, NOTHING, requestsOf } from "./scope-words.js";
+import { compareScopes, onOwnHosts, scopeAlone, type ZoneName } from "./scopes.js";
 import { compareSkips } from "./skips.js";
 
 /**
@@ -140,23 +140,23 @@ function comesOrGoes(there: Strength, way: "stronger" | "weaker"): string {
 
 /**
  * The shifts of an object that a hindrance keeps from taking effect. Where an unmanaged rule makes every request skip it, a
- * gain is neutral. A loss still counts, since that rule may be removed.
+ * gain is neutral, and where it may, unknown. A loss still counts, since that rule may be removed.
  *
  * @param before null: the object is not there
  * @param declared the ids of live objects that the files declare
+ * @param zone whose hosts count; null: any may
  */
 export function hindered(
   own: readonly Shift[],
   before: readonly Hindrance[] | null,
   after: readonly Hindrance[] | null,
   declared: ReadonlySet<string> = NONE,
+  zone: ZoneName = null,
 ): readonly Shift[] {
   const now = after ?? before ?? [];
   const skips = now.flatMap((each) => (each.as === "skip" ? whySkipped(each, declared.has(each.id)) : []));
-  const isPassed = isPassedBy(now);
-  const counted = own.map((shift) =>
-    isPassed && shift.way === "stronger" ? { ...shift, way: "neutral" as const } : shift,
-  );
+  const gain = GAINS[`${passedBy(now, zone)}`];
+  const counted = own.map((shift) => (shift.way === "stronger" ? { ...shift, way: gain } : shift));
   const isIdle = [before ?? now, after ?? now].every((side) => side.some(({ as }) => as === "off"));
   const reasons = own.length === 0 && isIdle ? ["it is switched off"] : skips;
   return [
@@ -165,19 +165,30 @@ export function hindered(
   ];
 }
 
+/** What a gain counts as, by whether every request goes past the object. */
+const GAINS = { true: "neutral", unknown: "unknown", false: "stronger" } as const;
+
 /** The dimension of what says whether the object does anything at all. */
 const IN_FORCE = "in_force";
 
 type Skip = Extract<Hindrance, { readonly as: "skip" }>;
 
-/** Whether one or another of the rules in front lets every request past that the object is for. */
-function isPassedBy(hindrances: readonly Hindrance[]): boolean {
+/**
+ * Whether one or another of the rules in front lets every request past that the object is for. On the zone's own hosts
+ * alone, it is unknown.
+ */
+function passedBy(hindrances: readonly Hindrance[], zone: ZoneName): boolean | "unknown" {
   const whole = hindrances.flatMap((each) => (each.as === "skip" && each.of === "all" ? each : []));
   const [first] = whole;
+  if (first === undefined) return false;
+  const wheres = [...new Set(whole.map(({ where }) => where))];
   // In parentheses, what is no expression could become one.
-  const wheres = [...new Set(whole.map(({ where }) => where))].filter((each) => parsedExpression(each).ok);
-  if (first === undefined || wheres.length === 0) return false;
-  return ["equal", "superset"].includes(coverage(wheres.map((each) => `(${each})`).join(" or "), first.own));
+  const known = wheres.filter((each) => parsedExpression(each).ok);
+  const any = known.map((each) => `(${each})`).join(" or ") || NOTHING;
+  const isPassed = matchesAllOf(any, first.own);
+  if (isPassed !== false) return isPassed;
+  const isWithin = zone !== null && matchesAllOf(any, onOwnHosts(first.own, zone)) === true;
+  return isWithin || known.length < wheres.length ? "unknown" : false;
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -22,7 +22,7 @@ describe("a list of detections", () => {
     const listed = await listDetections(client, "z", "scripts", all);
     expect(listed).toEqual({
       ok: true,
-      value: [1, 2, 3].map((n) => ({ id: `id${n}`, called: `https://cdn.example/${n}.js`, raw: record(n) })),
+      value: [1, 2, 3].map((n) => ({ id: `id${n}`, url: `https://cdn.example/${n}.js`, raw: record(n) })),
     });
     expect(seen[2]).toBe("GET /zones/z/page_shield/scripts?status=active&page=3&per_page=100");
   });
@@ -72,7 +72,7 @@ describe("one detection", () => {
     const { client, seen } = await clientOf((_, r) => answer(r, 200, success(record(7))));
     expect(await readDetection(client, "z", "scripts", "id7")).toEqual({
       ok: true,
-      value: { id: "id7", called: "https://cdn.example/7.js", raw: record(7) },
+      value: { id: "id7", url: "https://cdn.example/7.js", raw: record(7) },
     });
     expect(seen).toEqual(["GET /zones/z/page_shield/scripts/id7"]);
   });

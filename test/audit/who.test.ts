@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
   createEmulator,
+  drift,
   type Edit,
   type EmulatorOptions,
   type PlanDocument,
@@ -225,20 +226,10 @@ test("what calls itself this program is not taken for it", () => {
   ).toBe('by token "ci", calling itself zoneward, 2026-11-20 14:02 UTC');
 });
 
-test("--since bounds the question", async () => {
-  let now = new Date("2026-11-01T00:00:00Z");
-  const { emulator, run } = await applied({ now: () => now });
+test("the library asks who it was too", async () => {
+  const { emulator, cwd } = await applied();
   emulator.edit(policy("Shop", "alice@example.com", { set: { value: "script-src evil.example" } }));
-  now = new Date();
-  const found = async (...args: string[]) =>
-    (JSON.parse((await run("drift", "--who", "--format", "json", ...args)).out) as PlanDocument).changes[0]
-      ?.who?.found;
-  const lately = ["--since", new Date(Date.now() - 1000).toISOString()];
-  expect(await found(...lately)).toBe("none");
-  expect((await run("drift", "--who", ...lately)).err).toMatch(
-    /was read from \d{4}-.*Z on, .* --since looks further back\./,
-  );
-  expect((await run("drift", "--who")).err).not.toContain("further back");
-  expect((await run("drift", "--who", "--since", "yesterday")).err).toContain("Not a time");
-  expect((await run("drift", "--who", "--since", "yesterday")).code).toBe(1);
+  const environment = { ...reaching(emulator), LOGS: "https://logs.example/in" };
+  const { document } = await drift({ cwd, environment, who: "names" });
+  expect(document?.changes[0]?.who?.by).toMatchObject([{ who: "alice@example.com" }]);
 });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { adopt, createEmulator, type Edit, type PlanDocument, plan, type Seed } from "../../src/index.js";
+import { adopt, createEmulator, type Edit, type PlanDocument, type Seed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { HOSTILE } from "../support/hostile.js";
 
@@ -538,14 +538,6 @@ test("a job without a name is exported, and taken into the files, by its id", as
   expect([code, out]).toEqual([0, expect.stringContaining('logpush_jobs "7"')]);
   expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toContain(`${file}${entry}`);
   expect((await zoneward(["drift", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
-});
-
-test("the library refuses a number of pages that is none", async () => {
-  const { document, problems } = await plan({ impactPages: -1, environment: {} });
-  expect([document, problems.map(({ detail }) => detail)]).toEqual([
-    null,
-    ["impactPages is -1; it takes a whole number of pages, from 0 up."],
-  ]);
 });
 
 describe("guardrails", () => {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { itIs } from "../support/clock.js";
 
 const ZONE = "shop.example.com";
 const policy = (name: string) =>
@@ -32,12 +33,11 @@ function checkIssues(text: string): readonly Issue[] {
 
 test("validate tells what is wrong as issues at their lines, without what is accepted", async () => {
   const comment = "      # zoneward: accept csp_unsafe_inline until 2026-12-31: why\n";
+  itIs("2026-11-24");
   const cwd = await folderWith({
     "zoneward.yaml": FILES.replace(policy("Two"), `${comment}${policy("Two")}`),
   });
-  const { code, out } = await zoneward(["validate", "--today", "2026-11-24", "--format", "codequality"], {
-    cwd,
-  });
+  const { code, out } = await zoneward(["validate", "--format", "codequality"], { cwd });
   expect(code).toBe(0);
   expect(checkIssues(out)).toMatchObject([
     {

@@ -20,7 +20,6 @@ describe("the command line", () => {
       "validate",
       "plan",
       "show",
-      "merge",
       "apply",
       "drift",
       "adopt",
@@ -29,7 +28,6 @@ describe("the command line", () => {
       "logpush",
       "scripts",
       "connections",
-      "cookies",
       "ready",
       "suggest",
       "csp",
@@ -54,7 +52,6 @@ describe("the command line", () => {
     [["rollbak"], "There is no command rollbak. Did you mean rollback?"],
     [["plan", "--confg", "x"], "zoneward plan has no flag --confg. Did you mean --config?"],
     [["rollback", "--base", "x"], "zoneward rollback has no flag --base."],
-    [["drift", "--since", "2026-11-01"], "--since says nothing without --who. Add it."],
     [
       ["plan", "--max-bytes", "-1"],
       "--max-bytes needs a value, and -1 looks like a flag. Write --max-bytes=-1 if it is meant.",

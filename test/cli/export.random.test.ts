@@ -159,7 +159,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=https://raw.githubusercontent.com/zoneward/zoneward/v0.1.0/schemas/zoneward.schema.json
-    # Made by zoneward export, which writes over this file until somebody edits it (sha256:4c478c17856e7d5b6b4a19ae741c7e856f8f7a64fa28ab9639708d4697a55694).
+    # Made by zoneward export, which writes over this file until somebody edits it (sha256:f1e8f82ba91ca53325f04be59fc4351539704341d3dd36d85433607451837ae8).
     # Secrets to set in the environment, where the logs go:
     #   SHOP_EXAMPLE_COM_LOGS
     #   SHOP_EXAMPLE_COM_LOGS_2
@@ -240,6 +240,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
             enabled: false
             destination_conf: \${secret:SHOP_EXAMPLE_COM_OLD}
             logpull_options: fields=RayID,ClientIP&sample=0.1
+        # Live objects that this export acknowledges: plan and drift do not count them. Remove each name that should not be here.
         unmanaged:
           policies: [aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2]
     "

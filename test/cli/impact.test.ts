@@ -218,11 +218,6 @@ describe("detections are not read", () => {
 
 describe("what runs is read only as far as it is asked for", () => {
   const forbidding = "guardrails: { forbid: [blocks_active_scripts, allows_malicious] }\n";
-  const many = Array.from({ length: 101 }, (_, n) => ({
-    id: n.toString(16).padStart(32, "0"),
-    url: `https://cdn.example/${n}.js`,
-  }));
-
   test("not at all: what would be blocked is not known, and guardrails refuse", async () => {
     const { options, reads, run } = await start({
       scripts: [good],
@@ -230,7 +225,7 @@ describe("what runs is read only as far as it is asked for", () => {
       policies: LOG_TO_ALLOW,
       head: forbidding,
     });
-    const { document, problems } = await plan({ ...options, impactPages: 0 });
+    const { document, problems } = await plan({ ...options, noImpact: true });
     expect(reads()).toEqual([]);
     expect(problems.map(({ code, severity }) => `${severity} ${code}`)).toContain("note impact_not_asked");
     expect(document?.summary.impact).toMatchObject({ unread: ["shop.example.com"] });
@@ -241,19 +236,6 @@ describe("what runs is read only as far as it is asked for", () => {
     const { out } = await run("plan", "--no-impact");
     expect(out).toContain("what shop.example.com loads was not all read");
     expect(reads()).toEqual([]);
-  });
-
-  test("up to so many pages: of a longer list, nothing is known", async () => {
-    const { options, reads, run } = await start({ scripts: many, live: [ONE], policies: LOG_TO_ALLOW });
-    const { document, problems } = await plan({ ...options, impactPages: 1 });
-    expect(document?.summary.impact).toMatchObject({ unread: ["shop.example.com"] });
-    expect(problems.find(({ code }) => code === "impact_not_known")?.detail).toContain(
-      "was answered with 1 page, and there are more",
-    );
-    expect(reads()).toHaveLength(2);
-    const two = await plan({ ...options, impactPages: 2 });
-    expect(two.document?.summary.impact).toMatchObject({ unread: [], scripts: { newly_blocked: 101 } });
-    expect((await run("plan", "--impact-pages", "0")).err).toContain("For none, say --no-impact");
   });
 
   test("once: an apply of a saved plan asks again only where a guardrail goes by it", async () => {

@@ -96,7 +96,7 @@ test.each([
   expect([applied.code, destination()]).toEqual([0, MINE]);
 });
 
-test("without a proof, plan and apply say the same and leave the zone's jobs alone", async () => {
+test("without a proof, plan and apply say the same and leave the job alone", async () => {
   const { cwd, env, destination, emulator } = await hijacked("zoneward.yaml");
   const drift = await zoneward(["drift", "--format", "json"], { cwd, env });
   const planned = await zoneward(["plan", "--format", "json"], { cwd, env });
@@ -123,7 +123,7 @@ test("a drift plan that is applied without a proof writes nothing", async () => 
   const applied = await zoneward(["apply", "drift.json"], { cwd, env });
   expect([applied.code, applied.err]).toEqual([
     1,
-    expect.stringContaining("logpush_jobs, which cannot be planned now"),
+    expect.stringContaining('logpush_jobs "siem", which cannot be planned now'),
   ]);
   expect(emulator.writes().filter(({ path: at }) => at.includes("logpush"))).toEqual([]);
 });

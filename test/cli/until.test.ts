@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type Seed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { itIs } from "../support/clock.js";
 
 const RULE = "1a2b3c4d5e6f708192a3b4c5d6e7f809";
 
@@ -28,8 +29,9 @@ const IDLE_TEMPLATE = `templates:
 `;
 
 async function validated(text: string, today: string, ...flags: readonly string[]) {
+  itIs(today);
   const cwd = await folderWith({ "zoneward.yaml": text });
-  return zoneward(["validate", "--today", today, ...flags], { cwd });
+  return zoneward(["validate", ...flags], { cwd });
 }
 
 const NOTE = /^zoneward\.yaml:9: note: csp_unsafe_inline is accepted until 2026-12-31(.*)$/m;
@@ -218,9 +220,10 @@ describe("a change of when something ends", () => {
     ],
     ["of another rule", ID, ID.replace("1a", "3c"), null],
   ] as const)("is told where it is one: %s", async (_, before, after, told) => {
+    itIs("2026-11-24");
     const { run } = await story(UNTIL.replace(before, after));
     const base = await folderWith({ "zoneward.yaml": UNTIL });
-    const { err } = await run("plan", "--today", "2026-11-24", "--base", base);
+    const { err } = await run("plan", "--base", base);
     const found = [
       ...err.matchAll(/: (warning|note): What is there for a while .*\[?.*\n {2}The end of (.*?)\. /g),
     ];
@@ -231,61 +234,62 @@ describe("a change of when something ends", () => {
 });
 
 test("a plan shows accepted warnings folded, and no guardrail is lifted by one", async () => {
+  itIs("2026-11-24");
   const { run } = await story(withWarning(ACCEPTED));
-  const args = ["--today", "2026-11-24", "--format"];
-  const { diagnostics } = JSON.parse((await run("plan", ...args, "json")).out);
+  const { diagnostics } = JSON.parse((await run("plan", "--format", "json")).out);
   const told = diagnostics.filter(({ code }: { readonly code: string }) => code === "csp_unsafe_inline");
   expect(told.map(({ severity }: { readonly severity: string }) => severity).sort()).toEqual([
     "note",
     "warning",
   ]);
-  const markdown = (await run("plan", ...args, "markdown")).out;
+  const markdown = (await run("plan", "--format", "markdown")).out;
   expect(markdown).toMatch(
     /<details><summary>1 warning accepted in the files<\/summary>\n\n- `csp_unsafe_inline` \(`zoneward.yaml:9`\): accepted until `2026-12-31`: the old cart needs it\n/,
   );
-  const page = (await run("plan", ...args, "html")).out;
+  const page = (await run("plan", "--format", "html")).out;
   expect(page).toMatch(
     /<details><summary>1 warning accepted in the files<\/summary>\n<ul class="messages">\n<li>accepted until 2026-12-31: the old cart needs it/,
   );
-  expect((await run("plan", "--today", "2026-11-24")).err).toMatch(NOTE);
+  expect((await run("plan")).err).toMatch(NOTE);
 });
 
 test("a plan of all that the files declare tells of what accepts nothing in it", async () => {
   const untried = ACCEPTED.replace("csp_unsafe_inline", "blocks_untried");
+  itIs("2026-11-24");
   const { run } = await story(withWarning(untried, "script-src 'self'"));
-  const today = ["--today", "2026-11-24"];
-  expect((await run("plan", ...today)).err).not.toContain("An acceptance of nothing");
-  expect((await run("apply", "--yes", ...today)).code).toBe(0);
-  const { err, code } = await run("plan", ...today);
+  expect((await run("plan")).err).not.toContain("An acceptance of nothing");
+  expect((await run("apply", "--yes")).code).toBe(0);
+  const { err, code } = await run("plan");
   expect(code).toBe(0);
   expect(err).toContain(
     "zoneward.yaml:5:7: note: An acceptance of nothing\n  Nothing in this plan is a warning",
   );
-  const part = await run("plan", ...today, "--only", "policy/Other");
+  const part = await run("plan", "--only", "policy/Other");
   expect(part.err).not.toContain("An acceptance of nothing");
-  expect((await run("drift", ...today)).err).not.toContain("An acceptance of nothing");
+  expect((await run("drift")).err).not.toContain("An acceptance of nothing");
 });
 
 test("a reason is harmless wherever it is shown, and escaped once", async () => {
   const comment =
     "# zoneward: accept csp_unsafe_inline until 2026-12-31: ::error::x <img src=x> </details> \u202e@team";
+  itIs("2026-11-24");
   const { run } = await story(withWarning(comment));
-  const args = ["--today", "2026-11-24", "--format"];
-  expect((await run("plan", "--today", "2026-11-24")).err).toContain(
+  expect((await run("plan")).err).toContain(
     "is accepted until 2026-12-31: ::error::x <img src=x> </details> \\u{202e}@team\n",
   );
-  const page = (await run("plan", ...args, "html")).out;
+  const page = (await run("plan", "--format", "html")).out;
   expect(page).toContain(": ::error::x &lt;img src=x&gt; &lt;/details&gt; \\u{202e}@team<");
-  const markdown = (await run("plan", ...args, "markdown")).out;
+  const markdown = (await run("plan", "--format", "markdown")).out;
   expect(markdown).not.toMatch(/^(?:[^`]|`[^`\n]*`)*<img/);
   expect(markdown).not.toContain("\u202e");
-  expect((await run("plan", ...args, "sarif")).out).not.toContain("\u202e");
+  expect((await run("plan", "--format", "sarif")).out).not.toContain("\u202e");
 });
 
 test("an accepted warning lifts no guardrail", async () => {
   const comment = "# zoneward: accept blocks_untried until 2026-12-31: we are sure";
+  itIs("2026-11-24");
   const { run } = await story(`guardrails: { forbid: [starts_blocking] }\n${withWarning(comment)}`);
-  const { code, err } = await run("apply", "--yes", "--today", "2026-11-24");
+  const { code, err } = await run("apply", "--yes");
   expect(err).toContain("note: blocks_untried is accepted until 2026-12-31");
   expect(code).toBe(3);
 });
@@ -326,12 +330,13 @@ describe("what a change accepts itself", () => {
     files: { readonly base?: string; readonly head: string },
     live = {},
   ) {
+    itIs("2026-11-24");
     const emulator = await createEmulator({ seed: { zones: { "shop.example.com": live } } as Seed });
     onTestFinished(() => emulator.close());
     const cwd = await folderWith({ "zoneward.yaml": files.head });
     await mkdir(path.join(cwd, "base"));
     if (files.base !== undefined) await writeFile(path.join(cwd, "base/zoneward.yaml"), files.base);
-    const args = ["plan", "--base", "base", "--today", "2026-11-24", "--format", "json"];
+    const args = ["plan", "--base", "base", "--format", "json"];
     const { diagnostics } = JSON.parse((await zoneward(args, { cwd, env: reaching(emulator) })).out);
     return diagnostics
       .filter((each: { readonly code: string }) => each.code === code)
@@ -473,18 +478,19 @@ describe("what is in the files until a day", () => {
 
   test("plan and apply refuse it from that day; drift goes on, and says so", async () => {
     const { run, emulator } = await story(UNTIL);
-    const before = await run("plan", "--today", "2026-12-01", "--detailed-exitcode");
-    expect(before.code).toBe(2);
-    expect((await run("apply", "--yes", "--today", "2026-12-01")).code).toBe(0);
-    expect((await run("plan", "--today", "2026-12-01", "--detailed-exitcode")).code).toBe(0);
+    itIs("2026-12-01");
+    expect((await run("plan", "--detailed-exitcode")).code).toBe(2);
+    expect((await run("apply", "--yes")).code).toBe(0);
+    expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
+    itIs("2026-12-31");
     for (const command of [["plan"], ["apply", "--yes"]]) {
-      const refused = await run(...command, "--today", "2026-12-31");
+      const refused = await run(...command);
       expect(refused.code).toBe(1);
       expect(refused.err).toContain(
         '"Checkout" was to be there until 2026-12-31, and today is 2026-12-31. Remove it, or decide on a later day.',
       );
     }
-    const drift = await run("drift", "--today", "2026-12-31", "--detailed-exitcode");
+    const drift = await run("drift", "--detailed-exitcode");
     expect(drift.code).toBe(0);
     expect(drift.err).toContain("warning: Its time is over [expired]");
     expect(JSON.stringify(emulator.log)).not.toContain("until");
@@ -500,9 +506,6 @@ describe("what is in the files until a day", () => {
     const { code, err } = await validated(UNTIL.replace("2026-12-31", "2026-02-30"), "2026-01-01");
     expect(code).toBe(1);
     expect(err).toContain('zoneward.yaml:6:16: error: Not a day\n  "2026-02-30" is no day.');
-    expect((await validated(UNTIL, "2026-02-30")).err).toContain(
-      '--today is "2026-02-30", which is no day. Write it as 2026-12-31.',
-    );
   });
 
   test("stays when what was changed outside is adopted", async () => {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { vi } from "vitest";
 import {
   createEmulator,
   type Dialect,
@@ -43,6 +44,8 @@ export type Step =
       readonly kill?: number;
       readonly refused?: Refusal;
       readonly files?: readonly string[];
+      /** The day on which it runs. Absent: the usual one. */
+      readonly today?: string;
     };
 
 type Run = Extract<Step, { readonly run: unknown }>;
@@ -141,6 +144,8 @@ async function runStep(world: World, step: Run, number: number): Promise<Recorde
   emulator.arm(step.faults ?? {});
   front.arm(step.refused ?? null);
   const end = watchForEnd(world, step.kill, known);
+  const usualMs = Date.now();
+  if (step.today !== undefined) vi.setSystemTime(`${step.today}T12:00:00Z`);
   const ran = await zoneward(wordsOf(step, before), {
     cwd,
     env: {
@@ -149,6 +154,7 @@ async function runStep(world: World, step: Run, number: number): Promise<Recorde
       CLOUDFLARE_BASE_URL: step.refused === undefined ? emulator.url : front.url,
     },
   });
+  vi.setSystemTime(usualMs);
   emulator.arm({});
   world.watch = () => {};
   const death = await end();

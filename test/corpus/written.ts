@@ -50,14 +50,14 @@ function roundSteps({ config, expected }: Round): readonly Step[] {
   const words = [
     ...(base === undefined ? [] : ["--base", "before"]),
     ...allow.flatMap((name) => ["--allow", name]),
-    ...(today === undefined ? [] : ["--today", today]),
     ...["--format", "json"],
   ];
+  const run = (...run: readonly string[]): Step => ({ run, ...(today === undefined ? {} : { today }) });
   return [
     { files: { "zoneward.yaml": config, "before/zoneward.yaml": base ?? null } },
-    ...(base === undefined && !expected.has("drift") ? [] : [{ run: ["drift", ...words] }]),
-    { run: ["plan", ...words, "-o", "plan.json"] },
-    { run: ["apply", "plan.json", ...words] },
+    ...(base === undefined && !expected.has("drift") ? [] : [run("drift", ...words)]),
+    run("plan", ...words, "-o", "plan.json"),
+    run("apply", "plan.json", ...words),
   ];
 }
 

@@ -148,6 +148,11 @@ describe("includes", () => {
     ["'self' is on another host than those listed", "script-src *.example *.test", "script-src 'self'"],
     ["connections go over WebSockets too", "connect-src https: http:", "connect-src 'self'"],
     ["trusted types are required", "script-src a; require-trusted-types-for 'script'", "script-src a"],
+    [
+      "trusted types are not required, without which eval of them is refused",
+      "script-src a 'trusted-types-eval'",
+      "script-src a 'trusted-types-eval'; require-trusted-types-for 'script'",
+    ],
     ["trusted types have fewer names", "trusted-types a", "trusted-types a b"],
     ["trusted types have names at all", "trusted-types a", ""],
     ["trusted types have no name", "trusted-types 'none'", "trusted-types *"],
@@ -307,6 +312,16 @@ describe("includes", () => {
       "eval of trusted types, if hashes limit it",
       "script-src 'self'",
       "script-src 'self' 'trusted-types-eval'",
+    ],
+    [
+      "eval of trusted types, if no other value requires them",
+      "script-src 'self'; require-trusted-types-for 'script'",
+      "script-src 'self' 'trusted-types-eval'; require-trusted-types-for 'script'",
+    ],
+    [
+      "eval of trusted types, if hashes limit it and no other value requires them",
+      "script-src 'self'; require-trusted-types-for 'script'",
+      "script-src 'self' 'trusted-types-eval'; require-trusted-types-for 'script'",
     ],
   ];
   test.each(inline)("is not true where only %s are fewer", (_, a, b) => {

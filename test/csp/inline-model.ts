@@ -14,11 +14,17 @@ export type Reading = "CSP3" | "Chromium";
 
 /** Whether it runs, by CSP3's "Does element match source list for type and source?", on plain values. */
 export function runs(csp: string, inline: Inline, reading: Reading): boolean {
-  return policies(csp).every((directives) => {
+  const all = policies(csp);
+  const isRequired = all.some((directives) => directives.has(REQUIRING));
+  if (inline.type === "trusted eval of a page without other values")
+    return runs(csp, { ...inline, type: isRequired ? "trusted eval" : "eval" }, reading);
+  return all.every((directives) => {
     const name = DIRECTIVES[inline.type].find((each) => directives.has(each));
     return name === undefined || matches(directives.get(name) ?? [], name, inline, reading);
   });
 }
+
+const REQUIRING = "require-trusted-types-for";
 
 /** The directives of each policy, the first of each name; for values without anything odd. */
 export function policies(csp: string): ReadonlyMap<string, readonly string[]>[] {
@@ -61,6 +67,7 @@ const DIRECTIVES = {
   eval: ["script-src", "default-src"],
   WebAssembly: ["script-src", "default-src"],
   "trusted eval": ["script-src", "default-src"],
+  "trusted eval of a page without other values": ["script-src", "default-src"],
 } as const;
 
 /** Hashes of nobody knows what; the last one is too short to be one. */
@@ -108,12 +115,16 @@ const policy = fc
     maxLength: 3,
     selector: ([name]) => name,
   })
-  .map((directives) => directives.map((directive) => directive.flat().join(" ")).join("; "));
+  .chain((directives) => {
+    const csp = directives.map((directive) => directive.flat().join(" ")).join("; ");
+    return fc.constantFrom(csp, csp, csp, `${csp}; ${REQUIRING} 'script'`);
+  });
 
 /** Two values that differ in words about what is inline: in one directive, or in everything. */
 export const inlineValues: fc.Arbitrary<[string, string]> = fc.oneof(
   fc.tuple(policy, policy),
   fc.tuple(policy, policy, policy).map(([a, b, c]): [string, string] => [a, `${b}, ${c}`]),
+  policy.map((csp): [string, string] => [csp, `${csp}; ${REQUIRING} 'script'`]),
   fc
     .tuple(policy, fc.constantFrom(...names), fc.subarray(words), fc.subarray(words))
     .map(([rest, name, more, less]): [string, string] => [

@@ -5,6 +5,7 @@ import { guardrailsFrom, readText } from "../../src/config/index.js";
 import { validate } from "../../src/index.js";
 import { kinds } from "../../src/kinds/index.js";
 import { folderWith, ROOT } from "../support/cli.js";
+import { itIs } from "../support/clock.js";
 import { readDocuments } from "../support/documents.js";
 
 /** A block that says which version of the format it is in is a whole file. */
@@ -16,8 +17,9 @@ const files = readDocuments().flatMap(({ file, blocks }) =>
 
 describe("the desired-state files in the documents", () => {
   test.each(files)("$name is valid", async ({ text }) => {
+    itIs("2026-11-24");
     const cwd = await folderWith({ "zoneward.yaml": text });
-    const { ok, problems } = await validate({ cwd, environment: {}, today: "2026-11-24" });
+    const { ok, problems } = await validate({ cwd, environment: {} });
     expect({ ok, problems: problems.filter(({ accepted }) => accepted === undefined) }).toEqual({
       ok: true,
       problems: [],

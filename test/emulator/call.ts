@@ -120,20 +120,6 @@ export const seed = {
         },
       ],
       connections: [detected],
-      cookies: [
-        {
-          id: detectionId,
-          name: "session",
-          host: "shop.example",
-          type: "first_party",
-          secure_attribute: true,
-          http_only_attribute: true,
-          same_site_attribute: "strict",
-          path_attribute: "/",
-          first_seen_at: "2026-01-01T00:00:00Z",
-          last_seen_at: "2026-01-02T00:00:00Z",
-        },
-      ],
     },
   },
 } satisfies Seed;

@@ -66,7 +66,7 @@ async function planOf(
   onTestFinished(() => emulator.close());
   const bodies = Object.fromEntries(names.map((name, n) => [name, { extends: ["t"], ...own(n) }]));
   const cwd = await quickFolder(JSON.stringify({ version: 1, templates: { t: template }, zones: bodies }));
-  const { document } = await plan({ cwd, environment: reaching(emulator), rateLimit: "off", impactPages: 0 });
+  const { document } = await plan({ cwd, environment: reaching(emulator), rateLimit: "off", noImpact: true });
   if (document === null) throw new Error("there is a plan");
   return document;
 }

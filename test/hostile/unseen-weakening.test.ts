@@ -46,7 +46,9 @@ async function start({ live, zone, base = zone, forbid = [] }: Story) {
 }
 
 /** Directives that services may learn. */
-const LEARNT = { extra_csp_directives: ["report-uri", "sandbox", "prefetch-src", "new-src"] };
+const LEARNT = {
+  extra_csp_directives: ["report-uri", "sandbox", "prefetch-src", "new-src", "require-trusted-types-for"],
+};
 const PLACES = { A: "https://logs.example/a", B: "https://logs.example/b" };
 
 const policy = (more: object) => ({
@@ -402,6 +404,55 @@ describe("a directive of which this version does not know the effect", () => {
     const { change } = await start({
       live: live("script-src 'self'; sandbox"),
       zone: { policies: [policy({ value: "script-src 'none'; sandbox" })] },
+    });
+    expect(await change()).toMatchObject({ effect: "strengthens" });
+  });
+});
+
+describe("trusted types that are required, where a policy evaluates them", () => {
+  const EVAL = "script-src 'self' 'trusted-types-eval'";
+  const REQUIRED = "require-trusted-types-for 'script'";
+  const other = (more: object) => policy({ description: "Two", value: REQUIRED, ...more });
+  const liveOther = (more: object) => ({ ...other(more), id: "2".repeat(32) });
+  const evaluating = livePolicy({ value: EVAL });
+  const moves: readonly (readonly [string, Zone["policies"], readonly object[]])[] = [
+    ["by itself", [evaluating], [policy({ value: `${EVAL}; ${REQUIRED}` })]],
+    ["by another one", [evaluating], [policy({ value: EVAL }), other({})]],
+    ["that is somebody else's", [evaluating], [other({})]],
+    ["by one that reported", [evaluating, liveOther({ action: "log" })], [other({})]],
+    ["on other pages", [evaluating, liveOther({ expression: "ssl" })], [other({})]],
+  ];
+  test.each(moves)("open what it refused, so that the effect is unknown: %s", async (_, live, policies) => {
+    const { run, change } = await start({ live: { policies: live ?? [] }, zone: { policies } });
+    expect(await change()).toMatchObject({ effect: "unknown" });
+    expect((await run("plan", "--fail-on", "weakens")).code).toBe(3);
+  });
+
+  test("block it where they are no longer required", async () => {
+    for (const gone of [{ ensure: "absent", description: "Two" }, other({ enabled: false })]) {
+      const { run, change } = await start({
+        live: { policies: [evaluating, liveOther({})] },
+        zone: { policies: [policy({ value: EVAL }), gone] },
+      });
+      expect(await change()).toMatchObject({ effect: "unknown" });
+      expect((await run("plan", "--fail-on", "starts_blocking")).code).toBe(3);
+    }
+  });
+
+  test("come after what keeps a policy from evaluating them", async () => {
+    const { run } = await start({
+      live: { policies: [evaluating] },
+      zone: { policies: [policy({}), other({})] },
+    });
+    const { calls, diagnostics } = JSON.parse((await run("plan", "--format", "json")).out);
+    expect(calls.map(({ method }: { method: string }) => method)).toEqual(["PUT", "POST"]);
+    expect(diagnostics.map(({ code }: { code: string }) => code)).not.toContain("unsafe_order");
+  });
+
+  test("are a gain where no policy evaluates them", async () => {
+    const { change } = await start({
+      live: { policies: [livePolicy({})] },
+      zone: { policies: [policy({}), other({})] },
     });
     expect(await change()).toMatchObject({ effect: "strengthens" });
   });

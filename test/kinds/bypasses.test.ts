@@ -10,6 +10,7 @@ import { folderWith, reaching, zoneward } from "../support/cli.js";
 const CUSTOM = "http_request_firewall_custom";
 const MANAGED = "http_request_firewall_managed";
 const OTHER = "4".repeat(32);
+const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 
 function customRule(rule: JsonObject) {
   return skipIn(CUSTOM, { id: "1", ...rule });
@@ -69,6 +70,19 @@ describe("what a custom rule skips of the managed rulesets", () => {
       skipIn(MANAGED, { id: "1", action: "skip", action_parameters });
     expect(rule({ ruleset: "current" })).toMatchObject(WHOLE);
     expect(rule({ phases: ["http_ratelimit"] })).toBeNull();
+  });
+
+  test.each<[string, JsonObject, object | null]>([
+    ["executes a documented managed ruleset", { action: "execute", action_parameters: { id: CORE } }, null],
+    ["executes another ruleset", { action: "execute", action_parameters: { id: OTHER } }, UNKNOWN],
+    ["executes what it does not name", { action: "execute" }, UNKNOWN],
+    ["blocks", { action: "block" }, null],
+    ["has an action that is not known", { action: "allow" }, UNKNOWN],
+    ["has no action", {}, UNKNOWN],
+  ])("of the account, by a rule of the phase itself that %s", (_, rule, skip) => {
+    expect(skipIn(MANAGED, { id: "1", ...rule })).toEqual(
+      skip === null ? null : expect.objectContaining(skip),
+    );
   });
 });
 
@@ -168,7 +182,7 @@ describe("rules of other lists by which requests skip managed rulesets", () => {
     expect((await listed.run("doctor")).err).not.toContain("skips managed rulesets");
   });
 
-  test("are listed by export, with what they do", async () => {
+  test("are acknowledged by export, which says so and what they do", async () => {
     const { run } = await world(BOTH, {
       seed: {
         zones: {
@@ -191,11 +205,12 @@ describe("rules of other lists by which requests skip managed rulesets", () => {
         },
       },
     });
-    const { out } = await run("export", "a.example.com");
+    const { out, err } = await run("export", "a.example.com");
     expect(out).toContain(
-      `Not managed: the rule ${office.id} "Office", which skips the managed rulesets as a custom rule`,
+      `Not managed: the rule ${office.id} "Office", which skips the managed rulesets as a custom rule: requests that match ip.src eq 192.0.2.1. It weakens protection.\n`,
     );
-    expect(out).toMatch(/unmanaged:\s+rules: \[Office\]|unmanaged:\s+rules:\s+- Office/);
+    expect(out).toMatch(/# Live objects that this export acknowledges: .*\n +unmanaged:\s+rules: \[Office\]/);
+    expect(err).toContain("acknowledges, under unmanaged, 1 live object that weakens protection or may");
   });
 
   test("are left by adopt, which says why", async () => {

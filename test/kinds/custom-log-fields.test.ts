@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { callsOf, type PendingStep } from "../../src/calls/index.js";
 import { customLogFields } from "../../src/kinds/custom-log-fields/index.js";
 import { diffFields } from "../../src/kinds/fields.js";
-import type { Live, PendingStep } from "../../src/kinds/kind.js";
+import type { Live } from "../../src/kinds/kind.js";
 import type { PhaseRuleset } from "../../src/kinds/phase.js";
-import { callsOf } from "../../src/kinds/rule-edits.js";
 import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
@@ -76,8 +76,8 @@ async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly Pe
   const fields = diffFields(before?.normal ?? null, normal, customLogFields.meanings);
   const triple = { ...WITHOUT_BASE, want, live: before };
   const action = before === null ? "create" : "update";
-  const drafts = customLogFields.steps([{ at: 0, action, triple, fields }], { zoneId: ZONE, ...live });
-  return callsOf(ZONE, [drafts])[0] ?? [];
+  const changes = [{ at: 0, action, triple, fields }] as const;
+  return callsOf([{ kind: customLogFields, zoneId: ZONE, live, changes, isFull: false }])[0] ?? [];
 }
 
 describe("reading custom log fields", () => {
@@ -174,52 +174,6 @@ describe("writing custom log fields", () => {
     const live = rule({ enabled: "false", action_parameters: { request_fields: [{ name: "x-b" }] } });
     const [call] = await callsFor(serving({ [ENTRY_POINT]: ruleset(live) }), { request_fields: ["x-b"] });
     expect(JSON.stringify(call?.body)).toContain('"enabled":"true"');
-  });
-
-  test.each<[string, JsonObject | null, JsonObject, readonly string[]]>([
-    [
-      "a new rule provides what it names",
-      null,
-      { cookie_fields: ["a"], request_fields: ["b"] },
-      ["RequestHeaders", "Cookies"],
-    ],
-    [
-      "a list that gains provides its field",
-      { cookie_fields: [{ name: "a" }] },
-      { cookie_fields: ["a", "b"] },
-      ["Cookies"],
-    ],
-    [
-      "a list that only loses provides nothing",
-      { cookie_fields: [{ name: "a" }, { name: "b" }] },
-      { cookie_fields: ["a"] },
-      [],
-    ],
-    [
-      "a header in another form provides its field",
-      { response_fields: [{ name: "a" }] },
-      { response_fields: [], raw_response_fields: ["a"] },
-      ["ResponseHeaders"],
-    ],
-  ])("%s", async (_, live, wanted, provided) => {
-    const rules = live === null ? [] : [rule({ action_parameters: live })];
-    const calls = await callsFor(serving({ [ENTRY_POINT]: ruleset(...rules) }), wanted);
-    expect(calls.at(-1)?.provides ?? []).toEqual(provided);
-  });
-
-  test("a rule that was switched off provides what it names", async () => {
-    const live = rule({ enabled: false, action_parameters: { cookie_fields: [{ name: "a" }] } });
-    const [call] = await callsFor(serving({ [ENTRY_POINT]: ruleset(live) }), { cookie_fields: ["a"] });
-    expect(call?.provides).toEqual(["Cookies"]);
-  });
-
-  test("of the two calls that create a ruleset, the one that fills it provides", async () => {
-    const api = serving({ [`/zones/${ZONE}/rulesets`]: [] });
-    const calls = await callsFor(api, { cookie_fields: ["a"] });
-    expect(calls.map(({ method, provides }) => [method, provides])).toEqual([
-      ["POST", undefined],
-      ["PUT", ["Cookies"]],
-    ]);
   });
 });
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { jobOf, settled } from "../../src/emulator/resources/logpush/job.js";
-import { logpushJob } from "../../src/kinds/logpush-job/index.js";
-import { callsOf as callsOfKinds } from "../../src/kinds/rule-edits.js";
-import { type Ref, WITHOUT_BASE } from "../../src/model/item.js";
+import type { Ref } from "../../src/model/item.js";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import type { Step, ZonePlan } from "../../src/model/plan.js";
 import { isDeleting } from "../../src/plan/guard-forbidden.js";
@@ -583,27 +581,5 @@ describe("what is logged", () => {
       [live],
     );
     expect(changes.map(({ shifts }) => effectOf(shifts))).toEqual(["strengthens", "weakens"]);
-  });
-
-  test("waits for the custom fields that it shows", () => {
-    const want = (fields: readonly string[]) => ({
-      ref: { kind: "logpush_job", key: "a", id: null },
-      normal: { name: "a", fields },
-      raw: null,
-      owns: ["name", "fields"],
-      at: null,
-    });
-    const drafted = (fields: readonly string[]) => ({
-      at: 0,
-      action: "create" as const,
-      triple: { ...WITHOUT_BASE, want: want(fields), live: null },
-      fields: [],
-    });
-    const zone = { zoneId: "0a", items: [], context: null };
-    const all = ["RayID", "Cookies", "RequestHeaders", "ResponseHeaders"];
-    const [requiring = []] = callsOfKinds("0a", [logpushJob.steps([drafted(all)], zone)]);
-    expect(requiring[0]?.requires?.toSorted()).toEqual(all.slice(1));
-    const [others = []] = callsOfKinds("0a", [logpushJob.steps([drafted(["RayID"])], zone)]);
-    expect(others[0]?.requires).toEqual([]);
   });
 });

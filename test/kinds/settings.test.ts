@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { callsOf } from "../../src/calls/index.js";
 import { settings } from "../../src/kinds/settings/index.js";
 import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
@@ -15,8 +16,8 @@ async function sent(answer: Json, wanted: JsonObject, changed: readonly string[]
   const want: Item = { ...live, normal: { ...live.normal, ...wanted }, owns: Object.keys(wanted) };
   const fields = changed.map((path) => ({ path, before: null, after: wanted[path] ?? null }));
   const change = { at: 0, action: "update", triple: { ...WITHOUT_BASE, want, live }, fields } as const;
-  const [step] = settings.steps([change], { ...read.value, zoneId: "zone" });
-  return step !== undefined && "body" in step ? step.body : null;
+  const own = { kind: settings, zoneId: "zone", live: read.value, changes: [change], isFull: false };
+  return callsOf([own])[0]?.[0]?.body;
 }
 
 const PATHS = { use_connection_url_path: true };

@@ -2,7 +2,7 @@ import { diffFields } from "../../src/kinds/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
 import { wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
 import { read } from "../../src/kinds/managed-ruleset/read.js";
-import { withFields } from "../../src/kinds/managed-ruleset/steps.js";
+import { withFields } from "../../src/kinds/managed-ruleset/wire.js";
 import type { Item } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";

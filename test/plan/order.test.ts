@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { PendingStep } from "../../src/kinds/kind.js";
+import type { PendingStep } from "../../src/calls/index.js";
 import { type Item, NO_ORIGINS } from "../../src/model/item.js";
 
 import type { Action, Change } from "../../src/model/plan.js";
-import type { Dimensions, Shift } from "../../src/model/strength.js";
+import { type Dimensions, SERVICE, type Shift } from "../../src/model/strength.js";
 import { pathOf } from "../../src/plan/digest.js";
 import { type KindCalls, order } from "../../src/plan/order.js";
 
@@ -48,6 +48,10 @@ const update = change("update");
 const weakening = change("update", "weaker");
 const remove = change("delete");
 
+function switching(way: Shift["way"]): Change {
+  return { ...update, shifts: [{ dimension: SERVICE, way, why: "", witness: null }] };
+}
+
 /** A kind whose objects protect nothing. */
 function calls(...drafts: readonly PendingStep[]): KindCalls {
   return { drafts, live: [], dimensions: () => ({}), most: null, intermediateCalls: () => [] };
@@ -69,9 +73,13 @@ test("what adds comes before what takes away, whatever the order of kinds", () =
   expect(ordered(drafts, changes)).toEqual(["creates", "tightens", "updates", "removes", "weakens"]);
 });
 
-test("a call with a place of its own comes first or last, whatever it does", () => {
-  const drafts = [[draft("adds", 0), draft("off", 1, { place: "last" }), draft("on", 2, { place: "first" })]];
-  expect(ordered(drafts, [create, create, remove])).toEqual(["on", "adds", "off"]);
+test("the service is switched on before all other calls, and off after them", () => {
+  const drafts = [[draft("adds", 0), draft("off", 1), draft("on", 2)]];
+  expect(ordered(drafts, [create, switching("weaker"), switching("stronger")])).toEqual([
+    "on",
+    "adds",
+    "off",
+  ]);
 });
 
 test("of equal standing, earlier kinds add first and take away last", () => {
@@ -107,24 +115,33 @@ test("a reference to what another call makes follows that call's number", () => 
   expect(steps.map(({ path }) => pathOf(path))).toEqual(["/zones/other", "/zones/made", "/zones/{result:2}"]);
 });
 
-test("a call that requires what another kind's call provides comes after it", () => {
+/** What a call makes of an object, as its only field says it. */
+function making(field: string, fields: readonly string[]): Pick<PendingStep, "effects"> {
+  const made = { ...item("some", 0), normal: { enabled: true, [field]: fields } };
+  return { effects: [{ ref: made.ref, item: made }] };
+}
+
+test("what a job asks for is logged before the job says so", () => {
   const drafts = [
-    [draft("asks", 0, { requires: ["Cookies"] })],
-    [draft("has", 1, { provides: ["Cookies"] }), draft("has-not", 1, { provides: ["RequestHeaders"] })],
+    [draft("asks", 0, making("fields", ["Cookies"]))],
+    [draft("has", 1, making("cookie_fields", ["a"])), draft("has-not", 1, making("request_fields", ["a"]))],
   ];
   expect(ordered(drafts, [create, update])).toEqual(["has", "asks", "has-not"]);
 });
 
-test("what no call provides is not waited for", () => {
-  expect(ordered([[draft("asks", 0, { requires: ["Cookies"] })]], [create])).toEqual(["asks"]);
+test("what no call logs newly is not waited for", () => {
+  const asks = [draft("asks", 0, making("fields", ["Cookies"]))];
+  const logs = draft("logs", 1, making("cookie_fields", ["a"]));
+  const live = logs.effects.flatMap((effect) => effect.item ?? []);
+  const kinds = [calls(...asks), { ...calls(logs), live }];
+  const names = order(kinds, [create, update]).steps.map(({ path }) => path.at(-1));
+  expect(names).toEqual(["asks", "logs"]);
 });
 
 test("steps carry nothing that only ordering needed", () => {
-  const kind = calls(draft("a", 0, { provides: ["x"], requires: ["y"], reads: [] }));
+  const kind = calls(draft("a", 0, { reads: [] }));
   const [step] = order([kind], [update]).steps;
-  expect(Object.keys(step ?? {}).filter((key) => ["provides", "requires", "reads"].includes(key))).toEqual(
-    [],
-  );
+  expect(step).not.toHaveProperty("reads");
 });
 
 /** Objects by name, each with a rank; what protects together is the strongest. */
@@ -191,12 +208,10 @@ test("what has its place last waits for calls that no order makes safe", () => {
     draft("a", 0, yielding("a", 0)),
     draft("b", 1, { ...yielding("b", 2), needs: [0] }),
   );
-  const drafts = [calls(draft("off", 2, { place: "last" })), kind];
-  expect(order(drafts, [weakening, create, weakening]).steps.map(({ path }) => path.at(-1))).toEqual([
-    "a",
-    "b",
-    "off",
-  ]);
+  const drafts = [calls(draft("off", 2)), kind];
+  expect(
+    order(drafts, [weakening, create, switching("weaker")]).steps.map(({ path }) => path.at(-1)),
+  ).toEqual(["a", "b", "off"]);
 });
 
 test("where there is no room for another, the first that goes makes it, and the next that comes takes it", () => {

@@ -14,6 +14,7 @@ import {
   validate,
 } from "../../src/index.js";
 import { showPlan } from "../../src/run/plan-formats.js";
+import { html, markdown, text } from "../../src/run/render.js";
 import { folderWith, zoneward } from "../support/cli.js";
 
 const ZONE = "shop.example.com";
@@ -116,9 +117,9 @@ describe("without its secrets", () => {
       ["logs", "unknown"],
     ]);
     expect(takenIn(saved)).toEqual([["logs", "destination_conf", "NEW", "changed"]]);
-    const text = showPlan(saved, false, false);
-    expect(text).toContain("destination_conf: (sensitive, not compared) → ${secret:NEW}");
-    expect(text).toContain("0 unchanged, 1 field not compared in 1 zone");
+    const shown = showPlan(saved, false, false);
+    expect(shown).toContain("destination_conf: (sensitive, not compared) → ${secret:NEW}");
+    expect(shown).toContain("0 unchanged, 1 field not compared in 1 zone");
     expect(saved.changes[1]?.origin).toBe("declared");
     const outside = documentOf(await drift({ ...options(), base }));
     expect([outside.changes, takenIn(outside)]).toEqual([
@@ -158,8 +159,8 @@ describe("without its secrets", () => {
       const saved = documentOf(await plan({ ...options(), ...about, failOn: ["redirects"] }));
       expect(saved.changes.map(({ key, effect }) => [key, effect])).toEqual([["logs", "unknown"]]);
       expect(saved.guardrails.map(({ name }) => name)).toEqual(["redirects"]);
-      const text = showPlan(saved, false, false);
-      expect(text).toContain("destination_conf: (sensitive, not compared) → ${secret:NEW}");
+      const shown = showPlan(saved, false, false);
+      expect(shown).toContain("destination_conf: (sensitive, not compared) → ${secret:NEW}");
       expect(saved.diagnostics.map(({ message }) => message).join()).not.toContain("left as it is");
     }
     const saved = documentOf(await plan({ ...options(), base }));
@@ -200,6 +201,13 @@ describe("without its secrets", () => {
     expect(await validate(options())).toEqual({ ok: true, problems: [] });
     const quiet = documentOf(await drift(options()));
     expect([quiet.changes, takenIn(quiet)]).toEqual([[], [["logs", "destination_conf", "LOGS", "unknown"]]]);
+    const told = "nothing changed outside the files in what was compared";
+    const about = "drift";
+    expect(text(quiet, { about })).toContain(`Drift: ${told}, 2 unchanged, 1 field not compared in 1 zone;`);
+    expect(markdown(quiet, { about })).toContain(`### Drift: ${told}, 1 field not compared\n`);
+    expect(html(quiet, { about })).toContain(
+      "<h1>No change outside the files in shop.example.com, 1 field not compared</h1>",
+    );
     const adopted = await adopt(options());
     expect([adopted.adoption?.adopted, adopted.adoption?.left]).toEqual([[], []]);
     expect(adopted.problems.map(({ code }) => code)).toEqual(["secrets_not_set"]);

@@ -22,7 +22,6 @@ async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, n
   const { triples, problems } = undo(
     {
       zone: "shop.example.com",
-      zoneId: "z",
       kind,
       live: read.value,
       reading: [],

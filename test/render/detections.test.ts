@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { type DetectedKind, type DetectionReport, judge } from "../../src/model/detection.js";
 import type { JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem } from "../../src/model/problem.js";
-import { csvText, detectionsCsv } from "../../src/render/detections/csv.js";
 
 import { detectionsJson } from "../../src/render/detections/json.js";
 import { detectionRecords, detectionTable } from "../../src/render/detections/text.js";
@@ -29,7 +28,7 @@ const script: JsonObject = {
 function report(kind: DetectedKind, ...zones: readonly (readonly JsonObject[])[]): DetectionReport {
   const judged = (raw: JsonObject) => ({
     id: String(raw.id),
-    called: String(raw.url),
+    url: String(raw.url),
     raw,
     verdict: judge(kind, { raw }, 50),
   });
@@ -177,47 +176,5 @@ describe("the JSON", () => {
         verdict: { malicious: null, reasons: [], categories: [] },
       },
     ]);
-  });
-});
-
-describe("the CSV", () => {
-  test("has the same columns whatever is there", () => {
-    const [header, ...rows] = detectionsCsv(report("connections", [{ id: "f6", url: "u" }]), "brief").split(
-      "\r\n",
-    );
-    expect(header).toBe(
-      "zone,zone_id,malicious,reasons,categories,id,url,host,status,first_page_url,added_at,first_seen_at,last_seen_at,domain_reported_malicious,malicious_domain_categories,url_reported_malicious,malicious_url_categories,url_contains_cdn_cgi_path",
-    );
-    expect(rows).toEqual(["z0.example,zid0,unknown,,,f6,u,,,,,,,,,,,", ""]);
-    expect(detectionsCsv(report("connections", []), "brief")).toBe(`${header}\r\n`);
-  });
-
-  test("joins lists and writes versions as JSON", () => {
-    const text = detectionsCsv(report("scripts", [script]), "whole");
-    expect(text).toContain("hash,fetched_at,js_integrity_score");
-    expect(text).toContain('true,score_below_threshold; domain_reported,"Malware; Command, Control",a1,');
-    expect(text).toContain(
-      'https://shop.example/a; https://shop.example/b,"[{""js_integrity_score"":7,""hash"":""abc"",""fetched_at"":""2026-01-01T00:00:00Z""}]"\r\n',
-    );
-  });
-
-  test.each([
-    ["quotes commas and quotes", 'a,"b"', '"a,""b"""'],
-    ["leaves the rest as it is", "a;b 'c'", "a;b 'c'"],
-    ["keeps = from being a formula", "=1+1", "'=1+1"],
-    ["keeps + from being a formula", "+1", "'+1"],
-    ["keeps - from being a formula", "-1", "'-1"],
-    ["keeps @ from being a formula", "@SUM(1)", "'@SUM(1)"],
-    ["keeps a formula behind blanks from being one", " \t=1", "' \\u{9}=1"],
-    ["keeps a wide = from being a formula", "\uff1d1", "'\uff1d1"],
-    ["keeps a formula behind a semicolon from being one", "a; =1", "a;' =1"],
-    ["keeps what was written before a formula apart from what is put there", "'=1", "''=1"],
-    ["tells an escape from what was written like one", "\\u{d} \r", "\\u{5c}u{d} \\u{d}"],
-    ["keeps a formula with commas from being one", '=A("x",1)', `"'=A(""x"",1)"`],
-    ["keeps a cell on its line", "a\r\nb", "a\\u{d}\\u{a}b"],
-    ["shows an escape sequence harmlessly", "\u001b[31m", "\\u{1b}[31m"],
-    ["cuts nothing", "x".repeat(5_000), "x".repeat(5_000)],
-  ])("%s", (_, cell, expected) => {
-    expect(csvText([[cell]])).toBe(`${expected}\r\n`);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { detectionId, newPolicy, seed, zoneId } from "../emulator/call.js";
+import { detectionId, newPolicy, zoneId } from "../emulator/call.js";
 import { stored as job } from "../emulator/logpush.js";
 import { withoutSdk } from "../support/sdk.js";
 import { account, all, connect, everything, zone } from "./sdk-call.js";
@@ -86,26 +86,10 @@ describe.skipIf(withoutSdk)("detections that the SDK lists", () => {
     ["those of a status", { status: "active,infrequent" }, [detectionId, other.id, rare.id]],
     ["those of a host", { hosts: "blog.*" }, [other.id]],
     ["one page of them, of which the SDK does not ask for the next", { per_page: 1, page: "2" }, [other.id]],
-    ["all of them in one piece", { page: "all", status: "infrequent" }, [rare.id]],
-    [
-      "the latest first",
-      { order_by: "last_seen_at" as const, direction: "desc" as const },
-      [other.id, detectionId],
-    ],
   ])("are %s where it asks for that", async (_, query, ids) => {
     const { emulator, sdk } = await connect(three);
     const found = await all(sdk.pageShield.scripts.list({ ...zone, ...query }));
     expect(found.map(({ id }) => id)).toEqual(ids);
     expect(emulator.log).toHaveLength(1);
-  });
-
-  test("have categories on a page and none in one piece", async () => {
-    const { sdk } = await connect();
-    const categories = async (page: string) =>
-      (await all(sdk.pageShield.connections.list({ ...zone, page }))).map(
-        (each) => each.malicious_domain_categories,
-      );
-    expect(await categories("1")).toEqual(seed.zones["shop.example"].connections.map(() => ["Malware"]));
-    expect(await categories("all")).toEqual([undefined]);
   });
 });

@@ -26,7 +26,6 @@ const notFound: readonly Row[] = [
   ],
   ["no script", (sdk) => sdk.pageShield.scripts.get(none, zone), { message: "script not found" }],
   ["no connection", (sdk) => sdk.pageShield.connections.get(none, zone), { message: "connection not found" }],
-  ["no cookie", (sdk) => sdk.pageShield.cookies.get(none, zone), { message: "cookie not found" }],
   ["no ruleset", (sdk) => sdk.rulesets.get(none, zone), { message: `could not find ruleset ${none}` }],
   [
     "no rule",

@@ -76,10 +76,6 @@ export interface Sdk {
       readonly list: (params: InZone & DetectionQuery) => List<Detection>;
       readonly get: (id: string, params: InZone) => Promise<Detection | null>;
     };
-    readonly cookies: {
-      readonly list: (params: InZone) => List<Cookie>;
-      readonly get: (id: string, params: InZone) => Promise<Cookie | null>;
-    };
   };
   readonly rulesets: {
     readonly list: (params: Owner & { per_page?: number; cursor?: string }) => List<RulesetSummary>;
@@ -184,16 +180,7 @@ interface DetectionQuery {
   per_page?: number;
   status?: string;
   hosts?: string;
-  order_by?: "first_seen_at" | "last_seen_at";
-  direction?: "asc" | "desc";
   exclude_cdn_cgi?: boolean;
-  prioritize_malicious?: boolean;
-}
-
-interface Cookie {
-  readonly id: string;
-  readonly name: string;
-  readonly host: string;
 }
 
 interface Detection {

@@ -13,7 +13,10 @@ import { type Answer, type Budget, type Comparison, spend } from "./comparison.j
 /** Each kind of thing that has no URL: scripts, styles and attributes in the page, eval. */
 export function compareInline(over: CompiledCsp, under: CompiledCsp, { budget }: Comparison): Answer {
   const answers = INLINE_KINDS.map((kind) => {
-    const grantsOf = (csp: CompiledCsp) => csp.policies.map((policy) => inlineGrants(kind, policy));
+    const grantsOf = (csp: CompiledCsp) => {
+      const requires = csp.policies.some(requiresTrustedTypes);
+      return csp.policies.map((policy) => inlineGrants(kind, policy, requires));
+    };
     return compareKind(grantsOf(over), grantsOf(under), budget);
   });
   if (answers.includes("refuted")) return "refuted";
@@ -56,13 +59,27 @@ type Grants = "everything" | ReadonlySet<string>;
 interface InlineKind {
   readonly name: string;
   readonly effective: EffectiveDirective;
-  readonly grants: (list: SourceList) => Grants;
+  /** @param requires whether a policy of the value requires trusted types */
+  readonly grants: (list: SourceList, requires: boolean) => Grants;
 }
 
-function inlineGrants({ effective, grants }: InlineKind, policy: CompiledPolicy): Grants {
+function inlineGrants({ effective, grants }: InlineKind, policy: CompiledPolicy, requires: boolean): Grants {
   const list = decidingList(policy.lists, effective);
-  return list === null ? "everything" : grants(list);
+  return list === null ? "everything" : grants(list, requires);
 }
+
+/** Whether scripts may hand the page nothing but trusted types as markup or as code. */
+export function requiresTrustedTypes({ directives }: CompiledPolicy): boolean {
+  const sources = directives.get("require-trusted-types-for")?.sources ?? [];
+  return sources.some(({ text }) => text === "'script'");
+}
+
+/** Whether it lets pages evaluate trusted types where they are required. */
+export function trustsEval({ lists }: CompiledPolicy): boolean {
+  return decidingList(lists, "script-src")?.keywords.has(TRUSTED_EVAL) === true;
+}
+
+export const TRUSTED_EVAL = "'trusted-types-eval'";
 
 /**
  * Whether `'strict-dynamic'` switches `'unsafe-inline'` off is a matter of what is asked for by CSP3 ("Does a source
@@ -83,25 +100,31 @@ export const INLINE_KINDS: readonly InlineKind[] = [
     effective: "style-src-attr",
     grants: withUnsafeHashes(allowsStyles),
   },
-  { name: "eval", effective: "script-src", grants: (list) => evalHashes(list) ?? evalKeyword(list) },
+  { name: "eval", effective: "script-src", grants: anyEval },
   {
     name: "WebAssembly",
     effective: "script-src",
     grants: withKeyword("'unsafe-eval'", "'wasm-unsafe-eval'"),
   },
-  {
-    name: "eval of trusted types",
-    effective: "script-src",
-    grants: withKeyword("'unsafe-eval'", "'trusted-types-eval'"),
-  },
+  { name: "eval of trusted types", effective: "script-src", grants: trustedEval },
   {
     name: "eval of trusted types, if hashes limit it",
     effective: "script-src",
-    grants: (list) => evalHashes(list) ?? withKeyword("'unsafe-eval'", "'trusted-types-eval'")(list),
+    grants: (list) => evalHashes(list) ?? trustedEval(list),
+  },
+  {
+    name: "eval of trusted types, if no other value requires them",
+    effective: "script-src",
+    grants: (list, requires) => (requires ? trustedEval(list) : anyEval(list)),
+  },
+  {
+    name: "eval of trusted types, if hashes limit it and no other value requires them",
+    effective: "script-src",
+    grants: (list, requires) => (requires ? (evalHashes(list) ?? trustedEval(list)) : anyEval(list)),
   },
 ];
 
-type GrantsOf = InlineKind["grants"];
+type GrantsOf = (list: SourceList) => Grants;
 type AllowsAll = (list: SourceList) => boolean;
 
 /** Under `'strict-dynamic'` a script that runs may insert others. */
@@ -132,7 +155,14 @@ function withKeyword(...keywords: readonly string[]): GrantsOf {
   return (list) => (keywords.some((keyword) => list.keywords.has(keyword)) ? "everything" : new Set());
 }
 
-const evalKeyword = withKeyword("'unsafe-eval'");
+function anyEval(list: SourceList): Grants {
+  return evalHashes(list) ?? withKeyword("'unsafe-eval'")(list);
+}
+
+/** Of trusted types, where they are required (CSP3, "EnsureCSPDoesNotBlockStringCompilation"). */
+function trustedEval(list: SourceList): Grants {
+  return withKeyword("'unsafe-eval'", TRUSTED_EVAL)(list);
+}
 
 /** Hashes of evaluated text switch `'unsafe-eval'` off, and not for WebAssembly. Null: there are none. */
 function evalHashes({ evalHashes: hashes }: SourceList): Grants | null {

@@ -12,7 +12,7 @@ import {
 } from "../match/allows.js";
 
 import { isOfWholeLength, parsedCsp, withoutNewerHashes } from "../syntax.js";
-import { compareInline } from "./compare-inline.js";
+import { compareInline, requiresTrustedTypes } from "./compare-inline.js";
 import {
   ANY_PAGES,
   type Answer,
@@ -143,12 +143,8 @@ function compareTrustedTypes(over: CompiledCsp, under: CompiledCsp): Answer {
 }
 
 function compareRequired(over: CompiledCsp, under: CompiledCsp): Answer {
-  return !over.policies.some(isRequired) || under.policies.some(isRequired) ? "covered" : "refuted";
-}
-
-function isRequired({ directives }: CompiledPolicy): boolean {
-  const sources = directives.get("require-trusted-types-for")?.sources ?? [];
-  return sources.some(({ text }) => text === "'script'");
+  const isRequired = !over.policies.some(requiresTrustedTypes) || under.policies.some(requiresTrustedTypes);
+  return isRequired ? "covered" : "refuted";
 }
 
 /** The names that Trusted Types policies may have, and whether several may have the same. */

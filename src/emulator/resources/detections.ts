@@ -45,29 +45,25 @@ type Detection = JsonObject & {
 /** Nobody changes them: the service detects by itself. */
 type Detections = ReadonlyMap<string, Detection>;
 
-/** @param called the field that each has to have */
-export function checkDetections(called: "url" | "name"): Check {
-  return (value, pointer) => {
-    if (!isList(value)) return [seedProblem(pointer, "a list of detections is expected here.")];
-    const places = value.map((each, index) => [each, child(pointer, index)] as const);
-    return [
-      ...places.flatMap(([each, at]) => checkDetection(each, at, called)),
-      ...checkIdsDiffer(places.map(([each, at]) => [isObject(each) ? each.id : undefined, at])),
-    ];
-  };
-}
-
-function checkDetection(value: Json, pointer: string, called: string): ReturnType<Check> {
-  if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
-  const isMissing = value[called] === undefined;
+const checkDetections: Check = (value, pointer) => {
+  if (!isList(value)) return [seedProblem(pointer, "a list of detections is expected here.")];
+  const places = value.map((each, index) => [each, child(pointer, index)] as const);
   return [
-    ...(isMissing ? [seedProblem(pointer, `a detection has the field "${called}".`)] : []),
+    ...places.flatMap(([each, at]) => checkDetection(each, at)),
+    ...checkIdsDiffer(places.map(([each, at]) => [isObject(each) ? each.id : undefined, at])),
+  ];
+};
+
+const checkDetection: Check = (value, pointer) => {
+  if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
+  return [
+    ...(value.url === undefined ? [seedProblem(pointer, `a detection has the field "url".`)] : []),
     ...[...fieldChecks].flatMap(([field, check]) => {
       const given = value[field];
       return given === undefined ? [] : check(given, child(pointer, field));
     }),
   ];
-}
+};
 
 const checkTime: Check = (value, pointer) =>
   typeof value === "string" && !Number.isNaN(Date.parse(value))
@@ -77,7 +73,6 @@ const checkTime: Check = (value, pointer) =>
 const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["id", checkId],
   ["url", checkText],
-  ["name", checkText],
   ["host", checkText],
   ["status", checkText],
   ["added_at", checkTime],
@@ -98,11 +93,7 @@ function detectionsFromSeed(
 }
 
 /** Identifiers that no seed has. */
-export function idsOf(
-  what: string,
-  seeds: readonly { readonly id?: string }[],
-  zoneId: string,
-): () => string {
+function idsOf(what: string, seeds: readonly { readonly id?: string }[], zoneId: string): () => string {
   const taken = new Set(seeds.flatMap((seed) => seed.id ?? []));
   let made = 0;
   return () => {
@@ -152,11 +143,6 @@ function detectionInList(detection: Detection): JsonObject {
   return without(detectionOut(detection), (field) => field === "page_urls" || field === "versions");
 }
 
-/** The detection in the list that is asked for whole, which has no categories. */
-function detectionInWholeList(detection: Detection): JsonObject {
-  return without(detectionInList(detection), (field) => reports.has(field));
-}
-
 /** Fields with categories, and which other one says that there are some. */
 const reports: ReadonlyMap<string, string> = new Map([
   ["malicious_domain_categories", "domain_reported_malicious"],
@@ -170,7 +156,7 @@ function without(fields: JsonObject, isHidden: (field: string, value: Json) => b
 /** Scripts and connections differ in their fields and not in how they are read. */
 function detections(what: "script" | "connection", section: "scripts" | "connections"): Resource<Sections> {
   const holding: Holding<Sections, Detections> = {
-    sections: { [section]: checkDetections("url") },
+    sections: { [section]: checkDetections },
     fromSeed: (seed, zone, now) => detectionsFromSeed(what, seed[section] ?? [], zone, now),
     toSeed: (state) => (state.size === 0 ? {} : { [section]: detectionsOut(state) }),
     values: () => [],
@@ -194,21 +180,13 @@ interface Sections {
 interface Habits {
   /** The parameters of the lists, with what holds where they are not given; null: nothing. */
   readonly parameters: ReadonlyMap<string, string | null>;
-  /** Whether `page=all` asks for a list in one piece. */
-  readonly wholeLists: boolean;
   /** The `total_count` of a list: how many fit what is asked for, and how many there are. */
   readonly total: (fitting: number, all: number) => number;
-  /** A script with an integrity score below this is malicious. */
-  readonly maliciousBelow: number;
-}
-
-function unset(parameter: string): readonly [string, null] {
-  return [parameter, null];
 }
 
 /** Those that both descriptions of the API have. */
 const describedParameters: readonly (readonly [string, string | null])[] = [
-  unset("hosts"),
+  ["hosts", null],
   ["status", "active"],
   ["page", "1"],
   ["per_page", "20"],
@@ -218,23 +196,16 @@ const habitsOf: { readonly [dialect in Dialect]: Habits } = {
   service: {
     parameters: new Map([
       ...describedParameters,
-      ...["urls", "exclude_urls", "page_url", "order_by", "direction", "export"].map(unset),
-      ["prioritize_malicious", "false"],
       ["exclude_cdn_cgi", "true"],
       ["exclude_duplicates", "true"],
     ]),
-    wholeLists: true,
     // The document counts here what is there without any search parameters.
     total: (_, all) => all,
-    // The documentation says that this is the threshold at present.
-    maliciousBelow: 10,
   },
   interface: {
     // It says that further parameters exist, and not which.
     parameters: new Map(describedParameters),
-    wholeLists: false,
     total: (fitting) => fitting,
-    maliciousBelow: 50,
   },
 };
 
@@ -242,20 +213,13 @@ function list(of: (zone: Zone) => Detections) {
   return (zone: Zone, call: Call, { dialect }: World): Answer => {
     const habits = habitsOf[dialect];
     const asked = askedBy(call.query, habits);
-    const errors = queryErrors(asked, habits);
+    const errors = queryErrors(asked);
     if (errors.length > 0) return failure(400, ...errors.map((each) => apiError(each)));
     const all = [...of(zone).values()];
-    const fitting = found(all, asked, habits);
+    const fitting = found(all, asked);
     const totalCount = habits.total(fitting.length, all.length);
-    if (asked("page") === "all") return whole(fitting, totalCount);
     return onePage(fitting, Number(asked("page")), Number(asked("per_page")), totalCount);
   };
-}
-
-function whole(fitting: readonly Detection[], totalCount: number): Answer {
-  const count = fitting.length;
-  const info = { page: 1, per_page: count, count, total_count: totalCount, total_pages: 1 };
-  return result(fitting.map(detectionInWholeList), info);
 }
 
 function onePage(fitting: readonly Detection[], page: number, perPage: number, totalCount: number): Answer {
@@ -290,72 +254,55 @@ function askedBy(query: URLSearchParams, { parameters }: Habits): Asked {
 }
 
 /** What is wrong with the parameters of a list of detections. */
-function queryErrors(asked: Asked, habits: Habits): readonly string[] {
+function queryErrors(asked: Asked): readonly string[] {
   return [...checks].flatMap(([name, isRight]) => {
     const text = asked(name);
-    return text === null || isRight(text, habits) ? [] : [`${name} cannot be "${text}"`];
+    return text === null || isRight(text) ? [] : [`${name} cannot be "${text}"`];
   });
 }
 
-export const isFlag = (text: string) => text === "true" || text === "false";
+const isFlag = (text: string) => text === "true" || text === "false";
 
-/** The bounds and the choices are those of the published OpenAPI document; an export is not emulated. */
-const checks: ReadonlyMap<string, (text: string, habits: Habits) => boolean> = new Map([
+/** The bounds and the choices are those of the published OpenAPI document. */
+const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["status", (text: string) => parts(text).every((each) => statuses.includes(each))],
-  ["page", (text: string, habits: Habits) => isWhole(text) || (habits.wholeLists && text === "all")],
+  ["page", isWhole],
   ["per_page", (text: string) => isWhole(text) && Number(text) <= 100],
-  ["order_by", (text: string) => text === "first_seen_at" || text === "last_seen_at"],
-  ["direction", (text: string) => text === "asc" || text === "desc"],
-  ["prioritize_malicious", isFlag],
   ["exclude_cdn_cgi", isFlag],
   ["exclude_duplicates", isFlag],
-  ["export", () => false],
 ]);
 
 const statuses = ["active", "infrequent", "inactive"];
 
 /** From 1 up. */
-export function isWhole(text: string): boolean {
+function isWhole(text: string): boolean {
   return /^[1-9]\d{0,8}$/.test(text);
 }
 
-export function parts(list: string): readonly string[] {
+function parts(list: string): readonly string[] {
   return list.split(",").map((each) => each.trim());
 }
 
-/** The detections that are asked for, in the order that is asked for, not yet cut into pages. */
-function found(all: readonly Detection[], asked: Asked, habits: Habits): readonly Detection[] {
+/** The detections that are asked for, not yet cut into pages. */
+function found(all: readonly Detection[], asked: Asked): readonly Detection[] {
   const fitting = all.filter((each) => fits(each, asked));
-  const distinct = asked("exclude_duplicates") === "true" ? mostRecent(fitting) : fitting;
-  const sorted = sortedBy(distinct, asked("order_by"), asked("direction"));
-  if (asked("prioritize_malicious") !== "true") return sorted;
-  const isMalicious = (each: Detection) => isKnownMalicious(each, habits);
-  return [...sorted.filter(isMalicious), ...sorted.filter((each) => !isMalicious(each))];
+  return asked("exclude_duplicates") === "true" ? mostRecent(fitting) : fitting;
 }
 
-function fits(detection: Detection, asked: Asked): boolean {
-  const { url, host, status, first_page_url, page_urls, url_contains_cdn_cgi_path: inCdnCgi } = detection;
-  const pages = [first_page_url, ...(Array.isArray(page_urls) ? page_urls : [])];
-  const among = (name: string, isThis: (part: string) => boolean): boolean | null => {
+function fits({ host, status, url_contains_cdn_cgi_path: inCdnCgi }: Detection, asked: Asked): boolean {
+  const among = (name: string, isThis: (part: string) => boolean): boolean => {
     const list = asked(name);
-    return list === null ? null : parts(list).some(isThis);
+    return list === null || parts(list).some(isThis);
   };
   return (
-    among("status", (each) => each === status) !== false &&
-    among("hosts", (pattern) => matches(host.toLowerCase(), pattern.toLowerCase())) !== false &&
-    among("urls", (part) => url.includes(part)) !== false &&
-    among("exclude_urls", (part) => url.includes(part)) !== true &&
-    among("page_url", (pattern) => pages.some((page) => isText(page) && matches(page, pattern))) !== false &&
+    among("status", (each) => each === status) &&
+    among("hosts", (pattern) => matches(host.toLowerCase(), pattern.toLowerCase())) &&
     (asked("exclude_cdn_cgi") !== "true" || inCdnCgi !== true)
   );
 }
 
-export function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
 /** A `*` at the start or the end of a pattern stands for anything. */
-export function matches(text: string, pattern: string): boolean {
+function matches(text: string, pattern: string): boolean {
   const fromStart = !pattern.startsWith("*");
   const rest = fromStart ? pattern : pattern.slice(1);
   const toEnd = !rest.endsWith("*");
@@ -373,7 +320,7 @@ function mostRecent(all: readonly Detection[]): readonly Detection[] {
   const newest = new Map<string, Detection>();
   for (const each of all) {
     const known = newest.get(contentOf(each));
-    if (known === undefined || timeOf(each, "last_seen_at") > timeOf(known, "last_seen_at"))
+    if (known === undefined || Date.parse(each.last_seen_at) > Date.parse(known.last_seen_at))
       newest.set(contentOf(each), each);
   }
   return all.filter((each) => newest.get(contentOf(each)) === each);
@@ -383,32 +330,6 @@ function mostRecent(all: readonly Detection[]): readonly Detection[] {
 function contentOf({ id, hash, url, host }: Detection): string {
   const urlHost = readUrl(url)?.host ?? url;
   return typeof hash === "string" ? JSON.stringify([hash, urlHost, host]) : id;
-}
-
-export function sortedBy<T extends Times>(
-  all: readonly T[],
-  field: string | null,
-  direction: string | null,
-): readonly T[] {
-  if (field === null && direction === null) return all;
-  const by = field === "last_seen_at" ? "last_seen_at" : "first_seen_at";
-  const sign = direction === "desc" ? -1 : 1;
-  return all.toSorted((a, b) => sign * (timeOf(a, by) - timeOf(b, by)));
-}
-
-interface Times {
-  readonly first_seen_at: string;
-  readonly last_seen_at: string;
-}
-
-function timeOf(detection: Times, field: "first_seen_at" | "last_seen_at"): number {
-  return Date.parse(detection[field]);
-}
-
-function isKnownMalicious(detection: Detection, { maliciousBelow }: Habits): boolean {
-  const { domain_reported_malicious, url_reported_malicious, js_integrity_score: score } = detection;
-  if (domain_reported_malicious === true || url_reported_malicious === true) return true;
-  return typeof score === "number" && score < maliciousBelow;
 }
 
 export const scripts = detections("script", "scripts");

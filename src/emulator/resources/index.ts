@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../model/json.js";
 import type { Plan, ZoneStatus } from "../plans.js";
 import { audit } from "./audit.js";
-import { type CookieSeed, cookies } from "./cookies.js";
 import { connections, type DetectionSeed, scripts } from "./detections.js";
 import { logpush } from "./logpush/index.js";
 import type { LogpushSeed } from "./logpush/state.js";
@@ -21,7 +20,6 @@ export const zoneResources: readonly Resource<ZoneSeed>[] = [
   rulesets,
   scripts,
   connections,
-  cookies,
 ];
 
 /** What every account has. */
@@ -62,7 +60,6 @@ export interface ZoneSeed extends LogpushSeed {
   readonly rulesets?: readonly RulesetSeed[];
   readonly scripts?: readonly DetectionSeed[];
   readonly connections?: readonly DetectionSeed[];
-  readonly cookies?: readonly CookieSeed[];
 }
 
 /**

@@ -4,7 +4,7 @@ import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { itemsOf, type ZoneState } from "../../model/zone-state.js";
 import type { Finding } from "../kind.js";
-import { ENTRY_FIELDS, type EntryField, type FieldList, listsFor } from "../logged-fields.js";
+import { askedBy, ENTRY_FIELDS, type EntryField, type FieldList, listsFor } from "../logged-fields.js";
 
 export const POLICIES = { kind: "policy", section: "policies" } as const;
 
@@ -31,12 +31,6 @@ const JOBS = { kind: "logpush_job", section: "logpush_jobs" } as const;
 /** Whether custom log fields mean something for a job. The dataset of HTTP requests is the service's default. */
 function isOfRequests({ dataset }: SealedObject): boolean {
   return (dataset ?? "http_requests") === "http_requests";
-}
-
-/** The fields for custom log fields that a job asks for; null: what it asks for is not known. */
-function askedBy({ fields }: SealedObject): readonly EntryField[] | null {
-  if (!Array.isArray(fields)) return null;
-  return ENTRY_FIELDS.filter((field) => fields.includes(field));
 }
 
 /** The lists with something in them that is logged in this field. */

@@ -8,10 +8,9 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { whileOff } from "../fields.js";
-import type { Kind, Live, PendingChange, RuleEdit, ZoneLive, ZoneReader } from "../kind.js";
-import { ENTRY_FIELDS, type EntryField, FIELD_LISTS, LOG_PHASE, listsFor } from "../logged-fields.js";
-import { type LiveRule, type Phase, type PhaseRuleset, readPhase, wholeRule } from "../phase.js";
-import { withNew, withoutRule } from "../rule-edits.js";
+import type { Kind, Live, Was, ZoneReader } from "../kind.js";
+import { FIELD_LISTS, LOG_PHASE } from "../logged-fields.js";
+import { carried, type LiveRule, type Phase, type PhaseRuleset, readPhase } from "../phase.js";
 import { unmanagedRules } from "../unmanaged-rules.js";
 import { allowing, checkDeclared, checkWhole, excessOf } from "./check.js";
 import {
@@ -46,28 +45,30 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   volatile: [],
   creation: { possible: true, required: [], defaults: {} },
   meanings,
-  rules: {
-    phase: phase.name,
-    actThemselves: true,
-    live: (ruleset) => ruleset?.rules ?? [],
-    declared: (body) => newRule(toDesired(body, null)),
-  },
   includedAs: "custom log fields",
   permissions: LOGS,
   dashboard: "analytics/logs",
+  at: {
+    as: "rules",
+    phase,
+    isSentAlone: false,
+    actThemselves: true,
+    ruleset: (ruleset) => ruleset,
+    declared: (body) => newRule(toDesired(body, null)),
+  },
 
   check: checkDeclared,
   read,
   normalOf: normalFrom,
   toDesired,
   toConfig,
+  toWire,
   allowing,
   unmanaged: (_, ruleset) =>
     unmanagedRules(ruleset, phase, isOwn, (rule, behind) => effectOfRule(rule, behind, ruleset)),
   checkWhole,
   dimensions: strengthOf,
   hindrances: whileOff,
-  steps,
   explain,
   concerns,
 };
@@ -117,52 +118,8 @@ function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
   return Object.fromEntries(lists.map((list) => [list, (normal as JsonObject)[list] ?? []])); // no secrets
 }
 
-/** Managed and unmanaged rules share one list, which is always replaced as a whole: the service's way for this phase. */
-function steps(
-  changes: readonly PendingChange[],
-  { context: ruleset }: ZoneLive<PhaseRuleset | null>,
-): readonly RuleEdit[] {
-  return changes.map((change) => {
-    const { want: after, live: before } = change.triple;
-    const ref = (after ?? before)?.ref;
-    return {
-      phase,
-      ruleset,
-      changes: [change.at],
-      effects: ref === undefined ? [] : [{ ref, item: after }],
-      provides: ENTRY_FIELDS.filter((field) => gains(field, before, after)),
-      edit: (rules) => rulesAfter(change, rules),
-    };
-  });
-}
-
-function rulesAfter({ triple, fields }: PendingChange, rules: readonly JsonObject[]): readonly JsonObject[] {
-  const { want: after, live: before } = triple;
-  if (after === null) return withoutRule(rules, before?.ref.id ?? null);
-  if (before === null) return withNew(rules, wholeRule(after) ?? newRule(after.normal), after);
-  const changed = fields.map(({ path }) => path);
-  return rules.map((rule) => {
-    if (rule.id !== before.ref.id) return rule;
-    const whole = wholeRule(after);
-    return whole === null ? changedRule(rule, after.normal, changed) : { ...whole, ...idsOf(rule) };
-  });
-}
-
-/** What says which rule it is. */
-function idsOf({ id = null, ref }: JsonObject): JsonObject {
-  return { id, ...(ref === undefined ? {} : { ref }) };
-}
-
-/** Whether the call makes something available in this field of log entries that was not there before. */
-function gains(field: EntryField, before: Item | null, after: Item | null): boolean {
-  const old = loggedIn(field, before);
-  return loggedIn(field, after).some((each) => !old.includes(each));
-}
-
-function loggedIn(field: EntryField, item: Item | null): readonly string[] {
-  if (item?.normal.enabled !== true) return [];
-  const lists = Object.fromEntries(listsFor(field).map((list) => [list, item.normal[list] ?? null]));
-  return allFields(lists);
+function toWire({ normal }: Item, was: Was | null): JsonObject {
+  return was === null ? newRule(normal) : changedRule(carried(was.live.raw ?? {}), normal, was.fields);
 }
 
 function explain(field: string, value: Json): string | null {

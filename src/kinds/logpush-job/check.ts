@@ -84,7 +84,7 @@ export function checkProof(
     sent === "all"
       ? ""
       : `The live job ${quoted(job)} sends to another destination than the files. Check the files and who changed the job. `;
-  const detail = `${moved}The service lets the job ${quoted(job)} push to its destination only with an ownership proof. Until then, apply leaves the log-push jobs of ${zone} as they are. 1. Have a token written to the destination: \`zoneward ${shellWords(challenge)}\`. 2. Put the token into the environment: \`export ${variable}=TOKEN\`, and add \`ownership_challenge: \${secret:${variable}}\` to the job. 3. Run \`zoneward ${shellWords(["apply", ...files])}\`.`;
+  const detail = `${moved}The service lets the job ${quoted(job)} push to its destination only with an ownership proof. Until then, apply leaves this job out. 1. Have a token written to the destination: \`zoneward ${shellWords(challenge)}\`. 2. Put the token into the environment: \`export ${variable}=TOKEN\`, and add \`ownership_challenge: \${secret:${variable}}\` to the job. 3. Run \`zoneward ${shellWords(["apply", ...files])}\`.`;
   return [error(["destination_conf"], "challenge_missing", "Ownership proof missing", detail)];
 }
 

@@ -17,8 +17,8 @@ import { declaredExtra, extraMeanings, KEPT, liveExtra, nothingOf, PLAIN, READ_O
 import { failing } from "./health.js";
 import { declaredOptions, liveOptions, noOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
-import { steps } from "./steps.js";
 import { strengthOf, unmanagedJob } from "./strength.js";
+import { toWire } from "./wire.js";
 
 /** Fields of the normal form that a declared job and the service name alike. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
@@ -54,6 +54,7 @@ export const logpushJob: Kind = {
   includedAs: "log-push jobs",
   permissions: LOGPUSH,
   dashboard: "analytics/logs",
+  at: { as: "collection", path: ["logpush", "jobs"] },
 
   check: checkJob,
   checkSent: checkProof,
@@ -64,12 +65,12 @@ export const logpushJob: Kind = {
   restorable: (was, live) => overLive(was, overLive({ ...nothingOf(live), ...noOptions(was, live) }, live)),
   toDesired,
   toConfig: configOf,
+  toWire,
   unmanaged: (items) => items.map(unmanagedJob),
   checkWhole: () => [],
   dimensions: strengthOf,
   logs: writing,
   hindrances: whileOff,
-  steps,
   most: ({ limits }) => limits.logpush_jobs,
   explain,
   concerns: failing,

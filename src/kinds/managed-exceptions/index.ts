@@ -26,7 +26,7 @@ import {
   wantedSkip,
   wordsIn,
 } from "./skip.js";
-import { steps } from "./steps.js";
+import { placeOf, toWire } from "./wire.js";
 
 const FIELDS = ["description", "expression", "skip", "enabled"] as const;
 const FIND_BY = ["id", "renamed_from"] as const;
@@ -52,10 +52,16 @@ export const managedException: Kind<Context> = {
   creation: { possible: true, required: ["expression", "skip"], defaults: { enabled: true } },
   meanings: { description: nameMeaning, expression: expressionMeaning, skip: skipMeaning },
   requests: { does: "skips" },
-  rules: {
-    phase: PHASE.name,
+  includedAs: "managed rules",
+  permissions: ZONE_WAF,
+  dashboard: "security/security-rules",
+  at: {
+    as: "rules",
+    phase: PHASE,
+    isSentAlone: true,
     actThemselves: false,
-    live: ({ ruleset }) => ruleset?.rules ?? [],
+    ruleset: ({ ruleset }) => ruleset,
+    place: placeOf,
     before: ({ bypasses }) => bypasses,
     declared: ({ description = "", enabled = true, expression = "true", skip = "all" }) => ({
       action: "skip",
@@ -66,9 +72,6 @@ export const managedException: Kind<Context> = {
     }),
     rulesets: ({ ids }) => ids,
   },
-  includedAs: "managed rules",
-  permissions: ZONE_WAF,
-  dashboard: "security/security-rules",
   readsAccount: ({ ensure, skip = "all" }) =>
     ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),
 
@@ -80,6 +83,7 @@ export const managedException: Kind<Context> = {
   readForExport,
   toDesired: (declared, live) => inPlace(wanted(declared), live),
   toConfig,
+  toWire,
   allowing: allowingExpression,
   unmanaged: unmanagedExceptions,
   checkWhole: () => [],
@@ -87,7 +91,6 @@ export const managedException: Kind<Context> = {
   // What is no longer skipped can stop visitors.
   blocking: strengthOf,
   hindrances: whileOff,
-  steps,
   explain,
   concerns: ({ normal, ref }, { limits }) =>
     beyondLimit(

@@ -100,12 +100,6 @@ export function placeFor(
   return place < 0 ? bound : Math.min(bound, place);
 }
 
-/** As the service takes it, with the rule itself taken out of the list. */
-export function positionAt(rules: Rules, place: number): JsonObject {
-  const { id } = rules[place] ?? {};
-  return typeof id === "string" ? { before: id } : { after: "" };
-}
-
 /** The position of a live rule. */
 export function positionOf(rules: Rules, place: number): Position {
   const idAt = (index: number) => (typeof rules[index]?.id === "string" ? rules[index].id : null);

@@ -10,9 +10,9 @@ import { liveNormal, NOT_OVERRIDDEN, wantedNormal } from "./normal.js";
 import { type Context, managedOf, read, sortOf } from "./read.js";
 import { readForExport, toReRead } from "./read-again.js";
 import { managedRulesetSchema } from "./schema.js";
-import { steps } from "./steps.js";
 import { type Around, blockingOf, strengthOf } from "./strength.js";
 import { hindrancesOf, unmanagedRulesOf } from "./unmanaged-rules.js";
+import { toWire } from "./wire.js";
 import { explain, meanings } from "./words.js";
 
 /**
@@ -49,10 +49,15 @@ export const managedRuleset: Kind<Context> = {
   },
   meanings,
   requests: { does: "applies_to" },
-  rules: {
-    phase: PHASE.name,
+  includedAs: "managed rules",
+  permissions: ZONE_WAF,
+  dashboard: "security/settings",
+  at: {
+    as: "rules",
+    phase: PHASE,
+    isSentAlone: true,
     actThemselves: true,
-    live: ({ ruleset }) => ruleset?.rules ?? [],
+    ruleset: ({ ruleset }) => ruleset,
     before: ({ bypasses }) => bypasses,
     declared: (body) => ({
       action: "execute",
@@ -62,9 +67,6 @@ export const managedRuleset: Kind<Context> = {
     }),
     rulesets: ({ ids }) => ids,
   },
-  includedAs: "managed rules",
-  permissions: ZONE_WAF,
-  dashboard: "security/settings",
   readsAccount,
 
   check: checkManagedRuleset,
@@ -80,6 +82,7 @@ export const managedRuleset: Kind<Context> = {
   readForExport,
   toDesired: remembered(wantedNormal),
   toConfig: configOf,
+  toWire,
   allowing: allowingExpression,
   unmanaged: unmanagedRulesOf,
   checkWhole: () => [],
@@ -89,7 +92,6 @@ export const managedRuleset: Kind<Context> = {
     hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}),
   // What they let past stands in front before the ruleset looks at requests.
   restsOn: () => ["managed_exceptions"],
-  steps,
   explain,
   concerns: ({ normal }, { limits }) =>
     beyondLimit(() => "managed ruleset's rule", "expression", normal.expression, limits.expression_chars),

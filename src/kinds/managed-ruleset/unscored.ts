@@ -8,7 +8,7 @@ import { diffFields, readFlag } from "../fields.js";
 import type { Content, OwnRule as ListedRule, Managed } from "./managed.js";
 import { liveNormal } from "./normal.js";
 import { generalOverrides, overridesIn } from "./overrides.js";
-import { newRule, withFields } from "./steps.js";
+import { newRule, withFields } from "./wire.js";
 import { ACTIONS, meanings, rankOf } from "./words.js";
 
 /**

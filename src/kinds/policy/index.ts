@@ -1,12 +1,11 @@
 import { canonical, diff } from "../../csp/diff.js";
 import { oneLine, parsedCsp } from "../../csp/syntax.js";
-import { coverage } from "../../expression/coverage/coverage.js";
 import { normalise } from "../../expression/spelling/canonical.js";
 import { cut } from "../../model/cut.js";
-import { type Item, WITHOUT_BASE } from "../../model/item.js";
+import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
-import { absurd, failed, ok, problem, type Result } from "../../model/problem.js";
+import { failed, ok, problem, type Result } from "../../model/problem.js";
 import { isId, notAnId, sameIdAgain } from "../../model/read-api.js";
 import { remembered } from "../../model/remembered.js";
 import type { RequestAct } from "../../model/request-lines.js";
@@ -23,7 +22,7 @@ import {
   writeFlag,
 } from "../fields.js";
 
-import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
+import type { Kind, Live, Was, ZoneReader } from "../kind.js";
 import { beyondLimit } from "../limits.js";
 import { allowing, checkPolicy, valueText } from "./check.js";
 import { configOf, FIELDS } from "./config.js";
@@ -67,6 +66,7 @@ export const policy: Kind = {
   includedIn: ["enterprise"],
   permissions: PAGE_SHIELD,
   dashboard: "security/security-rules",
+  at: { as: "collection", path: ["page_shield", "policies"] },
 
   check: checkPolicy,
   read,
@@ -74,6 +74,7 @@ export const policy: Kind = {
   restorable: overLive,
   toDesired: (declared, live) => withFlag(want(declared), live),
   toConfig: ({ normal }, declared) => configOf(normal as JsonObject, declared), // no secrets
+  toWire,
   allowing,
   unmanaged: (items) => items.map(unmanagedPolicy),
   checkWhole: () => [],
@@ -87,8 +88,6 @@ export const policy: Kind = {
   hindrances: whileOff,
   // The service is switched on before, and what pages load is known only where it is on.
   restsOn: () => ["settings"],
-  steps,
-  intermediateCalls,
   most: ({ limits }) => limits.policies ?? null,
   explain,
   concerns,
@@ -150,77 +149,15 @@ function sent(field: (typeof FIELDS)[number], value: Json): Json {
   return field === "expression" && typeof value === "string" ? normalise(value) : value;
 }
 
-function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly PendingStep[] {
-  return changes.map((change) => step(change, zone));
-}
-
-function step({ at, triple }: Pick<PendingChange, "at" | "triple">, zone: ZoneLive): PendingStep {
-  const { want: after, live: before } = triple;
-  const list = ["zones", zone.zoneId, "page_shield", "policies"];
-  const common = { changes: [at], needs: [], findCreated: null, precondition: null };
-  if (after === null) {
-    const ref = before?.ref ?? absurd(HAS_ID);
-    const path = [...list, ref.id ?? absurd(HAS_ID)];
-    return { ...common, method: "DELETE", path, body: null, effects: [{ ref, item: null }] };
-  }
-  const effects = [{ ref: after.ref, item: after }];
-  if (before === null) {
-    const body = bodyOf(after.normal, siblingFlag(zone));
-    const findCreated = {
-      list: `/${list.join("/")}`,
-      where: { description: after.ref.key },
-      known: idsOf(zone),
-    };
-    return { ...common, method: "POST", path: list, body, effects, findCreated };
-  }
-  const path = [...list, before.ref.id ?? absurd(HAS_ID)];
-  return { ...common, method: "PUT", path, body: bodyOf(after.normal, before.raw?.enabled), effects };
-}
-
-/**
- * A policy that moves to other pages can stand on both for a while: with its old CSP, or already with the new one. It
- * keeps its old name, by which the files find it until its own call is sent.
- */
-function intermediateCalls(
-  { at, triple }: PendingChange,
-  zone: ZoneLive,
-  { limits }: Service,
-): readonly PendingStep[] {
-  const { want: after, live: before } = triple;
-  if (after === null || before === null) return [];
-  if (after.normal.enabled !== true || before.normal.enabled !== true) return [];
-  const expression = eitherOf(asText(before.normal.expression), asText(after.normal.expression));
-  if (expression.length > limits.expression_chars) return [];
-  const { description: _, ...rest } = after.normal;
-  const kept: Item = { ...before, normal: { ...before.normal, expression } };
-  const renewed: Item = { ...before, normal: { ...before.normal, ...rest, expression } };
-  return [kept, renewed].map((item) =>
-    step({ at, triple: { ...WITHOUT_BASE, want: item, live: before } }, zone),
-  );
-}
-
-function eitherOf(a: string, b: string): string {
-  switch (coverage(a, b)) {
-    case "equal":
-    case "superset":
-      return a;
-    case "subset":
-      return b;
-    default:
-      return `(${a}) or (${b})`;
-  }
-}
-
-const idsOf = remembered(({ items }: ZoneLive): readonly string[] =>
-  items.flatMap(({ ref }) => ref.id ?? []),
-);
-
 /**
  * All five fields, those that no file declares as they are live, a CSP on one line: the service lists values that it
  * refuses. Whether the service keeps what a PUT leaves out is not documented, and other clients send
  * the whole policy.
  */
-function bodyOf(normal: SealedObject, flagLike: Json | undefined): SealedObject {
+function toWire({ normal }: Item, was: Was | null, { items }: Live): SealedObject {
+  // A new policy's flag takes the form of those that are there, else a boolean.
+  const flags = (was === null ? items : [was.live]).map(({ raw }) => raw?.enabled);
+  const flagLike = flags.find((each) => each !== undefined);
   const body: Record<string, SealedObject[string]> = {};
   for (const field of FIELDS) {
     const value = normal[field];
@@ -235,13 +172,6 @@ function bodyOf(normal: SealedObject, flagLike: Json | undefined): SealedObject 
 function sendable(csp: string): string {
   return /[^\S ]| {2}/.test(csp) ? oneLine(csp) : csp;
 }
-
-/** A new policy's `enabled` takes the form of those that are there, else a boolean. */
-function siblingFlag(zone: ZoneLive): Json | undefined {
-  return zone.items.find((item) => item.raw?.enabled !== undefined)?.raw?.enabled;
-}
-
-const HAS_ID = "a live policy has an id: read() checked it";
 
 function explain(field: string, value: Json): string | null {
   if (field !== "action") return null;

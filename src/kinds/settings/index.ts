@@ -3,11 +3,10 @@ import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { FieldChange } from "../../model/plan.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
-import type { SealedObject } from "../../model/sealed.js";
 import { SERVICE } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
 import { overLive, readFlag, writeFlag } from "../fields.js";
-import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
+import type { Kind, Live, Was, ZoneReader } from "../kind.js";
 
 const settingsSchema: Schema = {
   title: "Settings",
@@ -62,6 +61,7 @@ export const settings: Kind = {
   includedAs: "client-side security",
   permissions: PAGE_SHIELD,
   dashboard: "security/settings",
+  at: { as: "object", path: ["page_shield"] },
 
   check: () => [],
   read,
@@ -73,6 +73,7 @@ export const settings: Kind = {
     Object.fromEntries(
       Object.entries(normal as JsonObject).filter(([field]) => declared === null || field in declared), // no secrets
     ),
+  toWire,
   unmanaged: () => [],
   checkWhole: () => [],
   dimensions: ({ enabled, [PATHS]: paths }) => ({
@@ -82,9 +83,7 @@ export const settings: Kind = {
         ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" }
         : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" },
   }),
-  // It is switched off after all other calls.
-  restsOn: (changes) => (changes.some(({ fields }) => placeOf(fields).place === "last") ? ["policies"] : []),
-  steps,
+  restsOn: (changes) => (changes.some(({ fields }) => isSwitchedOff(fields)) ? ["policies"] : []),
   explain: () => null,
   concerns: () => [],
 };
@@ -115,46 +114,20 @@ function live(raw: JsonObject): Item {
   return { ref: { kind: "settings", key: "settings", id: null }, normal, raw, owns: "nothing", at: null };
 }
 
-/**
- * PUT is partial (the published schema has every field optional), so what did not change is not sent, unless nothing was
- * ever set there: then all that is declared is.
- */
-function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly PendingStep[] {
-  return changes.flatMap(({ at, triple, fields }) => {
-    const { want, live: before } = triple;
-    if (want === null) return [];
-    const raw = before?.raw ?? {};
-    const body: Record<string, Json> = {};
-    const declared = Object.keys(raw).length === 0 && typeof want.owns === "object" ? want.owns : [];
-    const sent = new Set([...declared, ...fields.map(({ path }) => path)]);
-    for (const field of FIELDS.filter((each) => sent.has(each))) {
+function toWire(want: Item, was: Was | null): JsonObject {
+  const raw = was?.live.raw ?? {};
+  const sent = FIELDS.filter((field) => was?.fields.includes(field) ?? true);
+  return Object.fromEntries(
+    sent.map((field) => {
       const name = wireName(field, raw);
-      body[name] = writeFlag(flagOf(want.normal[field] ?? null), raw[name]);
-    }
-    return [
-      {
-        method: "PUT",
-        path: ["zones", zone.zoneId, "page_shield"],
-        body,
-        changes: [at],
-        effects: [{ ref: want.ref, item: want }],
-        needs: [],
-        findCreated: null,
-        precondition: null,
-        ...placeOf(fields),
-      } satisfies PendingStep,
-    ];
-  });
+      return [name, writeFlag(want.normal[field] === true, raw[name])];
+    }),
+  );
 }
 
-/** The service is switched on before anything relies on it, and off after everything else. */
-function placeOf(fields: readonly FieldChange[]): Pick<PendingStep, "place"> {
-  const enabled = fields.find(({ path }) => path === "enabled");
-  return enabled === undefined ? {} : { place: enabled.after === true ? "first" : "last" };
-}
-
-function flagOf(value: SealedObject[string]): boolean {
-  return value === true;
+/** The service is switched off after all other calls. */
+function isSwitchedOff(fields: readonly FieldChange[]): boolean {
+  return fields.some(({ path, after }) => path === "enabled" && after !== true);
 }
 
 /**

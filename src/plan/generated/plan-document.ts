@@ -742,7 +742,7 @@ export interface PlannedZone {
    */
   zone_id: string | null;
   /**
-   * partly: not_planned has the sections of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why.
+   * partly: not_planned has the sections and objects of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why.
    */
   status: "planned" | "partly" | "failed";
   /**
@@ -755,7 +755,7 @@ export interface PlannedZone {
   digest?: string;
   written?: WrittenTexts;
   /**
-   * Sections of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them.
+   * Sections, or single objects of sections, of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them.
    */
   not_planned?: SectionNotPlanned[];
   /**
@@ -800,6 +800,10 @@ export interface SectionNotPlanned {
    * Its key in the files.
    */
   section: string;
+  /**
+   * The key of the one object of it that is left out, which stays as it is live. Absent: all of the section is left out.
+   */
+  object?: string;
   problem: Diagnostic;
 }
 export interface Diagnostic {

@@ -1,4 +1,4 @@
-import type { Kind, Live } from "../../kinds/kind.js";
+import { type Kind, type Live, rulesAt } from "../../kinds/kind.js";
 import { carried } from "../../kinds/phase.js";
 import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
@@ -149,9 +149,9 @@ export function othersChanged(
   // Kinds can share a list: what the apply did to a rule of another kind is told by that one.
   const changed = new Set(before.changes.map(({ id }) => id));
   const now = kind
-    .unmanaged(kind.rules === undefined ? [] : others, live.context)
+    .unmanaged(rulesAt(kind) === null ? [] : others, live.context)
     .filter(({ ref }) => !ownIds.has(ref.id ?? ""));
-  const rules = kind.rules?.live(live.context) ?? [];
+  const rules = rulesAt(kind)?.ruleset(live.context)?.rules ?? [];
   const ids = new Set(now.map(({ ref }) => ref.id));
   const moved = [
     ...now.flatMap(({ ref, raw, does }) => {
@@ -196,9 +196,10 @@ function standsElsewhere(id: string, before: readonly JsonObject[], now: readonl
 }
 
 /** The list of rules that the apply has seen, which is kept for one of the kinds that share it. */
-function rulesThen({ rules }: Kind, { seen }: JournalZone): readonly JsonObject[] {
+function rulesThen(kind: Kind, { seen }: JournalZone): readonly JsonObject[] {
+  const phase = rulesAt(kind)?.phase.name;
   return seen
-    .filter(({ key }) => rules !== undefined && key === rules.phase)
+    .filter(({ key }) => key === phase)
     .flatMap(({ state }) => {
       const then = state?.rules as Json | undefined; // a journal is JSON
       return isList(then) ? then.filter(isObject) : [];

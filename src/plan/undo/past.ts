@@ -202,7 +202,6 @@ function orderOf(rules: Json | undefined): Order | null {
 /** One kind's part of a zone that is to go back. */
 export interface Undoing {
   readonly zone: string;
-  readonly zoneId: string;
   readonly kind: Kind;
   readonly live: Live;
   /** What was said for the live objects to be read. */

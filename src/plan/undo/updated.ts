@@ -1,3 +1,4 @@
+import { intermediateItems } from "../../calls/index.js";
 import { isSame } from "../../kinds/fields.js";
 import { type Kind, listOf } from "../../kinds/kind.js";
 import { groupBy } from "../../model/group-by.js";
@@ -93,17 +94,14 @@ interface States {
 
 /** What the calls make of it that go between, where no order of the calls of a way back is safe. */
 function midwaysOf(
-  { kind, zoneId, live: { items, context }, service }: Undoing,
+  { kind, service }: Undoing,
   live: Item,
   { before, afters }: Pick<States, "before" | "afters">,
 ): readonly SealedObject[] {
   const want = whole(kind, {}, before, live.ref);
-  const drafts = afters.flatMap((after) => {
-    const triple = { ...WITHOUT_BASE, want, live: { ...live, normal: after } };
-    const change = { at: 0, action: "update", triple, fields: [] } as const;
-    return kind.intermediateCalls?.(change, { zoneId, items, context }, service) ?? [];
-  });
-  return drafts.flatMap(({ effects }) => effects.flatMap(({ item }) => (item === null ? [] : [item.normal])));
+  return afters.flatMap((normal) =>
+    intermediateItems(kind, { want, live: { ...live, normal } }, service).map((item) => item.normal),
+  );
 }
 
 interface Fields {

@@ -10,8 +10,8 @@ export function detectionsJson(report: DetectionReport): string {
   );
   return jsonText({
     format_version: "1",
-    ...(kind === "cookies" ? {} : { malicious_score_below: scoreBelow }),
-    summary: summaryOf(report),
+    malicious_score_below: scoreBelow,
+    summary: countsOf(report),
     [kind]: records,
     zones: zones.map(zoneRecord),
   });
@@ -24,7 +24,7 @@ function record({ zone, zoneId }: ZoneDetections, { raw, verdict }: JudgedDetect
     zone,
     zone_id: zoneId,
     ...Object.fromEntries(inFieldOrder(said)),
-    ...(verdict === null ? {} : { verdict }),
+    verdict,
   };
 }
 
@@ -36,12 +36,6 @@ function zoneRecord({ zone, zoneId, found }: ZoneDetections) {
       ? {}
       : { problem: { code: first.code, summary: first.summary, detail: first.detail } };
   return { zone, zone_id: zoneId, status: "failed", ...problem };
-}
-
-/** Of cookies, none is malicious or not. */
-function summaryOf(report: DetectionReport) {
-  const { malicious, unknown, ...counts } = countsOf(report);
-  return report.kind === "cookies" ? counts : { ...counts, malicious, unknown };
 }
 
 interface DetectionCounts {
@@ -59,7 +53,7 @@ export function countsOf({ zones }: DetectionReport): DetectionCounts {
     zones: zones.length,
     zones_failed: zones.filter(({ found }) => !found.ok).length,
     count: verdicts.length,
-    malicious: verdicts.filter((verdict) => verdict?.malicious === true).length,
-    unknown: verdicts.filter((verdict) => verdict?.malicious === null).length,
+    malicious: verdicts.filter((verdict) => verdict.malicious === true).length,
+    unknown: verdicts.filter((verdict) => verdict.malicious === null).length,
   };
 }

@@ -1,8 +1,8 @@
 import { cut } from "../../model/cut.js";
 import {
+  type DetectedKind,
   type DetectionReport,
   type JudgedDetection,
-  type ListedKind,
   type Reason,
   scoreOf,
   type Verdict,
@@ -39,42 +39,31 @@ function tableHeader({ kind, zones }: DetectionReport): Row {
 
 type CellOf = (detection: JudgedDetection, report: DetectionReport) => string;
 
-/** A field as it is, where it is a text or a yes or no. */
+/** A field as it is, where it is a text. */
 function field(name: string): CellOf {
-  return ({ raw: { [name]: value } }) =>
-    typeof value === "string" ? value : typeof value === "boolean" ? (value ? "yes" : "no") : "";
+  return ({ raw: { [name]: value } }) => (typeof value === "string" ? value : "");
 }
 
 const VERDICT = [
   "MALICIOUS",
-  ({ verdict }: JudgedDetection, { scoreBelow }: DetectionReport) =>
-    verdict === null ? "" : verdictText(verdict, scoreBelow),
+  ({ verdict }: JudgedDetection, { scoreBelow }: DetectionReport) => verdictText(verdict, scoreBelow),
 ] as const;
 const SCORE = ["SCORE", ({ raw }: JudgedDetection) => String(scoreOf(raw) ?? "")] as const;
 const SEEN = [["LAST SEEN", field("last_seen_at")] as const, ["HOST", field("host")] as const];
 const ID = ["ID", ({ id }: JudgedDetection) => id] as const;
 const STATUS = ["STATUS", field("status")] as const;
-const calledAs = (title: string) => [title, ({ called }: JudgedDetection) => called] as const;
+const URL_COLUMN = ["URL", ({ url }: JudgedDetection) => url] as const;
 
 /** What may be long stands last. */
-const COLUMNS: Readonly<Record<ListedKind, readonly (readonly [title: string, cell: CellOf])[]>> = {
-  scripts: [ID, STATUS, VERDICT, SCORE, ...SEEN, calledAs("URL")],
-  connections: [ID, STATUS, VERDICT, ...SEEN, calledAs("URL")],
-  cookies: [
-    ID,
-    ["TYPE", field("type")],
-    ["SECURE", field("secure_attribute")],
-    ["HTTP ONLY", field("http_only_attribute")],
-    ["SAME SITE", field("same_site_attribute")],
-    ...SEEN,
-    calledAs("NAME"),
-  ],
+const COLUMNS: Readonly<Record<DetectedKind, readonly (readonly [title: string, cell: CellOf])[]>> = {
+  scripts: [ID, STATUS, VERDICT, SCORE, ...SEEN, URL_COLUMN],
+  connections: [ID, STATUS, VERDICT, ...SEEN, URL_COLUMN],
 };
 
 function tableRow({ zone }: ZoneDetections, detection: JudgedDetection, report: DetectionReport): Row {
   const ofZones = report.zones.length > 1 ? [zone] : [];
   const cells = [...ofZones, ...COLUMNS[report.kind].map(([, cell]) => cell(detection, report))];
-  return { cells, paint: detection.verdict?.malicious === true ? "malicious" : "none" };
+  return { cells, paint: detection.verdict.malicious === true ? "malicious" : "none" };
 }
 
 function tableText(rows: readonly Row[], colors: Palette): string {
@@ -139,16 +128,16 @@ export function detectionRecords({ zones, scoreBelow }: DetectionReport, colors:
 
 function recordText(
   { zone, zoneId }: ZoneDetections,
-  { called, raw, verdict }: JudgedDetection,
+  { url, raw, verdict }: JudgedDetection,
   scoreBelow: number,
   colors: Palette,
 ): string {
   const { url: _, ...others } = raw;
-  const paint = verdict?.malicious === true ? colors.error : (text: string) => text;
+  const paint = verdict.malicious === true ? colors.error : (text: string) => text;
   const lines = [
-    colors.strong(plain(called)),
+    colors.strong(plain(url)),
     `  zone: ${plain(zone)} ${plain(zoneId ?? "")}`,
-    ...(verdict === null ? [] : [`  malicious: ${paint(plain(verdictText(verdict, scoreBelow)))}`]),
+    `  malicious: ${paint(plain(verdictText(verdict, scoreBelow)))}`,
     ...inFieldOrder(others).flatMap(([field, value]) => fieldLines(plain(field), value)),
   ];
   return lines.map((line) => `${line}\n`).join("");

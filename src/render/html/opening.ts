@@ -4,6 +4,7 @@ import { count, plain } from "../plain.js";
 import {
   failedText,
   narrowedText,
+  notComparedText,
   nothingText,
   summaryPhrase,
   undeclaredPhrase,
@@ -36,7 +37,7 @@ export function headline(view: PlanView): string {
   const told = changed.length === 0 ? zones.length : changed.length;
   const where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS) : count(told, "zone");
   const what = changes.length === 0 ? "No change" : count(changes.length, "change");
-  const done = `${what}${words.where} in ${where}`;
+  const done = `${what}${words.where} in ${where}${notComparedText(view.document)}`;
   return failed === null ? done : `${done}; ${failed}`;
 }
 

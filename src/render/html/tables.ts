@@ -1,5 +1,6 @@
 import { type Group, groupBy } from "../../model/group-by.js";
 import { jsonText } from "../../model/json-text.js";
+import { notPlannedName } from "../../model/plan.js";
 import type { PlannedCall, UnmanagedObject } from "../../plan/generated/plan-document.js";
 import { foldCalls, secretsOfEach } from "../fold.js";
 import { count, plain } from "../plain.js";
@@ -37,7 +38,7 @@ export function matrixSection(view: PlanView): Markup {
           ...groupBy(
             told,
             ({ zone, changes }) =>
-              `${zone.status} ${zone.not_planned?.map(({ section }) => section)} ${changes.map((each) => firsts.get(each.n))}`,
+              `${zone.status} ${zone.not_planned?.map(notPlannedName)} ${changes.map((each) => firsts.get(each.n))}`,
           ).values(),
         ];
   const table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
@@ -82,6 +83,8 @@ function zoneRow(
   const cells = columns.map(({ name: kind, heading }) => {
     const own = changes.filter(({ change }) => change.kind === kind);
     const missing = zone.not_planned?.find(({ section }) => section === heading);
+    if (missing?.object !== undefined)
+      return html`<td><span class="of">${heading}</span>${counts(own, words, firsts)} <strong class="error">${words.partly}</strong></td>`;
     if (missing !== undefined)
       return missing.problem.severity === "note"
         ? html`<td class="quiet"><span class="faint">not included</span></td>`

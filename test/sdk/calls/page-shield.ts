@@ -2,10 +2,9 @@ import { detectionId, newPolicy, policyId, seed, stored } from "../../emulator/c
 import { all, type SdkCall, zone } from "../sdk-call.js";
 
 const at = "/zones/{zone_id}/page_shield";
-const { settings, scripts, connections, cookies } = seed.zones["shop.example"];
+const { settings, scripts, connections } = seed.zones["shop.example"];
 const [script = null] = scripts;
 const [connection = null] = connections;
-const [cookie = null] = cookies;
 const scriptsInList = scripts.map(({ page_urls: _urls, versions: _versions, ...rest }) => rest);
 
 /** Typed for the SDK: the action is one of its own. */
@@ -77,17 +76,5 @@ export const pageShield: readonly SdkCall[] = [
     endpoint: `GET ${at}/connections/{connection_id}`,
     call: (sdk) => sdk.pageShield.connections.get(detectionId, zone),
     answer: connection,
-  },
-  {
-    method: "pageShield.cookies.list",
-    endpoint: `GET ${at}/cookies`,
-    call: (sdk) => all(sdk.pageShield.cookies.list(zone)),
-    answer: cookies,
-  },
-  {
-    method: "pageShield.cookies.get",
-    endpoint: `GET ${at}/cookies/{cookie_id}`,
-    call: (sdk) => sdk.pageShield.cookies.get(detectionId, zone),
-    answer: cookie,
   },
 ];

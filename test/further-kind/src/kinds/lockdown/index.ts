@@ -6,7 +6,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { set } from "../fields.js";
-import type { Kind, Live, PendingChange, PendingStep, ZoneLive, ZoneReader } from "../kind.js";
+import type { Kind, Live, ZoneReader } from "../kind.js";
 import { lockdownSchema } from "./schema.js";
 
 const FIELDS = ["description", "urls", "addresses", "paused"];
@@ -26,6 +26,7 @@ export const lockdown: Kind = {
   meanings: { urls: set, addresses: set },
   permissions: { read: "Firewall Services Read", write: "Firewall Services Write" },
   dashboard: "security/security-rules",
+  at: { as: "collection", path: ["firewall", "lockdowns"] },
 
   check: () => [],
   read,
@@ -38,10 +39,10 @@ export const lockdown: Kind = {
       FIELDS.filter((field) => declared === null || field in declared),
     ),
   }),
+  toWire,
   unmanaged: (items) => items.map(unmanagedLockdown),
   checkWhole: () => [],
   dimensions,
-  steps,
   explain: () => null,
   concerns: () => [],
 };
@@ -107,27 +108,7 @@ function members(of: SealedObject[string] | undefined): Pick<Members, "as" | "of
   return { as: "set", of: Array.isArray(of) ? of.map(String) : [] };
 }
 
-function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly PendingStep[] {
-  return changes.map(({ at, triple: { want, live } }): PendingStep => {
-    const list = ["zones", zone.zoneId, "firewall", "lockdowns"];
-    const common = { changes: [at], needs: [], findCreated: null, precondition: null };
-    const path = [...list, live?.ref.id ?? ""];
-    if (live !== null && want === null)
-      return { ...common, method: "DELETE", path, body: null, effects: [{ ref: live.ref, item: null }] };
-    if (want === null) throw new Error("a change has something before it or after it");
-    const effects = [{ ref: want.ref, item: want }];
-    const body = bodyOf(want.normal);
-    if (live !== null) return { ...common, method: "PUT", path, body, effects };
-    const findCreated = {
-      list: `/${list.join("/")}`,
-      where: { description: want.ref.key },
-      known: zone.items.flatMap(({ ref }) => ref.id ?? []),
-    };
-    return { ...common, method: "POST", path: list, body, effects, findCreated };
-  });
-}
-
-function bodyOf({ addresses, ...rest }: SealedObject): SealedObject {
+function toWire({ normal: { addresses, ...rest } }: Item): SealedObject {
   const configurations = (Array.isArray(addresses) ? addresses : []).map((value) => ({
     target: String(value).includes("/") ? "ip_range" : "ip",
     value,

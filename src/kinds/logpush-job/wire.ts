@@ -1,48 +1,14 @@
 import type { Item } from "../../model/item.js";
-import { asText, equal, type Json, type JsonObject } from "../../model/json.js";
-import { absurd } from "../../model/problem.js";
-
+import { equal, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { writeFlag } from "../fields.js";
-import type { PendingChange, PendingStep, ZoneLive } from "../kind.js";
-import { ENTRY_FIELDS } from "../logged-fields.js";
+import type { Was } from "../kind.js";
 import { extraBody, READ_ONLY } from "./extra.js";
 import { isByType, isOption, optionsBody, TYPE } from "./options.js";
 
-export function steps(changes: readonly PendingChange[], zone: ZoneLive): readonly PendingStep[] {
-  const drafts: PendingStep[] = [];
-  for (const change of changes)
-    for (const [index, draft] of stepsOf(change, zone).entries())
-      drafts.push(index === 0 ? draft : { ...draft, needs: [drafts.length - 1] });
-  return drafts;
-}
-
-/** One after the other. A new job is there before the one that it replaces goes, where there is room for both. */
-function stepsOf({ at, triple, fields }: PendingChange, zone: ZoneLive): readonly PendingStep[] {
-  const { want, live, replaces } = triple;
-  const jobs = ["zones", zone.zoneId, "logpush", "jobs"];
-  const common = { changes: [at], needs: [], findCreated: null, precondition: null };
-  const deletion = ({ ref }: Item): PendingStep => {
-    const path = [...jobs, ref.id ?? absurd(HAS_ID)];
-    return { ...common, method: "DELETE", path, body: null, effects: [{ ref, item: null }] };
-  };
-  if (want === null || replaces === "made") return [deletion(live ?? absurd(HAS_ID))];
-  const made = { ...common, effects: [{ ref: want.ref, item: want }], requires: customIn(want) };
-  if (live === null || replaces === "whole") {
-    const findCreated = findCreatedIn(jobs, want, zone);
-    const creation = {
-      ...made,
-      method: "POST" as const,
-      path: jobs,
-      body: wholeJob(want, {}) ?? created(want),
-      findCreated,
-    };
-    if (live === null) return [creation];
-    return zone.full === true ? [deletion(live), creation] : [creation, deletion(live)];
-  }
-  const moved = new Set(fields.map(({ path }) => path));
-  const body = wholeJob(want, live.raw ?? {}) ?? changed(want, moved);
-  return [{ ...made, method: "PUT", path: [...jobs, live.ref.id ?? absurd(HAS_ID)], body }];
+export function toWire(want: Item, was: Was | null): SealedObject {
+  const whole = wholeJob(want, was?.live.raw ?? {});
+  return whole ?? (was === null ? created(want) : changed(want, new Set(was.fields)));
 }
 
 /** Fields that are no difference on their own: a challenge goes along with a destination. */
@@ -58,27 +24,6 @@ function wholeJob({ owns, raw, normal }: Item, live: JsonObject): SealedObject |
   });
   const body = Object.fromEntries(changes);
   return body.destination_conf === undefined ? body : { ...body, ...challengeOf(normal) };
-}
-
-const HAS_ID = "a live job has an id: read() checked it";
-
-/** What is logged there is empty until custom log fields select it. */
-function customIn({ normal }: Item): readonly string[] {
-  const { fields } = normal;
-  return Array.isArray(fields) ? ENTRY_FIELDS.filter((each) => fields.includes(each)) : [];
-}
-
-function findCreatedIn(
-  jobs: readonly string[],
-  { normal, raw }: Item,
-  { items, unlisted }: ZoneLive,
-): PendingStep["findCreated"] {
-  if (unlisted === true) return null;
-  return {
-    list: `/${jobs.join("/")}`,
-    where: { name: raw === null ? asText(normal.name) : (raw.name ?? null), dataset: asText(normal.dataset) },
-    known: items.flatMap((item) => item.ref.id ?? []),
-  };
 }
 
 /** Of the file alone, also where it takes a job's place: it is the same whenever it is made. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
-import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
+import type { Item } from "../../src/model/item.js";
 import type { JsonObject } from "../../src/model/json.js";
 
 const LIVE = { id: 7, name: "j", destination_conf: "https://a.example/", newer: "one" };
@@ -17,11 +17,8 @@ function jobOf(raw: JsonObject): Item {
 
 /** The body of the call that makes the job another one as a whole, as a rollback does. */
 function sent(changes: JsonObject) {
-  const want = jobOf({ ...LIVE, ...changes });
-  const triple = { ...WITHOUT_BASE, want, live: jobOf(LIVE) };
-  const change = { at: 0, action: "update", triple, fields: [] } as const;
-  const [step] = logpushJob.steps([change], { zoneId: "zone", items: [], context: null });
-  return step !== undefined && "body" in step ? step.body : null;
+  const was = { live: jobOf(LIVE), fields: [] };
+  return logpushJob.toWire(jobOf({ ...LIVE, ...changes }), was, { items: [], context: null });
 }
 
 test("a challenge goes along with a destination that changes, and with nothing else", () => {

@@ -2,11 +2,10 @@ import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { absurd } from "../../model/problem.js";
 import { writeFlag } from "../fields.js";
-import type { PendingChange, RuleEdit, ZoneLive } from "../kind.js";
+import type { Live, Was } from "../kind.js";
 import { DOCUMENTED } from "../managed-rules.js";
-import { carried, wholeRule } from "../phase.js";
-import { adding, changing, withoutRule } from "../rule-edits.js";
-import { type Managed, PHASE } from "./managed.js";
+import { carried } from "../phase.js";
+import type { Managed } from "./managed.js";
 import { NOT_OVERRIDDEN } from "./normal.js";
 import {
   disabling,
@@ -22,44 +21,18 @@ import {
 } from "./overrides.js";
 import { type Context, managedOf } from "./read.js";
 
-/** A rule that is there is changed where it stands; new ones come last, or to their former places. */
-export function steps(
-  changes: readonly PendingChange[],
-  { context }: ZoneLive<Context>,
-): readonly RuleEdit[] {
-  return changes.map((change) => editFor(change, context));
+/** A rule is said as a whole: what a body leaves out is lost. */
+export function toWire(want: Item, was: Was | null, { context }: Live<Context>): JsonObject {
+  const managed = managedOf(context, was?.live ?? want);
+  const names = was?.fields ?? Object.keys(want.normal);
+  const fields = names.map((name) => [name, (want.normal[name] ?? null) as Json] as const); // none is sensitive
+  if (was === null) return withFields(newRule(managed ?? absurd(IS_KNOWN)), fields, scoringIn(managed));
+  const { id: _, ...rule } = carried(was.live.raw ?? absurd(IS_KNOWN));
+  return withFields(rule, fields, scoringIn(managed));
 }
 
-function editFor({ at, triple, fields }: PendingChange, context: Context): RuleEdit {
-  const { want, live } = triple;
-  const { ruleset } = context;
-  const common = { phase: PHASE, ruleset, changes: [at] };
-  if (want === null) {
-    const ref = live?.ref ?? absurd(IS_KNOWN);
-    return { ...common, effects: [{ ref, item: null }], edit: (rules) => withoutRule(rules, ref.id) };
-  }
-  const effects = [{ ref: want.ref, item: want }];
-  if (live === null || ruleset === null) {
-    const rule = wholeRule(want) ?? deployed(want, managedOf(context, want) ?? absurd(IS_KNOWN));
-    return { ...common, effects, ...adding(rule, want) };
-  }
-  const { id, ...rule } = carried(live.raw ?? absurd(IS_KNOWN));
-  const changed = fields.map(({ path, after }) => [path, after as Json] as const); // none is sensitive
-  const whole = wholeRule(want);
-  const scoringId = managedOf(context, live)?.scoring?.id ?? null;
-  // The body is the whole new definition: what it leaves out is lost.
-  const body = whole === null ? withFields(rule, changed, scoringId) : { ...whole, ...refOf(rule) };
-  return { ...common, effects, ...changing(String(id), body) };
-}
-
-/** The service takes no other ref than the rule's own. */
-function refOf({ ref }: JsonObject): JsonObject {
-  return ref === undefined ? {} : { ref };
-}
-
-function deployed({ normal }: Item, managed: Managed): JsonObject {
-  const fields = Object.entries(normal as JsonObject); // none is sensitive
-  return withFields(newRule(managed), fields, managed.scoring?.id ?? null);
+function scoringIn(managed: Managed | null): string | null {
+  return managed?.scoring?.id ?? null;
 }
 
 /** As the dashboard makes it. */

@@ -1,0 +1,113 @@
+import { type At, listOf, type PendingChange } from "../kinds/kind.js";
+import type { Item } from "../model/item.js";
+import { asText, type Json } from "../model/json.js";
+import type { FindCreated } from "../model/plan.js";
+import { absurd } from "../model/problem.js";
+import type { SealedObject } from "../model/sealed.js";
+import type { Service } from "../model/wanted.js";
+import { type KindChanges, type PendingStep, PLAIN } from "./call.js";
+import { intermediateItems } from "./intermediate.js";
+
+/** The calls that change objects of a collection, each by itself. */
+export function collectionCalls(own: KindChanges, at: CollectionAt): readonly PendingStep[] {
+  const collection = collectionOf(own, at);
+  const calls: PendingStep[] = [];
+  for (const change of own.changes)
+    for (const [index, call] of callsFor(change, collection).entries())
+      calls.push(index === 0 ? call : { ...call, needs: [calls.length - 1] });
+  return calls;
+}
+
+/**
+ * Calls that take the object of a change part of the way, for where no order of the calls is safe: until its own call is
+ * sent, it protects what it did before and what it will. One that is sent and not followed shows as a difference.
+ */
+export function intermediateCalls(
+  own: KindChanges,
+  change: number,
+  service: Service,
+): readonly PendingStep[] {
+  const { kind, changes } = own;
+  if (kind.at.as !== "collection") return [];
+  const collection = collectionOf(own, kind.at);
+  return changes
+    .filter(({ at }) => at === change)
+    .flatMap((each) =>
+      intermediateItems(kind, each.triple, service).map((item) =>
+        updating(each, item, each.triple.live ?? absurd(HAS_ID), collection),
+      ),
+    );
+}
+
+type CollectionAt = Extract<At, { as: "collection" }>;
+
+interface Collection extends KindChanges {
+  /** The segments of its path. */
+  readonly list: readonly string[];
+  /** The ids of all that is in it. */
+  readonly known: readonly string[];
+}
+
+function collectionOf(own: KindChanges, { path }: CollectionAt): Collection {
+  const known = own.live.items.flatMap(({ ref }) => ref.id ?? []);
+  return { ...own, list: ["zones", own.zoneId, ...path], known };
+}
+
+/** One after the other. A new object is there before the one that it replaces goes, where there is room for both. */
+function callsFor(change: PendingChange, collection: Collection): readonly PendingStep[] {
+  const { want, live, replaces } = change.triple;
+  if (want === null || replaces === "made") return [deleting(change, live ?? absurd(HAS_ID), collection)];
+  if (live === null) return [creating(change, want, collection)];
+  if (replaces === undefined) return [updating(change, want, live, collection)];
+  const both = [creating(change, want, collection), deleting(change, live, collection)];
+  return collection.isFull ? both.toReversed() : both;
+}
+
+function creating({ at }: PendingChange, want: Item, { kind, live, list, known }: Collection): PendingStep {
+  const body = kind.toWire(want, null, live);
+  const where = whereCreated(listOf(kind) ?? absurd(IS_LIST), body, want);
+  return {
+    ...PLAIN,
+    method: "POST",
+    path: list,
+    body,
+    changes: [at],
+    effects: [{ ref: want.ref, item: want }],
+    findCreated: live.unlisted === true ? null : { list: `/${list.join("/")}`, where, known },
+  };
+}
+
+/** By what the objects are told apart by: the name as it is sent, and what that counts within. */
+function whereCreated(
+  { named, within }: { readonly named: string; readonly within?: string },
+  body: SealedObject,
+  { normal }: Item,
+): FindCreated["where"] {
+  return {
+    [named]: (body[named] ?? null) as Json, // no name is sealed
+    ...(within === undefined ? {} : { [within]: asText(normal[within]) }),
+  };
+}
+
+function updating(
+  { at, fields }: PendingChange,
+  want: Item,
+  live: Item,
+  { kind, live: zone, list }: Collection,
+): PendingStep {
+  const body = kind.toWire(want, { live, fields: fields.map(({ path }) => path) }, zone);
+  const effects = [{ ref: want.ref, item: want }];
+  return { ...PLAIN, method: "PUT", path: [...list, idOf(live)], body, changes: [at], effects };
+}
+
+function deleting({ at }: PendingChange, live: Item, { list }: Collection): PendingStep {
+  const effects = [{ ref: live.ref, item: null }];
+  return { ...PLAIN, method: "DELETE", path: [...list, idOf(live)], body: null, changes: [at], effects };
+}
+
+function idOf({ ref }: Item): string {
+  return ref.id ?? absurd(HAS_ID);
+}
+
+const HAS_ID = "a live object of a collection has an id: read() checked it";
+const IS_LIST = "the objects of a collection are told apart by a name";

@@ -1,0 +1,47 @@
+import { groupBy } from "../model/group-by.js";
+import type { JsonObject } from "../model/json.js";
+import type { KindChanges, PendingStep } from "./call.js";
+import { collectionCalls } from "./collection.js";
+import { objectCalls } from "./object.js";
+import { listAfter, listCalls, type RuleChange, ruleChanges } from "./rules.js";
+
+export type { KindChanges, PendingStep } from "./call.js";
+export { intermediateCalls } from "./collection.js";
+export { intermediateItems } from "./intermediate.js";
+
+/** The calls of each kind of a zone. Those that write a list are the first kind's that changes something in it. */
+export function callsOf(all: readonly KindChanges[]): readonly (readonly PendingStep[])[] {
+  const lists = listsIn(all);
+  return all.map((own) => callsOfKind(own, lists));
+}
+
+function callsOfKind(own: KindChanges, lists: ReturnType<typeof listsIn>): readonly PendingStep[] {
+  const { at } = own.kind;
+  switch (at.as) {
+    case "object":
+      return objectCalls(own, at);
+    case "collection":
+      return collectionCalls(own, at);
+    case "rules": {
+      const list = lists.get(at.phase.name) ?? [];
+      return list[0]?.at === at ? listCalls(own.zoneId, list) : [];
+    }
+  }
+}
+
+/** The rules of a phase, by its name and as they are live, once all that changes among them has. */
+export function rulesAfter(
+  all: readonly KindChanges[],
+): (phase: string, live: readonly JsonObject[]) => readonly JsonObject[] {
+  const lists = listsIn(all);
+  return (phase, live) => {
+    const changes = lists.get(phase);
+    return changes === undefined ? live : listAfter(live, changes);
+  };
+}
+
+/** By their phases. */
+function listsIn(all: readonly KindChanges[]): ReadonlyMap<string, readonly RuleChange[]> {
+  const changes = all.flatMap((own) => (own.kind.at.as === "rules" ? ruleChanges(own, own.kind.at) : []));
+  return groupBy(changes, ({ at }) => at.phase.name);
+}

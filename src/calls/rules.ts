@@ -1,0 +1,205 @@
+import { listOf, type PendingChange, type RulesAt } from "../kinds/kind.js";
+import { carried, entryPointOf, type Phase, type PhaseRuleset } from "../kinds/phase.js";
+import type { Item } from "../model/item.js";
+import type { JsonObject } from "../model/json.js";
+import type { Seen } from "../model/plan.js";
+import { absurd } from "../model/problem.js";
+import { type KindChanges, type PendingStep, PLAIN } from "./call.js";
+
+/** What becomes of one rule of a list, in which several kinds can have rules. */
+export interface RuleChange {
+  readonly at: RulesAt;
+  /** What its kind has read. */
+  readonly context: unknown;
+  readonly change: PendingChange;
+  /** The live rule's id; null: it is new. */
+  readonly id: string | null;
+  /** As it is to stand in the list; null: it goes. */
+  readonly rule: JsonObject | null;
+  /** Whether it gets a place: it is new, or is to stand elsewhere. */
+  readonly isPlaced: boolean;
+}
+
+/** The changes of a kind whose objects are rules. */
+export function ruleChanges({ kind, live: zone, changes }: KindChanges, at: RulesAt): readonly RuleChange[] {
+  const place = listOf(kind)?.inOrder?.field;
+  return changes.map((change) => {
+    const { want, live } = change.triple;
+    const fields = change.fields.map(({ path }) => path);
+    const id = live === null ? null : (live.ref.id ?? absurd(HAS_ID));
+    const common = { at, context: zone.context, change, id };
+    if (want === null) return { ...common, rule: null, isPlaced: false };
+    const was = live === null ? null : { live, fields };
+    const sent = wholeRule(want, live, at) ?? (kind.toWire(want, was, zone) as JsonObject); // no rule has a secret
+    return id === null
+      ? { ...common, rule: sent, isPlaced: true }
+      : { ...common, rule: { ...sent, id }, isPlaced: place !== undefined && fields.includes(place) };
+  });
+}
+
+const HAS_ID = "a live rule has an id: read() checked it";
+
+/**
+ * The rule that an item is to be, where it owns all of it. Ids are the service's to give, and it takes no other ref than
+ * the rule's own.
+ */
+function wholeRule({ owns, raw }: Item, live: Item | null, { isSentAlone }: RulesAt): JsonObject | null {
+  if (owns !== "all" || raw === null) return null;
+  const { id, ref, ...rule } = carried(raw);
+  // The service's default for ref is the id.
+  const whole = ref === undefined || ref === id ? rule : { ...rule, ref };
+  const own = (isSentAlone ? ["ref"] : ["id", "ref"]).flatMap((name) => {
+    const value = live?.raw?.[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...whole, ...Object.fromEntries(own) };
+}
+
+/** The rules of a list once all that changes in it has: all others as they are, and in their order. */
+export function listAfter(
+  live: readonly JsonObject[],
+  changes: readonly RuleChange[],
+): readonly JsonObject[] {
+  const all = inTurn(changes);
+  // None finds its place by where a rule stands that is still to go back.
+  const away = new Set(all.flatMap(({ id, behind }) => (behind === null ? [] : (id ?? []))));
+  const standing = live.map(carried).filter(({ id }) => !away.has(String(id)));
+  return all.reduce(withChange, standing);
+}
+
+interface Turn extends RuleChange {
+  /** Of a rule that goes back to its former place: the ids of what stood before it, nearest first. Null: it does not. */
+  readonly behind: readonly string[] | null;
+}
+
+/** Of those that go back the last one first: each finds what stood before it. */
+function inTurn(changes: readonly RuleChange[]): readonly Turn[] {
+  return changes
+    .map((each) => ({ ...each, behind: behindOf(each, changes.length === 1) }))
+    .toSorted((a, b) => (b.behind?.length ?? -1) - (a.behind?.length ?? -1));
+}
+
+/** Where a rule that moves alone has to stand, its own position says best, since all others stand. */
+function behindOf({ id, isPlaced, change }: RuleChange, isAlone: boolean): Turn["behind"] {
+  const { behind = null } = change.triple.want ?? {};
+  return isPlaced && !(isAlone && id !== null) ? behind : null;
+}
+
+function withChange(rules: readonly JsonObject[], change: Turn): readonly JsonObject[] {
+  const { id, rule, isPlaced } = change;
+  if (rule !== null && !isPlaced) return rules.map((each) => (each.id === id ? rule : each));
+  const others = rules.filter((each) => id === null || each.id !== id);
+  return rule === null ? others : others.toSpliced(placeAmong(others, change), 0, rule);
+}
+
+/** Of a new rule, last where its kind does not say better. */
+function placeAmong(others: readonly JsonObject[], { at, context, change, behind }: Turn): number {
+  if (behind === null)
+    return at.place?.(change.triple.want ?? absurd(IS_WANTED), others, context) ?? others.length;
+  const places = behind.map((id) => others.findIndex((each) => each.id === id));
+  return (places.find((place) => place >= 0) ?? -1) + 1;
+}
+
+const IS_WANTED = "a rule that gets a place is wanted";
+
+/**
+ * The calls that make all these changes in one list: two would each undo what the other does. A rule that changes alone is
+ * sent alone, where the service has that for the phase; else the list is replaced.
+ */
+export function listCalls(zoneId: string, changes: readonly RuleChange[]): readonly PendingStep[] {
+  const [first] = changes;
+  if (first === undefined) return [];
+  const { phase } = first.at;
+  const ruleset = changes.map(({ at, context }) => at.ruleset(context)).find((each) => each !== null) ?? null;
+  const rules = listAfter(ruleset?.rules ?? [], changes);
+  const what = { changes: changes.map(({ change }) => change.at), effects: effectsOf(changes, rules) };
+  const path = ["zones", zoneId, "rulesets"];
+  if (ruleset === null) return newListCalls(path, entryPointOf(zoneId, phase), phase, rules, what);
+  const call = changes.length === 1 ? ruleCall(first, rules) : null;
+  const { below, ...sent } = call ?? listCall(ruleset, rules);
+  return [
+    {
+      ...PLAIN,
+      ...sent,
+      path: [...path, ruleset.id, ...below],
+      ...what,
+      precondition: { read: ruleset.path, fields: stateOf(ruleset) },
+      reads: [{ ref: { kind: phase.kind, key: phase.name, id: ruleset.id }, state: stateOf(ruleset) }],
+    },
+  ];
+}
+
+/** What is read back of new rules goes by their order, for they have no ids yet. */
+function effectsOf(changes: readonly RuleChange[], rules: readonly JsonObject[]): PendingStep["effects"] {
+  const place = ({ id, rule }: RuleChange) => (id === null && rule !== null ? rules.indexOf(rule) : -1);
+  return inTurn(changes)
+    .toSorted((a, b) => place(a) - place(b))
+    .map(({ change: { triple } }) => {
+      const { ref } = triple.want ?? triple.live ?? absurd(IS_WANTED);
+      return { ref, item: triple.want };
+    });
+}
+
+type Sent = Pick<PendingStep, "method" | "body"> & { readonly below: readonly string[] };
+
+/** The other rules of the list are not sent at all. Null: the rule is new, goes, or cannot be sent alone. */
+function ruleCall({ at, id, rule, isPlaced }: RuleChange, rules: readonly JsonObject[]): Sent | null {
+  if (!at.isSentAlone || id === null || rule === null) return null;
+  const { id: _, ...body } = rule;
+  const position = isPlaced ? { position: positionIn(rules, rule) } : {};
+  return { method: "PATCH", below: ["rules", id], body: { ...body, ...position } };
+}
+
+/** As the service takes it: before the next rule, or last. */
+function positionIn(rules: readonly JsonObject[], rule: JsonObject): JsonObject {
+  const { id } = rules[rules.indexOf(rule) + 1] ?? {};
+  return typeof id === "string" ? { before: id } : { after: "" };
+}
+
+/** What a PUT leaves out may be lost, and the description is unmanaged. */
+function listCall({ description }: PhaseRuleset, rules: readonly JsonObject[]): Sent {
+  return { method: "PUT", below: [], body: { ...(description ? { description } : {}), rules } };
+}
+
+/**
+ * A ruleset is created empty and then filled: as the interface is described, rules in the POST are ignored. The published
+ * OpenAPI document requires the list.
+ */
+function newListCalls(
+  path: readonly string[],
+  entryPoint: string,
+  phase: Phase,
+  rules: readonly JsonObject[],
+  what: Pick<PendingStep, "changes" | "effects">,
+): readonly PendingStep[] {
+  const is = { kind: "zone", phase: phase.name };
+  const absent: Seen = { ref: { kind: phase.kind, key: phase.name, id: null }, state: null };
+  return [
+    {
+      ...PLAIN,
+      method: "POST",
+      path,
+      // Locked entry points want this name, and no ruleset's name can change.
+      body: { name: "default", kind: "zone", description: phase.description, phase: phase.name, rules: [] },
+      changes: what.changes,
+      effects: [],
+      findCreated: { list: `/${path.join("/")}`, where: is, known: [] },
+      reads: [absent],
+    },
+    {
+      ...PLAIN,
+      method: "PUT",
+      path: [...path, { $result: 0 }],
+      body: { rules },
+      ...what,
+      needs: [0],
+      // Somebody else may add rules to the new ruleset before it is filled.
+      precondition: { read: entryPoint, fields: { rules: null } },
+    },
+  ];
+}
+
+/** What changes whenever the ruleset is written. A write that carries over what others have wants it as it was read. */
+function stateOf({ raw }: PhaseRuleset): JsonObject {
+  return { version: raw.version ?? null, rules: raw.rules ?? null };
+}

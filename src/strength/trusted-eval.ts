@@ -1,0 +1,66 @@
+import { requiresTrustedTypes, TRUSTED_EVAL, trustsEval } from "../csp/inclusion/compare-inline.js";
+import { compile } from "../csp/match/allows.js";
+import { type Csp, parsedCsp, render } from "../csp/syntax.js";
+import { coverage } from "../expression/coverage/coverage.js";
+import { parsedExpression } from "../expression/parse/parse.js";
+import { equal as sameExpression } from "../expression/spelling/canonical.js";
+import { rememberedText } from "../model/remembered.js";
+import type { Dimensions, Layer, Shift } from "../model/strength.js";
+import { NOTHING } from "./scope-words.js";
+
+/**
+ * What a change of where trusted types are required does to policies with `'trusted-types-eval'`: these evaluate trusted
+ * types only where a policy of the page requires them (CSP3, "EnsureCSPDoesNotBlockStringCompilation").
+ */
+export function requirementShifts(before: Dimensions, after: Dimensions): readonly Shift[] {
+  const [was, is] = [before, after].map((dimensions) =>
+    requiredIn(Object.values(dimensions).flatMap((each) => (each.as === "layers" ? each.layers : []))),
+  ) as [readonly string[], readonly string[]]; // as many as there were
+  const isKept =
+    was.length === is.length && was.every((where) => is.some((each) => sameExpression(where, each)));
+  return isKept ? [] : [{ dimension: "trusted_eval", way: "unknown", why: WHY, witness: null }];
+}
+
+const WHY = "'trusted-types-eval' evaluates trusted types only where they are required";
+
+/** Where layers require trusted types. What only reports requires nothing. */
+function requiredIn(layers: readonly Layer[]): readonly string[] {
+  return layers.filter(({ mode, csp }) => mode === "enforce" && isRequired(csp)).map(({ where }) => where);
+}
+
+const isRequired = rememberedText((csp) => compile(csp).policies.some(requiresTrustedTypes));
+
+/** Whether a layer evaluates trusted types where they are required. */
+export function mayEvaluate({ csp }: Layer): boolean {
+  return isEvaluating(csp);
+}
+
+const isEvaluating = rememberedText((csp) => compile(csp).policies.some(trustsEval));
+
+/** The same layers, with what those that may evaluate trusted types refuse where none of the layers requires them. */
+export function readTogether(layers: readonly Layer[]): readonly Layer[] {
+  const evaluating = layers.filter(mayEvaluate);
+  if (evaluating.length === 0) return layers;
+  const required = [...new Set(requiredIn(layers))];
+  return [...layers, ...evaluating.flatMap((layer) => refusing(layer, required) ?? [])];
+}
+
+/** Null: it refuses no evaluation, as far as that can be decided. */
+function refusing(layer: Layer, required: readonly string[]): Layer | null {
+  const csp = withoutTrustedEval(layer.csp);
+  if (required.length === 0) return { ...layer, csp };
+  // In parentheses, what is no expression could become one.
+  if (![layer.where, ...required].every((each) => parsedExpression(each).ok)) return null;
+  const where = [`(${layer.where})`, ...required.map((each) => `not (${each})`)].join(" and ");
+  return coverage(where, NOTHING) === "equal" ? null : { ...layer, where, csp };
+}
+
+const withoutTrustedEval = rememberedText((csp): string => {
+  const policies = parsedCsp(csp).policies.map(({ directives }) => ({
+    directives: directives.map((directive) => ({
+      ...directive,
+      sources: directive.sources.filter(({ text }) => text.toLowerCase() !== TRUSTED_EVAL),
+    })),
+  }));
+  return render({ policies } satisfies Csp);
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { askedBy, newlyLogged } from "../../src/kinds/logged-fields.js";
+import type { SealedObject } from "../../src/model/sealed.js";
+
+const on = (lists: SealedObject): SealedObject => ({ enabled: true, ...lists });
+const vary = { name: "vary", preserve_duplicates: true };
+
+test.each<[string, SealedObject, SealedObject, readonly string[]]>([
+  [
+    "a new rule logs what it names",
+    {},
+    on({ cookie_fields: ["a"], request_fields: ["b"] }),
+    ["RequestHeaders", "Cookies"],
+  ],
+  ["a list that gains", on({ cookie_fields: ["a"] }), on({ cookie_fields: ["b", "a"] }), ["Cookies"]],
+  [
+    "a list that only loses logs nothing new",
+    on({ cookie_fields: ["a", "b"] }),
+    on({ cookie_fields: ["a"] }),
+    [],
+  ],
+  [
+    "a header in another form",
+    on({ response_fields: ["a"] }),
+    on({ raw_response_fields: ["a"] }),
+    ["ResponseHeaders"],
+  ],
+  ["duplicates too", on({ response_fields: ["vary"] }), on({ response_fields: [vary] }), ["ResponseHeaders"]],
+  ["without duplicates any more", on({ response_fields: [vary] }), on({ response_fields: ["vary"] }), []],
+  [
+    "a rule that is switched on logs all that it names",
+    { enabled: false, cookie_fields: ["a"] },
+    on({ cookie_fields: ["a"] }),
+    ["Cookies"],
+  ],
+  [
+    "a rule that is switched off",
+    on({ cookie_fields: ["a"] }),
+    { enabled: false, cookie_fields: ["a", "b"] },
+    [],
+  ],
+])("newly logged: %s", (_, before, after, fields) => {
+  expect(newlyLogged(before, after)).toEqual(fields);
+});
+
+test("a job asks for custom log fields by the entry fields that it logs", () => {
+  const asked = askedBy({ fields: ["RayID", "Cookies", "ResponseHeaders", "RequestHeaders"] });
+  expect(asked?.toSorted()).toEqual(["Cookies", "RequestHeaders", "ResponseHeaders"]);
+  expect(askedBy({ fields: ["RayID"] })).toEqual([]);
+  expect(askedBy({ name: "a" })).toBeNull();
+});
