@@ -144,7 +144,8 @@ async function playRound(
   }
   if (!updating) expectAsTold(round, actual, dialect);
   const config = parse(round.config) as Config; // the plan has been made of it
-  expectOnlyManaged(emulator, firstRequest, config);
+  const managed = base === undefined ? [config] : [config, parse(base) as Config];
+  expectOnlyManaged(emulator, firstRequest, managed);
   if (planned.document !== null) await applyAndCheck(planned.document, options, config, emulator, before);
   return actual;
 }
@@ -204,12 +205,12 @@ function callsOf(document: PlanDocument): string {
 }
 
 /**
- * A section that a zone does not have is never called; but whether pages are looked at, which the settings say, is read
- * for what changes of policies mean.
+ * A section that no zone has, now or in the base, is never called; but whether pages are looked at, which the settings say,
+ * is read for what changes of policies mean.
  */
-function expectOnlyManaged(emulator: Emulator, from: number, config: Config): void {
-  const bodies = Object.values(config.zones ?? {});
-  if (bodies.some((body) => body.extends !== undefined) || "defaults" in config) return;
+function expectOnlyManaged(emulator: Emulator, from: number, configs: readonly Config[]): void {
+  const bodies = configs.flatMap(({ zones = {} }) => Object.values(zones));
+  if (bodies.some((body) => body.extends !== undefined) || configs.some((each) => "defaults" in each)) return;
   const isRead = bodies.some((body) => body.policies !== undefined);
   const requests = emulator.log.slice(from);
   const paths = requests.flatMap(({ method, path: asked }) =>

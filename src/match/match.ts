@@ -34,7 +34,7 @@ import {
 import { withOrigins } from "./origins.js";
 import { type Pair, pair } from "./pair.js";
 import { type Former, withoutReferences, withoutSensitive } from "./seal.js";
-import { goneFromBoth, takenOver, withPast } from "./taken-over.js";
+import { goneFromBoth, letGo, takenOver, withPast } from "./taken-over.js";
 import { leftBehind, toTriples, type UnsetOf, type Wanted } from "./triples.js";
 
 export type { BaseDeclarations, Before } from "./base.js";
@@ -181,6 +181,31 @@ export function match(
     ],
     secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
     unset: meant.flatMap((each) => (only === "all" ? each.unset : each.unset.map(leftAsItIs))),
+  };
+}
+
+/**
+ * What a change lets go of: what the base declares of a kind that the files have no section for any more. All of it stays as
+ * it is live.
+ */
+export function matchLetGo(
+  kind: Kind,
+  live: Live,
+  base: BaseDeclarations & { readonly zone: WantedZone },
+  picking?: Picking,
+): Matched {
+  const as: Against = { base, only: "drift", picking };
+  const { triples, unmanagedItems, secrets } = match(kind, base.declared, live, base.zone, as);
+  const takenOver = letGo(kind, triples);
+  const changed = triples.flatMap(({ live: item }) => item ?? []);
+  return {
+    triples: [],
+    takenOver,
+    unmanagedItems: [...changed, ...unmanagedItems],
+    unmanaged: [],
+    problems: [],
+    secrets,
+    unset: [],
   };
 }
 

@@ -1,4 +1,4 @@
-import { isSame } from "../kinds/fields.js";
+import { diffFields, isSame } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
 import { calledIn, defaultsFor, isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import type { Item, NewlyDeclared, Origins, Path, Triple } from "../model/item.js";
@@ -206,4 +206,21 @@ function withFields(normal: SealedObject, other: SealedObject, fields: readonly 
     field in other ? [[field, other[field] ?? null]] : [],
   );
   return Object.fromEntries([...kept, ...taken]);
+}
+
+/**
+ * What is live otherwise than the base says where a change lets go of a section: nothing would tell of that from then on.
+ *
+ * @param drifted what the base's own declarations would put back
+ */
+export function letGo({ meanings }: Kind, drifted: readonly Triple[]): readonly Triple[] {
+  return drifted
+    .filter(({ want, live }) => diffFields(live?.normal ?? null, want?.normal ?? null, meanings).length > 0)
+    .map(({ base, want, live }) => ({
+      base: base ?? want,
+      want: live === null ? null : { ...live, at: null },
+      live: want,
+      origins: IN_CONFLICT,
+      noLongerDeclared: true,
+    }));
 }

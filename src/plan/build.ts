@@ -8,7 +8,7 @@ import { type Finding, isManagedIn, type Kind, type PendingChange, sectionIn } f
 import { declaredSecrets, fieldsWithSecrets, withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
-import { type Against, type Before, type Matched, match } from "../match/match.js";
+import { type Against, type Before, type Matched, match, matchLetGo } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
 import { quoted } from "../model/cut.js";
 import { type Item, isSameNow, type Path, type Picking, type Triple } from "../model/item.js";
@@ -59,7 +59,11 @@ export function buildZonePlan(
   const { picking, isToTell = false, config = [] } = against;
   const matches = states.map((state): MatchedSection => {
     const { base, isBaseUnread } = state;
-    const all = match(state.kind, state.declared, state.live, zone, { ...against, base, isBaseUnread });
+    const own = { ...against, base, isBaseUnread };
+    const all =
+      state.isLetGo === true && base?.zone != null
+        ? matchLetGo(state.kind, state.live, { ...base, zone: base.zone }, against.picking)
+        : match(state.kind, state.declared, state.live, zone, own);
     const refused = refusedWithout(state, all, zone, config);
     const problems = [
       ...all.problems,
@@ -192,7 +196,7 @@ function planCompared(
   const states = matches.map(({ state }) => state);
   const meant = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? true);
   // What objects have to do with each other is told of those that are meant, and of what is read for them.
-  const near = matches.filter(({ state: { kind } }) => isReadFor(picking, kind));
+  const near = matches.filter(({ state }) => state.isLetGo !== true && isReadFor(picking, state.kind));
   const meantStates = meant.map(({ state }) => state);
   const notPlanned = [...sectionsNotPlanned, ...meant.flatMap(({ leftOut = [] }) => leftOut)];
   const before = liveState(matches.map(({ state, matched }) => partOf(state, itemsBefore(matched))));
@@ -338,7 +342,9 @@ function takenOverFields({ creation, meanings }: Kind, { want, live }: Triple): 
 /** How many of the objects that are taken over do not change otherwise. */
 function asDeclaredNow(taken: readonly ChangingKind[], changing: readonly ChangingKind[]): number {
   const others = new Set(changing.flatMap(({ pending }) => pending.map(({ triple }) => keyed(triple))));
-  const kept = taken.flatMap(({ pending }) => pending.filter(({ triple: { want } }) => want !== null));
+  const kept = taken.flatMap(({ pending }) =>
+    pending.filter(({ triple: { want, noLongerDeclared } }) => want !== null && noLongerDeclared !== true),
+  );
   return kept.filter(({ triple }) => !others.has(keyed(triple))).length;
 }
 

@@ -34,6 +34,8 @@ export interface KindState extends Before {
   readonly kind: Kind;
   readonly declared: readonly Declared[];
   readonly live: Live;
+  /** The base has sections for it, and the files have none any more. */
+  readonly isLetGo?: true;
 }
 
 /**

@@ -328,17 +328,18 @@ function originAndWho(change: PlannedChange, { origins }: Words): string | null 
 }
 
 /** What is to be said of where a change comes from; null: it comes from the files, or nobody knows. */
-function originText({ origin, action, drift_effect, taken_over }: PlannedChange): string | null {
-  if (taken_over === true) return TAKEN_OVER[action];
+function originText({ origin, action, drift_effect, taken_over, removed }: PlannedChange): string | null {
+  if (taken_over === true)
+    return `${DONE_OUTSIDE[action]} outside the files, and ${removed === undefined && action !== "delete" ? "declared now" : "no longer declared"}`;
   const text = ORIGINS[origin];
   if (text === null || drift_effect === undefined) return text;
   return `${text}; ${DONE_THERE[drift_effect]}`;
 }
 
-const TAKEN_OVER: { readonly [action in PlannedChange["action"]]: string } = {
-  create: "created outside the files, and declared now",
-  update: "changed outside the files, and declared now",
-  delete: "deleted outside the files, and no longer declared",
+const DONE_OUTSIDE: { readonly [action in PlannedChange["action"]]: string } = {
+  create: "created",
+  update: "changed",
+  delete: "deleted",
 };
 
 const ORIGINS: { readonly [origin in PlannedChange["origin"]]: string | null } = {

@@ -17,7 +17,7 @@ import type { ZonePlan } from "../model/plan.js";
 import { failed, inZone, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import { secretsIn } from "../model/secrets-in-text.js";
-import type { Service } from "../model/wanted.js";
+import type { Declared, Service } from "../model/wanted.js";
 import type { PlansAlike } from "../plan/alike.js";
 import { buildZonePlan } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
@@ -333,9 +333,12 @@ async function planWith(
   const managed = kinds
     .filter((kind) => isManagedIn(kind, wanted.sections) && isRead(wanted, kind))
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
-  const live = await readKinds(managed, reads, again, (each, api) =>
+  const leaving = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead(wanted, kind));
+  const reading = [...managed, ...leaving];
+  const all = await readKinds(reading, reads, again, (each, api) =>
     each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),
   );
+  const [live, liveOfLeaving] = [all.slice(0, managed.length), all.slice(managed.length)];
   const refused = asked.refused(wanted.name);
   const answers = live.map((answer, index) => {
     const why = refused.get(managed[index]?.kind.section ?? "");
@@ -350,9 +353,15 @@ async function planWith(
   if (isInQuestion) await place.accounts?.ask(wanted.name, place.id);
   const atService = listedAs(wanted.name, place)?.plan ?? null;
   const { read, unread } = readSections(managed, answers, client, wanted, atService);
-  const states = read.map(
-    (each): KindState => ({ ...each, base: formerOf(each.kind), isBaseUnread: against.isUnread }),
-  );
+  const left = readSections(leaving, liveOfLeaving, client, wanted, null);
+  const states = [
+    ...read.map(
+      (each): KindState => ({ ...each, base: formerOf(each.kind), isBaseUnread: against.isUnread }),
+    ),
+    ...left.read.map(
+      (each): KindState => ({ ...each, declared: [], base: formerOf(each.kind), isLetGo: true }),
+    ),
+  ];
   const { only, isToTell, config } = against;
   const compared = { only, isToTell, config, hasReplaced: replacements(place.id) };
   const planOf = (meant: Picking | null) => {
@@ -366,6 +375,9 @@ async function planWith(
   if (!whole.ok) return whole;
   if (!part.ok) return part;
   const plan = part === whole ? whole.value : { ...part.value, partOf: whole.value };
+  const unreadLeft = left.unread.flatMap(({ problems }) =>
+    problems.map((each): Problem => ({ ...each, severity: "warning" })),
+  );
   const released =
     baseZone === null
       ? []
@@ -383,9 +395,20 @@ async function planWith(
     ...plan,
     ...(place.accountId === null ? {} : { accountId: place.accountId }),
     unmanaged,
-    problems: [...released, ...plan.problems],
+    problems: [...released, ...unreadLeft, ...plan.problems],
   };
   return withoutExposedSecret(told, client, secrets);
+}
+
+/** What the base declares of kinds that the files have no section for any more. Drift is of what they have. */
+function sectionsLetGo(
+  zone: OpenZone,
+  base: OpenZone | null,
+  { only }: AgainstBase,
+): readonly { readonly kind: Kind; readonly declared: readonly Declared[] }[] {
+  if (base === null || only === "drift") return [];
+  const gone = kinds.filter((kind) => isManagedIn(kind, base.sections) && !isManagedIn(kind, zone.sections));
+  return gone.map((kind) => ({ kind, declared: declaredIn(kind, base.sections) }));
 }
 
 /**
