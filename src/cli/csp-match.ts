@@ -136,7 +136,7 @@ function matchUrl(attempt: Attempt): Matched {
   const { kind, url, ...rest } = attempt;
   return {
     subject: url,
-    outcome: allowed === "unknown" ? UNDECIDED : allowed ? "allowed" : "refused",
+    outcome: allowed === true ? "allowed" : allowed === false ? "refused" : UNDECIDED,
     isGood: allowed === true,
     why,
     record: { kind, url, allowed, directive, why, policies, ...rest },

@@ -16,7 +16,7 @@ export function prefetches(csp: string, page: string, url: string, reading: Read
     if (reading === "Chromium" && isDynamic) return true;
     return FETCH_DIRECTIVES.some((name) => {
       const urls = (directives.get(name) ?? ["'none'"]).filter((source) => source !== "'strict-dynamic'");
-      return allows({ page, csp: `script-src ${urls.join(" ")}`, kind: "script", url }).allowed;
+      return allows({ page, csp: `script-src ${urls.join(" ")}`, kind: "script", url }).allowed === true;
     });
   });
 }

@@ -111,7 +111,7 @@ describe.skipIf(file === null)("What is suggested, shown to Chromium", () => {
         .filter(
           ({ kind, url, pages }) =>
             pages.includes(view.page) &&
-            !allows({ kind, url, page: view.page, csp: view.trial.value }).allowed,
+            allows({ kind, url, page: view.page, csp: view.trial.value }).allowed === false,
         )
         .map(({ url }) => ({
           url,

@@ -280,6 +280,7 @@ function stops(layers: readonly Layer[], { host, kind, from }: Load, mode: Layer
     (each) =>
       (each.mode === "enforce" || mode === "report") &&
       evaluate(each.where, { "http.host": host }) === true &&
-      !allows({ csp: each.csp, page: `https://${host}/`, kind, url: `https://${from}/x.js` }).allowed,
+      allows({ csp: each.csp, page: `https://${host}/`, kind, url: `https://${from}/x.js` }).allowed ===
+        false,
   );
 }

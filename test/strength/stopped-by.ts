@@ -16,7 +16,8 @@ export function fatesOf(policy: SealedObject, load: Load): readonly Fate[] {
   if (policy.action !== "allow" && policy.action !== "log") return ["passes", "is reported", "is blocked"];
   const request = requestOf(load.page, { method: "GET" });
   const applies = request.ok ? evaluate(String(policy.expression), request.value) : "unknown";
-  if (applies === false || allows({ csp: String(policy.value), ...load }).allowed) return ["passes"];
+  if (applies === false || allows({ csp: String(policy.value), ...load }).allowed !== false)
+    return ["passes"];
   const stopped = policy.action === "allow" ? "is blocked" : "is reported";
   return applies === "unknown" ? ["passes", stopped] : [stopped];
 }

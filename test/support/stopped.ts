@@ -80,7 +80,7 @@ function wordsFor({ host, page, kind, from }: Load): string {
 function refuses({ enabled, expression, value: csp }: Policy, { host, page, kind, from }: Load): boolean {
   const request = { "http.host": host, "http.request.uri.path": page };
   if (!isOn(enabled) || evaluate(expression, request) !== true) return false;
-  return !allows({ csp, page: `https://${host}${page}`, kind, url: `https://${from}/x` }).allowed;
+  return allows({ csp, page: `https://${host}${page}`, kind, url: `https://${from}/x` }).allowed === false;
 }
 
 function isOn(flag: unknown): boolean {

@@ -28,7 +28,10 @@ import {
 
 /** Whether a load is allowed, and who decided. */
 export interface Verdict {
-  /** `"unknown"` where it depends on the API that opens the connection, and the attempt does not name one. */
+  /**
+   * `"unknown"` where it depends on the API that opens the connection, and the attempt does not name one. That is truthy:
+   * compare with `=== true`.
+   */
   readonly allowed: boolean | "unknown";
   /** The effective directive of the first policy that refuses, as the browser's violation event names it. */
   readonly directive: string | null;
