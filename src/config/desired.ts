@@ -7,6 +7,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import type { Service } from "../model/wanted.js";
+import { entryAt } from "./acceptances.js";
 import { checkZones } from "./check-zones.js";
 import type { FileText } from "./files.js";
 import { validate } from "./generated/desired-state.validate.js";
@@ -61,6 +62,8 @@ export function desiredFrom(
   /** Warnings that comments in them accept. */
   readonly acceptances: readonly Acceptance[];
   readonly problems: readonly Problem[];
+  /** What a warning says, and of which entry: the same before and after a change that leaves both as they are. */
+  readonly warningKey: (warning: Problem) => string;
 } {
   const secrets = [...secretVariables(files, environment), ...baseSecrets];
   const room = new Room();
@@ -69,6 +72,11 @@ export function desiredFrom(
   const known = read.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
   const acceptances = sources.flatMap((each) => each.acceptances);
+  const warningKey = ({ code, detail, at }: Problem) => {
+    const source = sources.find(({ file }) => file === at?.file);
+    const entry = source === undefined || at === null ? null : entryAt(source.written, at.pointer);
+    return JSON.stringify([code, detail, at?.file, entry]);
+  };
   const templates = collectTemplates(sources, problems);
   const guardrails = guardrailsOf(onlyOne("guardrails", sources, problems));
   const service = serviceOf(onlyOne("service", sources, problems));
@@ -96,7 +104,7 @@ export function desiredFrom(
   for (const each of idle) all.push(each);
   // What was not filled in is not what the files say: nothing else is told of it.
   if (room.full !== null)
-    return { desired: null, guardrails, acceptances, problems: [tooMuchText(room.full)] };
+    return { desired: null, guardrails, acceptances, problems: [tooMuchText(room.full)], warningKey };
   const at = (section: string) => {
     const has = sources.find(({ value }) => isObject(value) && Object.hasOwn(value, section));
     return has?.span([section], "key") ?? null;
@@ -106,6 +114,7 @@ export function desiredFrom(
     guardrails,
     acceptances,
     problems: atMost(inFileOrder(distinct(all), files)),
+    warningKey,
   };
 }
 

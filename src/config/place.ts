@@ -152,7 +152,21 @@ export function valueAt(root: Json, path: Path): Json | undefined {
   return path.reduce<Json | undefined>(childOf, root);
 }
 
-export function childOf(value: Json | undefined, step: string | number): Json | undefined {
+function childOf(value: Json | undefined, step: string | number): Json | undefined {
   if (isList(value)) return value[Number(step)];
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+}
+
+/** The path that a JSON pointer means in a value. */
+export function pathIn(root: Json, pointer: string): Path {
+  let value: Json | undefined = root;
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((part) => {
+      const step = isList(value) ? Number(part) : part;
+      value = childOf(value, step);
+      return step;
+    });
 }

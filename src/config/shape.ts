@@ -9,7 +9,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import { childOf, valueAt } from "./place.js";
+import { pathIn, valueAt } from "./place.js";
 import { isSensitiveKey, mentionsSensitiveKey } from "./redact.js";
 import type { SourceFile } from "./source.js";
 
@@ -67,7 +67,7 @@ function toProblem(
   error: ErrorObject,
   sensitive: ReadonlySet<string>,
 ): Problem {
-  const path = pathOf(error.instancePath, root);
+  const path = pathIn(root, error.instancePath);
   const value = valueAt(root, path);
   const isSecret =
     source.outside.get(pointerOf(path))?.isSecret === true ||
@@ -327,17 +327,4 @@ function shown(value: Json | undefined, types: readonly string[] = []): string {
   if (isObject(value)) return "a map";
   if (typeof value === "number" && takesOnlyText(types)) return "a number";
   return typeof value === "string" ? quoted(value) : JSON.stringify(value ?? null);
-}
-
-function pathOf(pointer: string, root: Json): Path {
-  let value: Json | undefined = root;
-  return pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .map((part) => {
-      const step = isList(value) ? Number(part) : part;
-      value = childOf(value, step);
-      return step;
-    });
 }

@@ -43,27 +43,37 @@ export function isOfText({ code }: Pick<Acceptance, "code">): boolean {
   return /^(csp|expression)_/.test(code);
 }
 
+/** What is known of the files before a change, by which what it accepts itself is judged. */
+export interface AcceptedBefore {
+  readonly acceptances: readonly Acceptance[];
+  /** Whether they have a warning that says the same of the same entry. */
+  readonly hasSame: (key: string) => boolean;
+}
+
 /**
  * Problems → the same, with a warning that is accepted as a note that says until when and why. After its last day it is a
  * warning again. Errors stay what they are.
  *
- * @param before the acceptances of the files before the change, by which warnings about the change are accepted, at the
- * longest until their day; null: there is no change
+ * @param keyOf of a warning, what it says and of which entry
+ * @param before a warning that is not of the files before the change too is accepted by their acceptances alone, at the longest
+ * until their day; null: there is no change
  */
 export function accepting(
   acceptances: readonly Acceptance[],
   today: Day,
-  before: readonly Acceptance[] | null,
+  keyOf: (warning: Problem) => string,
+  before: AcceptedBefore | null,
 ): (problems: readonly Problem[]) => readonly Problem[] {
   if (acceptances.length === 0) return (problems) => problems;
-  const lastOf = lastFor(before === null ? acceptances : knownBefore(acceptances, before));
+  const lastOf = lastFor(before === null ? acceptances : knownBefore(acceptances, before.acceptances));
   const broughtBy = lastFor(acceptances);
   return (problems) =>
     problems.map((each) => {
       if (each.severity !== "warning" || each.at === null) return each;
-      const last = lastOf(each);
-      if (last !== null) return acceptedAs(each, last, today);
-      return broughtBy(each) === null ? each : remarked(each, { after: BROUGHT });
+      const brought = broughtBy(each);
+      if (brought === null) return each;
+      const last = lastOf(each) ?? (before?.hasSame(keyOf(each)) === true ? brought : null);
+      return last === null ? remarked(each, { after: BROUGHT }) : acceptedAs(each, last, today);
     });
 }
 
@@ -75,7 +85,7 @@ function knownBefore(
 ): readonly Acceptance[] {
   const known = longest(before, ({ code, entry, at }) => keyOf(at.file, code, entry));
   return acceptances.flatMap((each) => {
-    if (isOfText(each) || STANDING.includes(each.code)) return [each];
+    if (STANDING.includes(each.code)) return [each];
     const former = known.get(keyOf(each.at.file, each.code, each.entry));
     return former === undefined ? [] : [former.until < each.until ? { ...each, until: former.until } : each];
   });

@@ -9,10 +9,11 @@ import {
 import { movedEnds } from "../config/until.js";
 import type { OpenZone } from "../config/zone.js";
 import { noLongerManaged, placeOf } from "../match/base.js";
-import type { Acceptance } from "../model/acceptance.js";
+import type { AcceptedBefore } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
+import { lazily } from "../model/remembered.js";
 import { lifting, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import type { RunBreach } from "../plan/guard.js";
@@ -47,15 +48,15 @@ export interface BaseSaid {
   /** Of the base, as far as they can be read whatever else is wrong in it. */
   readonly guardrails: Guardrails;
   readonly warnings: readonly Problem[];
-  /** Warnings that its comments accept; none where it is not known. Null: none is named. */
-  readonly acceptances: readonly Acceptance[] | null;
+  /** What it has and accepts of warnings; nothing where it is not known. Null: none is named. */
+  readonly accepted: AcceptedBefore | null;
   /** That it is named and not known stands against applying. */
   readonly breaches: readonly RunBreach[];
 }
 
 /** The base that `--base` names. */
 export async function readBase(base: string | undefined, input: FilesInput): Promise<BaseRead> {
-  const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], acceptances: null, breaches: [] };
+  const nothing = { base: null, guardrails: NO_GUARDRAILS, warnings: [], accepted: null, breaches: [] };
   if (base === undefined) return { secrets: [], beside: () => nothing };
   const read = await readBaseFiles(base, input.config, input.cwd);
   if (!read.ok) return { secrets: [], beside: () => unread(base, NO_GUARDRAILS, read.problems) };
@@ -92,7 +93,13 @@ function known(
     return unread(base, guardrails, [...problems, ...whole.problems]);
   if (files.length === 0) return unknown(base, NO_GUARDRAILS, withoutFiles(base));
   const known = { id, desired, lacks: whole.desired === null };
-  return { base: known, guardrails, warnings: [], acceptances, breaches: [] };
+  // What is written the same in the files now was not checked again.
+  const warned = lazily(() => {
+    const { problems: all, warningKey } = desiredFrom(files, input.environment, "plan");
+    return new Set(all.map(warningKey));
+  });
+  const accepted = { acceptances, hasSame: (key: string) => warned().has(key) };
+  return { base: known, guardrails, warnings: [], accepted, breaches: [] };
 }
 
 function unread(base: string, guardrails: Guardrails, problems: readonly Problem[]): BaseSaid {
@@ -114,7 +121,7 @@ function unknown(base: string, guardrails: Guardrails, why: Problem): BaseSaid {
     base: null,
     guardrails,
     warnings: [{ ...why, severity: "warning" }],
-    acceptances: [],
+    accepted: { acceptances: [], hasSame: () => false },
     breaches: [{ guardrail: "base_unread", zone: null, message, advice, changes: [] }],
   };
 }

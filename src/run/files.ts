@@ -21,7 +21,7 @@ import {
 } from "../config/index.js";
 import { placesIn } from "../config/place.js";
 import { endedIn } from "../config/until.js";
-import { type Acceptance, accepting, isOfText } from "../model/acceptance.js";
+import { type Acceptance, type AcceptedBefore, accepting, isOfText } from "../model/acceptance.js";
 import { quoted } from "../model/cut.js";
 import { type Day, dayOf } from "../model/day.js";
 import { groupBy } from "../model/group-by.js";
@@ -117,10 +117,12 @@ export interface DesiredRead {
   readonly leaving: readonly LeavingLink[];
   /** Those of the files, and of the file beside them. */
   readonly guardrails: Guardrails;
-  /** Those that comments in the files accept are notes among them. */
+  /** Those that comments in the files accept are notes among them, as if nothing had been before. */
   readonly problems: readonly Problem[];
-  /** Problems with these warnings as notes, where a change is held against the acceptances of the files before it. */
-  readonly accept: (before: readonly Acceptance[] | null) => ReturnType<typeof accepting>;
+  /** The same, none accepted yet. */
+  readonly found: readonly Problem[];
+  /** Problems with those as notes that comments accept, where a change is held against the files before it. */
+  readonly accept: (before: AcceptedBefore | null) => ReturnType<typeof accepting>;
   /** Acceptances of which the files alone do not tell whether there is such a warning. */
   readonly acceptances: readonly Acceptance[];
   /** What the names stand for that these files have as secrets, or those before the change had. */
@@ -150,19 +152,22 @@ export async function readDesired(
     reached,
     leaving,
     guardrails: NO_GUARDRAILS,
-    accept: () => accepting([], today(), null),
+    accept: () => (problems: readonly Problem[]) => problems,
     acceptances: [],
     secrets,
   };
-  if (spoken.length > 0) return { ...none, problems: [...problems, ...spoken] };
+  const unusable = [...problems, ...spoken];
+  if (spoken.length > 0) return { ...none, problems: unusable, found: unusable };
   const own = await readGuardrails(input);
-  const { acceptances, ...checked } = desiredFrom(files, input.environment, purpose, before);
+  const { acceptances, warningKey, ...checked } = desiredFrom(files, input.environment, purpose, before);
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
-  const accept: DesiredRead["accept"] = (former) => accepting(acceptances, today(), former);
-  const all = accept(null)([...problems, ...rest, ...(own.ok ? [] : own.problems)]);
-  if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all };
+  const accept: DesiredRead["accept"] = (former) =>
+    accepting(acceptances, today(), warningKey, former);
+  const found = [...problems, ...rest, ...(own.ok ? [] : own.problems)];
+  const all = accept(null)(found);
+  if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all, found };
   const { desired } = checked;
   return {
     desired,
@@ -174,6 +179,7 @@ export async function readDesired(
     accept,
     acceptances: acceptances.filter((each) => !isOfText(each)),
     problems: all,
+    found,
     secrets,
   };
 }
@@ -211,8 +217,13 @@ export async function readStanding(
   const day = today();
   const ended = read.desired?.zones.flatMap((zone) => endedIn(zone.open(), day, as)) ?? [];
   if (ended.length === 0) return read;
-  const problems = [...read.problems, ...onlyOnce(ended)];
-  return { ...read, desired: hasErrors(problems) ? null : read.desired, problems };
+  const more = onlyOnce(ended);
+  return {
+    ...read,
+    desired: hasErrors(more) ? null : read.desired,
+    problems: [...read.problems, ...more],
+    found: [...read.found, ...more],
+  };
 }
 
 /** Whoever has named nothing looks for the name elsewhere. */

@@ -94,6 +94,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   if (!compared.ok) return compared;
   const { files, base, before, guardrails } = compared.value;
   const { desired } = files;
+  const accept = files.accept(before.accepted);
   const narrowed = narrow(input, desired, base, guardrails);
   if (!narrowed.ok) return narrowed;
   const narrowing = narrowed.value;
@@ -117,14 +118,14 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
       ...before.warnings,
       ...leavingLinks(files.leaving),
       ...(await trackedState(input.cwd)),
-      ...warningsSince(base, desired, narrowing, input, files.problems),
+      ...warningsSince(base, desired, narrowing, input, accept(files.found)),
       ...logs.value.told,
     ],
     narrowing,
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
     countLines: logs.value.countLines,
-    accept: files.accept(before.acceptances),
+    accept,
     // Of a part, what the rest would tell is unknown.
     acceptances: narrowing.isAll && input.about !== "drift" ? files.acceptances : [],
     asked: context.asked,

@@ -456,9 +456,38 @@ describe("what a change accepts itself", () => {
     };
     const [base, head] = [job("# logs"), job(accept("job_failing"))];
     expect(await diagnosed("job_failing", { base, head }, live)).toEqual(["until 2026-12-31"]);
-    const unsafe = (above: string) => withWarning(above);
-    const texts = { base: unsafe("# a policy"), head: unsafe(ACCEPTED) };
-    expect(await diagnosed("csp_unsafe_inline", texts)).toEqual(["until 2026-12-31", "warning"]);
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ["where the base has it too", withWarning("# a policy"), ["until 2026-12-31", "warning"]],
+    [
+      "where the base has it too, of an entry that stands elsewhere",
+      withWarning("- { description: First, action: log, expression: 'false', value: \"img-src 'self'\" }"),
+      ["until 2026-12-31", "warning"],
+    ],
+    [
+      "not where the change brings it",
+      withWarning("# a policy", `"script-src 'self'"`),
+      ["warning, not accepted yet", "warning"],
+    ],
+    [
+      "not where another entry of the base has it",
+      withWarning("# a policy").replace("Checkout", "Cart"),
+      ["warning, not accepted yet", "warning"],
+    ],
+    ["not where the base cannot be read", "version: [", ["warning, not accepted yet", "warning"]],
+  ])("is a note at once where it is about a text: %s", async (_, base, severities) => {
+    const head = withWarning(ACCEPTED);
+    expect(await diagnosed("csp_unsafe_inline", { base, head })).toEqual(severities);
+  });
+
+  test("counts for the next change where it is about a credential that is logged", async () => {
+    const fields = (names: string, above: string) =>
+      ofZone([above, `custom_log_fields: { request_fields: [${names}] }`]);
+    const head = fields("x-a, authorization", accept("logs_credentials"));
+    const base = fields("x-a", "# fields");
+    expect(await diagnosed("logs_credentials", { base, head })).toEqual(["warning, not accepted yet"]);
+    expect(await diagnosed("logs_credentials", { base: head, head })).toEqual(["until 2026-12-31"]);
   });
 });
 
