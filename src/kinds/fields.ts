@@ -1,7 +1,8 @@
+import type { Item } from "../model/item.js";
 import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
-import type { Hindrance } from "../model/strength.js";
+import type { Hindrance, Place, Places } from "../model/strength.js";
 
 /**
  * The fields in which two normal forms differ; null stands for an object that is not there.
@@ -94,4 +95,27 @@ export function overLive(was: JsonObject, live: JsonObject): JsonObject {
 /** What is switched off does nothing, whatever else it says. */
 export function whileOff({ enabled }: SealedObject): readonly Hindrance[] {
   return enabled === false ? [{ as: "off" }] : [];
+}
+
+/**
+ * Where an object sends something.
+ *
+ * @param fields each field that says so, with the places that it has
+ */
+export function placesOf(
+  sends: string,
+  fields: { readonly [field: string]: readonly Place[] },
+  { enabled }: SealedObject,
+  item: Pick<Item, "owns"> | undefined,
+): Places {
+  const owns = Array.isArray(item?.owns) ? item.owns : null;
+  const of = Object.entries(fields).flatMap(([field, places]) =>
+    owns === null || owns.includes(field) ? places : places.map(undeclared),
+  );
+  if (enabled === true) return { as: "places", sends, of };
+  return { as: "places", sends, of, isOff: enabled === false || "unknown" };
+}
+
+function undeclared(place: Place): Place {
+  return { ...place, isUndeclared: true };
 }

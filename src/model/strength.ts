@@ -104,8 +104,8 @@ export interface Places {
   /** What is sent: `records`. */
   readonly sends: string;
   readonly of: readonly Place[];
-  /** Nothing is sent while the object is switched off. It keeps its places. */
-  readonly isOff?: true;
+  /** Nothing is sent while the object is switched off. It keeps its places. `unknown`: it may be. Absent: it is on. */
+  readonly isOff?: true | "unknown";
 }
 
 export interface Place {
@@ -113,6 +113,8 @@ export interface Place {
   readonly id: string;
   /** The place in words. */
   readonly is: string;
+  /** The files do not say the place of an object that they declare, or say it since this change. */
+  readonly isUndeclared?: true;
 }
 
 export interface Rank {

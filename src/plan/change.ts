@@ -60,7 +60,9 @@ export function toChange(
     const required = requirementShifts(was, is);
     return [...shifts(was, is, zone.name), ...(required.length > 0 && mayEvaluate() ? required : [])];
   };
-  const dimensions: Strengths = (item) => kind.dimensions(item.normal, context, item);
+  const said = want === null || base === null ? want : ownedInBoth(want, triple.base);
+  const dimensions: Strengths = (item) =>
+    kind.dimensions(item.normal, context, item === want ? (said ?? item) : item);
   const keeping = (item: Item | null) =>
     item === null
       ? null
@@ -98,6 +100,13 @@ export function toChange(
     at: zone.locate(path, triple.noLongerDeclared === true ? "key" : "value"),
     removed: triple.noLongerDeclared === true ? (base?.zone?.locate(triple.base?.at ?? []) ?? null) : null,
   };
+}
+
+/** A declared object that owns what the base has it own too: the rest of it, nobody has reviewed before this change. */
+function ownedInBoth(want: Item, base: Item | null): Item {
+  const before = base?.owns ?? "nothing";
+  if (!Array.isArray(want.owns) || before === "all") return want;
+  return { ...want, owns: before === "nothing" ? [] : want.owns.filter((field) => before.includes(field)) };
 }
 
 /** A step back from what somebody else has weakened further is no gain: losses since the base are told too. */

@@ -311,26 +311,39 @@ function rulesIn(names: readonly string[], { rules }: Members): string {
 
 /** What is sent elsewhere may be read by anybody. What is sent to no place before and after goes nowhere. */
 function comparePlaces(before: Places, after: Places): Move | null {
-  const isIdle = before.isOff === true && after.isOff === true;
+  if (before.isOff === true && after.isOff === true) return null;
   const isMoved = without(before.of, after.of).length + without(after.of, before.of).length > 0;
-  if (isIdle || !isMoved) return null;
-  return {
-    way: "unknown",
-    why: `${after.sends} sent elsewhere: ${placeWords(before)} → ${placeWords(after)}`,
-  };
+  if (isMoved)
+    return {
+      way: "unknown",
+      why: `${after.sends} sent elsewhere: ${placeWords(before)} → ${placeWords(after)}`,
+    };
+  const started = startedBetween(before, after);
+  return started.length === 0 ? null : { way: "unknown", why: sentWords(after, started) };
+}
+
+/** Places of a switched-off object that is switched on, and that no file has named before. */
+function startedBetween(before: Places, after: Places): readonly Place[] {
+  const isStarted = before.isOff !== undefined && after.isOff !== true && before.isOff !== after.isOff;
+  return isStarted ? after.of.filter(({ isUndeclared }) => isUndeclared === true) : [];
 }
 
 /**
- * What goes after a change to where it did not go before, in words. What is switched off counts: it is switched on
- * without another word of where it sends.
+ * What goes after a change to where it did not go before, in words. A place of what is switched off counts: where a file
+ * says it, the object is switched on without another word of it.
  */
 export function redirects(before: Dimensions, after: Dimensions): readonly string[] {
   return Object.entries(after).flatMap(([dimension, places]) => {
     if (places.as !== "places") return [];
     const old = before[dimension];
-    const added = without(places.of, old?.as === "places" ? old.of : []);
-    return added.length === 0 ? [] : [`${places.sends} sent to ${placeWords({ of: added })}`];
+    const added =
+      old?.as === "places" ? [...without(places.of, old.of), ...startedBetween(old, places)] : places.of;
+    return added.length === 0 ? [] : [sentWords(places, added)];
   });
+}
+
+function sentWords({ sends }: Places, of: readonly Place[]): string {
+  return `${sends} sent to ${placeWords({ of })}`;
 }
 
 function without(places: readonly Place[], others: readonly Place[]): readonly Place[] {

@@ -145,6 +145,70 @@ describe("what is sent elsewhere", () => {
     }
   });
 
+  const evil = "https://evil.example/";
+  const reporting = { value: `script-src 'self'; report-uri ${evil}`, enabled: false };
+  const started: readonly (readonly [string, Story])[] = [
+    [
+      "records of a job",
+      {
+        live: { logpush_jobs: [liveJob({ enabled: false, destination_conf: evil })] },
+        base: { logpush_jobs: [{ name: "logs", enabled: false }] },
+        zone: { logpush_jobs: [{ name: "logs", enabled: true }] },
+      },
+    ],
+    [
+      "records of a job that a change declares as it is live",
+      {
+        live: { logpush_jobs: [liveJob({ enabled: false })] },
+        base: { logpush_jobs: [{ name: "logs", enabled: false }] },
+        zone: { logpush_jobs: [job({})] },
+      },
+    ],
+    [
+      "reports of a policy",
+      {
+        live: { policies: [livePolicy(reporting)] },
+        base: { policies: [{ description: "One", enabled: false }] },
+        zone: { policies: [{ description: "One", enabled: true }] },
+      },
+    ],
+    [
+      "logged payloads",
+      {
+        live: { rulesets: [phase({ ...executing({ matched_data: { public_key: "a" } }), enabled: false })] },
+        base: { managed_ruleset: { score_rule: SCORE, enabled: false } },
+        zone: { managed_ruleset: { score_rule: SCORE, enabled: true } },
+      },
+    ],
+  ];
+  test.each(started)(
+    "starts to be sent by what is switched on, where no file said so: %s",
+    async (_, story) => {
+      const { run, change, before } = await start(story);
+      expect(await change("--base", before)).toMatchObject({ effect: "unknown" });
+      for (const guardrail of ["weakens", "redirects"])
+        expect((await run("plan", "--base", before, "--fail-on", guardrail)).code).toBe(3);
+    },
+  );
+
+  test("is not what both the files and the base say of what is switched on", async () => {
+    const { run, change, before } = await start({
+      live: { logpush_jobs: [liveJob({ enabled: false })] },
+      base: { logpush_jobs: [job({ enabled: false })] },
+      zone: { logpush_jobs: [job({})] },
+    });
+    expect(await change("--base", before)).toMatchObject({ effect: "strengthens" });
+    expect((await run("plan", "--base", before, "--fail-on", "redirects")).code).toBe(0);
+  });
+
+  test("was switched on in the dashboard, and drift says so", async () => {
+    const { run } = await start({
+      live: { logpush_jobs: [liveJob({ destination_conf: evil })] },
+      zone: { logpush_jobs: [{ name: "logs", enabled: false }] },
+    });
+    expect((await run("drift", "--fail-on", "redirects")).code).toBe(3);
+  });
+
   test("is not what goes to the same place, or nowhere any more", async () => {
     const same = await start({
       live: { logpush_jobs: [liveJob({ enabled: false })] },

@@ -542,7 +542,13 @@ describe("what is logged", () => {
     ["is less with a field less", { fields: ["A"] }, { logpull_options: "fields=A,B" }, "weakens"],
     ["is other with other fields", { fields: ["B"] }, { logpull_options: "fields=A" }, "mixed"],
     ["is nothing when the job is off", { enabled: false }, {}, "weakens"],
-    ["is something when the job is on", { enabled: true }, { enabled: false }, "strengthens"],
+    [
+      "is something when the job is on",
+      { enabled: true, destination_conf: DESTINATION },
+      { enabled: false },
+      "strengthens",
+    ],
+    ["is unknown when it goes where no file says", { enabled: true }, { enabled: false }, "unknown"],
     [
       "is the same as long as the job is off",
       { fields: ["A"] },

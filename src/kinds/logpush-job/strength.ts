@@ -4,21 +4,18 @@ import { asText, canonicalJson, equal } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members, Place, Strength } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
+import { placesOf } from "../fields.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
 import { filterMeaning, liveExtra, PLAIN, readFilter } from "./extra.js";
 import { isOption, liveOptions } from "./options.js";
 
 /** What is logged, and where it goes. */
-export function strengthOf(normal: SealedObject): Dimensions {
-  return {
-    ...loggingOf(normal),
-    destination: {
-      as: "places",
-      sends: "records",
-      of: [...destinations(normal.destination_conf ?? null), ...transformersOf(normal)],
-      ...(normal.enabled === false ? { isOff: true } : {}),
-    },
+export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item): Dimensions {
+  const fields = {
+    destination_conf: destinations(normal.destination_conf),
+    [TRANSFORMER]: transformersOf(normal),
   };
+  return { ...loggingOf(normal), destination: placesOf("records", fields, normal, item) };
 }
 
 /**
@@ -93,7 +90,8 @@ function optionWord(field: string, value: Sealed): readonly string[] {
 const RELATIONS = { same: "as declared", different: "otherwise", not_compared: "not compared" } as const;
 
 /** Destinations have credentials in them, so all that can be told is whether it is the declared one. */
-function destinations(conf: Sealed): readonly Place[] {
+function destinations(conf: Sealed | undefined): readonly Place[] {
+  if (conf === undefined) return [UNDECLARED_PLACE];
   if (conf === null) return [];
   if (isSecret(conf)) return [DECLARED_PLACE];
   if (isSensitive(conf)) return PLACES_OF_LIVE[conf.$sensitive];
@@ -118,6 +116,11 @@ function transformed(dataset: string, normal: SealedObject): Dimensions {
 }
 
 const DECLARED_PLACE: Place = { id: "", is: "the declared destination" };
+const UNDECLARED_PLACE: Place = {
+  id: "another",
+  is: "the live destination, which no file declares",
+  isUndeclared: true,
+};
 const PLACES_OF_LIVE = {
   same: [DECLARED_PLACE],
   different: [{ id: "another", is: "the live destination" }],

@@ -86,7 +86,7 @@ export const managedRuleset: Kind<Context> = {
   allowing: allowingExpression,
   unmanaged: unmanagedRulesOf,
   checkWhole: () => [],
-  dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item)),
+  dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item), item),
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
   hindrances: (normal, context, item) =>
     hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}),

@@ -1,8 +1,10 @@
 import { uniform } from "../../expression/spelling/render.js";
 import { word } from "../../model/cut.js";
+import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Does, Members, Place, Strength } from "../../model/strength.js";
+import { placesOf } from "../fields.js";
 import type { Content, Managed } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
 import { levelsOn, tagOf, unsaidAction } from "./overrides.js";
@@ -22,15 +24,11 @@ export interface Around {
  * @param around where the ruleset's own rules were read, it is said how many are meant, and known what those do of which
  * nothing is said
  */
-export function strengthOf(normal: SealedObject, around: Around | null = null): Dimensions {
+export function strengthOf(normal: SealedObject, around: Around | null = null, item?: Item): Dimensions {
+  const payload_logging = readersOf(normal.payload_logging as Json); // not sensitive
   return {
     ...protectionOf(normal, around),
-    payload_logging: {
-      as: "places",
-      sends: "payloads",
-      of: readersOf(normal.payload_logging as Json), // not sensitive
-      ...(normal.enabled === false ? { isOff: true } : {}),
-    },
+    payload_logging: placesOf("payloads", { payload_logging }, normal, item),
   };
 }
 

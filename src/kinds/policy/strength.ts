@@ -10,18 +10,12 @@ import type { Dimensions, Layer, Place } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { effectOf, shifts } from "../../strength/index.js";
 import { requestsOf } from "../expression.js";
+import { placesOf } from "../fields.js";
 
 /** What a policy does to pages, and where their reports go. */
-export function strengthOf(normal: SealedObject): Dimensions {
-  return {
-    ...protectionOf(normal),
-    reports: {
-      as: "places",
-      sends: "reports",
-      of: reportPlaces(asText(normal.value ?? "")),
-      ...(normal.enabled === false ? { isOff: true } : {}),
-    },
-  };
+export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item): Dimensions {
+  const value = reportPlaces(asText(normal.value ?? ""));
+  return { ...protectionOf(normal), reports: placesOf("reports", { value }, normal, item) };
 }
 
 /**
