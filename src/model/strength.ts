@@ -148,6 +148,8 @@ export interface Members {
   readonly vague?: readonly string[];
   /** The member that has all others in it. */
   readonly whole?: string;
+  /** Why a member that comes may be none after all. */
+  readonly doubt?: string;
   readonly isDetail?: true;
 }
 

@@ -268,7 +268,11 @@ function compareSets(before: Members, after: Members): Move | null {
   const why = wordsFor(added, removed, after);
   if (added.length === 0 || removed.length === 0) {
     const way = added.length > 0 === (after.stronger === "more") ? "stronger" : "weaker";
-    return { way, why: [...switchWords(before, after), why].join("; ") };
+    const doubts = way === "stronger" && after.doubt !== undefined ? [after.doubt] : [];
+    return {
+      way: doubts.length > 0 ? "unknown" : way,
+      why: [...switchWords(before, after), why, ...doubts].join("; "),
+    };
   }
   const { whole, vague = [] } = after;
   if (whole !== undefined && added.includes(whole))

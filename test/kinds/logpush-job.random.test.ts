@@ -536,10 +536,51 @@ describe("the list of jobs", () => {
   });
 });
 
+describe("output options that a live job keeps and its declaration does not show", () => {
+  const output = { field_names: ["A"], record_template: "{{.A}}", output_type: "csv" };
+  const kept: readonly [sentence: string, declared: JsonObject, options: JsonObject, told: string | null][] =
+    [
+      [
+        "are told beside logpull_options",
+        { logpull_options: "fields=A" },
+        output,
+        "output_type, record_template",
+      ],
+      ["are told where they decide about fields", { fields: ["A"] }, output, "record_template"],
+      ["are no concern of a job that declares no fields", { enabled: true }, output, null],
+      ["are not told where they are usual", { logpull_options: "fields=A" }, { field_names: ["A"] }, null],
+      [
+        "are not told where they are declared",
+        { fields: ["A"], extra: { output_options: { record_template: "{{.A}}" } } },
+        output,
+        null,
+      ],
+    ];
+  test.each(kept)("%s", async (_, declared, options, names) => {
+    const { problems } = await planned([{ name: "a", ...declared }], [{ ...live, output_options: options }]);
+    const told = problems.filter(({ code }) => code === "output_options_kept");
+    expect(told.map(({ detail }) => detail.includes(`declare: ${names}.`))).toEqual(
+      names === null ? [] : [true],
+    );
+  });
+});
+
 describe("what is logged", () => {
   const effects: readonly [sentence: string, declared: JsonObject, job: JsonObject, effect: string][] = [
     ["is more with a field more", { fields: ["A", "B"] }, { logpull_options: "fields=A" }, "strengthens"],
     ["is less with a field less", { fields: ["A"] }, { logpull_options: "fields=A,B" }, "weakens"],
+    [
+      "is unknown with a field more that a live template may not write",
+      { fields: ["A", "B"] },
+      { output_options: { field_names: ["A"], record_template: "{{.A}}" } },
+      "unknown",
+    ],
+    [
+      "is less with a field less, whatever the template",
+      { fields: ["A"] },
+      { output_options: { field_names: ["A", "B"], record_template: "{{.A}}" } },
+      "weakens",
+    ],
     ["is other with other fields", { fields: ["B"] }, { logpull_options: "fields=A" }, "mixed"],
     ["is nothing when the job is off", { enabled: false }, {}, "weakens"],
     [

@@ -1,5 +1,5 @@
-import { quoted } from "../../model/cut.js";
-import type { Path } from "../../model/item.js";
+import { cutEnd, quoted } from "../../model/cut.js";
+import type { Item, Path } from "../../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { parseJson, parseStrictly } from "../../model/json-text.js";
 import { shellWords } from "../../model/shell-words.js";
@@ -9,6 +9,7 @@ import { error, type Finding, type InCommands } from "../kind.js";
 import { checkDataset } from "./dataset.js";
 import { BESIDE, PLAIN, READ_ONLY } from "./extra.js";
 import { parametersOf } from "./logpull.js";
+import { BY_TEMPLATE, memberOf, optionsLeft, TEMPLATE } from "./options.js";
 import { TIMESTAMPS } from "./schema.js";
 
 /** What can be said offline about a declared job, beyond its shape. No sensitive value is ever part of it. */
@@ -41,6 +42,25 @@ function checkName({ name }: JsonObject): readonly Finding[] {
     },
   ];
 }
+
+/** What a live job keeps that decides what it writes, and that its declaration does not show. */
+export function checkOptionsLeft(want: Item): readonly Finding[] {
+  const left = optionsLeft(want);
+  if (left.length === 0) return [];
+  const template = left.includes(memberOf(TEMPLATE)) ? ` ${BY_TEMPLATE}.` : "";
+  const detail = `The live job keeps output_options that the file does not declare: ${cutEnd(left.join(", "), MAX_CHARS)}.${template} Declare them under extra.output_options, with their defaults where they are to go.`;
+  return [
+    {
+      path: [],
+      severity: "warning",
+      code: "output_options_kept",
+      summary: "Undeclared output options stay",
+      detail,
+    },
+  ];
+}
+
+const MAX_CHARS = 200;
 
 /** A secret that is not filled in yet: to check a file, it need not be set. */
 function isOpen(text: string): boolean {

@@ -10,7 +10,7 @@ import type { LogWriter } from "../../model/zone-tests.js";
 import { nameMeaning, overLive, readFlag, whileOff } from "../fields.js";
 
 import type { Kind, Live, ZoneReader } from "../kind.js";
-import { checkJob, checkProof } from "./check.js";
+import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { asks } from "./dataset.js";
 import { declaredExtra, extraMeanings, KEPT, liveExtra, nothingOf, PLAIN, READ_ONLY } from "./extra.js";
@@ -67,7 +67,7 @@ export const logpushJob: Kind = {
   toConfig: configOf,
   toWire,
   unmanaged: (items) => items.map(unmanagedJob),
-  checkWhole: () => [],
+  checkWhole: checkOptionsLeft,
   dimensions: strengthOf,
   logs: writing,
   hindrances: whileOff,

@@ -1,4 +1,5 @@
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import type { Item } from "../../model/item.js";
+import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { isLogpullOnly, readLogpull, writeLogpull } from "./logpull.js";
 
@@ -128,6 +129,8 @@ const OTHER = "output_options.";
 
 export const TYPE = "output_options.output_type";
 const DEFAULT_TYPE = "ndjson";
+export const TEMPLATE = "output_options.record_template";
+export const BY_TEMPLATE = "record_template decides which fields are written";
 
 /** The defaults of the published OpenAPI document; the last member is newer than that. */
 const DEFAULTS: JsonObject = {
@@ -142,7 +145,7 @@ const DEFAULTS: JsonObject = {
   "output_options.record_delimiter": "",
   "output_options.record_prefix": "{",
   "output_options.record_suffix": "}\n",
-  "output_options.record_template": "",
+  [TEMPLATE]: "",
   "output_options.merge_subrequests": false,
 };
 
@@ -195,4 +198,18 @@ export function memberOf(field: string): string {
 /** Whether only `output_options` can say it. */
 function isOutputOnly(field: string): boolean {
   return field.startsWith(OTHER);
+}
+
+/**
+ * Options of a live job that a declared one leaves as they are, though it says what is written: of one that declares
+ * `logpull_options`, all that this text cannot say.
+ */
+export function optionsLeft({ normal, raw, owns }: Item): readonly string[] {
+  if (raw === null || !Array.isArray(owns) || !owns.includes("fields")) return [];
+  const isWhole = [...FIELDS.values()].every((field) => owns.includes(field));
+  const usual: JsonObject = { ...defaultsOf(normal[TYPE] as Json), [TYPE]: DEFAULT_TYPE }; // no option is sealed
+  return Object.entries(normal).flatMap(([field, value]) => {
+    const isLeft = isOutputOnly(field) && !owns.includes(field) && (isWhole || field === TEMPLATE);
+    return isLeft && !equal(value, usual[field] ?? null) ? [memberOf(field)] : [];
+  });
 }

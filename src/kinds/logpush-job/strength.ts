@@ -7,7 +7,7 @@ import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { placesOf } from "../fields.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
 import { filterMeaning, liveExtra, PLAIN, readFilter } from "./extra.js";
-import { isOption, liveOptions } from "./options.js";
+import { BY_TEMPLATE, isOption, liveOptions, TEMPLATE } from "./options.js";
 
 /** What is logged, and where it goes. */
 export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item): Dimensions {
@@ -41,12 +41,17 @@ function loggingOf(normal: SealedObject): Dimensions {
       ...JOB,
       from: dataset,
       vague: [USUAL],
+      ...(hasTemplate(normal) ? { doubt: BY_TEMPLATE } : {}),
     },
     [`${dataset}.logged_share`]: shareOf(rateOf(normal)),
     ...transformed(dataset, normal),
     [`${dataset}.options`]: optionsOf(normal),
     ...(filter === undefined ? {} : { [`${dataset}.logged_requests`]: requestsOf(filter) }),
   };
+}
+
+function hasTemplate({ [TEMPLATE]: template = "" }: SealedObject): boolean {
+  return template !== "";
 }
 
 /**
