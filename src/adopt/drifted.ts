@@ -5,7 +5,6 @@ import { calledIn, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { type BaseDeclarations, type Matched, match } from "../match/match.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
-import { RULES } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type Standing, standingIn } from "./standing.js";
 
@@ -31,8 +30,8 @@ type Drifted =
       /** Null: the order of the entries says nothing. */
       readonly standing: Standing | null;
     }
-  /** Somebody else's, which no file can declare. */
-  | { readonly as: "rule"; readonly ref: Ref };
+  /** A rule of somebody else, or fields of a declared object: what no adoption declares. */
+  | { readonly as: "beside"; readonly ref: Ref; readonly list: string };
 
 interface DriftedField {
   readonly field: string;
@@ -74,9 +73,9 @@ function undeclaredIn(
 ): readonly Drifted[] {
   return undeclared
     .filter(({ known }) => known === "not_listed")
-    .map(({ ref }): Drifted => {
+    .map(({ ref, list }): Drifted => {
       const item = unmanaged.find((each) => each.ref === ref);
-      if (item === undefined) return { as: "rule", ref };
+      if (item === undefined) return { as: "beside", ref, list };
       const live = asRead(item);
       return { as: "came", ref, declared: null, live, origin: "drift", standing: standing(live) };
     });
@@ -153,9 +152,9 @@ export interface Told {
   readonly why: string | null;
 }
 
-/** Where the unit is declared, or, of a rule that no file can declare, listed. */
+/** Where the unit is declared, or, of what no adoption declares, listed. */
 export function sectionOf({ kind, drifted }: Unit): string {
-  if (drifted.as === "rule") return RULES;
+  if (drifted.as === "beside") return drifted.list;
   const entry = drifted.declared;
   return entry === null ? (listOf(kind)?.section ?? kind.section) : String(entry.path[0]);
 }
@@ -163,12 +162,12 @@ export function sectionOf({ kind, drifted }: Unit): string {
 /** What it is called in plans: names that several have are told apart. */
 export function keyOf(unit: Unit): string {
   const { kind, drifted } = unit;
-  return drifted.as !== "rule" && kind.shape.as === "list" ? drifted.ref.key : nameOf(unit);
+  return drifted.as !== "beside" && kind.shape.as === "list" ? drifted.ref.key : nameOf(unit);
 }
 
 /** What it is called, whatever others of that name there are. */
 export function nameOf({ kind, drifted }: Unit): string {
-  if (drifted.as === "rule") return drifted.ref.key === "" ? (drifted.ref.id ?? "") : drifted.ref.key;
+  if (drifted.as === "beside") return drifted.ref.key === "" ? (drifted.ref.id ?? "") : drifted.ref.key;
   if (drifted.as === "came" && (drifted.declared === null || kind.shape.as === "list"))
     return listOf(kind) === null ? kind.section : drifted.live.ref.key;
   return drifted.declared === null ? kind.section : calledIn(kind, drifted.declared);
@@ -176,6 +175,6 @@ export function nameOf({ kind, drifted }: Unit): string {
 
 /** What the object's name counts within; null: nothing, or it is not said. */
 export function withinOf({ kind, drifted }: Unit): string | null {
-  if (drifted.as === "rule") return null;
+  if (drifted.as === "beside") return null;
   return nameIn(kind.shape, drifted.as === "came" ? drifted.live.normal : drifted.declared.body).within;
 }

@@ -13,6 +13,7 @@ import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import { asText, equal, isObject, type Json, type JsonObject } from "../model/json.js";
+import { RULES } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
 import type { Told, Unit } from "./drifted.js";
 import {
@@ -116,6 +117,8 @@ const CONFLICT = "The files were changed too, since the base.";
 const SENSITIVE = "It is sensitive.";
 const NOT_OURS =
   "It is a rule of somebody else, and adopt declares none. List it under unmanaged; declare it yourself, where it deploys a managed ruleset; or remove it at the service.";
+const UNDECLARED_FIELDS =
+  "The object is declared, and adopt adds no fields to it. Declare these fields, remove them at the service, or list the object under unmanaged.";
 const TEMPLATE = "It is declared in a template or the defaults.";
 
 /** A rule of a list that several kinds share may be one of a kind of which the zone declares nothing. */
@@ -134,7 +137,8 @@ function wayFor({ kind, zone }: Unit): string {
 function editUnit(unit: Unit, own: OwnFile, secrets: Secrets, taken: readonly string[]): UnitEdits {
   const { drifted } = unit;
   if (drifted.as === "changed") return editFields(unit, drifted, own);
-  if (drifted.as === "rule") return left(unit, NOT_OURS + wayFor(unit));
+  if (drifted.as === "beside")
+    return left(unit, drifted.list === RULES ? NOT_OURS + wayFor(unit) : UNDECLARED_FIELDS);
   if (drifted.origin !== "drift") return left(unit, CONFLICT);
   return drifted.as === "gone"
     ? removal(unit, drifted.declared, own)

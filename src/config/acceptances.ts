@@ -9,7 +9,7 @@ import { isList, isObject, type Json } from "../model/json.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Problem, Span } from "../model/problem.js";
 import { type CopiedValues, HERE, type Place, unfolded } from "./copies.js";
-import { lineStarts, type PlaceOf, pathIn } from "./place.js";
+import { lineStarts, type PlaceOf, pathAt } from "./place.js";
 
 export interface Acceptances {
   readonly accepted: readonly Acceptance[];
@@ -115,7 +115,7 @@ function commentsIn(text: string, mark: RegExp): readonly Comment[] {
 
 /** An entry by names: the same wherever it stands in its lists. */
 export function entryAt(value: Json, pointer: string): string {
-  return byNames(value, pathIn(value, pointer));
+  return byNames(value, pathAt(value, pointer));
 }
 
 /** A path in which items of lists stand by what they are called, and by their index where they have no name. */

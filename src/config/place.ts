@@ -158,7 +158,7 @@ function childOf(value: Json | undefined, step: string | number): Json | undefin
 }
 
 /** The path that a JSON pointer means in a value. */
-export function pathIn(root: Json, pointer: string): Path {
+export function pathAt(root: Json, pointer: string): Path {
   let value: Json | undefined = root;
   return pointer
     .split("/")

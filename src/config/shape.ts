@@ -9,7 +9,7 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
-import { pathIn, valueAt } from "./place.js";
+import { pathAt, valueAt } from "./place.js";
 import { isSensitiveKey, mentionsSensitiveKey } from "./redact.js";
 import type { SourceFile } from "./source.js";
 
@@ -67,7 +67,7 @@ function toProblem(
   error: ErrorObject,
   sensitive: ReadonlySet<string>,
 ): Problem {
-  const path = pathIn(root, error.instancePath);
+  const path = pathAt(root, error.instancePath);
   const value = valueAt(root, path);
   const isSecret =
     source.outside.get(pointerOf(path))?.isSecret === true ||

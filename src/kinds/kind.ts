@@ -131,8 +131,10 @@ export interface Kind<Context = unknown> {
   allowing?(declared: JsonObject, service: Service): Service;
   /**
    * What is live and no file declares: of the kind's objects these, and the rules of others among which its own stands.
+   *
+   * @param declared live objects that files declare, each with the fields that these own: what the others do is told too
    */
-  unmanaged(items: readonly Item[], context: Context): readonly LiveUnmanaged[];
+  unmanaged(items: readonly Item[], context: Context, declared?: readonly Item[]): readonly LiveUnmanaged[];
   /** What is wrong with an object as it would be, what the file does not own filled in from live. */
   checkWhole(want: Item, service: Service): readonly Finding[];
   /** @param item of which that is the normal form; without it less may be known, as without the context */

@@ -146,7 +146,7 @@ export function match(
   const named = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase));
   const others = unmanagedLive(
     kind,
-    { undeclared, named: named.flatMap((each) => each.live ?? []) },
+    { undeclared, named: named.flatMap((each) => each.live ?? []), declared: wanted.flatMap(asOwned) },
     fromBase,
     live,
     zone,
@@ -297,10 +297,24 @@ interface UnmanagedLive {
   readonly unmanaged: readonly Unmanaged[];
 }
 
-/** @param live what the files do not have, and what the change to them names and says nothing of */
+/** A declared live object that stays, with the fields that the files own. */
+function asOwned({
+  three: { live },
+  triples,
+}: Pick<Wanted, "triples"> & { readonly three: { readonly live: Item | null } }): readonly Item[] {
+  return triples.flatMap(({ want, replaces }) =>
+    live === null || want === null || replaces !== undefined ? [] : [{ ...live, owns: want.owns }],
+  );
+}
+
+/** @param live what the files do not have, what the change to them names and says nothing of, and what they declare */
 function unmanagedLive(
   kind: Kind,
-  live: { readonly undeclared: readonly Item[]; readonly named: readonly Item[] },
+  live: {
+    readonly undeclared: readonly Item[];
+    readonly named: readonly Item[];
+    readonly declared: readonly Item[];
+  },
   { noLongerDeclared }: Pick<Counterparts, "noLongerDeclared">,
   { context, bypasses = [] }: Pick<Live, "context" | "bypasses">,
   zone: WantedZone,
@@ -309,7 +323,7 @@ function unmanagedLive(
   const list = listOf(kind);
   const pruned = list !== null && zone.prune.includes(list.section);
   const bases = new Map(noLongerDeclared.map(({ declared, live }) => [live, declared]));
-  const { undeclared: items, named } = live;
+  const { undeclared: items, named, declared } = live;
   const known = pruned
     ? listedIn(sparedIn(zone, base, list.section), kind.unmanaged(items, context))
     : new Set();
@@ -333,10 +347,13 @@ function unmanagedLive(
   });
   const stays = items.filter((item) => !isGoing(item));
   const names = new Set(named.map(({ ref }) => ref));
-  const told = [...kind.unmanaged([...stays, ...named], context), ...bypasses].map((each): Unmanaged => {
-    const { ref, list, does, effect } = each;
-    return names.has(ref) ? { ref, list, does, effect, known: "newly_listed" } : withKnown(each, zone, base);
-  });
+  const others = declared.filter(({ ref }) => !names.has(ref));
+  const told = [...kind.unmanaged([...stays, ...named], context, others), ...bypasses].map(
+    (each): Unmanaged => {
+      const { raw: _, name: _name, ...shown } = each;
+      return names.has(each.ref) ? { ...shown, known: "newly_listed" } : withKnown(each, zone, base);
+    },
+  );
   return { triples, items: stays.map((item) => withoutSensitive(kind, item)), unmanaged: told };
 }
 
@@ -358,15 +375,15 @@ function listedIn(listing: Listing, all: readonly LiveUnmanaged[]): ReadonlySet<
 
 /** Whether the files list it under `unmanaged:`. What the base does not list too is marked for review. */
 function withKnown(
-  { ref, name, list, does, effect }: LiveUnmanaged,
+  { name, raw: _, ...shown }: LiveUnmanaged,
   zone: WantedZone,
   base: BaseDeclarations | null,
 ): Unmanaged {
   const isIn = (listing: Listing) =>
-    patternsFor(listing, { list, ref, ...(name === undefined ? {} : { name }) }).length > 0;
+    patternsFor(listing, { ...shown, ...(name === undefined ? {} : { name }) }).length > 0;
   const isNew = base !== null && !isIn(base.zone?.unmanaged ?? {});
   const known = !isIn(zone.unmanaged) ? "not_listed" : isNew ? "newly_listed" : "listed";
-  return { ref, list, does, effect, known };
+  return { ...shown, known };
 }
 
 /** What came into a list that was pruned already came from outside the files. */

@@ -3,7 +3,7 @@ import type { Ref } from "./item.js";
 import type { JsonObject } from "./json.js";
 import type { Effect } from "./strength.js";
 
-/** Something live in a managed section that no file declares: an object, or a rule beside a managed one. */
+/** Something live in a managed section that no file declares: an object, a rule beside a managed one, or fields of an object. */
 export interface UnmanagedObject {
   readonly ref: Ref;
   /** What it is called, where its key says more. */
@@ -14,6 +14,8 @@ export interface UnmanagedObject {
   readonly does: string;
   /** What it does to protection that it is there. */
   readonly effect: Effect;
+  /** Of a declared object: its fields that no file declares. Absent: it is about the object as a whole. */
+  readonly fields?: readonly string[];
 }
 
 /** An unmanaged object with all that the service gave, to see whether it has changed. `raw` is never shown. */

@@ -132,7 +132,7 @@ function encodeUnmanaged({ zone, accountId, unmanaged }: ZonePlan): UnmanagedObj
   return unmanaged
     .toSorted((a, b) => rank(a) - rank(b))
     .map((each) => {
-      const { ref, list, does, effect, known } = each;
+      const { ref, list, does, effect, fields, known } = each;
       return {
         zone,
         kind: ref.kind,
@@ -140,6 +140,7 @@ function encodeUnmanaged({ zone, accountId, unmanaged }: ZonePlan): UnmanagedObj
         id: ref.id,
         does,
         effect,
+        ...(fields === undefined ? {} : { fields: [...fields] }),
         known,
         list,
         list_as: listedBy(each),

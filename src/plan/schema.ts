@@ -563,6 +563,10 @@ export const planSchema: Schema = {
             id: liveId,
             does: said("What it does, in words for people."),
             effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." },
+            fields: list(
+              { type: "string" },
+              "Of an object that the files declare: its fields that they do not. Absent: it is about the object as a whole.",
+            ),
             known: {
               enum: ["listed", "newly_listed", "not_listed"],
               description:
@@ -573,9 +577,9 @@ export const planSchema: Schema = {
             dashboard: shownAt,
             who: madeBy,
           },
-          ["dashboard", "who"],
+          ["fields", "dashboard", "who"],
         ),
-        "What is live in managed sections and no file declares: objects, and rules of others. It stays.",
+        "What is live in managed sections and no file declares: objects, fields by which declared objects may lose records, and rules of others. It stays.",
       ),
       guardrails: list(
         record(

@@ -95,7 +95,7 @@ interface Named {
 function isOf(unit: Unit, { zone, kind, key, id }: Named): boolean {
   const { drifted } = unit;
   if (zone !== unit.zone.name) return false;
-  if (drifted.as === "rule") return drifted.ref.id === id && drifted.ref.kind === kind;
+  if (drifted.as === "beside") return drifted.ref.id === id && drifted.ref.kind === kind;
   if (drifted.as === "gone")
     return kind === unit.kind.name && (unit.kind.shape.as === "one" || key === keyOf(unit));
   return isSameNow({ kind, key, id }, drifted.live.ref);

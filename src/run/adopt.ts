@@ -21,7 +21,6 @@ import { remembered } from "../model/remembered.js";
 import type { Progress } from "../model/report.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Effect } from "../model/strength.js";
-import { RULES } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
 import { type Judged, judged } from "./adopt-judged.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
@@ -350,9 +349,7 @@ async function unitsOf(
     if (found.ok) views.push(found.value);
     else problems.push(...problemsOf(kind, found.problems, zone));
   }
-  const units = toldOnce(views, ({ drifted }) =>
-    drifted.as === "rule" ? { ref: drifted.ref, list: RULES } : null,
-  );
+  const units = toldOnce(views, ({ drifted }) => (drifted.as === "beside" ? drifted : null));
   return { units: units.flat(), problems };
 }
 

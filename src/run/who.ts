@@ -220,10 +220,11 @@ function movedIn(document: PlanDocument): readonly (Moved | null)[] {
 /** What nobody declares or lists came from outside the files. No call of the plan changes it, and the document has no fields of it. */
 function cameIn({ unmanaged, zones }: PlanDocument): readonly (Moved | null)[] {
   const ids = new Map(zones.map(({ zone, zone_id: id }) => [zone, id]));
-  return unmanaged.map(({ zone, id, key, known }) => {
+  return unmanaged.map(({ zone, id, key, known, fields }) => {
     const zoneId = ids.get(zone) ?? null;
     if (known !== "not_listed" || zoneId === null) return null;
-    return { zone, target: { zoneId, id, key, paths: null, fields: [], moved: "came" } };
+    const moved = fields === undefined ? "came" : "changed";
+    return { zone, target: { zoneId, id, key, paths: null, fields: [], moved } };
   });
 }
 

@@ -113,3 +113,20 @@ test("payload logging that was switched off is written as that", async () => {
   expect(ran.text).toBe(fileOf("    managed_ruleset: { payload_logging: { ensure: absent } }\n"));
   expect(await ran.drift()).toBe(0);
 });
+
+test("a field of a declared job that no file declares is left, and told", async () => {
+  const job = { name: "logs", dataset: "http_requests", destination_conf: "https://logs.example/in" };
+  const seed: Seed = {
+    zones: { [ZONE]: { logpush_jobs: [{ id: 1, ...job, enabled: true, transformer_id: "theirs" }] } },
+  };
+  const emulator = await createEmulator({ seed });
+  onTestFinished(() => emulator.close());
+  const file = fileOf("    logpush_jobs:\n      - { name: logs, enabled: true }\n");
+  const cwd = await folderWith({ "zoneward.yaml": file });
+  const { out } = await zoneward(["adopt", "--new", "--format", "json"], { cwd, env: reaching(emulator) });
+  const { left } = JSON.parse(out) as { readonly left: readonly object[] };
+  expect(left).toMatchObject([
+    { section: "logpush_jobs", key: "logs", why: expect.stringContaining("adopt adds no fields") },
+  ]);
+  expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toBe(file);
+});

@@ -99,6 +99,13 @@ test("who made what nobody declares is said too, where that is drift", async () 
   emulator.edit(policy("Edited", "erin@example.com", { set: { enabled: false } }));
   const job = { name: "theirs", dataset: "http_requests", destination_conf: "https://elsewhere.example/in" };
   emulator.edit({ edit: "logpush_job", add: { ...job, enabled: true }, ...made });
+  emulator.edit({
+    edit: "logpush_job",
+    zone: ZONE,
+    where: { name: "a" },
+    by: "erin@example.com",
+    set: { filter: '{"where":{"key":"ClientCountry","operator":"eq","value":"zz"}}' },
+  });
   for (const [description, by] of [
     ["Skip all", "dave@example.com"],
     ["Skip more", "erin@example.com"],
@@ -125,6 +132,7 @@ test("who made what nobody declares is said too, where that is drift", async () 
     ["Lost", "none"],
     ["Skip all", "candidates", "dave@example.com"],
     ["Skip more", "candidates", "erin@example.com"],
+    ["a", "candidates", "erin@example.com", `token "emulator"`],
     ["theirs", "named", "dave@example.com"],
   ]);
   const text = (await run("drift", "--who")).out;

@@ -17,7 +17,7 @@ import { declaredExtra, extraMeanings, KEPT, liveExtra, nothingOf, PLAIN, READ_O
 import { failing } from "./health.js";
 import { declaredOptions, liveOptions, noOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
-import { strengthOf, unmanagedJob } from "./strength.js";
+import { strengthOf, undeclaredFields, unmanagedJob } from "./strength.js";
 import { toWire } from "./wire.js";
 
 /** Fields of the normal form that a declared job and the service name alike. */
@@ -66,7 +66,7 @@ export const logpushJob: Kind = {
   toDesired,
   toConfig: configOf,
   toWire,
-  unmanaged: (items) => items.map(unmanagedJob),
+  unmanaged: (items, _, declared = []) => [...items.map(unmanagedJob), ...declared.flatMap(undeclaredFields)],
   checkWhole: checkOptionsLeft,
   dimensions: strengthOf,
   logs: writing,

@@ -4,6 +4,7 @@ import { asText, canonicalJson, equal } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members, Place, Strength } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
+import { effectOf, shifts } from "../../strength/index.js";
 import { placesOf } from "../fields.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
 import { filterMeaning, liveExtra, PLAIN, readFilter } from "./extra.js";
@@ -205,6 +206,32 @@ export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
     raw: raw ?? {},
   };
 }
+
+/**
+ * What a declared job does by fields that no file declares, where that may lose records or send them elsewhere. Their values
+ * are not shown: the base may have one as a secret.
+ */
+export function undeclaredFields({ ref, normal, raw, owns }: Item): readonly LiveUnmanaged[] {
+  const unsaid = [...LOSING.keys()].filter(
+    (field) => !owns.includes(field) && !equal(normal[field] ?? null, USUALLY[field] ?? null),
+  );
+  const rest = Object.entries(normal).filter(([field]) => !unsaid.includes(field));
+  const usual = unsaid.flatMap((field) => (field in USUALLY ? [[field, USUALLY[field] ?? null]] : []));
+  const effect = effectOf(shifts(strengthOf(Object.fromEntries([...rest, ...usual])), strengthOf(normal)));
+  if (effect === "neutral" || effect === "strengthens") return [];
+  const ways = new Set(unsaid.map((field) => LOSING.get(field) ?? ""));
+  const does = `${[...ways].join(" and ")} (not declared: ${unsaid.join(", ")})`;
+  return [{ ref, list: "logpush_jobs", does, effect, fields: unsaid, raw: raw ?? {} }];
+}
+
+/** Fields that decide which records arrive, and where, with what they do. */
+const LOSING: ReadonlyMap<string, string> = new Map([
+  [TRANSFORMER, "gives every record to a transformer"],
+  ["extra.filter", "leaves out records by a filter"],
+  ["extra.filter_attack_traffic", "leaves out records by a filter"],
+  ["extra.sample_rate", "logs a sample of the requests"],
+  ["sample_rate", "logs a sample of the requests"],
+]);
 
 const MAX_CHARS = 80;
 

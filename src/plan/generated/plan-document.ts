@@ -34,7 +34,7 @@ export interface PlanDocument {
    */
   zones: PlannedZone[];
   /**
-   * What is live in managed sections and no file declares: objects, and rules of others. It stays.
+   * What is live in managed sections and no file declares: objects, fields by which declared objects may lose records, and rules of others. It stays.
    */
   unmanaged: UnmanagedObject[];
   /**
@@ -887,6 +887,10 @@ export interface UnmanagedObject {
    * What is done to protection, in all dimensions together.
    */
   effect: "strengthens" | "weakens" | "mixed" | "neutral" | "unknown";
+  /**
+   * Of an object that the files declare: its fields that they do not. Absent: it is about the object as a whole.
+   */
+  fields?: string[];
   /**
    * Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift.
    */
