@@ -40,6 +40,8 @@ export interface Skips {
 export interface Opaque {
   readonly as: "opaque";
   readonly is: string;
+  /** The same for people, where `is` only tells it apart. */
+  readonly words?: string;
   /** It counts only where it becomes another one: nothing is stopped by it. */
   readonly stopsNothing?: true;
   /** What a new object with it does is unknown. */

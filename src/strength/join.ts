@@ -1,5 +1,6 @@
 import type { Dimensions, Strength } from "../model/strength.js";
 import { readTogether } from "./trusted-eval.js";
+import { wordsOf } from "./shifts.js";
 
 /** How strongly objects protect together, dimension by dimension. */
 export function join(all: readonly Dimensions[]): Dimensions {
@@ -30,9 +31,11 @@ function joinStrengths(strengths: readonly Strength[]): Strength {
   if (strengths.every((each) => each.as === "set")) return joinSets(strengths);
   if (strengths.every((each) => each.as === "places")) return joinPlaces(strengths);
   // What cannot be compared is the same where all parts of it are.
-  const parts = new Set(strengths.map((each) => JSON.stringify(each)));
+  const parts = new Map(strengths.map((each) => [JSON.stringify(each), wordsOf(each)]));
+  const is = [...parts.keys()].sort().join(" ");
+  const words = [...new Set(parts.values())].sort().join("; ");
   const stopsNothing = strengths.every((each) => each.as === "opaque" && each.stopsNothing === true);
-  return { as: "opaque", is: [...parts].sort().join(" "), ...(stopsNothing ? { stopsNothing } : {}) };
+  return { as: "opaque", is, words, ...(stopsNothing ? { stopsNothing } : {}) };
 }
 
 type Of<As extends Strength["as"]> = Extract<Strength, { readonly as: As }>;

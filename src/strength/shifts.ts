@@ -381,7 +381,7 @@ export function wordsOf(strength: Strength): string {
     case "overridden":
       return "what its rules do";
     case "opaque":
-      return strength.is;
+      return strength.words ?? strength.is;
     case "unknown":
       return `unknown, since ${strength.why}`;
     case "places":
