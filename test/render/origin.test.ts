@@ -61,6 +61,27 @@ describe("where a change comes from", () => {
     );
   });
 
+  const TAKEN = { taken_over: true, origin: "conflict" } as const;
+  const REMOVED = { removed: { file: "zoneward.yaml", line: 17, column: 3 } };
+  test.each<[Partial<Change>, said: string, caption: string]>([
+    [TAKEN, "changed outside the files, and declared now", "From the base to the files (already live)"],
+    [
+      { ...TAKEN, action: "create" },
+      "created outside the files, and declared now",
+      "From the base to the files (already live)",
+    ],
+    [
+      { ...TAKEN, ...REMOVED },
+      "changed outside the files, and no longer declared",
+      "From the base to the live state (which stays)",
+    ],
+  ])("is the base where there is no call: %j", (given, said, caption) => {
+    expect(text([change(given)])).toContain(`! ${said}`);
+    const html = planHtml(planView({ ...plan, changes: [change(given)] }, "plan"));
+    expect(html).toContain(said);
+    expect(html).toContain(`<caption>${caption}</caption>`);
+  });
+
   test("is in the verdict", () => {
     expect(text(plan.changes).split("\n")[0]).toContain("; 1 in conflict, 1 drifted, 1 partly drifted; ");
   });

@@ -17,17 +17,22 @@ export function fieldsTable({ change, fields }: ChangeView, view: PlanView): Mar
     const where = origin === null ? html`` : html` <span class="warning">(${origin})</span>`;
     return html`<tr><th scope="row">${field.path}${where}</th><td>${difference(change, field, view)}</td></tr>\n`;
   });
-  return html`<table class="fields">${caption(view.words)}
+  return html`<table class="fields">${caption(change, view.words)}
 ${rows}</table>
 `;
 }
 
 /** Where the sides are clear to those who see them, for the others. */
-function caption({ page, sides }: Words): Markup {
+function caption({ taken_over, removed }: PlannedChange, { page, sides }: Words): Markup {
+  if (taken_over === true)
+    return html`<caption>${removed === undefined ? FROM_BASE_TO_FILES : FROM_BASE_TO_LIVE}</caption>`;
   return sides === ""
     ? html`<caption class="vh">${page.fields}</caption>`
     : html`<caption>${page.fields}</caption>`;
 }
+
+const FROM_BASE_TO_FILES = "From the base to the files (already live)";
+const FROM_BASE_TO_LIVE = "From the base to the live state (which stays)";
 
 function difference(change: PlannedChange, field: FieldView, view: PlanView): Markup {
   const { before, after, parts = [], columns } = field;
