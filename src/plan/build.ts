@@ -35,7 +35,6 @@ import {
   type ZonePlan,
 } from "../model/plan.js";
 import { detailed, failed, hasErrors, ok, type Problem, type Result } from "../model/problem.js";
-import { lazily } from "../model/remembered.js";
 import { isSecret, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import { says } from "../model/sentence.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";
@@ -191,21 +190,21 @@ function planCompared(
   const meantStates = meant.map(({ state }) => state);
   const changes: Change[] = [];
   const changingKinds: ChangingKind[] = [];
-  const others = lazily(() => ({
+  const others = {
     declared: idsAmong(matches, ({ want }) => want !== null),
     going: idsAmong(matches, ({ want }) => want === null),
-  }));
+  };
   let unchanged = 0;
   for (const each of matches) {
     const { state, matched } = each;
     const pending = pendingChanges(state.kind, matched, changes.length);
     changingKinds.push({ ...each, pending });
     unchanged += matched.triples.length - pending.length;
-    for (const one of pending) changes.push(toChange(state, one, zone, others()));
+    for (const one of pending) changes.push(toChange(state, one, zone, others));
   }
   const taken = takenOverIn(matches, changes.length);
   for (const { state, pending } of taken)
-    for (const each of pending) changes.push(toTakenOver(state, each, zone, others()));
+    for (const each of pending) changes.push(toTakenOver(state, each, zone, others));
   unchanged -= asDeclaredNow(taken, changingKinds);
   const drafts = draftsOf(changingKinds, zoneId, service);
   const calls = callsOfKinds(changingKinds, drafts, zoneId, service);

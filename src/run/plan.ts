@@ -34,7 +34,6 @@ import { hasErrors, inZone, ok, type Problem, problem, type Result } from "../mo
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
-import { PlansAlike } from "../plan/alike.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { type Beside, guardRun, type RunBreach } from "../plan/guard.js";
@@ -159,7 +158,6 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     against: againstOf(input, desired, base),
     picks: picks.value,
     isRead,
-    alike: new PlansAlike(),
     replacements: await replacementsIn(input.cwd),
     testing,
     planned: input.isForApply === true ? new Map() : null,

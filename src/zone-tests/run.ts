@@ -2,7 +2,6 @@ import { asking } from "../expression/evaluate/asking.js";
 import { FIELD_LISTS } from "../kinds/logged-fields.js";
 import type { Path } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
-import { remembered } from "../model/remembered.js";
 import type { WrittenTest, ZoneState } from "../model/zone-tests.js";
 import { answerLoad, type PageView, viewOf } from "./loads.js";
 import { type Answer, type Question, readQuestion } from "./question.js";
@@ -36,7 +35,12 @@ export function runTests(zone: string, tests: readonly WrittenTest[], state: Zon
     ofPages.set(page, read);
     return read;
   };
-  const pageView = remembered((question: Question) => viewOf(state, question));
+  const views = new Map<Question, PageView | null>();
+  const pageView = (question: Question) => {
+    const view = views.get(question) ?? viewOf(state, question);
+    views.set(question, view);
+    return view;
+  };
   return tests.map((test): TestRun => {
     const { question, wrong } = questionOf(test.body);
     const name = typeof test.body.name === "string" ? test.body.name : (question?.subject ?? "test");

@@ -8,7 +8,6 @@ import { asText, isObject, type Json, type JsonObject } from "../../model/json.j
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import { absurd, failed, ok, problem, type Result } from "../../model/problem.js";
 import { isId, notAnId, sameIdAgain } from "../../model/read-api.js";
-import { remembered } from "../../model/remembered.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
@@ -126,14 +125,14 @@ function live(raw: JsonObject): Item {
 }
 
 /** Values and expressions in the form that is sent: the service refuses a CSP of several lines. */
-const want = remembered((declared: JsonObject): SealedObject => {
+function want(declared: JsonObject): SealedObject {
   const normal: Record<string, Json> = {};
   for (const field of FIELDS) {
     const value = declared[field];
     if (value !== undefined) normal[field] = sent(field, value);
   }
   return normal;
-});
+}
 
 /**
  * A live policy that does not say whether it is enabled may be on or off after a call that does not say so either. So
@@ -169,7 +168,7 @@ function step({ at, triple }: Pick<PendingChange, "at" | "triple">, zone: ZoneLi
     const findCreated = {
       list: `/${list.join("/")}`,
       where: { description: after.ref.key },
-      known: idsOf(zone),
+      known: zone.items.flatMap(({ ref }) => ref.id ?? []),
     };
     return { ...common, method: "POST", path: list, body, effects, findCreated };
   }
@@ -210,10 +209,6 @@ function eitherOf(a: string, b: string): string {
       return `(${a}) or (${b})`;
   }
 }
-
-const idsOf = remembered(({ items }: ZoneLive): readonly string[] =>
-  items.flatMap(({ ref }) => ref.id ?? []),
-);
 
 /**
  * All five fields, those that no file declares as they are live, a CSP on one line: the service lists values that it
