@@ -31,7 +31,7 @@ async function printGrowth() {
     );
     perZone.set(size, (least(plan, "cpuMs") - least(start, "cpuMs")) / size);
     console.log(
-      `plan of ${size} zones × 10 policies: ${perZone.get(size).toFixed(2)} ms of processor time a zone, ${(perZone.get(size) / perZone.get(SIZES[0])).toFixed(2)} × that of ${SIZES[0]}, aim ≤ 1.1; ${megabytes(plan)} at most, aim ≤ 250`,
+      `plan of ${size} zones × 10 policies: ${perZone.get(size).toFixed(2)} ms of processor time a zone, ${(perZone.get(size) / perZone.get(SIZES[0])).toFixed(2)} × that of ${SIZES[0]}, aim ≤ 1.1; ${megabytes(plan)} at most, aim ≤ 400`,
     );
   }
 }

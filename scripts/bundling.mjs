@@ -10,10 +10,8 @@ export const BUNDLING = {
   minifySyntax: true,
   legalComments: "none",
   chunkNames: "chunks/[name]-[hash]",
-  // Bundled CommonJS packages call `require`, which an ES module has to make for itself.
-  banner: {
-    js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-  },
+  // Bundled CommonJS packages call `require`, for nothing but what Node has.
+  banner: { js: "const require=process.getBuiltinModule;" },
   // Names of files are in the bundle: those by which they are found, not those of a store that links lead to.
   preserveSymlinks: true,
   metafile: true,

@@ -8,7 +8,6 @@ import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Problem, Span } from "../model/problem.js";
-import { type CopiedValues, HERE, type Place, unfolded } from "./copies.js";
 import { lineStarts, type PlaceOf, pathAt } from "./place.js";
 
 export interface Acceptances {
@@ -26,20 +25,14 @@ const MARK = new RegExp(`^#+\\s*${WORDS.source}`);
 const WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
 
 /** The acceptances in the comments of a file, and what is wrong with them. */
-export function acceptancesIn(
-  doc: Document.Parsed,
-  copied: CopiedValues,
-  text: string,
-  value: Json,
-  at: PlaceOf,
-): Acceptances {
+export function acceptancesIn(doc: Document.Parsed, text: string, value: Json, at: PlaceOf): Acceptances {
   // Most files have none; many name this program, as their schema.
   if (!WORDS.test(text)) return NONE;
   const comments = commentsIn(text, MARK);
   if (comments.length === 0) return NONE;
   const starts = lineStarts(text);
   const lineOf = (offset: number) => lastIndexWhere(starts, (start) => start <= offset);
-  const entries = entriesByLine(doc, copied, lineOf);
+  const entries = entriesByLine(doc, lineOf);
   const accepted: Acceptance[] = [];
   const problems: Problem[] = [];
   for (const comment of comments) {
@@ -150,34 +143,28 @@ const NAMES: readonly string[] = [
 ];
 
 /** The outermost entry that begins on a line: a key with what it has, or an item of a list. */
-function entriesByLine(
-  doc: Document.Parsed,
-  copied: CopiedValues,
-  lineOf: (offset: number) => number,
-): ReadonlyMap<number, Path> {
+function entriesByLine(doc: Document.Parsed, lineOf: (offset: number) => number): ReadonlyMap<number, Path> {
   const found = new Map<number, Path>();
-  const see = (node: Node | null, path: Path, place: Place) => {
+  const see = (node: Node | null, path: Path) => {
     const start = node?.range?.[0];
     if (start === undefined) return;
-    const line = lineOf(place(start));
+    const line = lineOf(start);
     if (!found.has(line)) found.set(line, path);
   };
-  const visit = (node: unknown, path: Path, place: Place): void => {
+  const visit = (node: unknown, path: Path): void => {
     if (isSeq<Node | null>(node))
       for (const [index, item] of node.items.entries()) {
-        const { node: own, place: there } = unfolded(item, copied, place);
-        see(own, [...path, index], there);
-        visit(own, [...path, index], there);
+        see(item, [...path, index]);
+        visit(item, [...path, index]);
       }
     if (!isMap<Node | null, Node | null>(node)) return;
     for (const { key, value } of node.items) {
       if (!isScalar(key)) continue;
       const inner = [...path, String(key.value)];
-      see(key, inner, place);
-      const { node: own, place: there } = unfolded(value, copied, place);
-      visit(own, inner, there);
+      see(key, inner);
+      visit(value, inner);
     }
   };
-  visit(doc.contents, [], HERE);
+  visit(doc.contents, []);
   return found;
 }

@@ -6,7 +6,6 @@ import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
-import { remembered } from "../model/remembered.js";
 import { hasCredential } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
 import { checkIdentities, checkSubjects, isHex, notAnId } from "./identities.js";
@@ -38,7 +37,6 @@ export function checkZones(
   const reached = new Set<string>();
   const vars = new UnusedVars();
   const idOwners = new Map<string, OpenZone>();
-  const fine: Fine = new Set();
   const problems = zones.flatMap((declared) => {
     for (const layer of declared.layers()) reached.add(spotOf(layer));
     if (right.has(declared.name)) return [];
@@ -47,7 +45,7 @@ export function checkZones(
     const here = zone.problems.length === 0 ? places : placesOf([...known, ...zone.problems]);
     return [
       ...zone.problems,
-      ...checkZone(zone, service, here, fine),
+      ...checkZone(zone, service, here),
       ...checkId(zone, idOwners, here),
       ...(purpose === "check" && !hasErrors(known) ? checkAcross(zone) : []),
     ];
@@ -83,19 +81,9 @@ function checkIdle(layer: Layer, templates: Templates, service: Service, places:
 
 type Body = Pick<OpenZone, "layers" | "merged" | "sections" | "locate" | "interpolated">;
 
-/**
- * The sections of zones in which nothing was passed over and nothing is wrong. In another zone with the same map of them
- * nothing is wrong either: a value that is made of several layers is that of one zone alone, and any other is written the
- * same wherever it stands, so that neither layers nor places make a difference.
- */
-type Fine = Set<JsonObject>;
-
-function checkZone(zone: OpenZone, service: Service, places: Places, fine: Fine): readonly Problem[] {
-  const isAllSeen = places.known.size === 0;
-  const problems = isAllSeen && fine.has(zone.sections) ? [] : checkObjects(zone, service, places);
-  if (isAllSeen && problems.length === 0) fine.add(zone.sections);
+function checkZone(zone: OpenZone, service: Service, places: Places): readonly Problem[] {
   return [
-    ...problems,
+    ...checkObjects(zone, service, places),
     ...leftoverNulls(zone.merged)
       .filter((path) => !isInside(zone, path, places))
       .map((path) => leftover(path, zone)),
@@ -127,7 +115,7 @@ function usable({ path, body: object }: Declared, body: Body, places: Places): D
 }
 
 /** A map that has nothing but nulls is removed too, so that it is not reported as empty. Without a null it is the same map. */
-const withoutNulls = remembered((map: JsonObject): JsonObject => {
+function withoutNulls(map: JsonObject): JsonObject {
   const kept = Object.entries(map).flatMap(([key, value]): (readonly [string, Json])[] => {
     if (!isObject(value)) return value === null ? [] : [[key, value]];
     const rest = withoutNulls(value);
@@ -135,7 +123,7 @@ const withoutNulls = remembered((map: JsonObject): JsonObject => {
   });
   const isSame = kept.length === Object.keys(map).length && kept.every(([key, value]) => map[key] === value);
   return isSame ? map : Object.fromEntries(kept);
-});
+}
 
 /**
  * What is wrong with a map or a list as a whole is shown at its key. Of an object that parts were left out of, nothing
@@ -174,11 +162,9 @@ function checkAcross(zone: OpenZone): readonly Problem[] {
 /** Paths are made of what is found alone: mostly nothing is. */
 function leftoverNulls(value: Json): readonly Path[] {
   if (value === null) return [[]];
-  if (isList(value)) return nullsInList(value);
+  if (isList(value)) return nullsBelow([...value.entries()]);
   return isObject(value) ? nullsBelow(Object.entries(value)) : [];
 }
-
-const nullsInList = remembered((list: readonly Json[]) => nullsBelow([...list.entries()]));
 
 function nullsBelow(parts: readonly (readonly [string | number, Json])[]): readonly Path[] {
   return parts.flatMap(([step, each]) => leftoverNulls(each).map((path) => [step, ...path]));

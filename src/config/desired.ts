@@ -13,6 +13,7 @@ import type { FileText } from "./files.js";
 import { validate } from "./generated/desired-state.validate.js";
 import { validate as validateGuardrails } from "./generated/guardrails.validate.js";
 import {
+  barredBy,
   type Filling,
   ITEM_CHARS,
   interpolate,
@@ -65,9 +66,9 @@ export function desiredFrom(
   /** What a warning says, and of which entry: the same before and after a change that leaves both as they are. */
   readonly warningKey: (warning: Problem) => string;
 } {
-  const secrets = [...secretVariables(files, environment), ...baseSecrets];
-  const room = new Room();
-  const read = files.map((file) => readSource(file, { environment, purpose, secrets, room }));
+  const barred = barredBy([...secretVariables(files, environment), ...baseSecrets], environment);
+  const filling = { environment, purpose, barred, room: new Room() };
+  const read = files.map((file) => readSource(file, filling));
   const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
   const known = read.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
@@ -103,8 +104,8 @@ export function desiredFrom(
   const idle = hasErrors(all) ? [] : acceptingNothing(acceptances.filter(isOfText), all, "files");
   for (const each of idle) all.push(each);
   // What was not filled in is not what the files say: nothing else is told of it.
-  if (room.full !== null)
-    return { desired: null, guardrails, acceptances, problems: [tooMuchText(room.full)], warningKey };
+  if (filling.room.full !== null)
+    return { desired: null, guardrails, acceptances, problems: [tooMuchText(filling.room.full)], warningKey };
   const at = (section: string) => {
     const has = sources.find(({ value }) => isObject(value) && Object.hasOwn(value, section));
     return has?.span([section], "key") ?? null;

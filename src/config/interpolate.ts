@@ -7,7 +7,6 @@ import { isList, isObject, type Json } from "../model/json.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Problem, Span } from "../model/problem.js";
 import { escaped, NAMED, REFERENCE } from "../model/reference.js";
-import { lazily, remembered, rememberedPair, rememberedText } from "../model/remembered.js";
 import { hasCredentialByLook } from "../model/secrets-in-text.js";
 import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
@@ -31,8 +30,8 @@ const REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPU
 export interface Filling {
   readonly environment: Environment;
   readonly purpose: Purpose;
-  /** Variables whose values are secret, whatever this file makes of them. */
-  readonly secrets: readonly SecretVariable[];
+  /** What `${env:…}` must not show, whatever this file makes of it. */
+  readonly barred: Barred;
   readonly room: Room;
 }
 
@@ -103,7 +102,6 @@ export function interpolate(
   // What nothing is filled in stays the same value: zones share what their templates have in common.
   const visit = (each: Json, path: Path): Json => {
     if (typeof each === "string") return each.includes("${") ? fill(each, path) : each;
-    if (zone === null && isList(each) && !listMayBeFilled(each)) return each;
     if (!hasRoom(each, path)) return each;
     if (isList(each)) {
       const items = each.map((item, index) => visit(item, [...path, index]));
@@ -166,17 +164,6 @@ export function interpolate(
     declaredOffset: (path, offset) => declaredOffset(replacements.get(pointerOf(path)) ?? [], offset),
   };
 }
-
-/** Whether a `${` stands anywhere in a value, in its keys too. */
-function mayBeFilled(value: Json): boolean {
-  if (typeof value === "string") return value.includes("${");
-  if (isList(value)) return listMayBeFilled(value);
-  return (
-    isObject(value) && Object.entries(value).some(([key, each]) => mayBeFilled(key) || mayBeFilled(each))
-  );
-}
-
-const listMayBeFilled = remembered((list: readonly Json[]) => list.some(mayBeFilled));
 
 /** A reference that was read. */
 interface Reading {
@@ -398,54 +385,47 @@ function insteadOf(name: string, mayBeSecret: boolean): string {
 /** A secret of the base is one for the files too. Not the other way round: the base is not shown. */
 function isKnownSecret(name: string, context: ReferenceContext): boolean {
   // Where names are told apart by their letter case, somebody may rely on it; where they are not, an attacker does.
-  return barred(context).names.has(name.toUpperCase());
+  return barredAt(context).names.has(name.toUpperCase());
 }
 
 /** What `${env:…}` must not show. */
 interface Barred {
+  readonly anywhere: Names;
+  /** In a place of which nothing is shown: there a destination may be a variable. */
+  readonly unshown: Names;
+}
+
+interface Names {
   /** In upper case. */
   readonly names: ReadonlySet<string>;
   readonly values: readonly string[];
 }
 
-/** A destination may be a variable where nothing of it is shown. */
-function barred({ secrets, environment, purpose, isAlwaysSecret }: ReferenceContext): Barred {
+/** @param secrets variables whose values are secret */
+export function barredBy(secrets: readonly SecretVariable[], environment: Environment): Barred {
+  const namesOf = (variables: readonly SecretVariable[]): Names => ({
+    names: new Set(variables.map(({ name }) => name.toUpperCase())),
+    values: [...new Set(secretValues(variables, environment))],
+  });
+  return { anywhere: namesOf(secrets), unshown: namesOf(secrets.filter(({ as }) => as === "secret")) };
+}
+
+function barredAt({ barred, purpose, isAlwaysSecret }: ReferenceContext): Names {
   if (purpose === "base") return NOTHING_BARRED;
-  const { all, written } = barredBy(secrets, environment);
-  return isAlwaysSecret ? written() : all();
+  return isAlwaysSecret ? barred.unshown : barred.anywhere;
 }
 
-/** References come by the thousand, and so do secrets: what is barred is gathered once for all of them. */
-const barredBy = rememberedPair((secrets: readonly SecretVariable[], environment: Environment) => ({
-  all: lazily(() => barredOf(secrets, environment)),
-  written: lazily(() =>
-    barredOf(
-      secrets.filter((each) => each.as === "secret"),
-      environment,
-    ),
-  ),
-}));
-
-function barredOf(secrets: readonly SecretVariable[], environment: Environment): Barred {
-  return {
-    names: new Set(secrets.map(({ name }) => name.toUpperCase())),
-    values: [...new Set(secretValues(secrets, environment))],
-  };
-}
-
-const NOTHING_BARRED: Barred = { names: new Set(), values: [] };
-
-const looksLikeCredential = rememberedText(hasCredentialByLook);
+const NOTHING_BARRED: Names = { names: new Set(), values: [] };
 
 /** A secret may also be had under another name, and a credential under any. */
 function refuseValue(name: string, value: string | undefined, context: ReferenceContext): Refusal | null {
   if (value === undefined) return null;
-  if (barred(context).values.some((each) => value.includes(each))) {
+  if (barredAt(context).values.some((each) => value.includes(each))) {
     const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Give ${name} a value without it.`;
     return { code: "refused_variable", detail };
   }
   // Nothing of such a place is shown.
-  if (context.isAlwaysSecret || !looksLikeCredential(value)) return null;
+  if (context.isAlwaysSecret || !hasCredentialByLook(value)) return null;
   const detail = `The value of ${name} looks like a credential, and \${env:…} would show it in plans. ${context.mayBeSecret ? insteadOf(name, true) : `Give ${name} a value without one.`}`;
   return { code: "refused_variable", detail };
 }

@@ -5,7 +5,6 @@ import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
-import { remembered } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import type { SourceFile } from "./source.js";
@@ -112,7 +111,9 @@ export function mergeLayers(layers: readonly Layer[]): JsonObject {
 }
 
 /** What a layer itself says. */
-const ownOf = remembered(({ extends: _, ...own }: JsonObject): JsonObject => canonicalKeys(own));
+function ownOf({ extends: _, ...own }: JsonObject): JsonObject {
+  return canonicalKeys(own);
+}
 
 function mergeMaps(under: JsonObject, over: JsonObject, top: boolean): JsonObject {
   const merged: Record<string, Json> = { ...under };

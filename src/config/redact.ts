@@ -1,10 +1,8 @@
 import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml";
 import { kinds } from "../kinds/index.js";
 import { isCredentialName } from "../model/credential-names.js";
-import { groupBy } from "../model/group-by.js";
 import { rememberedText } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
-import { type Copied, type CopiedValues, HERE, unfolded } from "./copies.js";
 
 /** Keys whose values are sensitive wherever they come from. */
 const keys = kinds.flatMap(({ sensitive }) =>
@@ -50,7 +48,7 @@ export function redacted(text: string, ranges: readonly Range[] = []): string {
 }
 
 /** Where a document has the values of sensitive keys, or what an alias in their place stands for. */
-export function sensitiveRanges(doc: Document.Parsed, copied: CopiedValues): readonly Range[] {
+export function sensitiveRanges(doc: Document.Parsed): readonly Range[] {
   const anchored = new Map<string, Node>();
   const values: unknown[] = [];
   visit(doc, {
@@ -61,50 +59,13 @@ export function sensitiveRanges(doc: Document.Parsed, copied: CopiedValues): rea
       if ("anchor" in node && typeof node.anchor === "string") anchored.set(node.anchor, node);
     },
   });
-  const ranges = values
+  return values
     .map((value) => (isAlias(value) ? anchored.get(value.source) : value))
-    .flatMap((found): readonly Range[] => {
-      const { node: value, place } = unfolded(found, copied, HERE);
+    .flatMap((value): readonly Range[] => {
       if (!isNode(value) || !value.range) return [];
-      // No word in which a copy differs has a reference.
       if (isScalar(value) && WHOLE_REFERENCE.test(String(value.value))) return [];
-      return [[place(value.range[0]), place(value.range[1])]];
+      return [[value.range[0], value.range[1]]];
     });
-  if (ranges.length === 0) return [];
-  const copies = groupBy(copied.values(), ({ as }) => as);
-  const items = [
-    ...ranges,
-    ...rangesOfCopies(ranges, copies.get("zone") ?? []),
-    ...rangesOfCopies(ranges, copies.get("item") ?? []),
-  ];
-  // A section that is written once more has such items in it.
-  return [...items, ...rangesOfCopies(items, copies.get("section") ?? [])];
-}
-
-/** Those of the first of what is written alike, where it is written once more. Both are gone through in their order once. */
-function rangesOfCopies(ranges: readonly Range[], copies: readonly Copied[]): readonly Range[] {
-  const left = ranges.toSorted(([a], [b]) => b - a);
-  const firsts = new Set(copies.map(({ value }) => value));
-  const within = new Map<Node, Range[]>();
-  for (const value of [...firsts].sort((a, b) => startOf(a) - startOf(b))) {
-    const [start, , end] = value.range ?? NOWHERE;
-    while ((left.at(-1)?.[0] ?? end) < start) left.pop();
-    const own: Range[] = [];
-    for (let last = left.at(-1); last !== undefined && last[0] < end; last = left.at(-1)) {
-      own.push(last);
-      left.pop();
-    }
-    within.set(value, own);
-  }
-  return copies.flatMap(({ value, place }) =>
-    (within.get(value) ?? []).map(([start, end]): Range => [place(start), place(end)]),
-  );
-}
-
-const NOWHERE = [0, 0, 0] as const;
-
-function startOf({ range }: Node): number {
-  return range?.[0] ?? 0;
 }
 
 /** The default of a secret is one too, wherever it stands. */

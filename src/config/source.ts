@@ -14,16 +14,14 @@ import type { Acceptance } from "../model/acceptance.js";
 import { cutEnd, quoted } from "../model/cut.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { isList, isObject, isShadowing, type Json } from "../model/json.js";
+import { isShadowing, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
-import { lazily, sharedAlike } from "../model/remembered.js";
 import type { Interpolation } from "../model/wanted.js";
 import { acceptancesIn } from "./acceptances.js";
-import { type Copied, type CopiedValues, HERE, NO_COPIES, quotes, unfolded } from "./copies.js";
 import type { FileText } from "./files.js";
 import { offsetInScalar, type PlaceOf, placesIn } from "./place.js";
 import { isSensitiveKey, sensitiveRanges } from "./redact.js";
-import { readAlike, readSyntax, type WithCopies } from "./syntax.js";
+import { readSyntax } from "./syntax.js";
 import type { ZoneNames } from "./zone-names.js";
 
 /** One desired-state file, parsed. */
@@ -63,21 +61,10 @@ export function parseSource(
   text: string,
   least = 'The least that a file needs is "version: 1".',
 ): Result<SourceFile> {
-  const alike = readAlike(text);
-  const read = alike === null ? null : sourceOf(file, text, alike, least);
-  if (read?.ok === true && read.value.problems.length === 0) return read;
-  // What is wrong is told of the whole text.
   const syntax = readSyntax(text, placesIn(file, text));
-  return syntax.ok ? sourceOf(file, text, { doc: syntax.value, copied: NO_COPIES }, least) : syntax;
-}
-
-function sourceOf(
-  file: string,
-  text: string,
-  { doc, copied }: WithCopies,
-  least: string,
-): Result<SourceFile> {
-  const at = placesIn(file, text, () => sensitiveRanges(doc, copied));
+  if (!syntax.ok) return syntax;
+  const doc = syntax.value;
+  const at = placesIn(file, text, () => sensitiveRanges(doc));
   if (doc.contents === null || (isScalar(doc.contents) && doc.contents.value === null)) {
     const detail = `There is nothing in it. ${least}`;
     return failed({
@@ -88,13 +75,13 @@ function sourceOf(
       at: at(0, ""),
     });
   }
-  const read = toValue(doc, copied, at);
+  const read = toValue(doc, at);
   if (!read.ok) return read;
   const { value, targets, problems, unread } = read.value;
-  const accepted = acceptancesIn(doc, copied, text, value, at);
+  const accepted = acceptancesIn(doc, text, value, at);
   // An empty item (`-`) has its range behind the dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
-  const span = spansIn(doc, copied, childrenIn(targets), dashOf, offsetsIn(targets, text), at);
+  const span = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text), at);
   const source: SourceFile = {
     file,
     value,
@@ -131,7 +118,6 @@ export interface FilledPart {
 
 function spansIn(
   doc: Document.Parsed,
-  copied: CopiedValues,
   children: ReturnType<typeof childrenIn>,
   dashOf: (item: Node) => number,
   offsetIn: ReturnType<typeof offsetsIn>,
@@ -140,30 +126,17 @@ function spansIn(
   return (path, part = "value", offsetInText) => {
     let node: Node | null = doc.contents;
     let offset = startOf(node) ?? 0;
-    let place = HERE;
-    let words: Copied["words"] | null = null;
     for (const [depth, step] of path.entries()) {
       const found = children(node, step);
       if (found === null) return at(offset, pointerOf(path));
       const wantsKey = part === "key" && depth === path.length - 1;
-      const keyStart = startOf(found.key, place);
-      const below = unfolded(found.value, copied, place);
-      node = below.node;
-      place = below.place;
-      words = below.copy?.words ?? words;
-      const start = startOf(node, place);
-      if (found.key === null && isEmpty(node)) offset = place(dashOf(node));
-      else offset = (wantsKey || isEmpty(node) ? keyStart : start) ?? start ?? offset;
+      node = found.value;
+      const start = startOf(node);
+      if (found.key === null && isEmpty(node)) offset = dashOf(node);
+      else offset = (wantsKey || isEmpty(node) ? startOf(found.key) : start) ?? start ?? offset;
     }
     if (part === "key" || offsetInText === undefined) return at(offset, pointerOf(path));
-    const said = words?.get(node);
-    // A word that is another one than in the first has no escapes.
-    if (said !== undefined && isScalar(node)) {
-      const isBlank = !/[^ \t]/.test(said);
-      return at(offset + (isBlank ? 0 : quotes(node) + Math.min(offsetInText, said.length)), pointerOf(path));
-    }
-    const exact = offsetIn(node, offsetInText);
-    return at(exact === null ? offset : place(exact), pointerOf(path));
+    return at(offsetIn(node, offsetInText) ?? offset, pointerOf(path));
   };
 }
 
@@ -221,12 +194,9 @@ function isEmpty(node: Node | null): node is Node {
   return isScalar(node) && node.value === null && node.source === "";
 }
 
-function startOf(node: Node | null, place = HERE): number | null {
-  return node?.range ? place(node.range[0]) : null;
+function startOf(node: Node | null): number | null {
+  return node?.range?.[0] ?? null;
 }
-
-/** Where the lists of zones stand: `zones`, the name of one, `policies`. */
-const SECTION_DEPTH = 3;
 
 /** How deep a value may be and how many values there may be in all, when each alias is counted as what it stands for. */
 const MAX_DEPTH = 40;
@@ -244,8 +214,8 @@ interface DocumentValue {
  * Says what the YAML parser does not: keys given twice, keys that are not text, merge keys, aliases that stand for
  * too much.
  */
-function toValue(doc: Document.Parsed, copied: CopiedValues, at: PlaceOf): Result<DocumentValue> {
-  const reader = new Reader(at, copied);
+function toValue(doc: Document.Parsed, at: PlaceOf): Result<DocumentValue> {
+  const reader = new Reader(at);
   const { value } = reader.read(doc.contents);
   const { problems, isInVain, targets, unread } = reader;
   return isInVain ? { ok: false, problems } : ok({ value, targets, problems, unread });
@@ -258,13 +228,6 @@ interface Read {
   readonly depth: number;
 }
 
-function another(value: Json): Json {
-  if (isList(value)) return [...value];
-  return isObject(value) ? { ...value } : value;
-}
-
-const NO_WORDS: Copied["words"] = new Map();
-
 const NOTHING: Read = { value: null, size: 1, depth: 0 };
 
 class Reader {
@@ -273,55 +236,30 @@ class Reader {
   /** Whether nothing can be said of the rest: aliases stand for too much, or indentation is another than it looks. */
   isInVain = false;
   readonly targets = new Map<Alias, Node>();
-  readonly #alike = sharedAlike<readonly Json[]>();
-  /** Values that stand in several places. */
-  readonly #several: ReadonlySet<unknown>;
-  readonly #copied: CopiedValues;
-  /** Of the copy that is being read. */
-  #words: Copied["words"] = NO_WORDS;
-  /** These, as they were read in the first of their places. */
-  readonly #firsts = new Map<Node, Read>();
   readonly #anchors = new Map<string, { readonly node: Node; readonly read: Read }>();
   /** Where what is being read stands. */
   readonly #path: (string | number)[] = [];
   #aliased = 0;
   readonly #at: PlaceOf;
 
-  constructor(at: PlaceOf, copied: CopiedValues) {
+  constructor(at: PlaceOf) {
     this.#at = at;
-    this.#copied = copied;
-    this.#several = new Set([...copied.values()].map(({ value }) => value));
   }
 
   read(node: Node | null): Read {
     if (node === null) return NOTHING;
     if (isAlias(node)) return this.#alias(node);
-    const copy = this.#copied.get(node);
-    if (copy !== undefined) return this.#copy(copy);
     const read = this.#plain(node);
-    if (this.#several.has(node)) this.#firsts.set(node, read);
     this.#anchor(node, read);
-    return read;
-  }
-
-  #copy({ as, value, words }: Copied): Read {
-    const first = words.size === 0 ? this.#firsts.get(value) : undefined;
-    // Two zones, or items of one list, are two, however alike.
-    if (first !== undefined) return as === "section" ? first : { ...first, value: another(first.value) };
-    this.#words = words;
-    const read = this.#plain(value);
-    this.#words = NO_WORDS;
     return read;
   }
 
   #plain(node: Node): Read {
     if (isMap<Node | null, Node | null>(node)) return this.#map(node.items);
     if (isSeq<Node | null>(node)) return this.#list(node.items);
-    if (isScalar(node)) {
-      const value = this.#words.get(node) ?? node.value;
-      return { value: this.#scalar(node, value, node.source), size: 1, depth: 0 };
-    }
-    return NOTHING;
+    return isScalar(node)
+      ? { value: this.#scalar(node, node.value, node.source), size: 1, depth: 0 }
+      : NOTHING;
   }
 
   #scalar(node: Node, value: unknown, source: string | undefined): Json {
@@ -336,29 +274,23 @@ class Reader {
 
   #list(items: readonly (Node | null)[]): Read {
     const reads = items.map((item, index) => this.#below(index, () => this.read(item)));
-    return { value: this.#shared(reads.map((read) => read.value)), ...extent(reads) };
-  }
-
-  /**
-   * Of sections of zones that are written out alike the first, as if the others were aliases of it: what is found out of
-   * the objects of one zone then holds for all of these, as it does for those of a template. Not where there are aliases:
-   * a few of them can stand for more than any text can hold.
-   */
-  #shared(list: readonly Json[]): Json {
-    return this.#path.length !== SECTION_DEPTH || this.targets.size > 0 ? list : this.#alike(list);
+    return { value: reads.map((read) => read.value), ...extent(reads) };
   }
 
   #map(pairs: readonly Pair<Node | null, Node | null>[]): Read {
     const value: Record<string, Json> = {};
-    const firstOf = lazily(() => firstKeys(pairs));
+    const first = new Map<string, Node | null>();
     const reads = pairs.map(({ key: node, value: below }) => {
       const key = keyText(node);
       return this.#below(key, () => {
         const isUsable = this.#key(node);
         if (!isUsable) this.unread.add(pointerOf(this.#path.slice(0, -1)));
         const read = this.read(below);
-        if (isUsable && Object.hasOwn(value, key)) this.#duplicate(node, key, firstOf().get(key) ?? null);
-        else if (isUsable) value[key] = read.value;
+        if (isUsable && first.has(key)) this.#duplicate(node, key, first.get(key) ?? null);
+        else if (isUsable) {
+          first.set(key, node);
+          value[key] = read.value;
+        }
         return read;
       });
     });
@@ -468,11 +400,6 @@ function extent(reads: readonly Read[]): Pick<Read, "size" | "depth"> {
     depth = Math.max(depth, read.depth + 1);
   }
   return { size, depth };
-}
-
-/** The first of each key of a map. */
-function firstKeys(pairs: readonly Pair<Node | null, Node | null>[]): ReadonlyMap<unknown, Node | null> {
-  return new Map(pairs.map(({ key }) => [isScalar(key) ? key.value : null, key] as const).reverse());
 }
 
 function keyText(node: Node | null): string {

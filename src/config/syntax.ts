@@ -2,7 +2,6 @@ import { Composer, CST, type Document, Lexer, Parser, visit, type YAMLError } fr
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
-import { type CopiedValues, type Copy, copiesIn, withCopies } from "./copies.js";
 import { lineStarts, type PlaceOf } from "./place.js";
 
 /** How deep a file may nest. Nothing here needs so much, and the parser recurses: its stack has an end. */
@@ -78,49 +77,12 @@ interface Composed {
   readonly unclosed: readonly number[];
   /** Where it nests too deep: what comes after is not read. */
   readonly deepAt: number | null;
-  /** Whether there are neither anchors nor aliases, and each copy that was left out stands between two words of the rest. */
-  readonly isPlain: boolean;
 }
 
-/** Looked up once, and not for each of the words of a file. */
-const { FLOW_END, SCALAR } = CST;
-
-/** A document, and what stands in place of what was not read with it, as it is written like something else. */
-export interface WithCopies {
-  readonly doc: Document.Parsed;
-  readonly copied: CopiedValues;
-}
-
-/**
- * The same of a text of which nothing is known to be wrong, without reading twice what is written twice. Null: the text
- * has to be read as a whole, as something is wrong with it, or there are anchors in it.
- */
-export function readAlike(text: string): WithCopies | null {
-  if (CONTROL.test(text)) return null;
-  const copies = copiesIn(text);
-  if (copies.length === 0) return null;
-  const once = without(text, copies);
-  const { doc, another, unclosed, deepAt, isPlain } = compose(once, copies, text.length);
-  if (deepAt !== null || unclosed.length > 0 || another !== undefined || !isPlain) return null;
-  if (doc.errors.length + doc.warnings.length > 0 || isOtherVersion(doc)) return null;
-  const copied = withCopies(doc, text, copies);
-  return copied === null ? null : { doc, copied };
-}
-
-function without(text: string, copies: readonly Copy[]): string {
-  const starts = [0, ...copies.map(({ end }) => end)];
-  return starts.map((start, index) => text.slice(start, copies[index]?.start)).join("");
-}
-
-/**
- * As the library's parseDocument(), with an eye on brackets and depth between its two stages.
- *
- * @param copies what the text is without, in order: offsets are those of the text with them
- * @param length of that text
- */
-function compose(text: string, copies: readonly Copy[] = [], length = text.length): Composed {
-  const { tokens, ...seen } = parse(text, copies);
-  const [doc, another] = new Composer(OPTIONS).compose(tokens, true, length);
+/** As the library's parseDocument(), with an eye on brackets and depth between its two stages. */
+function compose(text: string): Composed {
+  const { tokens, ...seen } = parse(text);
+  const [doc, another] = new Composer(OPTIONS).compose(tokens, true, text.length);
   if (doc === undefined) throw new Error("the composer was told to give a document for an empty stream too");
   return { doc, another, ...seen };
 }
@@ -129,35 +91,29 @@ interface Parsed extends Omit<Composed, "doc" | "another"> {
   readonly tokens: readonly CST.Token[];
 }
 
-function parse(text: string, copies: readonly Copy[]): Parsed {
+function parse(text: string): Parsed {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   const unclosed: number[] = [];
   let open: number[] = [];
-  let passed = 0;
-  let isPlain = true;
   let isText = false;
   for (const lexeme of new Lexer().lex(text)) {
-    if (parser.offset === copies[passed]?.start) {
-      parser.offset = copies[passed]?.end ?? parser.offset;
-      passed += 1;
-    }
-    const offset = parser.offset;
+    const { offset } = parser;
     if (isText) isText = false;
-    else if (lexeme === SCALAR) isText = true;
+    else if (lexeme === CST.SCALAR) isText = true;
     else if (lexeme === "[" || lexeme === "{") open.push(offset);
     else if (lexeme === "]" || lexeme === "}") open.pop();
-    else if (lexeme === FLOW_END) {
+    else if (lexeme === CST.FLOW_END) {
       unclosed.push(...open.slice(-1));
       open = [];
-    } else if (lexeme.startsWith("&") || lexeme.startsWith("*")) isPlain = false;
+    }
     for (const token of parser.next(lexeme)) tokens.push(token);
     // Besides collections the stack has the document, and the scalar that may be next to it.
-    if (parser.stack.length > MAX_DEPTH + 2) return { tokens, unclosed, deepAt: offset, isPlain };
+    if (parser.stack.length > MAX_DEPTH + 2) return { tokens, unclosed, deepAt: offset };
   }
   unclosed.push(...open.slice(-1));
   tokens.push(...parser.end());
-  return { tokens, unclosed, deepAt: null, isPlain: isPlain && passed === copies.length };
+  return { tokens, unclosed, deepAt: null };
 }
 
 /** Without echoes: of a bracket that stays open, and of the point from which on nothing fits any more. */

@@ -7,7 +7,6 @@ import { type Day, daysUntil, isDay } from "../model/day.js";
 import type { Path } from "../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
-import { remembered } from "../model/remembered.js";
 import type { Declared } from "../model/wanted.js";
 import { entriesIn, type OpenZone } from "./zone.js";
 
@@ -72,9 +71,9 @@ interface Datable {
 }
 
 /** What has an end: mostly nothing. */
-const datedIn = remembered((sections: JsonObject) =>
-  datableIn(sections).filter(({ entry }) => hasEnd(entry)),
-);
+function datedIn(sections: JsonObject): readonly Datable[] {
+  return datableIn(sections).filter(({ entry }) => hasEnd(entry));
+}
 
 function datableIn(sections: JsonObject): readonly Datable[] {
   return kinds.flatMap((kind) =>

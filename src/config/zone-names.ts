@@ -1,6 +1,5 @@
 import { quoted } from "../model/cut.js";
 import { isList, isObject, type Json } from "../model/json.js";
-import { remembered } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 
 /** What a zone is called by its files: `${zone}`, and `${vars.NAME}` for each of its `vars`. */
@@ -25,11 +24,9 @@ const MAY_NAME_ZONE = /\$\{(?:zone\}|vars\.)/;
 /** Whether a body, as it is written, may be another in each zone. */
 export function namesItsZone(body: Json): boolean {
   if (typeof body === "string") return MAY_NAME_ZONE.test(body);
-  if (isList(body)) return listNamesZone(body);
+  if (isList(body)) return body.some(namesItsZone);
   return isObject(body) && Object.values(body).some(namesItsZone);
 }
-
-const listNamesZone = remembered((list: readonly Json[]) => list.some(namesItsZone));
 
 /** What stands for the words between the braces of a reference; null: they speak of something else. */
 export function zoneReference(inner: string, names: ZoneNames | null): string | Refusal | null {

@@ -4,7 +4,6 @@ import { withoutUntil } from "../kinds/until.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { asText, equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
-import { remembered, rememberedPair, rememberedText, sharedSame } from "../model/remembered.js";
 import type { Listing } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import type { WrittenTest } from "../model/zone-tests.js";
@@ -90,7 +89,7 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     name,
     id: typeof id === "string" ? id.toLowerCase() : null,
     accountId: textOf(account_id) ?? textOf(fileAccount),
-    sections: sameSections(sections),
+    sections,
     prune: textsIn(prune),
     optional: textsIn(optional),
     unmanaged: listingOf(unmanaged),
@@ -105,9 +104,6 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
     interpolated: isFromOutside ? (path: Path) => outsideOf(layers, merged, path) : () => null,
   };
 }
-
-/** Zones that have the same from the same templates have one map of it, so that what is found out about it is so for all. */
-const sameSections = sharedSame();
 
 /** The tests that stand beside the zones of a file, as a layer of each of its zones. Null: there are none. */
 function testsBeside(source: SourceFile): Layer | null {
@@ -150,31 +146,18 @@ export function defaultsOf(source: SourceFile): Layer | null {
 }
 
 /** The objects of a kind that a zone's merged sections declare. Until when they are to be there is not among it. */
-export const declaredIn = objectsAs(withoutUntil);
+export function declaredIn(kind: Kind, sections: JsonObject): readonly Declared[] {
+  return entriesIn(kind, sections).map(({ path, body }) => ({ path, body: withoutUntil(body) }));
+}
 
 /** The same as they are written. */
-export const entriesIn = objectsAs((written) => written);
-
-/** @param bodyOf what is read of an entry */
-function objectsAs(
-  bodyOf: (written: JsonObject) => JsonObject,
-): (kind: Kind, sections: JsonObject) => readonly Declared[] {
-  // A list that several zones have beside others of their own is one list.
-  const under = rememberedText((name) =>
-    remembered((list: readonly Json[]) =>
-      list.flatMap((each, index): readonly Declared[] =>
-        isObject(each) ? [{ path: [name, index], body: bodyOf(each) }] : [],
-      ),
-    ),
-  );
-  return rememberedPair((kind, sections) =>
-    sectionsOf(kind).flatMap((name): readonly Declared[] => {
-      const section = sections[name];
-      if (name !== listOf(kind)?.section)
-        return isObject(section) ? [{ path: [name], body: bodyOf(section) }] : [];
-      return isList(section) ? under(name)(section) : [];
-    }),
-  );
+export function entriesIn(kind: Kind, sections: JsonObject): readonly Declared[] {
+  return sectionsOf(kind).flatMap((name): readonly Declared[] => {
+    const section = sections[name];
+    if (name !== listOf(kind)?.section) return isObject(section) ? [{ path: [name], body: section }] : [];
+    if (!isList(section)) return [];
+    return section.flatMap((each, index) => (isObject(each) ? [{ path: [name, index], body: each }] : []));
+  });
 }
 
 /** A zone's name as it is compared: lower case, punycode, no trailing dot. Null: not a name. */

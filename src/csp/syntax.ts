@@ -119,9 +119,7 @@ const INVALID = /[^\t\n\f\r -~]/u;
  * The form that is sent: the author's words in the author's order, on one line. Users of the service see it refuse
  * a value of several lines as an unknown directive.
  */
-export function oneLine(text: string): string {
-  return render(parsedCsp(text));
-}
+export const oneLine = rememberedText((text): string => render(parsedCsp(text)));
 
 /** A value that has been read, as a text again. */
 export function render({ policies }: Csp): string {

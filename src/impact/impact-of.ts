@@ -13,7 +13,6 @@ import type {
   Moved,
   ZoneImpact,
 } from "../model/detection.js";
-import { lazily } from "../model/remembered.js";
 import type { Layer } from "../model/strength.js";
 import { keyOf, type Page, pagesOf, requestsFor } from "./page.js";
 import { narrowed, refuses, type Trial, trial } from "./refusals.js";
@@ -94,11 +93,11 @@ function allowedToo(impact: Impact, other: Impact): Impact {
 
 /** Many detections are on the same pages. Where there are none, no layer is read. */
 function questionsOnce(moves: readonly LayerMove[]): (page: Page) => readonly Question[] {
-  const read = lazily(() => zoneLayers(moves).layers);
+  const { layers } = zoneLayers(moves);
   const known = new Map<string, readonly Question[]>();
   return (page) => {
     const key = keyOf(page);
-    const found = known.get(key) ?? questionsOn(page, read());
+    const found = known.get(key) ?? questionsOn(page, layers);
     known.set(key, found);
     return found;
   };

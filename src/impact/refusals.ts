@@ -14,7 +14,6 @@ import { NETWORK_SCHEMES } from "../csp/match/match-source.js";
 
 import type { Truth } from "../expression/value.js";
 import type { Detected } from "../model/detection.js";
-import { remembered } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
 
 /** A detection on a page, as all that is known of the load. */
@@ -122,35 +121,19 @@ function narrowedPolicy(policy: CompiledPolicy, host: string): CompiledPolicy {
 }
 
 function narrowedList(list: SourceList, host: string): SourceList {
-  const { exact, subdomains, others } = placesOf(list);
-  const endings = [...host.matchAll(/\./g)].flatMap(({ index }) => subdomains.get(host.slice(index)) ?? []);
-  const places = [...others, ...(exact.get(host) ?? []), ...endings];
-  return { ...list, urls: places.toSorted((a, b) => a - b).flatMap((place) => list.urls[place] ?? []) };
+  return { ...list, urls: list.urls.filter((source) => mayName(source, host)) };
 }
 
-/** Where a list has sources of which hosts: a list of hundreds is asked for thousands of hosts. */
-interface SourcePlaces {
-  readonly exact: ReadonlyMap<string, readonly number[]>;
-  /** By what hosts have to end with, from its dot on. */
-  readonly subdomains: ReadonlyMap<string, readonly number[]>;
-  /** Of any host, or of none. */
-  readonly others: readonly number[];
-}
-
-const placesOf = remembered(({ urls }: SourceList): SourcePlaces => {
-  const found = { exact: new Map<string, number[]>(), subdomains: new Map<string, number[]>() };
-  const others: number[] = [];
-  for (const [place, { host }] of urls.entries()) {
-    if (host === null || host.match === "any") {
-      others.push(place);
-      continue;
-    }
-    const places = found[host.match].get(host.text) ?? [];
-    places.push(place);
-    found[host.match].set(host.text, places);
+function mayName({ host: of }: SourceList["urls"][number], host: string): boolean {
+  switch (of?.match) {
+    case "exact":
+      return of.text === host;
+    case "subdomains":
+      return host.endsWith(of.text);
+    default:
+      return true;
   }
-  return { ...found, others };
-});
+}
 
 function mayBeTrusted(list: SourceList): boolean {
   return list.nonces.size > 0 || list.hashes.size > 0 || isDynamic(list);

@@ -1,6 +1,5 @@
 import { DAY_PATTERN } from "../model/day.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { remembered } from "../model/remembered.js";
 import type { Schema } from "../model/wanted.js";
 
 /** Until when something is to be in the files. The service knows nothing of it. */
@@ -24,14 +23,14 @@ export function orUntil(key: string, text: Schema): Schema {
 }
 
 /** An object as the service is to have it, whenever that ends. Of most it is the same map. */
-export const withoutUntil = remembered((body: JsonObject): JsonObject => {
+export function withoutUntil(body: JsonObject): JsonObject {
   const isDated = (value: Json) => isList(value) && value.some((each) => undated(each) !== each);
   if (!("until" in body) && !Object.values(body).some(isDated)) return body;
   const { until: _, ...rest } = body;
   return Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, isList(value) ? value.map(undated) : value]),
   );
-});
+}
 
 /** Of an entry such as `{ id: X, until: … }` X; another as it is. */
 export function undated(entry: Json): Json {

@@ -235,7 +235,7 @@ function underKeys(
   base: BaseDeclarations | null,
   hasReplaced: HasReplaced,
 ) {
-  const read = { ...live, items: live.items.map((item) => withoutReferences(kind, item)) };
+  const read = { ...live, items: live.items.map(withoutReferences) };
   const { pairs, problems } = pair(kind, declared, read, zone, base === null ? null : base.declared);
   // What goes for another is no second one.
   const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {

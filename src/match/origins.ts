@@ -72,7 +72,7 @@ function saidOf(kind: Kind, declared: Declared | null, live: Item | null): Seale
 
 function inTermsOf(base: Declared | null, kind: Kind, live: Item, context: Live["context"]): SealedObject {
   const normal = base === null || live.raw === null ? null : kind.normalOf(live.raw, context, [base]);
-  return normal === null ? live.normal : withoutReferences(kind, { ...live, normal }).normal;
+  return normal === null ? live.normal : withoutReferences({ ...live, normal }).normal;
 }
 
 interface Said {

@@ -3,7 +3,6 @@ import type { Kind } from "../kinds/kind.js";
 import { hasSensitive, type SensitiveField, sensitiveFields } from "../kinds/sensitive.js";
 import { type Item, pointerOf, type UnsetField } from "../model/item.js";
 import { equal, isObject, type Json } from "../model/json.js";
-import { remembered, sharedAlike } from "../model/remembered.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
@@ -133,21 +132,13 @@ function relation(live: Sealed | undefined, own: Sealed, kind: Kind, field: stri
 
 /**
  * A live item in which nothing looks like a plan's own references to secrets or to what calls make. What the service
- * gives is anybody's data: such a map is shown and compared as text. Items of a fleet that are alike share one form, which is
- * kept: not where secrets may be in it.
+ * gives is anybody's data: such a map is shown and compared as text.
  */
-export function withoutReferences(kind: Kind, item: Item): Item {
-  const normal = asTexts(hasSensitive(kind) ? item.normal : shared(item.normal));
-  return normal === item.normal ? item : { ...item, normal };
-}
-
-const shared = sharedAlike<SealedObject>();
-
-const asTexts = remembered((normal: SealedObject): SealedObject => {
-  const odd = Object.entries(normal).filter(([, value]) => isLikeReference(value));
+export function withoutReferences(item: Item): Item {
+  const odd = Object.entries(item.normal).filter(([, value]) => isLikeReference(value));
   const texts = odd.map(([field, value]) => [field, JSON.stringify(value)] as const);
-  return odd.length === 0 ? normal : { ...normal, ...Object.fromEntries(texts) };
-});
+  return odd.length === 0 ? item : { ...item, normal: { ...item.normal, ...Object.fromEntries(texts) } };
+}
 
 function isLikeReference(value: Sealed): boolean {
   return isObject(value) && Object.keys(value).some((key) => key.startsWith("$"));

@@ -4,7 +4,6 @@ import { defaultsFor, type Kind, type Live } from "../kinds/kind.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
-import { rememberedPair } from "../model/remembered.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { changedFixed, type Pair, pinOf } from "./pair.js";
@@ -95,10 +94,10 @@ function updated(
 }
 
 /** The live fields under an object's own ones: the live form itself where these say the same. */
-const filledIn = rememberedPair((own: SealedObject, live: SealedObject): SealedObject => {
+function filledIn(own: SealedObject, live: SealedObject): SealedObject {
   const isLive = Object.entries(own).every(([field, value]) => value === live[field]);
   return isLive ? live : { ...live, ...own };
-});
+}
 
 function unsetOf(ref: Ref, unset: readonly UnsetField[]): readonly UnsetOf[] {
   return unset.map((each) => ({ ...each, ref }));

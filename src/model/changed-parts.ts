@@ -1,5 +1,4 @@
 import { diffArrays } from "diff";
-import { lazily } from "./remembered.js";
 
 /** A stretch of a text that changed: what both have, what only the text before has, or what only the one after has. */
 export interface TextRun {
@@ -41,10 +40,10 @@ function runsOf(before: string, after: string): readonly TextRun[] {
 
 /** Those of filter expressions, which are words elsewhere: strings, names, numbers, addresses, operators, spaces. */
 function tokensOf(text: string): string[] {
-  return text.match(token()) ?? [];
+  return text.match(TOKEN) ?? [];
 }
 
-const token = lazily(() => /"(?:\\.|[^"\\\s]){0,200}"|\s+|[\p{L}\p{N}\p{M}_./:*%$-]+|[=!<>&|^~]+|[\s\S]/gu);
+const TOKEN = /"(?:\\.|[^"\\\s]){0,200}"|\s+|[\p{L}\p{N}\p{M}_./:*%$-]+|[=!<>&|^~]+|[\s\S]/gu;
 
 /** One run for each stretch: blanks between two changes belong to these. */
 function joined(changes: readonly TextRun[]): readonly TextRun[] {

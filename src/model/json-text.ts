@@ -2,7 +2,6 @@ import { cut } from "./cut.js";
 import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "./invisible-characters.js";
 import { type Path, pointerOf } from "./item.js";
 import { isList, isObject, isShadowing, type Json } from "./json.js";
-import { lazily } from "./remembered.js";
 
 export type ParsedJson =
   | { readonly as: "json"; readonly value: Json }
@@ -150,15 +149,13 @@ export function jsonLine(value: unknown): string {
  * cannot be seen, would reach the terminal. All of them can only stand inside of texts, so the value stays the same.
  */
 function harmless(json: string): string {
-  return MAY_BE_UNSAFE.test(json) ? json.replace(unsafe(), escaped) : json;
+  return MAY_BE_UNSAFE.test(json) ? json.replace(UNSAFE, escaped) : json;
 }
 
 /** All but line ends and what is printable in ASCII, and what begins a runner's mark. */
 const MAY_BE_UNSAFE = /[^\n -"$-~]/;
 
-const unsafe = lazily(
-  () => new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${INVISIBLE}|${RUNNER_MARK}){1,64}`, "gu"),
-);
+const UNSAFE = new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${INVISIBLE}|${RUNNER_MARK}){1,64}`, "gu");
 
 function escaped(run: string): string {
   let text = "";

@@ -2,7 +2,6 @@ import { type Group, groupBy } from "../model/group-by.js";
 import { pointerOf } from "../model/item.js";
 import { isObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
-import { lazily } from "../model/remembered.js";
 import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/generated/plan-document.js";
 import { atAnyTime } from "./who-text.js";
 
@@ -122,7 +121,7 @@ export function groupProblems(
     const { severity, code, summary, detail, at } = each;
     const whole = zoneAt(at);
     const zone =
-      each.zone ?? whole ?? `${summary} ${detail}`.match(nameOfZone())?.find((name) => names.has(name));
+      each.zone ?? whole ?? `${summary} ${detail}`.match(ZONE_NAME)?.find((name) => names.has(name));
     const same = {
       summary: sharedMessage({ zone, message: summary }),
       detail: sharedMessage({ zone, message: detail }),
@@ -193,7 +192,7 @@ function repeated(problem: Problem, times: number): Problem {
 }
 
 /** What can be a zone's name, without the sign behind it. */
-const nameOfZone = lazily(() => /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu);
+const ZONE_NAME = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu;
 
 const MAX_NAMED = 3;
 

@@ -1,6 +1,5 @@
 import { cut } from "../model/cut.js";
 import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../model/invisible-characters.js";
-import { lazily } from "../model/remembered.js";
 
 /** Longer texts are cut in output for people. */
 export const MAX_CHARS = 2_000;
@@ -18,7 +17,7 @@ export function plain(text: string, maxChars = MAX_CHARS): string {
  */
 export function visible(text: string): string {
   if (!MAY_BE_UNSAFE.test(text)) return atLineStart(text);
-  const shown = atLineStart(text.replace(unsafe(), escaped));
+  const shown = atLineStart(text.replace(UNSAFE, escaped));
   return BEYOND_ASCII.test(shown) ? lookalikesSpelled(shown) : shown;
 }
 
@@ -27,20 +26,18 @@ const MAY_BE_UNSAFE = /[^ -"$-[\]-~]/;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /** Scripts with letters that are drawn as Latin ones are. */
-const lookalikes = lazily(
-  () => /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu,
-);
+const LOOKALIKES = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
 
 function lookalikesSpelled(shown: string): string {
-  const letters = shown.match(lookalikes()) ?? [];
+  const letters = shown.match(LOOKALIKES) ?? [];
   return letters.every((letter) => AS_LATIN.has(letter))
-    ? shown.replace(lookalikes(), escaped)
-    : shown.replace(word(), mixedSpelled);
+    ? shown.replace(LOOKALIKES, escaped)
+    : shown.replace(WORD, mixedSpelled);
 }
 
 /** A text as it looks: two that differ and look alike are the same as this. */
 export function looks(text: string): string {
-  return text.normalize("NFKC").replace(lookalikes(), (letter) => AS_LATIN.get(letter) ?? letter);
+  return text.normalize("NFKC").replace(LOOKALIKES, (letter) => AS_LATIN.get(letter) ?? letter);
 }
 
 /** Letters that are drawn as a Latin one is, and that one: Cyrillic, Greek and Armenian. */
@@ -54,10 +51,10 @@ const AS_LATIN: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-const word = lazily(() => /[\p{L}\p{M}]+/gu);
+const WORD = /[\p{L}\p{M}]+/gu;
 
 function mixedSpelled(found: string): string {
-  return /[a-z]/i.test(found) ? found.replace(lookalikes(), escaped) : found;
+  return /[a-z]/i.test(found) ? found.replace(LOOKALIKES, escaped) : found;
 }
 
 /** All but ASCII as escapes, for two texts that look alike otherwise. The text is one that is visible. */
@@ -70,7 +67,7 @@ export function atLineStart(shown: string): string {
   return shown.replace(COMMAND, "$1\\u{3a}");
 }
 
-const unsafe = lazily(() => new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu"));
+const UNSAFE = new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu");
 
 /** GitHub's runner reads `::command::` on both outputs, at the start of a line and behind blanks there. */
 const COMMAND = /^( *):(?=:)/;

@@ -17,7 +17,6 @@ import { toldOnce } from "../match/told-once.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { remembered } from "../model/remembered.js";
 import type { Progress } from "../model/report.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Effect } from "../model/strength.js";
@@ -322,15 +321,13 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
     secrets,
     at: async (files) => {
       const { place, declared } = zone;
-      const open = zonesOf(files.desired).get(declared.name)?.open();
+      const open = files.desired.zones.find(({ name }) => name === declared.name)?.open();
       if (!place.ok) return { units: [], problems: place.problems };
       if (open === undefined) return { units: [], problems: [] };
       return unitsOf(open, files, (kind, ofKind) => readKind(kind, ofKind, open, place.value));
     },
   };
 }
-
-const zonesOf = remembered(({ zones }: Desired) => new Map(zones.map((zone) => [zone.name, zone])));
 
 type ReadKind = (kind: Kind, declared: readonly Declared[]) => Promise<Result<Live>>;
 

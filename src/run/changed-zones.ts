@@ -8,7 +8,6 @@ import { type Path, pointerOf } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { asWritten } from "../model/reference.js";
-import { rememberedPair } from "../model/remembered.js";
 import { says } from "../model/sentence.js";
 import { readBase, zoneFinder } from "./base.js";
 import { type PlanInput, readDesired } from "./files.js";
@@ -100,13 +99,13 @@ function besidesSections({ name, id, accountId, prune, optional, unmanaged, test
 }
 
 /** Whether two zones declare the same in the same order, and only spell some values in two ways. */
-const areSpeltApart = rememberedPair((sections: JsonObject, before: JsonObject): boolean => {
+function areSpeltApart(sections: JsonObject, before: JsonObject): boolean {
   const all = kinds.map((kind) => ({ kind, now: entriesIn(kind, sections), old: entriesIn(kind, before) }));
   const areOne = ({ kind, now, old }: (typeof all)[number]) =>
     equal(pathsOf(now), pathsOf(old)) &&
     now.every(({ body }, index) => isSpeltAs(kind, body, old[index]?.body ?? {}));
   return equal(Object.keys(sections).sort(), Object.keys(before).sort()) && all.every(areOne);
-});
+}
 
 function pathsOf(entries: ReturnType<typeof entriesIn>): readonly Path[] {
   return entries.map(({ path }) => path);

@@ -163,8 +163,7 @@ export async function readDesired(
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
-  const accept: DesiredRead["accept"] = (former) =>
-    accepting(acceptances, today(), warningKey, former);
+  const accept: DesiredRead["accept"] = (former) => accepting(acceptances, today(), warningKey, former);
   const found = [...problems, ...rest, ...(own.ok ? [] : own.problems)];
   const all = accept(null)(found);
   if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all, found };

@@ -34,7 +34,6 @@ import { failed, hasErrors, inZone, ok, type Problem, problem, type Result } fro
 import type { Progress } from "../model/report.js";
 import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
-import { PlansAlike } from "../plan/alike.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guard.js";
@@ -206,7 +205,6 @@ function contextOf(
     picks,
     // Tests are about all that a zone has.
     isRead: (zone, kind) => (testing !== null && zone.tests !== undefined) || isReadFor(picks.whole, kind),
-    alike: new PlansAlike(),
     testing,
     planned: input.isForApply === true ? new Map() : null,
   };

@@ -18,7 +18,6 @@ import { failed, inZone, ok, type Problem, problem, type Result, remarked } from
 import type { ReadApi } from "../model/read-api.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
-import type { PlansAlike } from "../plan/alike.js";
 import { buildZonePlan } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { ZoneOutcome } from "../plan/document.js";
@@ -105,8 +104,6 @@ export interface PlanContext extends RunContext {
   readonly picks: Picks;
   /** Whether a kind that a zone's files have is read there, be it for others that are meant. */
   readonly isRead: (zone: OpenZone, kind: Kind) => boolean;
-  /** Plans of zones that stay as they are. */
-  readonly alike: PlansAlike;
   /** What earlier applies have put in the place of what in a zone, by its id. */
   readonly replacements: (zoneId: string) => HasReplaced;
   /** What the service is asked once for all of them. */
@@ -312,7 +309,7 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, service, secrets, against, replacements, picks, isRead, asked, alike }: PlanContext,
+  { client, service, secrets, against, replacements, picks, isRead, asked }: PlanContext,
   again: ReadonlySet<string> | null = null,
 ): Promise<Result<ZonePlan>> {
   const open = declared.open();
@@ -368,9 +365,7 @@ async function planWith(
     const how = meant === null ? compared : { ...compared, picking: meant };
     return buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread);
   };
-  const isAll = picks.whole === null && unread.length === 0;
-  const state = { zone: wanted, zoneId: place.id, states, requests: reads.requests };
-  const whole = isAll ? alike.planned(state, () => planOf(null)) : planOf(picks.whole);
+  const whole = planOf(picks.whole);
   const part = whole.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole;
   if (!whole.ok) return whole;
   if (!part.ok) return part;

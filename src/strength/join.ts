@@ -1,6 +1,6 @@
 import type { Dimensions, Strength } from "../model/strength.js";
-import { readTogether } from "./trusted-eval.js";
 import { wordsOf } from "./shifts.js";
+import { readTogether } from "./trusted-eval.js";
 
 /** How strongly objects protect together, dimension by dimension. */
 export function join(all: readonly Dimensions[]): Dimensions {

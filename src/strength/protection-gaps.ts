@@ -3,7 +3,6 @@ import { type Coverage, coverage } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import { groupBy } from "../model/group-by.js";
 import { equal } from "../model/json.js";
-import { remembered } from "../model/remembered.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";
 import { wordsOf as inWords } from "./shifts.js";
 
@@ -116,7 +115,9 @@ function* layerGaps(
 }
 
 /** A layer as one text, for finding the same one again. */
-const identity = remembered(({ mode, where, csp }: Layer) => JSON.stringify([mode, where, csp]));
+function identity({ mode, where, csp }: Layer): string {
+  return `${mode} ${where.length} ${where} ${csp}`;
+}
 
 /**
  * Whether the same pages have a layer that does as much: mostly the one that its object has before or after a change.

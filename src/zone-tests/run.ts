@@ -3,7 +3,6 @@ import { FIELD_LISTS } from "../kinds/logged-fields.js";
 import { logWritersIn, pagesIn } from "../kinds/zone-state.js";
 import type { Path } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
-import { remembered } from "../model/remembered.js";
 import type { ZoneState } from "../model/zone-state.js";
 import type { LogWriter, WrittenTest } from "../model/zone-tests.js";
 import { answerLoad, type PageView, viewOf } from "./loads.js";
@@ -50,7 +49,12 @@ export function runTests(
     ofPages.set(page, read);
     return read;
   };
-  const pageView = remembered((question: Question) => viewOf(pages, question));
+  const views = new Map<Question, PageView | null>();
+  const pageView = (question: Question) => {
+    const view = views.get(question) ?? viewOf(pages, question);
+    views.set(question, view);
+    return view;
+  };
   return tests.map((test): TestRun => {
     const { question, wrong } = questionOf(test.body);
     const name = typeof test.body.name === "string" ? test.body.name : (question?.subject ?? "test");

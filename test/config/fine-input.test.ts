@@ -268,14 +268,6 @@ function parsed(text: string): SourceFile {
   return read.value;
 }
 
-test("sections that are written out alike are one value, each at its own place", () => {
-  const policies = '    policies: [{ description: A, value: "x" }]\n';
-  const { value, span } = parsed(`version: 1\nzones:\n  a.example:\n${policies}  b.example:\n${policies}`);
-  const { zones } = value as { zones: Record<string, { policies: object }> }; // as it is written above
-  expect(zones["a.example"]?.policies).toBe(zones["b.example"]?.policies);
-  expect(["a.example", "b.example"].map((name) => span(["zones", name, "policies"]).line)).toEqual([4, 6]);
-});
-
 test("a block that is written alike says what its own column makes of it", () => {
   const block = "|2-\n       two\n";
   const { value } = parsed(

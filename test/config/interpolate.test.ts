@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { interpolate, type Purpose, Room } from "../../src/config/interpolate.js";
+import { barredBy, interpolate, type Purpose, Room } from "../../src/config/interpolate.js";
 import type { Environment } from "../../src/config/secret-variables.js";
 
 import { pointerOf } from "../../src/model/item.js";
@@ -20,7 +20,7 @@ function fill(value: Json, from: Environment = environment): { value: Json; prob
   const { value: filled, problems } = interpolate(
     value,
     [],
-    { environment: from, purpose: "plan", secrets: [], room: new Room() },
+    { environment: from, purpose: "plan", barred: barredBy([], from), room: new Room() },
     null,
     span,
   );
@@ -96,7 +96,13 @@ describe("a secret", () => {
       value: filled,
       problems,
       outside,
-    } = interpolate(value, [], { environment: from, purpose, secrets: [], room: new Room() }, null, span);
+    } = interpolate(
+      value,
+      [],
+      { environment: from, purpose, barred: barredBy([], from), room: new Room() },
+      null,
+      span,
+    );
     return { filled, codes: problems.map(({ code }) => code), outside: Object.fromEntries(outside) };
   };
   const job = (fields: Json): Json => ({ zones: { "a.example": { logpush_jobs: [fields] } } });
@@ -232,7 +238,13 @@ describe("a secret", () => {
 describe("a variable that may hold a credential", () => {
   const readWith = (text: string, from: Environment, purpose: Purpose = "plan") => {
     const span = () => ({ file: "a.yaml", line: 1, column: 1, pointer: "", text: "" });
-    return interpolate(text, [], { environment: from, purpose, secrets: [], room: new Room() }, null, span);
+    return interpolate(
+      text,
+      [],
+      { environment: from, purpose, barred: barredBy([], from), room: new Room() },
+      null,
+      span,
+    );
   };
 
   test.each([
@@ -384,7 +396,12 @@ test("what the secrets stand for is looked up once, however many references ther
     const numbers = Array.from({ length: count }, (_, at) => at);
     const secrets = numbers.map((at) => ({ name: `S_${at}`, as: "secret" as const }));
     const texts = numbers.map((at) => `\${env:HOST_${at}}`);
-    const filling = { environment: counted, purpose: "plan" as const, secrets, room: new Room() };
+    const filling = {
+      environment: counted,
+      purpose: "plan" as const,
+      barred: barredBy(secrets, counted),
+      room: new Room(),
+    };
     const span = () => ({ file: "a.yaml", line: 1, column: 1, pointer: "", text: "" });
     for (const each of texts) expect(interpolate(each, [], filling, null, span).problems).toEqual([]);
     const told = interpolate(["${env:S_1}"], [], filling, null, span).problems;

@@ -4,7 +4,7 @@ import { allowsLoad, type CompiledCsp, compile, type Load, prepare } from "../..
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { requestOf } from "../../src/expression/evaluate/request.js";
 import { policy as kind } from "../../src/kinds/policy/index.js";
-import { remembered, rememberedText } from "../../src/model/remembered.js";
+import { rememberedText } from "../../src/model/remembered.js";
 import type { Shift, Witness } from "../../src/model/strength.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
 import { fc, fixedSample, runs, untilMet } from "../support/random.js";
@@ -178,14 +178,14 @@ const loadsOn = rememberedText((page): readonly Load[] => {
 });
 
 const compiled = rememberedText((csp): CompiledCsp => compile(csp));
-const applying = remembered((page: Page) =>
-  rememberedText((expression) => {
-    const request = requestOf(page.url, { method: "GET", "ip.src.country": page.country });
-    const answer = request.ok ? evaluate(expression, request.value) : "unknown";
-    if (answer === "unknown") throw new Error(`${expression} is not known on ${page.url}`);
-    return answer;
-  }),
-);
+/** Of a page's URL, its country and an expression, as JSON. */
+const applies = rememberedText((asked) => {
+  const [url = "", country = "", expression = ""] = JSON.parse(asked) as readonly string[]; // it is made below
+  const request = requestOf(url, { method: "GET", "ip.src.country": country });
+  const answer = request.ok ? evaluate(expression, request.value) : "unknown";
+  if (answer === "unknown") throw new Error(`${expression} is not known on ${url}`);
+  return answer;
+});
 
 /** A page with the policies that apply to it. */
 interface Protected {
@@ -195,7 +195,9 @@ interface Protected {
 }
 
 function protectedBy(all: readonly Policy[], page: Page): Protected {
-  const there = all.filter(({ enabled, expression }) => enabled && applying(page)(expression));
+  const there = all.filter(
+    ({ enabled, expression }) => enabled && applies(JSON.stringify([page.url, page.country, expression])),
+  );
   const blocking = there.filter(({ action }) => action === "allow").map(({ value }) => compiled(value));
   const reporting = there.filter(({ action }) => action === "log").map(({ value }) => compiled(value));
   return { blocking, reporting, upgradesInsecure: blocking.some((each) => each.upgradesInsecure) };

@@ -11,7 +11,6 @@ import {
   type YAMLSeq,
 } from "yaml";
 import type { Path } from "../../model/item.js";
-import { remembered } from "../../model/remembered.js";
 
 export type MapNode = YAMLMap<Node, Node | null>;
 export type ListNode = YAMLSeq<Node>;
@@ -268,11 +267,11 @@ function below({ node, after: above }: Found, step: string | number): Found | nu
   return item === undefined ? null : { node: item, parent: node, index: Number(step), after: 0, above };
 }
 
-const anchorsInUse = remembered((doc: Document.Parsed): ReadonlySet<string> => {
+function anchorsInUse(doc: Document.Parsed): ReadonlySet<string> {
   const names = new Set<string>();
   visit(doc, { Alias: (_, { source }) => void names.add(source) });
   return names;
-});
+}
 
 function isAnchored(node: Node | null, shared: ReadonlySet<string>): boolean {
   return node !== null && "anchor" in node && typeof node.anchor === "string" && shared.has(node.anchor);

@@ -1,7 +1,6 @@
 import { Document, isScalar, isSeq, type Node, parseDocument, Scalar, visit } from "yaml";
 import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../../model/invisible-characters.js";
 import { isList, isObject, type Json } from "../../model/json.js";
-import { lazily } from "../../model/remembered.js";
 import { behindColon, endOf, linesBelow, type Page, type Splice, startOf } from "./layout.js";
 
 /** Where a value is to stand: between brackets, more characters mean something. */
@@ -97,17 +96,17 @@ const OPTIONS = {
 } as const;
 
 const ODD = `${STRAY_MARK}|${INVISIBLE}|${RUNNER_MARK}`;
-const inValue = lazily(() => new RegExp(`(?! )(?:${ODD})`, "u"));
-const inText = lazily(() => new RegExp(`(?![ \\n])(?:${ODD})`, "gu"));
+const IN_VALUE = new RegExp(`(?! )(?:${ODD})`, "u");
+const IN_TEXT = new RegExp(`(?![ \\n])(?:${ODD})`, "gu");
 
 /** Whether a text has something in it that people would not see as it is. */
 function isOdd(value: unknown): boolean {
-  return typeof value === "string" && inValue().test(value);
+  return typeof value === "string" && IN_VALUE.test(value);
 }
 
 /** Outside of double quotes there is nothing to escape but line ends. */
 function escapedText(text: string): string {
-  return text.replace(inText(), (found) => Array.from(found, escaped).join(""));
+  return text.replace(IN_TEXT, (found) => Array.from(found, escaped).join(""));
 }
 
 /** A text in double quotes, on one line. */

@@ -7,7 +7,7 @@ import { areApart, coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
 import { type Item, isSameNow } from "../../model/item.js";
 import { asText } from "../../model/json.js";
-import { rememberedPair } from "../../model/remembered.js";
+import { rememberedText } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { itemsOf, type ZoneState } from "../../model/zone-state.js";
 import type { Finding } from "../kind.js";
@@ -171,20 +171,23 @@ function pagesOf({ expression }: SealedObject): string {
 }
 
 function lostBetween(allowing: SealedObject, blocking: SealedObject): Clash | null {
-  const [wide, narrow] = [compiledOf(allowing), compiledOf(blocking)];
-  const lost = wide === null || narrow === null ? null : lostOf(wide, narrow);
+  const [wide, narrow] = [shortValueOf(allowing), shortValueOf(blocking)];
+  const lost = wide === null || narrow === null ? null : lostOf(JSON.stringify([wide, narrow]));
   return lost === null ? null : { allowing, lost };
 }
 
-/** `compile` gives one object for each text, whichever zones have it. */
-const lostOf = rememberedPair(lostSource);
+const lostOf = rememberedText((both) => {
+  const [wide = "", narrow = ""] = JSON.parse(both) as readonly string[]; // it is made above
+  return lostSource(compile(wide), compile(narrow));
+});
 
-function compiledOf({ value }: SealedObject): CompiledCsp | null {
+/** Null: it is too long to be looked at. */
+function shortValueOf({ value }: SealedObject): string | null {
   const text = asText(value ?? "");
-  return text.length > MOST_CHARS ? null : compile(text);
+  return text.length > MOST_CHARS ? null : text;
 }
 
-/** Some times what a service takes: longer values are not looked at. */
+/** Some times what a service takes. */
 const MOST_CHARS = 20_000;
 
 function contradictionWarning({ allowing, blocking, lost }: Contradiction): Finding {

@@ -2,7 +2,6 @@ import { normalise } from "../../expression/spelling/canonical.js";
 import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { ZONE_WAF } from "../../model/permissions.js";
-import { remembered } from "../../model/remembered.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { type LiveUnmanaged, RULES } from "../../model/unmanaged.js";
 import { expressionCheck, expressionMeaning } from "../expression.js";
@@ -108,14 +107,14 @@ function inPlace(own: SealedObject, live: Item | null): SealedObject {
 
 const IN_PLACE = "before what it skips, in the order of the list";
 
-const wanted = remembered((declared: JsonObject): SealedObject => {
+function wanted(declared: JsonObject): SealedObject {
   const normal: Record<string, Json> = {};
   for (const field of FIELDS) {
     const value = declared[field];
     if (value !== undefined) normal[field] = spelled(field, value);
   }
   return normal;
-});
+}
 
 function spelled(field: (typeof FIELDS)[number], value: Json): Json {
   if (field === "skip") return wantedSkip(value);

@@ -1,6 +1,5 @@
 import type { Item } from "../../model/item.js";
 import { ZONE_WAF } from "../../model/permissions.js";
-import { remembered } from "../../model/remembered.js";
 import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";
@@ -80,7 +79,7 @@ export const managedRuleset: Kind<Context> = {
   },
   toReRead,
   readForExport,
-  toDesired: remembered(wantedNormal),
+  toDesired: wantedNormal,
   toConfig: configOf,
   toWire,
   allowing: allowingExpression,

@@ -3,7 +3,7 @@ import { SERVICE_DIRECTIVES } from "../../csp/directives.js";
 import { review } from "../../csp/lint.js";
 import { fromMap, oneLine, parsedCsp } from "../../csp/syntax.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
-import { remembered, rememberedText } from "../../model/remembered.js";
+import { rememberedText } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
 import type { Finding } from "../kind.js";
@@ -19,26 +19,20 @@ export function checkPolicy(declared: JsonObject, service: Service): readonly Fi
 
 function checkValue({ value }: JsonObject, service: Service): readonly Finding[] {
   if (typeof value === "string") return checkText(value, service);
-  return isObject(value) ? mapChecks(service)(value) : [];
+  return isObject(value) ? checkMap(value, service) : [];
 }
 
-const mapChecks = remembered((service: Service) => remembered((map: JsonObject) => checkMap(map, service)));
-
-const knownDirectives = remembered(
-  (service: Service) => new Set([...SERVICE_DIRECTIVES, ...service.extra_csp_directives]),
-);
-
-const textFindings = remembered((service: Service) =>
-  rememberedText((text) =>
-    review(text, knownDirectives(service)).findings.map((finding): Finding => {
-      const { severity, code, message, start } = finding;
-      return { path: ["value"], offset: start, severity, code, summary: summaryOf(finding), detail: message };
-    }),
-  ),
-);
+/** Of a text, and of the directives that the service has besides the usual ones, as JSON. */
+const textFindings = rememberedText((asked): readonly Finding[] => {
+  const [text = "", ...extra] = JSON.parse(asked) as readonly string[]; // it is made below
+  return review(text, new Set([...SERVICE_DIRECTIVES, ...extra])).findings.map((finding) => {
+    const { severity, code, message, start } = finding;
+    return { path: ["value"], offset: start, severity, code, summary: summaryOf(finding), detail: message };
+  });
+});
 
 function checkText(text: string, service: Service): readonly Finding[] {
-  const found = textFindings(service)(text);
+  const found = textFindings(JSON.stringify([text, ...service.extra_csp_directives]));
   const length = oneLine(text).length;
   const limit = service.limits.policy_value_chars;
   if (length <= limit) return found;
@@ -99,13 +93,13 @@ export function valueText(value: Json): string {
   return isObject(value) ? mapText(value) : "";
 }
 
-const mapText = remembered((map: JsonObject) =>
-  fromMap(
+function mapText(map: JsonObject): string {
+  return fromMap(
     Object.fromEntries(
       Object.entries(map).map(([name, list]) => [name, isList(list) ? list.map(String) : []]),
     ),
-  ),
-);
+  );
+}
 
 /** What in a map form is not one token. */
 export function brokenTokens(map: JsonObject): readonly Finding[] {

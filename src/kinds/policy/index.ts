@@ -7,7 +7,6 @@ import { asText, isObject, type Json, type JsonObject } from "../../model/json.j
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import { isId, notAnId, sameIdAgain } from "../../model/read-api.js";
-import { remembered } from "../../model/remembered.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
@@ -125,14 +124,14 @@ function live(raw: JsonObject): Item {
 }
 
 /** Values and expressions in the form that is sent: the service refuses a CSP of several lines. */
-const want = remembered((declared: JsonObject): SealedObject => {
+function want(declared: JsonObject): SealedObject {
   const normal: Record<string, Json> = {};
   for (const field of FIELDS) {
     const value = declared[field];
     if (value !== undefined) normal[field] = sent(field, value);
   }
   return normal;
-});
+}
 
 /**
  * A live policy that does not say whether it is enabled may be on or off after a call that does not say so either. So

@@ -145,7 +145,7 @@ export function normalWithoutSecrets(
   const shown = Object.entries(normalOf(undoing, raw)).filter(([field]) => !secretFields.has(field));
   const normal = Object.fromEntries(shown);
   const ref = { kind: undoing.kind.name, key: "", id: null };
-  return withoutReferences(undoing.kind, { ref, normal, raw, owns: "nothing", at: null }).normal;
+  return withoutReferences({ ref, normal, raw, owns: "nothing", at: null }).normal;
 }
 
 /** An object as the service has it without its secret fields. */
