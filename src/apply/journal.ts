@@ -29,33 +29,21 @@ export class Journal {
   readonly #cwd: string;
   readonly #begin: JournalBegin;
   readonly #onOpen: (path: string) => void;
-  readonly #lost: () => Problem | null;
   /** By the calls' numbers. */
   readonly #statuses = new Map<number, "done" | "failed">();
   #isDoubted = false;
   #file: number | null = null;
   #check = NO_CHECK;
 
-  /**
-   * @param onOpen told where the journal is, before the first call
-   * @param lost why no more calls may be sent from this folder, asked before each; null: they may
-   */
-  constructor(
-    cwd: string,
-    begin: JournalBegin,
-    onOpen: (path: string) => void,
-    lost: () => Problem | null = () => null,
-  ) {
+  /** @param onOpen told where the journal is, before the first call */
+  constructor(cwd: string, begin: JournalBegin, onOpen: (path: string) => void) {
     this.#cwd = cwd;
     this.#begin = begin;
     this.#onOpen = onOpen;
-    this.#lost = lost;
   }
 
-  /** Writes a line. A problem: it may not be on the disk, or is of a call that may not be sent. */
+  /** Writes a line. A problem: it may not be on the disk. */
   note(line: JournalLine): Problem | null {
-    const lost = line.type === "intent" ? this.#lost() : null;
-    if (lost !== null) return lost;
     // What is not known in the end counts as failed.
     if (line.type === "outcome") {
       this.#statuses.set(line.step, line.status === "done" ? "done" : "failed");

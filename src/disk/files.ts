@@ -15,14 +15,7 @@ import path from "node:path";
 
 /** What came of reading a file. */
 export type Reading =
-  | {
-      readonly as: "file";
-      readonly bytes: Buffer;
-      readonly writtenMs: number;
-      readonly mode: number;
-      /** Whose it is. Null: nobody's, as in a commit. */
-      readonly uid: number | null;
-    }
+  | { readonly as: "file"; readonly bytes: Buffer; readonly writtenMs: number; readonly mode: number }
   | { readonly as: "too large" }
   /** A link, a folder, a pipe, a device. */
   | { readonly as: "not a file" }
@@ -51,14 +44,7 @@ function readOpened(opened: number, maxBytes: number): Reading {
     const parts: Buffer[] = [];
     for (let total = 0; total <= maxBytes; ) {
       const read = readSync(opened, bytes, 0, bytes.length, null);
-      if (read === 0)
-        return {
-          as: "file",
-          bytes: joined(parts),
-          writtenMs: info.mtimeMs,
-          mode: info.mode,
-          uid: info.uid,
-        };
+      if (read === 0) return { as: "file", bytes: joined(parts), writtenMs: info.mtimeMs, mode: info.mode };
       parts.push(bytes.subarray(0, read));
       bytes = Buffer.alloc(LEAST_BYTES);
       total += read;
@@ -109,12 +95,12 @@ export function replaceFile(target: string, content: string | Uint8Array, mode =
  * Makes a folder, and those above it, where they are not there. Node's own way to do so never ends where a folder that is
  * there says of what is to be in it that it is not, as /proc does.
  */
-export function makeFolder(folder: string, mode = 0o777): void {
+export function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
   const above = path.dirname(folder);
-  if (above !== folder) makeFolder(above, mode);
+  if (above !== folder) makeFolder(above);
   try {
-    mkdirSync(folder, { mode });
+    mkdirSync(folder);
   } catch (error) {
     if (codeOf(error) !== "EEXIST" || !isFolder(folder)) throw error; // somebody else may have made it just now
   }

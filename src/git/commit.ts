@@ -74,7 +74,7 @@ export async function openCommit(repository: Repository, commit: string): Promis
       if (entry instanceof Unread) return { as: "failed", code: entry.code };
       if (entry.kind !== "file") return { as: "not a file" };
       const read = await objects.read(entry.id, "blob", maxBytes);
-      if (read.as === "object") return { as: "file", bytes: read.bytes, writtenMs: 0, mode: 0, uid: null };
+      if (read.as === "object") return { as: "file", bytes: read.bytes, writtenMs: 0, mode: 0 };
       return read.as === "too large" ? read : { as: "failed", code: codeOf(read) };
     },
     close: () => objects.close(),

@@ -32,7 +32,7 @@ export async function runAlone(
   const missing = secretsMissing(planned);
   if (missing.length > 0) return failed(...missing);
   if (planned.document.calls.length === 0) return ok(await runApply(planned, saved, cwd, watch));
-  return oneAtATime(cwd, (lost) => runApply(planned, saved, cwd, watch, lost));
+  return oneAtATime(cwd, () => runApply(planned, saved, cwd, watch));
 }
 
 /** Why nothing of the plan can be sent: its calls have secrets that are not set. */
@@ -97,19 +97,17 @@ interface ApplyWatch {
  * fresh one.
  *
  * @param cwd where the journal is kept
- * @param lost why no more may be sent, asked before each call; null: it may
  */
 export async function runApply(
   planned: Planned,
   saved: PlanDocument | null,
   cwd: string,
   { stop, progress, onJournal }: ApplyWatch,
-  lost?: () => Problem | null,
 ): Promise<ApplyReport> {
   planned.client.obey(stop);
   const tasks = tasksOf(planned, saved);
   const misnamed = stop.aborted ? NONE : await heldAgainst(planned.client, tasks.flatMap(pinnedIn));
-  const journal = new Journal(cwd, beginningOf(planned), onJournal, lost);
+  const journal = new Journal(cwd, beginningOf(planned), onJournal);
   let ended = 0;
   progress(ended, tasks.length, "applying");
   const applied = await sideBySide(tasks, planned.client.concurrency, async (task) => {

@@ -114,10 +114,14 @@ function* layerGaps(
   }
 }
 
-/** A layer as one text, for finding the same one again. */
-function identity({ mode, where, csp }: Layer): string {
-  return `${mode} ${where.length} ${where} ${csp}`;
+/** A layer as one text, for finding the same one again: after each step all layers are asked for theirs. */
+function identity(layer: Layer): string {
+  const text = identities.get(layer) ?? JSON.stringify([layer.mode, layer.where, layer.csp]);
+  identities.set(layer, text);
+  return text;
 }
+
+const identities = new WeakMap<Layer, string>();
 
 /**
  * Whether the same pages have a layer that does as much: mostly the one that its object has before or after a change.

@@ -74,7 +74,7 @@ async function killed(
       return "the journal does not say what was under way";
     // Finishing does not depend on the journal. Of two jobs of one name, the base says as well which of them is left.
     const isLost = nth % 2 === 0;
-    if (isLost) await rm(path.join(cwd, ".zoneward"), { recursive: true });
+    await rm(path.join(cwd, isLost ? ".zoneward" : ".zoneward/journal/lock"), { recursive: true });
     let next = await zoneward(["apply", "--yes"], { cwd, env });
     if (isLost && next.code === 0 && difference(emulator.state(), usual) !== null) {
       const base = path.relative(cwd, await folderWith({ "zoneward.yaml": FORMER }));

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../src/index.js";
@@ -60,6 +60,7 @@ async function killed(story: Story, when: "before" | "after", nth: number): Prom
     kill = () => void child.kill("SIGKILL");
     const [, signal] = await once(child, "exit");
     if (signal !== "SIGKILL") return "it was not killed";
+    await rm(path.join(cwd, ".zoneward/journal/lock"));
     const next = await rollback();
     const errors = next.err.match(/^error: .*/gm) ?? [];
     if (next.code !== 0 && String(errors) !== UNSURE)
