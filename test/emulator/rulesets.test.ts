@@ -326,12 +326,6 @@ describe("an update of an entry point", () => {
     expect((await call(emulator, "GET", fieldsEntryPoint)).body).toEqual(reply.body);
   });
 
-  test("replaces the rules where there is one", async () => {
-    const emulator = await start({ seed: withRulesets });
-    const reply = await call(emulator, "PUT", wafEntryPoint, { rules: [sent(core)] });
-    expect(resultOf(reply)).toMatchObject({ id: storedWaf.id, version: "10", rules: [core] });
-  });
-
   test("refuses a kind, a phase and another name", async () => {
     const body = { name: "Mine", kind: "zone", phase: storedWaf.phase, rules: [] };
     const reply = await call(await start({ seed: withRulesets }), "PUT", wafEntryPoint, body);

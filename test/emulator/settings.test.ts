@@ -35,19 +35,6 @@ describe("GET settings", () => {
 });
 
 describe("PUT settings", () => {
-  test("changes what is given and leaves the rest", async () => {
-    const emulator = await start({ seed, now: tickingClock() });
-    const reply = await call(emulator, "PUT", shield, { use_connection_url_path: true });
-    const after = {
-      enabled: true,
-      updated_at: "2026-01-01T01:00:01.000000+01:00",
-      use_cloudflare_reporting_endpoint: true,
-      use_connection_url_path: true,
-    };
-    expect(reply.body).toEqual(answered(after));
-    expect((await call(emulator, "GET", shield)).body).toEqual(answered(after));
-  });
-
   test("in the dialect of the interface answers with two fields and changes all that is given", async () => {
     const emulator = await start({ seed, dialect: "interface", now: tickingClock() });
     const reply = await call(emulator, "PUT", shield, { enabled: false, [neutral]: false });
