@@ -1,4 +1,5 @@
 import { withPlanBudget } from "../expression/plan-budget.js";
+import { kinds } from "../kinds/index.js";
 import { cutEnd } from "../model/cut.js";
 import type {
   DetectedKind,
@@ -360,9 +361,11 @@ function switchesOff(shifts: readonly Shift[]): boolean {
   return shifts.some(({ dimension, way }) => dimension === SERVICE && way === "weaker");
 }
 
-/** Of a service that the base says nothing of, nobody knows whether it was on. */
+/** Of a service that the base says nothing of, it is unknown whether it was on. */
 function declaresOff({ ref, before, after, past = before }: Change): boolean {
-  return ref.kind === "settings" && after?.normal.enabled === false && past?.normal.enabled !== false;
+  const kind = kinds.find(({ name }) => name === ref.kind);
+  const isOff = after?.normal.enabled === false && past?.normal.enabled !== false;
+  return isOff && SERVICE in (kind?.dimensions(after.normal) ?? {});
 }
 
 function redirected(

@@ -37,7 +37,7 @@ test("what the files give no type stays wrong where its use is", () => {
 
 test("a type that there is not, and a name that is none, are told at their places", () => {
   expect(told("extra_expression_fields: { cf.new.field: Text }", "true")[0]).toMatch(/^2:53 wrong_value/);
-  expect(told("extra_expression_fields: { new: Bytes }", "true")).toEqual([
-    '2:39 wrong_value: "new" is no name that can be used here: it has words of letters, digits and underscores, with dots between them.',
+  expect(told("extra_expression_fields: { new.: Bytes }", "true")).toEqual([
+    '2:39 wrong_value: "new." is no name that can be used here: it has words of letters, digits and underscores, with dots between them.',
   ]);
 });

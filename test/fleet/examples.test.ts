@@ -134,9 +134,8 @@ describe("the Dockerfile", () => {
     const taken = text.match(/\/src\/dist\/[\w./-]+/g) ?? [];
     expect(taken.map((each) => each.slice("/src/dist/".length))).toEqual([
       "cli.js",
-      "package.json",
       "THIRD-PARTY-LICENSES.txt",
-      "program",
+      "chunks",
     ]);
     const context = readFileSync(".dockerignore", "utf8").split("\n");
     // The demo's files.

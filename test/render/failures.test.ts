@@ -35,7 +35,12 @@ describe("a plan in which nothing changes is no all-clear for zones that failed"
     ["plan", 3, 2, "2 of 5 zones could not be planned; nothing changes in the other 3 zones"],
     ["plan", 0, 1, "1 zone could not be planned"],
     ["plan", 0, 3, "3 zones could not be planned"],
-    ["drift", 1, 1, "1 of 2 zones could not be looked at; nothing changed outside the files in the other"],
+    [
+      "drift",
+      1,
+      1,
+      "1 of 2 zones could not be looked at; nothing that is declared changed outside the files in the other",
+    ],
     ["drift", 0, 3, "3 zones could not be looked at"],
   ])("%s, %i as declared and %i failed: %s", (about, planned, failed, headline) => {
     const document = unchanged(planned, failed);
@@ -57,7 +62,7 @@ describe("a plan in which nothing changes is no all-clear for zones that failed"
   test("and without any is one", () => {
     expect(planMarkdown(planView(unchanged(2, 0), "plan"), 60_000)).toMatch(/^### Plan: no changes\n/);
     expect(planMarkdown(planView(unchanged(2, 0), "drift"), 60_000)).toMatch(
-      /^### Drift: nothing changed outside the files\n/,
+      /^### Drift: nothing that is declared changed outside the files\n/,
     );
     expect(planHtml(planView(unchanged(2, 0), "plan"))).toContain("<h1>No change in 2 zones</h1>");
     expect(showPlan(unchanged(2, 0), false, false)).toMatch(/^Plan: no changes, 2 unchanged in 2 zones;/);
