@@ -362,7 +362,7 @@ function refuse(source: Source, name: string, context: ReferenceContext): Refusa
   const instead = insteadOf(name, mayBeSecret);
   const word = source === "secret" ? null : credentialWordIn(name, "variable");
   if (word !== null) {
-    const detail = `\${env:…} shows its value in plans, so it refuses names with ${word.toUpperCase()}. ${instead}`;
+    const detail = `\${env:…} shows its value in plans, so it refuses names with ${word.replaceAll("-", "_").toUpperCase()}. ${instead}`;
     return { code: "refused_variable", detail };
   }
   if (source === "env" && isKnownSecret(name, context)) {
