@@ -29513,7 +29513,7 @@ function refuse2(source, name3, context) {
     return { code: "misplaced_secret", detail: `\${secret:${name3}} stands where no secret belongs: only ${secretPlaces()} may hold one. Use \${env:\u2026} for what may be shown.` };
   let instead = insteadOf(name3, mayBeSecret2), word2 = source === "secret" ? null : credentialWordIn(name3, "variable");
   if (word2 !== null)
-    return { code: "refused_variable", detail: `\${env:\u2026} shows its value in plans, so it refuses names with ${word2.toUpperCase()}. ${instead}` };
+    return { code: "refused_variable", detail: `\${env:\u2026} shows its value in plans, so it refuses names with ${word2.replaceAll("-", "_").toUpperCase()}. ${instead}` };
   if (source === "env" && isKnownSecret(name3, context))
     return { code: "refused_variable", detail: `${name3} is a secret: the files, or those before the change, have it as \${secret:${name3}} or as a whole destination, or ${LISTS2.secret} lists it, and \${env:\u2026} would show its value. ${instead}` };
   let list2 = allowed[source];
