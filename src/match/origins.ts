@@ -141,7 +141,8 @@ function baseItem(
     if (isLive) return shown !== null && field in shown ? [[field, shown[field] ?? null]] : [];
     // What is no secret in the base, and is shown as it is live, is told as the base has it.
     const isShown = shown !== null && !secretFields.has(field) && !isSealed(shown[field]);
-    const value = isShown ? own[field] : otherThan(shown?.[field], own[field]);
+    const hidden = seen === null ? asWanted(kind, field, own, want) : otherThan(shown?.[field], own[field]);
+    const value = isShown ? own[field] : hidden;
     return value === undefined ? [] : [[field, value]];
   });
   const open = withoutSensitive(kind, { ref, normal: own, raw: null, owns: "nothing", at: path }).normal;
@@ -157,6 +158,13 @@ function otherThan(shown: Sealed | undefined, own: Sealed | undefined): Sensitiv
   if (own === undefined || own === null || own === "") return { $sensitive: "absent" };
   const isDeclared = shown !== undefined && isSensitive(shown) && shown.$sensitive === "same";
   return { $sensitive: isDeclared ? "different" : "same" };
+}
+
+/** What stands for a sensitive value of the base where nothing is live: how it stands to what the files say. */
+function asWanted(kind: Kind, field: string, own: SealedObject, want: SealedObject | null): Sensitive {
+  if ((own[field] ?? "") === "") return { $sensitive: "absent" };
+  const isOther = want !== null && field in want && !same(kind, field, own, want);
+  return { $sensitive: isOther ? "different" : "same" };
 }
 
 function isSealed(value: Sealed | undefined): boolean {

@@ -34,10 +34,10 @@ import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import { mayEvaluate } from "../strength/index.js";
 import { askedOf } from "./asked.js";
 import { type KindState, type Others, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
-import { callOf, hasCall, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
+import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { guard } from "./guard.js";
 import { heldBack } from "./held-back.js";
-import { layerMoves, layersOf } from "./moves.js";
+import { layerMoves, layersOf, movingObjects } from "./moves.js";
 import { type KindCalls, order } from "./order.js";
 import { nameOf } from "./wording.js";
 
@@ -194,9 +194,10 @@ function planCompared(
   { picking, known }: { readonly picking: Picking | undefined; readonly known: Known },
 ): ZonePlan {
   const states = matches.map(({ state }) => state);
-  const meant = matches.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? true);
+  const managed = matches.filter(({ state }) => state.isLetGo !== true);
+  const meant = managed.filter(({ state: { kind } }) => picking?.hasKind(kind.name) ?? true);
   // What objects have to do with each other is told of those that are meant, and of what is read for them.
-  const near = matches.filter(({ state }) => state.isLetGo !== true && isReadFor(picking, state.kind));
+  const near = managed.filter(({ state: { kind } }) => isReadFor(picking, kind));
   const meantStates = meant.map(({ state }) => state);
   const notPlanned = [...sectionsNotPlanned, ...meant.flatMap(({ leftOut = [] }) => leftOut)];
   const before = liveState(matches.map(({ state, matched }) => partOf(state, itemsBefore(matched))));
@@ -230,12 +231,13 @@ function planCompared(
   const unchanged =
     matches.reduce((sum, { matched }) => sum + matched.triples.length, -calls) -
     asDeclaredNow(taken, changingKinds);
-  const rulesThen = rulesAfter(changingKinds.map((each) => changesOf(each, zoneId, service)));
+  const kindChanges = changingKinds.map((each) => changesOf(each, zoneId, service));
+  const rulesThen = rulesAfter(kindChanges);
   const after: ZoneState = {
     objects: objectsOf(matches.map(({ state, matched }) => partOf(state, itemsAfter(matched)))),
     rules: new Map([...before.rules].map(([phase, rules]) => [phase, rulesThen(phase, rules)])),
   };
-  const kindCalls = callsOfKinds(changingKinds, before, zoneId, service);
+  const kindCalls = callsOfKinds(kindChanges, before, service);
   const seen = changingKinds.flatMap(({ pending }, index): readonly Seen[] => [
     ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
     ...(kindCalls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
@@ -275,7 +277,7 @@ function planCompared(
             before: withoutSecretFields(before, states, zone),
             ...(states.every(({ base }) => base === null)
               ? {}
-              : { past: withoutSecretFields(pastOf(before, changes), states, zone) }),
+              : { past: withoutSecretFields(pastState(before, changes), states, zone) }),
             after,
           },
         }),
@@ -393,22 +395,18 @@ function changesOf(
 
 /** The calls of each kind, in the kinds' order. */
 function callsOfKinds(
-  kinds: readonly ChangingKind[],
+  kinds: readonly KindChanges[],
   before: ZoneState,
-  zoneId: string,
   service: Service,
 ): readonly KindCalls[] {
-  const calls = callsOf(kinds.map((each) => changesOf(each, zoneId, service)));
-  return kinds.map((each, index) => {
-    const { kind } = each.state;
-    return {
-      drafts: calls[index] ?? [],
-      live: itemsOf(before, kind.name),
-      dimensions: (item) => dimensionsAmong(kind, item),
-      most: kind.most?.(service) ?? null,
-      intermediateCalls: (change) => intermediateCalls(changesOf(each, zoneId, service), change, service),
-    };
-  });
+  const calls = callsOf(kinds);
+  return kinds.map((own, index) => ({
+    drafts: calls[index] ?? [],
+    live: itemsOf(before, own.kind.name),
+    dimensions: (item) => dimensionsAmong(own.kind, item),
+    most: own.kind.most?.(service) ?? null,
+    intermediateCalls: (change) => intermediateCalls(own, change, service),
+  }));
 }
 
 function actionOf({ want, live }: Triple): Action {
@@ -566,16 +564,11 @@ function itemsAfter({ triples, unmanagedItems }: Matched): readonly Item[] {
 }
 
 /** The zone with its objects as the base has them. Lists of rules are as they are live. */
-function pastOf({ objects, rules }: ZoneState, changes: readonly Change[]): ZoneState {
+function pastState({ objects, rules }: ZoneState, changes: readonly Change[]): ZoneState {
+  const moving = movingObjects(changes);
   const past = [...objects].map(([name, { items, context }]) => {
-    const changed = changes.filter(({ ref }) => ref.kind === name);
-    const unchanged = items.filter(({ ref }) => !changed.some((change) => isSameNow(change.ref, ref)));
-    const former = changed
-      .filter(
-        (change) =>
-          hasCall(change) || !changed.some((each) => hasCall(each) && isSameNow(each.ref, change.ref)),
-      )
-      .flatMap((change) => (change.past === undefined ? change.before : change.past) ?? []);
+    const unchanged = items.filter(({ ref }) => !moving.some(({ change }) => isSameNow(change.ref, ref)));
+    const former = moving.flatMap((each) => (each.change.ref.kind === name ? (each.past ?? []) : []));
     return [name, { items: [...unchanged, ...former], context }] as const;
   });
   return { objects: new Map(past), rules };

@@ -9,19 +9,19 @@ import { hasCall } from "./digest.js";
 
 /** The layers of all objects of a zone, undeclared ones included, where some change moves one; else none. */
 export function layerMoves(changes: readonly Change[], before: ZoneState): readonly LayerMove[] {
-  const moving = onceEach(changes);
-  const moved = moving.flatMap((change): readonly LayerMove[] => {
+  const moving = movingObjects(changes);
+  const moved = moving.flatMap((object): readonly LayerMove[] => {
     const [former, past, next] = [
-      strengthsOf(change.before, before),
-      strengthsOf(change.past, before),
-      strengthsOf(change.after, before),
+      strengthsOf(object.before, before),
+      strengthsOf(object.past, before),
+      strengthsOf(object.after, before),
     ];
     if (![...former, ...past, ...next].some(isLayered)) return [];
     const isUnknown = besideIn(former) !== besideIn(next) || besideIn(past) !== besideIn(next);
     const isPast = !areSame(layersIn(past), layersIn(former));
     return [
       {
-        change: changes.indexOf(change.numbered),
+        change: changes.indexOf(object.change),
         before: layersIn(former),
         ...(isPast ? { past: layersIn(past) } : {}),
         after: layersIn(next),
@@ -32,7 +32,7 @@ export function layerMoves(changes: readonly Change[], before: ZoneState): reado
   if (!moved.some(isMoving)) return [];
   const staying = [...before.objects.values()]
     .flatMap(({ items }) => items)
-    .filter(({ ref }) => !moving.some(({ numbered }) => isSameNow(numbered.ref, ref)))
+    .filter(({ ref }) => !moving.some(({ change }) => isSameNow(change.ref, ref)))
     .map((item) => layersIn(strengthsOf(item, before)));
   return [
     ...moved,
@@ -42,31 +42,24 @@ export function layerMoves(changes: readonly Change[], before: ZoneState): reado
   ];
 }
 
-interface MovingObject extends Pick<Change, "before" | "after"> {
+/** An object that changes, with or without a call. */
+export interface MovingObject extends Pick<Change, "before" | "after"> {
+  /** As the base has it; as before, where there is no base. */
   readonly past: Item | null;
-  /** The change by whose number it is told. */
-  readonly numbered: Change;
+  /** The change that tells of it. */
+  readonly change: Change;
 }
 
-/** An object that is taken over in part and changes as well moves once: from the base to the files. */
-function onceEach(changes: readonly Change[]): readonly MovingObject[] {
+/** Each object once: one that is taken over in part and changes as well moves from the base to the files. */
+export function movingObjects(changes: readonly Change[]): readonly MovingObject[] {
   const takenOver = changes.filter((each) => !hasCall(each));
   const called = changes.filter(hasCall);
-  return [
-    ...called.map((change) => {
-      const former = takenOver.find(({ ref }) => isSameNow(ref, change.ref)) ?? change;
-      const { past = former.before, after } = change;
-      return { numbered: change, before: former.before, past, after };
-    }),
-    ...takenOver
-      .filter(({ ref }) => !called.some((change) => isSameNow(change.ref, ref)))
-      .map((change) => ({
-        numbered: change,
-        before: change.before,
-        past: change.before,
-        after: change.after,
-      })),
-  ];
+  const others = takenOver.filter(({ ref }) => !called.some((change) => isSameNow(change.ref, ref)));
+  return [...called, ...others].map((change) => {
+    const { before } = takenOver.find(({ ref }) => isSameNow(ref, change.ref)) ?? change;
+    const { past = before, after } = change;
+    return { change, before, past, after };
+  });
 }
 
 /** What an object puts on pages. */

@@ -64,8 +64,21 @@ export function readSections<Section extends ManagedSection>(
   };
 }
 
+/** Whether the zone's plan at the service decides what of sections is planned. */
+export function isPlanInQuestion(
+  sections: readonly ManagedSection[],
+  answers: readonly Result<Live>[],
+  zone: WantedZone,
+): boolean {
+  return sections.some((section, index) => {
+    const answer = answers[index];
+    const isOptional = wantedIn(zone, section.kind).as === "optional";
+    return isOptional && answer?.ok === true && mayBeLeftOut(section, answer.value);
+  });
+}
+
 /** Whether a section could be read, is empty, and something is to be made there: the zone's plan may have none of it. */
-export function mayBeLeftOut({ declared }: ManagedSection, { items, unlisted }: Live): boolean {
+function mayBeLeftOut({ declared }: ManagedSection, { items, unlisted }: Live): boolean {
   const isEmpty = items.length === 0 && unlisted !== true;
   return isEmpty && declared.some(({ body }) => body.ensure !== "absent");
 }

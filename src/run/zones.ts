@@ -13,7 +13,7 @@ import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Permissions } from "../model/permissions.js";
-import type { ZonePlan } from "../model/plan.js";
+import { isNotIncluded, type SectionNotPlanned, type ZonePlan } from "../model/plan.js";
 import { failed, inZone, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import { secretsIn } from "../model/secrets-in-text.js";
@@ -23,10 +23,11 @@ import type { KindState } from "../plan/change.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
 import type { ImpactReading } from "./files.js";
-import { type Reported, withImpact } from "./impact.js";
+import { withImpact } from "./impact.js";
+import type { Reported } from "./logs.js";
 import { bothPick, type Picks } from "./narrowing.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
-import { mayBeLeftOut, readSections } from "./sections.js";
+import { isPlanInQuestion, readSections } from "./sections.js";
 
 /** A declared zone, and where it is at the service or why that is not known. */
 export interface LocatedZone {
@@ -330,27 +331,23 @@ async function planWith(
   const managed = kinds
     .filter((kind) => isManagedIn(kind, wanted.sections) && isRead(wanted, kind))
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
-  const leaving = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead(wanted, kind));
-  const reading = [...managed, ...leaving];
-  const all = await readKinds(reading, reads, again, (each, api) =>
+  const letGo = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead(wanted, kind));
+  const live = await readKinds([...managed, ...letGo], reads, again, (each, api) =>
     each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),
   );
-  const [live, liveOfLeaving] = [all.slice(0, managed.length), all.slice(managed.length)];
   const refused = asked.refused(wanted.name);
-  const answers = live.map((answer, index) => {
+  const answers = live.slice(0, managed.length).map((answer, index) => {
     const why = refused.get(managed[index]?.kind.section ?? "");
     return why === undefined ? answer : failed(...why);
   });
+  const answersLetGo = live.slice(managed.length);
+  const former = baseZone ?? wanted;
   // Of a zone that was not looked up, the service's plan is asked for where it decides what is planned.
-  const isInQuestion = managed.some((section, index) => {
-    const answer = answers[index];
-    const isOptional = wantedIn(wanted, section.kind).as === "optional";
-    return isOptional && answer?.ok === true && mayBeLeftOut(section, answer.value);
-  });
-  if (isInQuestion) await place.accounts?.ask(wanted.name, place.id);
+  if (isPlanInQuestion(managed, answers, wanted) || isPlanInQuestion(letGo, answersLetGo, former))
+    await place.accounts?.ask(wanted.name, place.id);
   const atService = listedAs(wanted.name, place)?.plan ?? null;
   const { read, unread } = readSections(managed, answers, client, wanted, atService);
-  const left = readSections(leaving, liveOfLeaving, client, wanted, null);
+  const left = readSections(letGo, answersLetGo, client, former, atService);
   const states = [
     ...read.map(
       (each): KindState => ({ ...each, base: formerOf(each.kind), isBaseUnread: against.isUnread }),
@@ -370,9 +367,6 @@ async function planWith(
   if (!whole.ok) return whole;
   if (!part.ok) return part;
   const plan = part === whole ? whole.value : { ...part.value, partOf: whole.value };
-  const unreadLeft = left.unread.flatMap(({ problems }) =>
-    problems.map((each): Problem => ({ ...each, severity: "warning" })),
-  );
   const released =
     baseZone === null
       ? []
@@ -390,9 +384,18 @@ async function planWith(
     ...plan,
     ...(place.accountId === null ? {} : { accountId: place.accountId }),
     unmanaged,
-    problems: [...released, ...unreadLeft, ...plan.problems],
+    problems: [...released, ...left.unread.flatMap(notCompared), ...plan.problems],
   };
   return withoutExposedSecret(told, client, secrets);
+}
+
+/**
+ * Why a section that the files let go of is not compared with the base. It stands in no file any more. Of one that the
+ * zone's plan at the service does not include, nothing is live.
+ */
+function notCompared(section: SectionNotPlanned): readonly Problem[] {
+  if (isNotIncluded(section)) return [];
+  return section.problems.map((each) => ({ ...each, severity: "warning", at: null }));
 }
 
 /** What the base declares of kinds that the files have no section for any more. Drift is of what they have. */
