@@ -13,7 +13,7 @@ import {
   type OtherReports,
   type Unseen,
 } from "../model/detection.js";
-import { besidesText, type OthersOf, type WithReports } from "../model/evidence.js";
+import { besidesText } from "../model/evidence.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -22,7 +22,8 @@ import { says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import { startingToBlock } from "../plan/guard-forbidden.js";
 import { nameOf } from "../plan/wording.js";
-import type { ImpactReading, PlanInput } from "./files.js";
+import type { ImpactReading } from "./files.js";
+import type { Reported } from "./logs.js";
 import { withoutExposedSecret } from "./secrets.js";
 
 interface ImpactContext extends Reported {
@@ -31,33 +32,6 @@ interface ImpactContext extends Reported {
   readonly secrets: readonly string[];
   readonly impact?: ImpactReading | undefined;
 }
-
-/** What browsers reported. Absent: nothing is known of reports. */
-export interface Reported {
-  readonly withReports?: WithReports | undefined;
-  readonly othersOf?: OthersOf | undefined;
-}
-
-/**
- * What browsers reported, where logs of it are named.
- *
- * @param zones the names of all zones of the files
- */
-export async function reportsFor(
-  { events = [], input, impact, cwd }: Pick<PlanInput, "events" | "input" | "impact" | "cwd">,
-  zones: readonly string[],
-): Promise<Result<Reported & { readonly told: readonly Problem[] }>> {
-  if (events.length === 0) return ok({ told: [] });
-  if (impact === "none") return failed(NO_IMPACT_OF_EVENTS);
-  const { readReports } = await import("./evidence.js");
-  return readReports(events, zones, cwd, input ?? null);
-}
-
-const NO_IMPACT_OF_EVENTS = problem(
-  "bad_flag",
-  "Reports without impact",
-  says`${{ flag: "events" }} adds what browsers reported to the impact, and ${{ flag: "no-impact" }} asks for none. Leave one of them out.`,
-);
 
 /**
  * The plan with what it means for the scripts and connections that run in the zone today. They are read only where

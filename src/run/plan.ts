@@ -37,7 +37,6 @@ import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { guardRun, type RunBreach } from "../plan/guard.js";
-import { refusedBefore } from "./approved.js";
 import { AskedOfRun } from "./asked.js";
 import {
   type Base,
@@ -50,9 +49,10 @@ import {
 } from "./base.js";
 import { type DesiredRead, leavingLinks, type PlanInput, readStanding } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
+import { type Logged, readLogs } from "./logs.js";
 import { type Narrowing, narrow } from "./narrowing.js";
 import type { CountLines } from "./request-lines.js";
-import { type Logged, readLogs } from "./running.js";
+import { refusedBefore } from "./saved-plan.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { type Attributed, attributed, NOT_ASKED, withWho } from "./who.js";
 import {
@@ -97,10 +97,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
   const narrowed = narrow(input, desired, base, guardrails);
   if (!narrowed.ok) return narrowed;
   const narrowing = narrowed.value;
-  const logs = await readLogs(
-    input,
-    desired.zones.map(({ name }) => name),
-  );
+  const logs = await readLogs(input, desired.zones);
   if (!logs.ok) return { ok: false, problems: [...files.problems, ...logs.problems] };
   const context = {
     ...contextOf(input, client, compared.value, narrowing, logs.value),
@@ -113,13 +110,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     base: base?.id ?? null,
     guardrails,
     breaches: before.breaches,
-    warnings: [
-      ...before.warnings,
-      ...leavingLinks(files.leaving),
-      ...(await trackedState(input.cwd)),
-      ...warningsSince(base, desired, narrowing, input, accept(files.found)),
-      ...logs.value.told,
-    ],
+    warnings: [...(await warningsOf(input, compared.value, narrowing, accept)), ...logs.value.told],
     narrowing,
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
@@ -165,20 +156,20 @@ function isToApply({ about, isForApply }: PlanInput): boolean {
   return about !== "drift" || isForApply === true;
 }
 
-/** What the files say, and of what they change what a reviewer has to know first. */
-function warningsSince(
-  base: Base | null,
-  desired: Desired,
+/** What there is to say of the files, and of what they change what a reviewer has to know first. */
+async function warningsOf(
+  { cwd, zones: named }: PlanInput,
+  { files: { desired, leaving, found }, base, before }: ComparedFiles,
   { zones }: Narrowing,
-  input: PlanInput,
-  problems: readonly Problem[],
-): readonly Problem[] {
-  if (base === null) return problems;
+  accept: ReturnType<DesiredRead["accept"]>,
+): Promise<readonly Problem[]> {
   return [
-    ...changedRules(desired, base),
-    ...changedEnds(zones, desired, base),
-    ...problems,
-    ...zonesNoLongerManaged(desired, base, input.zones),
+    ...before.warnings,
+    ...leavingLinks(leaving),
+    ...(await trackedState(cwd)),
+    ...(base === null ? [] : [...changedRules(desired, base), ...changedEnds(zones, desired, base)]),
+    ...accept(found),
+    ...(base === null ? [] : zonesNoLongerManaged(desired, base, named)),
   ];
 }
 

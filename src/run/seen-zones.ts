@@ -14,7 +14,8 @@ import { suggest } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
 import { type ZoneToRead, zonesToRead } from "./detections.js";
 import type { PlanInput } from "./files.js";
-import { isDetecting, type Reported, readDetected, reportsFor } from "./impact.js";
+import { isDetecting, readDetected } from "./impact.js";
+import { type Reported, reportsFor } from "./logs.js";
 import { someAtATime } from "./zones.js";
 
 /** A live object with what it does to pages, and would do if it blocked what it only reports; null: it reports nothing. */

@@ -1,0 +1,54 @@
+import type { OthersOf, WithReports } from "../model/evidence.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { says } from "../model/sentence.js";
+import type { PlanInput } from "./files.js";
+import type { CountLines } from "./request-lines.js";
+
+/** What browsers reported. Absent: nothing is known of reports. */
+export interface Reported {
+  readonly withReports?: WithReports | undefined;
+  readonly othersOf?: OthersOf | undefined;
+}
+
+/**
+ * What browsers reported, where logs of it are named.
+ *
+ * @param zones the names of all zones of the files
+ */
+export async function reportsFor(
+  { events = [], input, impact, cwd }: Pick<PlanInput, "events" | "input" | "impact" | "cwd">,
+  zones: readonly string[],
+): Promise<Result<Reported & { readonly told: readonly Problem[] }>> {
+  if (events.length === 0) return ok({ told: [] });
+  if (impact === "none") return failed(NO_IMPACT_OF_EVENTS);
+  const { readReports } = await import("./evidence.js");
+  return readReports(events, zones, cwd, input ?? null);
+}
+
+const NO_IMPACT_OF_EVENTS = problem(
+  "bad_flag",
+  "Reports without impact",
+  says`${{ flag: "events" }} adds what browsers reported to the impact, and ${{ flag: "no-impact" }} asks for none. Leave one of them out.`,
+);
+
+/** What all logs that a plan is given tell. */
+export interface Logged extends Reported {
+  /** What asks lines of requests about plans. Absent: none are named. */
+  readonly countLines?: CountLines;
+  /** Notes and warnings on the logs of what browsers reported. */
+  readonly told: readonly Problem[];
+}
+
+/** @param zones all zones of the files */
+export async function readLogs(
+  input: PlanInput,
+  zones: readonly { readonly name: string }[],
+): Promise<Result<Logged>> {
+  const names = zones.map(({ name }) => name);
+  const reports = await reportsFor(input, names);
+  const { requests = [], cwd, input: standardInput = null } = input;
+  if (!reports.ok || requests.length === 0) return reports;
+  const { findLines } = await import("./request-lines.js");
+  const countLines = await findLines(requests, names, cwd, standardInput);
+  return countLines.ok ? ok({ ...reports.value, countLines: countLines.value }) : countLines;
+}
