@@ -123,7 +123,7 @@ function faultIn(
   if (value.startsWith("-") && value.length > 1 && isInline !== true)
     return `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
   if (value === "-" && flag.value === "FILE")
-    return `--${flag.name} needs the name of a file, and - is none. Write --${flag.name} ./- if one is called so.`;
+    return `--${flag.name} needs the name of a file. - is not one. For a file with this name, write --${flag.name} ./-.`;
   if (flag.many !== true && given.has(flag.name)) return `--${flag.name} is given twice.`;
   const [chosen, file] = flag.toFiles === true ? splitFile(value) : [value, null];
   if (file === "") return `--${flag.name} ${value} names no file. Write --${flag.name} ${chosen}=FILE.`;

@@ -1,7 +1,7 @@
 /** What a name is of: a header, a cookie or a log field; a variable of a run; a key or a parameter in a text. */
 export type NameOf = "field" | "variable" | "parameter";
 
-/** Whether what has this name usually is a credential. A name says no more than that, so any other may be one too. */
+/** Whether a value with this name usually is a credential. A value with another name may be one too. */
 export function isCredentialName(name: string, of: NameOf): boolean {
   return credentialWordIn(name, of) !== null;
 }

@@ -98,7 +98,7 @@ export interface Triple {
    * Absent: there is no base.
    */
   readonly past?: Item | null;
-  /** What the files newly declare and is live in part already: what it was before is not known. Absent: there is none. */
+  /** Fields that the base does not declare, and that the files declare in part as they are live. Absent: none. */
   readonly newlyDeclared?: readonly NewlyDeclared[];
   /** The base declares it and the files no longer do: that is why it goes. */
   readonly noLongerDeclared?: true;

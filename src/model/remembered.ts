@@ -1,6 +1,6 @@
 /**
  * A pure function of a text that works once for each text: a plan compares the same CSPs and expressions in many places, and
- * the zones of a fleet share theirs. What is given is shared: nobody may change it.
+ * the zones of a fleet share theirs. Callers share the value and must not change it.
  */
 export function rememberedText<V>(compute: (text: string) => V): (text: string) => V {
   const known = new Map<string, { readonly value: V }>();

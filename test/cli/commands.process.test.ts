@@ -58,7 +58,7 @@ describe("the command line", () => {
     ],
     [
       ["export", "-o", "-"],
-      "--out needs the name of a file, and - is none. Write --out ./- if one is called so.",
+      "--out needs the name of a file. - is not one. For a file with this name, write --out ./-.",
     ],
     [["plan", "--rate-limit=-1/5"], "--rate-limit takes REQUESTS/SECONDS"],
     [
