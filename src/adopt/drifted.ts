@@ -91,7 +91,7 @@ function driftedIn(
 ): readonly Drifted[] {
   const entry = meant(want?.at ?? live?.at ?? null);
   if (want !== null && live !== null && replaces === undefined) {
-    const fields = diffFields(live.normal, want.normal, kind.meanings);
+    const fields = diffFields(live.normal, want.normal, kind.fields);
     if (fields.length === 0 || entry === null) return [];
     const drifted = fields.map(({ path }) => ({ field: path, origin: originOf(origins, path) }));
     const item = asRead(live);
@@ -119,8 +119,8 @@ function driftedIn(
     return [{ as: "came", ref, declared: entry, live: item, origin: origins.rest, standing: standing(item) }];
   const own = kind.toDesired(entry.body, item);
   const fields = Object.keys(own)
-    .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.meanings[field]))
-    .filter((field) => kind.meanings[field]?.writeOnly !== true && !isUnset(item, field));
+    .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.fields[field]))
+    .filter((field) => kind.fields[field]?.writeOnly !== true && !isUnset(item, field));
   return [
     {
       as: "changed",

@@ -1,4 +1,5 @@
 import { checkBetween } from "../kinds/between/index.js";
+import { secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind } from "../kinds/kind.js";
 import { declaredState } from "../kinds/zone-state.js";
@@ -299,8 +300,7 @@ function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
 
 /** A secret that stands in the file in clear text. */
 function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): readonly Problem[] {
-  const keys = Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always");
-  return keys.flatMap((key): readonly Problem[] => {
+  return secretKeys(kind.fields, "always").flatMap((key): readonly Problem[] => {
     const outside = body.interpolated([...path, key]);
     const value = object[key];
     if (typeof value !== "string" || (outside !== null && !outside.isInFile)) return [];

@@ -10,7 +10,7 @@ import { cutEnd } from "../model/cut.js";
 import { asText, type Json, type JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Service } from "../model/wanted.js";
-import type { Meaning } from "./fields.js";
+import type { Field } from "./fields.js";
 import type { Finding, Kind } from "./kind.js";
 import { tooLong } from "./limits.js";
 
@@ -18,9 +18,9 @@ import { tooLong } from "./limits.js";
  * Two filter expressions are the same where they surely match the same requests: parentheses, the spelling of operators
  * and literals, whitespace, and the order of sets and conditions make no difference.
  */
-export const expressionMeaning: Meaning = {
+export const expressionField = {
   canonical: (value) => (typeof value === "string" ? meaning(value) : value),
-};
+} satisfies Field;
 
 /**
  * What is wrong with a declared expression, or odd about it, in the phase in which the service evaluates it. Made once
@@ -80,9 +80,9 @@ export function learntIn(
 }
 
 /** All expressions of a declared object. */
-export function expressionsIn({ meanings }: Pick<Kind, "meanings">, declared: JsonObject): readonly string[] {
+export function expressionsIn({ fields }: Pick<Kind, "fields">, declared: JsonObject): readonly string[] {
   return Object.entries(declared).flatMap(([key, value]) =>
-    meanings[key] === expressionMeaning && typeof value === "string" ? [value] : [],
+    fields[key]?.canonical === expressionField.canonical && typeof value === "string" ? [value] : [],
   );
 }
 

@@ -10,7 +10,7 @@ import type { Dimensions, Hindrance } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
-import type { Meanings } from "./fields.js";
+import { type Fields, saidOf } from "./fields.js";
 import type { Phase, PhaseRuleset } from "./phase.js";
 
 /**
@@ -27,29 +27,7 @@ export interface Kind<Context = unknown> {
   readonly shape: Shape;
   /** Of one object, as it is declared. Keys that the service does not have: `id`, `ensure`, `renamed_from`. */
   readonly schema: Schema;
-  /** Fields that every call says: an object that lacked one cannot be created again. Absent: none. */
-  readonly alwaysSent?: readonly string[];
-  /** Other names that a declared key may have → its name. */
-  readonly aliases: { readonly [alias: string]: string };
-  /** Of keys with a choice of words: words that people write and the service does not have → a sentence of what to write. */
-  readonly hints?: { readonly [key: string]: { readonly [word: string]: string } };
-  /**
-   * Fields by which a live object under another name is told to be the same one: where all of them are equal, the object
-   * was probably renamed. Absent: none tell.
-   */
-  readonly alikeBy?: readonly string[];
-  /**
-   * Declared keys that may hold secrets. `always`: the field of that name is sensitive wherever its value comes from.
-   * A map: what it has at K is the field `key.K`, seen only where it is declared.
-   */
-  readonly sensitive: { readonly [key: string]: "always" | SecretsInside };
-  /** Fields that cannot change in place: where one changes, another object takes the place of the live one. */
-  readonly immutable: readonly string[];
-  /** What the service writes into a live object on its own: it makes no plan stale. */
-  readonly volatile: readonly string[];
-  readonly creation: Creation;
-  /** What makes two values of a field the same. */
-  readonly meanings: Meanings;
+  readonly fields: Fields;
   /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
   readonly requests?: {
     readonly does: RequestEffect;
@@ -104,8 +82,6 @@ export interface Kind<Context = unknown> {
   toReRead?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
   /** What is live, for a file that does not declare it yet. Absent: `read` without anything declared. */
   readForExport?(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
-  /** Of a kind whose object is there before anything is set in it: what it is then. Absent: there are none such. */
-  readonly unset?: Unset;
   /**
    * What a call can make of a live object that is to be what it was: what it cannot take away stays. Absent: all goes back.
    */
@@ -154,10 +130,6 @@ export interface Kind<Context = unknown> {
   restsOn?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
   /** How many objects a zone can have, unmanaged ones included. Null, or absent: no limit is known. */
   most?(service: Service): number | null;
-  /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
-  explain(field: string, value: Json): string | null;
-  /** Keys of a declared object that say how a live one is read: where they change, what that means is unknown. */
-  readonly readBy?: readonly string[];
   /** What is odd about a live object that stays as it is. It may repeat what the service says. */
   concerns(
     live: Item,
@@ -175,29 +147,11 @@ export interface InCommands {
   readonly config: readonly string[];
 }
 
-/** What an object is while nothing is set in it. Once anything is, the service shows its other fields too. */
-interface Unset {
-  /** What its fields are taken for, while the service shows none. */
-  readonly normal: JsonObject;
-  /** Of these, fields that the service may show otherwise although nobody has set them. */
-  readonly varying: readonly string[];
-}
-
 interface LimitsLoads {
   /** The field with the CSP. */
   readonly field: string;
   /** A new object, as a file declares it, that has this CSP on all pages and only reports. */
   reporting(csp: string): JsonObject;
-}
-
-/** A declared map in which any value may be a `${secret:…}`. */
-interface SecretsInside {
-  /** Keys that are other fields and can have no secret. */
-  readonly insideBut: readonly string[];
-  /** Keys whose live values are shown. A live value under any other key may have been declared as a secret before. */
-  readonly plain: readonly string[];
-  /** Of these, keys whose values are no free text: a journal keeps them even of unmanaged objects. */
-  readonly kept: readonly string[];
 }
 
 export type Shape =
@@ -235,20 +189,6 @@ interface About<Context> {
   /** What an entry is about; null: it cannot be told. Without the context, as far as that can be said offline. */
   declared(body: JsonObject, context?: Context): string | null;
 }
-
-type Creation =
-  | { readonly possible: false }
-  | {
-      readonly possible: true;
-      /** Fields without which an object cannot be created. */
-      readonly required: readonly string[];
-      /** Fields that a new object gets when the file does not say. */
-      readonly defaults: JsonObject;
-      /** The same of one that is declared like this, where objects of the kind differ in it. */
-      defaultsFor?(declared: JsonObject, context: unknown): JsonObject;
-      /** What the service gives it where neither says so: to lose that is no loss. */
-      readonly implied?: JsonObject;
-    };
 
 /** Where the objects of a kind are. Paths are below the zone's. */
 export type At<Context = unknown> =
@@ -404,10 +344,14 @@ export function placeFor(kind: Kind, key: string): Path {
     : [list.section, key];
 }
 
-/** The fields that a new object gets when the file does not say. */
-export function defaultsFor({ creation }: Kind, declared: JsonObject, context: unknown): JsonObject {
-  if (!creation.possible) return {};
-  return creation.defaultsFor?.(declared, context) ?? creation.defaults;
+/** Whether its objects can be created and deleted. One that stands at a path of its own is always there. */
+export function isCreated({ at }: Pick<Kind, "at">): boolean {
+  return at.as !== "object";
+}
+
+/** What the service gives a new object where neither the file nor a default says so. */
+export function impliedIn(kind: Pick<Kind, "at" | "fields">): JsonObject {
+  return isCreated(kind) ? Object.fromEntries(saidOf(kind.fields, "unset")) : {};
 }
 
 /** What in a declared object makes it own a field of the normal form. No key: its section always does. */

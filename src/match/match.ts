@@ -1,3 +1,4 @@
+import { namesWith } from "../kinds/fields.js";
 import { areWithinOne, keysOf, nameIn, underKey } from "../kinds/keys.js";
 import { calledIn, type Kind, type Live, listOf, sectionIn } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
@@ -267,10 +268,10 @@ function underKeys(
  * Whether a change declares a live object by little more than its name: whoever reviews it does not see what the object
  * does, and drift of the other fields is not told from then on.
  */
-function isBarelyNamed({ creation }: Kind, { declared, live }: Pair, { of }: Counterparts): boolean {
+function isBarelyNamed({ fields }: Kind, { declared, live }: Pair, { of }: Counterparts): boolean {
   const { body } = declared;
-  if (live === null || of.has(declared) || body.ensure === "absent" || !creation.possible) return false;
-  return creation.required.some((field) => body[field] === undefined);
+  if (live === null || of.has(declared) || body.ensure === "absent") return false;
+  return namesWith(fields, "required").some((field) => body[field] === undefined);
 }
 
 /** What cannot be compared is changed because the files say it in other words: that much is known. */
@@ -418,8 +419,8 @@ function looksRenamed(
   leftOver: readonly LeftOver[],
   zone: WantedZone,
 ): readonly Problem[] {
-  const { shape, alikeBy = [] } = kind;
-  if (shape.as === "one" || alikeBy.length === 0 || leftOver.length === 0) return [];
+  const { shape } = kind;
+  if (shape.as === "one" || leftOver.length === 0) return [];
   const created = pairs.filter(({ declared: { body }, live }) => isCreated(body, live));
   if (created.length === 0) return [];
   const byContent = groupBy(leftOver, ({ live }) => contentOf(kind, live.normal));
@@ -438,17 +439,17 @@ function isCreated({ ensure, renamed_from }: Declared["body"], live: Item | null
   return live === null && ensure !== "absent" && renamed_from === undefined;
 }
 
-/** As a text to compare. It may hold secrets: it is never shown. Null: something of it is not there. */
-function contentOf({ alikeBy = [], meanings }: Kind, normal: SealedObject): string | null {
-  const values = alikeBy.map((field) => {
+/** As a text to compare. It may hold secrets: it is never shown. Null: something of it is not there, or nothing identifies it. */
+function contentOf({ fields }: Kind, normal: SealedObject): string | null {
+  const values = namesWith(fields, "identifies").map((field) => {
     const value = normal[field] ?? null;
-    return value === null ? null : (meanings[field]?.canonical(value) ?? value);
+    return value === null ? null : (fields[field]?.canonical?.(value) ?? value);
   });
-  return values.includes(null) ? null : JSON.stringify(values);
+  return values.length === 0 || values.includes(null) ? null : JSON.stringify(values);
 }
 
 function looksRenamedWarning(
-  { name, alikeBy = [] }: Kind,
+  { name, fields }: Kind,
   named: string,
   { path, body }: Declared,
   { live, isDeleted }: LeftOver,
@@ -460,7 +461,7 @@ function looksRenamedWarning(
     code: "looks_renamed",
     severity: "warning",
     summary: "A new object that looks like a live one renamed",
-    detail: `The ${name} ${created} would be created in ${zone.name}, while ${old} with the same ${alikeBy.join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${old} here: then it keeps its id, and only its name changes.`,
+    detail: `The ${name} ${created} would be created in ${zone.name}, while ${old} with the same ${namesWith(fields, "identifies").join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${old} here: then it keeps its id, and only its name changes.`,
     at: zone.locate([...path, named]),
   };
 }

@@ -1,4 +1,4 @@
-import { isSame, sameName } from "../kinds/fields.js";
+import { isSame, namesWith, sameName } from "../kinds/fields.js";
 import { areOneName, areWithinOne, nameIn } from "../kinds/keys.js";
 import { calledIn, type Kind, type Live, type Shape } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
@@ -225,9 +225,9 @@ export function changedFixed(
   own: SealedObject,
   { normal }: Pick<Item, "normal">,
 ): readonly string[] {
-  return kind.immutable.filter((field) => {
+  return namesWith(kind.fields, "fixed").filter((field) => {
     const [before, after] = [normal[field], own[field]];
-    return before !== undefined && after !== undefined && !isSame(before, after, kind.meanings[field]);
+    return before !== undefined && after !== undefined && !isSame(before, after, kind.fields[field]);
   });
 }
 

@@ -4,7 +4,14 @@ import { checkBetween, type Known } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { isReadFor, kinds } from "../kinds/index.js";
-import { type Finding, isManagedIn, type Kind, type PendingChange, sectionIn } from "../kinds/kind.js";
+import {
+  type Finding,
+  impliedIn,
+  isManagedIn,
+  type Kind,
+  type PendingChange,
+  sectionIn,
+} from "../kinds/kind.js";
 import { declaredSecrets, fieldsWithSecrets, withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
@@ -332,9 +339,9 @@ function takenOverIn(matches: readonly MatchedKind[], first: number): readonly C
 }
 
 /** Of an object that is new to the files, not what the service gives each of its kind. */
-function takenOverFields({ creation, meanings }: Kind, { want, live }: Triple): readonly FieldChange[] {
-  const fields = diffFields(live?.normal ?? null, want?.normal ?? null, meanings);
-  const implied = (creation.possible ? creation.implied : null) ?? {};
+function takenOverFields(kind: Kind, { want, live }: Triple): readonly FieldChange[] {
+  const fields = diffFields(live?.normal ?? null, want?.normal ?? null, kind.fields);
+  const implied = impliedIn(kind);
   if (live !== null) return fields;
   return fields.filter(
     ({ path, after }) => want?.owns.includes(path) || !equal(implied[path] ?? null, after),
@@ -370,7 +377,7 @@ function idsAmong(
 /** The objects that are different, in file order, deletions of undeclared ones last. */
 function pendingChanges(kind: Kind, { triples }: Matched, first: number): readonly PendingChange[] {
   const different = triples.flatMap((triple) => {
-    const fields = diffFields(triple.live?.normal ?? null, wholeOf(kind, triple), kind.meanings);
+    const fields = diffFields(triple.live?.normal ?? null, wholeOf(kind, triple), kind.fields);
     const action = actionOf(triple);
     return action === "update" && fields.length === 0 ? [] : [{ action, triple, fields }];
   });
@@ -378,9 +385,9 @@ function pendingChanges(kind: Kind, { triples }: Matched, first: number): readon
 }
 
 /** For a replacement: the wanted object with the defaults that the service gives a new one, where the live one shows them. */
-function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedObject | null {
+function wholeOf(kind: Kind, { want, live, replaces }: Triple): SealedObject | null {
   if (want === null || replaces === undefined) return want?.normal ?? null;
-  const implied = Object.entries((creation.possible ? creation.implied : null) ?? {});
+  const implied = Object.entries(impliedIn(kind));
   const shown = implied.filter(([field]) => field in (live?.normal ?? {}));
   return { ...Object.fromEntries(shown), ...want.normal };
 }

@@ -119,6 +119,6 @@ function readAgain(
     const again = declaredIn(kind, open.sections).find((each) => equal([...each.path], [...path]));
     if (again === undefined) return false;
     const now = kind.toDesired(again.body, null)[field] ?? null;
-    return isSame(now, of.meant.proposed, kind.meanings[field]);
+    return isSame(now, of.meant.proposed, kind.fields[field]);
   };
 }

@@ -73,7 +73,7 @@ async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly Pe
     owns: Object.keys(own),
     at: ["custom_log_fields"],
   };
-  const fields = diffFields(before?.normal ?? null, normal, customLogFields.meanings);
+  const fields = diffFields(before?.normal ?? null, normal, customLogFields.fields);
   const triple = { ...WITHOUT_BASE, want, live: before };
   const action = before === null ? "create" : "update";
   const changes = [{ at: 0, action, triple, fields }] as const;

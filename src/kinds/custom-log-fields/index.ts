@@ -19,11 +19,10 @@ import {
   credentialFields,
   DESCRIPTION,
   fieldFrom,
-  meanings,
+  fields,
   newRule,
   normalField,
   normalFrom,
-  wordsIn,
 } from "./rule.js";
 import { customLogFieldsSchema } from "./schema.js";
 import { effectOfRule, isOwn, loggedByOthers, nameOfRule, rulesBehind } from "./unmanaged-rules.js";
@@ -39,12 +38,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   area: "logs",
   shape: { as: "one" },
   schema: customLogFieldsSchema,
-  aliases: {},
-  sensitive: {},
-  immutable: [],
-  volatile: [],
-  creation: { possible: true, required: [], defaults: {} },
-  meanings,
+  fields,
   includedAs: "custom log fields",
   permissions: LOGS,
   dashboard: "analytics/logs",
@@ -69,7 +63,6 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   checkWhole,
   dimensions: strengthOf,
   hindrances: whileOff,
-  explain,
   concerns,
 };
 
@@ -120,10 +113,6 @@ function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
 
 function toWire({ normal }: Item, was: Was | null): JsonObject {
   return was === null ? newRule(normal) : changedRule(carried(was.live.raw ?? {}), normal, was.fields);
-}
-
-function explain(field: string, value: Json): string | null {
-  return FIELD_LISTS.some((list) => list === field) && isList(value) ? wordsIn(value).join(", ") : null;
 }
 
 function concerns({ normal }: Item, service: Service): ReturnType<Kind["concerns"]> {

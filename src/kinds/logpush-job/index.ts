@@ -7,13 +7,13 @@ import { exactId, notAnId, type ReadApi, sameIdAgain } from "../../model/read-ap
 
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
-import { nameMeaning, overLive, readFlag, whileOff } from "../fields.js";
+import { type Fields, nameField, overLive, readFlag, unsetFields, whileOff } from "../fields.js";
 
 import type { Kind, Live, ZoneReader } from "../kind.js";
 import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { asks } from "./dataset.js";
-import { declaredExtra, extraMeanings, KEPT, liveExtra, nothingOf, PLAIN, READ_ONLY } from "./extra.js";
+import { declaredExtra, extraFields, liveExtra, nothingOf, READ_ONLY } from "./extra.js";
 import { failing } from "./health.js";
 import { declaredOptions, liveOptions, noOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
@@ -23,6 +23,18 @@ import { toWire } from "./wire.js";
 /** Fields of the normal form that a declared job and the service name alike. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
 
+const fields: Fields = {
+  name: nameField,
+  dataset: { required: true, fixed: true, identifies: true },
+  enabled: { default: true },
+  destination_conf: { required: true, secret: "always", identifies: true },
+  ownership_challenge: { secret: "always", writeOnly: true },
+  ...unsetFields(liveOptions({})),
+  fields: { unset: liveOptions({}).fields ?? [], parts: membersChanged, show: membersText },
+  ...extraFields,
+  ...Object.fromEntries(READ_ONLY.map((field) => [field, { volatile: true }])),
+};
+
 /** Jobs that push a zone's logs somewhere: any number a zone, known by their name and then by their dataset. */
 export const logpushJob: Kind = {
   name: "logpush_job",
@@ -30,27 +42,7 @@ export const logpushJob: Kind = {
   area: "logs",
   shape: { as: "list", named: "name", within: "dataset" },
   schema: logpushJobSchema,
-  aliases: {},
-  alikeBy: ["dataset", "destination_conf"],
-  sensitive: {
-    destination_conf: "always",
-    ownership_challenge: "always",
-    extra: { insideBut: ["output_options"], plain: PLAIN, kept: KEPT },
-  },
-  immutable: ["dataset", "extra.kind"],
-  volatile: READ_ONLY,
-  creation: {
-    possible: true,
-    required: ["dataset", "destination_conf"],
-    defaults: { enabled: true },
-    implied: { ...liveOptions({}), ...liveExtra({}) },
-  },
-  meanings: {
-    name: nameMeaning,
-    ownership_challenge: { writeOnly: true, canonical: (value) => value },
-    fields: { canonical: (value) => value, parts: membersChanged },
-    ...extraMeanings,
-  },
+  fields,
   includedAs: "log-push jobs",
   permissions: LOGPUSH,
   dashboard: "analytics/logs",
@@ -72,7 +64,6 @@ export const logpushJob: Kind = {
   logs: writing,
   hindrances: whileOff,
   most: ({ limits }) => limits.logpush_jobs,
-  explain,
   concerns: failing,
 };
 
@@ -193,6 +184,6 @@ function membersChanged(before: Sealed, after: Sealed) {
     : [{ part: "", change: "changed", added, removed } as const];
 }
 
-function explain(field: string, value: Json): string | null {
-  return field === "fields" && isList(value) && value.length > 0 ? value.join(", ") : null;
+function membersText(value: Json): string | null {
+  return isList(value) && value.length > 0 ? value.join(", ") : null;
 }

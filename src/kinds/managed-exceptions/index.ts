@@ -4,8 +4,8 @@ import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.
 import { ZONE_WAF } from "../../model/permissions.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { type LiveUnmanaged, RULES } from "../../model/unmanaged.js";
-import { expressionCheck, expressionMeaning } from "../expression.js";
-import { nameMeaning, whileOff } from "../fields.js";
+import { expressionCheck, expressionField } from "../expression.js";
+import { nameField, whileOff } from "../fields.js";
 import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
 import { documentedName, executedBy, isRulesetId } from "../managed-rules.js";
@@ -20,10 +20,9 @@ import {
   parametersOf,
   rulesetsIn,
   saidOf,
-  skipMeaning,
+  skipField,
   strengthOf,
   wantedSkip,
-  wordsIn,
 } from "./skip.js";
 import { placeOf, toWire } from "./wire.js";
 
@@ -43,13 +42,13 @@ export const managedException: Kind<Context> = {
     inOrder: { field: "position", isSayable: (wrong) => behindIn(wrong).length === 0 },
   },
   schema: managedExceptionSchema,
-  aliases: {},
-  alikeBy: ["expression", "skip"],
-  sensitive: {},
-  immutable: [],
-  volatile: [],
-  creation: { possible: true, required: ["expression", "skip"], defaults: { enabled: true } },
-  meanings: { description: nameMeaning, expression: expressionMeaning, skip: skipMeaning },
+  fields: {
+    description: nameField,
+    expression: { ...expressionField, required: true, identifies: true },
+    skip: { ...skipField, required: true, identifies: true },
+    enabled: { default: true },
+    position: { show: positionText },
+  },
   requests: { does: "skips" },
   includedAs: "managed rules",
   permissions: ZONE_WAF,
@@ -90,7 +89,6 @@ export const managedException: Kind<Context> = {
   // What is no longer skipped can stop visitors.
   blocking: strengthOf,
   hindrances: whileOff,
-  explain,
   concerns: ({ normal, ref }, { limits }) =>
     beyondLimit(
       () => `managed exception ${JSON.stringify(ref.key)}`,
@@ -142,9 +140,8 @@ function picked(from: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 }
 
-function explain(field: string, value: Json): string | null {
-  if (field === "skip") return value === "all" ? "all (every managed ruleset)" : wordsIn(value).join(", ");
-  if (field !== "position" || !isObject(value)) return null;
+function positionText(value: Json): string | null {
+  if (!isObject(value)) return null;
   const behind = behindIn(value).map(documentedName);
   return behind.length === 0 ? "out of the order of the list" : `behind ${behind.join(", ")}`;
 }

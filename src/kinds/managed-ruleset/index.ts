@@ -4,15 +4,15 @@ import type { Kind } from "../kind.js";
 import { allowingExpression, beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
+import { fields } from "./fields.js";
 import { aboutDeclared, aboutLive, knownManaged, PHASE, readsAccount, SHAPE } from "./managed.js";
-import { liveNormal, NOT_OVERRIDDEN, wantedNormal } from "./normal.js";
-import { type Context, managedOf, read, sortOf } from "./read.js";
+import { liveNormal, wantedNormal } from "./normal.js";
+import { type Context, managedOf, read } from "./read.js";
 import { readForExport, toReRead } from "./read-again.js";
 import { managedRulesetSchema } from "./schema.js";
 import { type Around, blockingOf, strengthOf } from "./strength.js";
 import { hindrancesOf, unmanagedRulesOf } from "./unmanaged-rules.js";
 import { toWire } from "./wire.js";
-import { explain, meanings } from "./words.js";
 
 /**
  * Managed rulesets: one rule in the zone's list of the phase executes each, with overrides that tune it. The core ruleset
@@ -24,29 +24,7 @@ export const managedRuleset: Kind<Context> = {
   area: "requests",
   shape: SHAPE,
   schema: managedRulesetSchema,
-  aliases: {},
-  sensitive: {},
-  immutable: [],
-  volatile: [],
-  creation: {
-    possible: true,
-    required: [],
-    // As the dashboard deploys it.
-    defaults: {
-      enabled: true,
-      expression: "true",
-      paranoia_level: "PL1",
-      score_threshold: 40,
-      action: "block",
-    },
-    defaultsFor(declared, context) {
-      const sort = sortOf(declared, context as Context); // the kind's own
-      return sort === "unscored"
-        ? { enabled: true, expression: "true", action: NOT_OVERRIDDEN }
-        : this.defaults;
-    },
-  },
-  meanings,
+  fields,
   requests: { does: "applies_to" },
   includedAs: "managed rules",
   permissions: ZONE_WAF,
@@ -70,7 +48,6 @@ export const managedRuleset: Kind<Context> = {
 
   check: checkManagedRuleset,
   read,
-  readBy: ["score_rule"],
   about: { live: aboutLive, declared: aboutDeclared },
   normalOf(raw, { managed }, declared) {
     const id = aboutLive(raw);
@@ -91,7 +68,6 @@ export const managedRuleset: Kind<Context> = {
     hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}),
   // What they let past stands in front before the ruleset looks at requests.
   restsOn: () => ["managed_exceptions"],
-  explain,
   concerns: ({ normal }, { limits }) =>
     beyondLimit(() => "managed ruleset's rule", "expression", normal.expression, limits.expression_chars),
 };

@@ -10,11 +10,12 @@ import { isId, notAnId, sameIdAgain } from "../../model/read-api.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
-import { expressionMeaning } from "../expression.js";
+import { expressionField } from "../expression.js";
 import {
+  defaultsOf,
   diffFields,
-  type Meanings,
-  nameMeaning,
+  type Fields,
+  nameField,
   overLive,
   readFlag,
   whileOff,
@@ -28,19 +29,26 @@ import { configOf, FIELDS } from "./config.js";
 import { policySchema } from "./schema.js";
 import { blockingOf, strengthOf, unmanagedPolicy } from "./strength.js";
 
-/** What a new policy is where the file does not say. */
-const DEFAULTS: JsonObject = { enabled: true };
-
 const TO_BLOCK = "To block what the value does not allow, write allow.";
 const TO_REPORT = "To report what the value does not allow, write log.";
 
-const meanings: Meanings = {
-  description: nameMeaning,
-  expression: expressionMeaning,
+const fields: Fields = {
+  description: { ...nameField, alwaysSent: true },
+  action: {
+    required: true,
+    alwaysSent: true,
+    hints: { block: TO_BLOCK, enforce: TO_BLOCK, deny: TO_BLOCK, report: TO_REPORT },
+    show: actionText,
+  },
+  expression: { ...expressionField, required: true, alwaysSent: true, identifies: true },
   value: {
+    required: true,
+    alwaysSent: true,
+    identifies: true,
     canonical: (value) => (typeof value === "string" ? canonical(parsedCsp(value)) : value),
     parts: (before, after) => diff(asText(before), asText(after)),
   },
+  enabled: { alwaysSent: true, default: true },
 };
 
 /** Content security policies: any number a zone, known by their description. */
@@ -50,15 +58,7 @@ export const policy: Kind = {
   area: "pages",
   shape: { as: "list", named: "description" },
   schema: policySchema,
-  alwaysSent: FIELDS,
-  aliases: {},
-  hints: { action: { block: TO_BLOCK, enforce: TO_BLOCK, deny: TO_BLOCK, report: TO_REPORT } },
-  alikeBy: ["expression", "value"],
-  sensitive: {},
-  immutable: [],
-  volatile: [],
-  creation: { possible: true, required: ["action", "expression", "value"], defaults: DEFAULTS },
-  meanings,
+  fields,
   requests: { does: "applies_to", acts: ({ action }) => ACTS.get(action ?? null) ?? null },
   includedAs: "content security rules",
   // An add-on to the largest, in the documentation's table of availability.
@@ -88,7 +88,6 @@ export const policy: Kind = {
   // The service is switched on before, and what pages load is known only where it is on.
   restsOn: () => ["settings"],
   most: ({ limits }) => limits.policies ?? null,
-  explain,
   concerns,
 };
 
@@ -139,8 +138,8 @@ function want(declared: JsonObject): SealedObject {
  */
 function withFlag(own: SealedObject, live: Item | null): SealedObject {
   if (live === null || live.normal.enabled !== undefined || own.enabled !== undefined) return own;
-  const isChanging = diffFields(live.normal, { ...live.normal, ...own }, meanings).length > 0;
-  return isChanging ? { ...own, ...DEFAULTS } : own;
+  const isChanging = diffFields(live.normal, { ...live.normal, ...own }, fields).length > 0;
+  return isChanging ? { ...own, ...defaultsOf(fields, {}, null) } : own;
 }
 
 function sent(field: (typeof FIELDS)[number], value: Json): Json {
@@ -172,8 +171,7 @@ function sendable(csp: string): string {
   return /[^\S ]| {2}/.test(csp) ? oneLine(csp) : csp;
 }
 
-function explain(field: string, value: Json): string | null {
-  if (field !== "action") return null;
+function actionText(value: Json): string | null {
   if (value === "allow") return "allow (blocks the rest)";
   return value === "log" ? "log (reports only)" : null;
 }

@@ -5,7 +5,7 @@ import type { FieldChange } from "../../model/plan.js";
 import { failed, ok, problem, type Result } from "../../model/problem.js";
 import { SERVICE } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
-import { overLive, readFlag, writeFlag } from "../fields.js";
+import { type Fields, overLive, readFlag, writeFlag } from "../fields.js";
 import type { Kind, Live, Was, ZoneReader } from "../kind.js";
 
 const settingsSchema: Schema = {
@@ -37,13 +37,18 @@ const settingsSchema: Schema = {
 const REPORTING = "use_cloudflare_reporting_endpoint";
 /** Off, connections that are malicious by their path alone are not seen. */
 const PATHS = "use_connection_url_path";
-const FIELDS = ["enabled", REPORTING, PATHS];
 
 /**
  * Unless set, the service is off and connections are looked at without their paths. By default reports go to the service's
  * own address, says the documentation (page-shield/reference/settings), and not which value the field then has.
  */
-const UNSET = { normal: { enabled: false, [REPORTING]: false, [PATHS]: false }, varying: [REPORTING] };
+const fields: Fields = {
+  enabled: { unset: false },
+  [REPORTING]: { aliases: ["use_service_reporting_endpoint"], unset: false, unsetVaries: true },
+  [PATHS]: { unset: false },
+};
+
+const FIELDS = Object.keys(fields);
 
 /** The client-side security settings: one object a zone, always there, written field by field. */
 export const settings: Kind = {
@@ -52,12 +57,7 @@ export const settings: Kind = {
   area: "pages",
   shape: { as: "one" },
   schema: settingsSchema,
-  aliases: { use_service_reporting_endpoint: REPORTING },
-  sensitive: {},
-  immutable: [],
-  volatile: [],
-  creation: { possible: false },
-  meanings: {},
+  fields,
   includedAs: "client-side security",
   permissions: PAGE_SHIELD,
   dashboard: "security/settings",
@@ -66,7 +66,6 @@ export const settings: Kind = {
   check: () => [],
   read,
   normalOf: (raw) => live(raw).normal,
-  unset: UNSET,
   restorable: overLive,
   toDesired: (declared) => declared,
   toConfig: ({ normal }, declared) =>
@@ -83,8 +82,7 @@ export const settings: Kind = {
         ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" }
         : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" },
   }),
-  restsOn: (changes) => (changes.some(({ fields }) => isSwitchedOff(fields)) ? ["policies"] : []),
-  explain: () => null,
+  restsOn: (changes) => (changes.some(isSwitchedOff) ? ["policies"] : []),
   concerns: () => [],
 };
 
@@ -126,8 +124,8 @@ function toWire(want: Item, was: Was | null): JsonObject {
 }
 
 /** The service is switched off after all other calls. */
-function isSwitchedOff(fields: readonly FieldChange[]): boolean {
-  return fields.some(({ path, after }) => path === "enabled" && after !== true);
+function isSwitchedOff(change: { readonly fields: readonly FieldChange[] }): boolean {
+  return change.fields.some(({ path, after }) => path === "enabled" && after !== true);
 }
 
 /**

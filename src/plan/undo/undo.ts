@@ -1,6 +1,6 @@
-import { isSame } from "../../kinds/fields.js";
+import { isSame, namesWith } from "../../kinds/fields.js";
 import { areWithinOne, nameIn } from "../../kinds/keys.js";
-import { type Live, placeFor } from "../../kinds/kind.js";
+import { impliedIn, type Live, placeFor } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
@@ -224,13 +224,13 @@ function look(undoing: Undoing, past: Past, { raw }: Item): Look {
   const { kind } = undoing;
   const secretFields = secretFieldsIn(undoing, past, raw);
   const normal = normalWithoutSecrets(undoing, secretFields, raw ?? {});
-  const implied = kind.creation.possible ? kind.creation.implied : {};
+  const implied = impliedIn(kind);
   const differences = past.afters.map((after) => {
     const made = { ...implied, ...normalWithoutSecrets(undoing, secretFields, after) };
     const names = new Set([...Object.keys(normal), ...Object.keys(made)]);
     const changed = [...names].filter(
       (field) =>
-        !secretFields.has(field) && !isSame(normal[field] ?? null, made[field] ?? null, kind.meanings[field]),
+        !secretFields.has(field) && !isSame(normal[field] ?? null, made[field] ?? null, kind.fields[field]),
     );
     return differing(changed, made, normal);
   });
@@ -248,7 +248,7 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null, inPlace: 
   const { before, change, behind } = past;
   if (before === null || (again !== null && again.ref.id === change.id)) return NOTHING;
   if (again !== null) return foundAgain(undoing, past, again);
-  const unsaid = kind.alwaysSent?.filter((name) => (before[name] ?? null) === null) ?? [];
+  const unsaid = namesWith(kind.fields, "alwaysSent").filter((name) => (before[name] ?? null) === null);
   if (unsaid.length > 0)
     return { ...NOTHING, problems: [notBrought(past, zone, unsaid, "It is not created again.")] };
   const secretFields = secretFieldsIn(undoing, past, null);
@@ -260,7 +260,7 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null, inPlace: 
   // What the one in its place does not have now may be what was there before.
   const isOther = ({ field, plain }: Given) =>
     inPlace.length > 0 &&
-    inPlace.every(({ normal }) => !isSame(normal[field] ?? null, plain, kind.meanings[field]));
+    inPlace.every(({ normal }) => !isSame(normal[field] ?? null, plain, kind.fields[field]));
   const sure = given.filter((each) => !doubtful.includes(each) || isOther(each));
   const missing = [...secretFields.values()].filter(
     (name) => (before[name] ?? "") !== "" && !sure.some((each) => each.name === name),
@@ -294,7 +294,7 @@ function differsFromBefore(undoing: Undoing, past: Past, item: Item): readonly D
   const old = normalWithoutSecrets(undoing, secretFields, past.before ?? {});
   const now = normalWithoutSecrets(undoing, secretFields, item.raw ?? {});
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const { meanings } = undoing.kind;
-  const other = names.filter((field) => !isSame(now[field] ?? null, old[field] ?? null, meanings[field]));
+  const { fields } = undoing.kind;
+  const other = names.filter((field) => !isSame(now[field] ?? null, old[field] ?? null, fields[field]));
   return differing(other, old, now);
 }

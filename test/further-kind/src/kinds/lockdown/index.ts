@@ -18,12 +18,12 @@ export const lockdown: Kind = {
   area: "requests",
   shape: { as: "list", named: "description" },
   schema: lockdownSchema,
-  aliases: {},
-  sensitive: {},
-  immutable: [],
-  volatile: ["modified_on"],
-  creation: { possible: true, required: ["urls", "addresses"], defaults: { paused: false } },
-  meanings: { urls: set, addresses: set },
+  fields: {
+    urls: { ...set, required: true },
+    addresses: { ...set, required: true },
+    paused: { default: false },
+    modified_on: { volatile: true },
+  },
   permissions: { read: "Firewall Services Read", write: "Firewall Services Write" },
   dashboard: "security/security-rules",
   at: { as: "collection", path: ["firewall", "lockdowns"] },
@@ -43,7 +43,6 @@ export const lockdown: Kind = {
   unmanaged: (items) => items.map(unmanagedLockdown),
   checkWhole: () => [],
   dimensions,
-  explain: () => null,
   concerns: () => [],
 };
 
