@@ -1,5 +1,6 @@
 import { knownById, nameIn, pinFor } from "../kinds/keys.js";
 import { type Kind, type Live, listOf, type ReadForExport, type ZoneReader } from "../kinds/kind.js";
+import { readLive } from "../kinds/read.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
@@ -10,7 +11,7 @@ import type { LiveUnmanaged, UnmanagedObject } from "../model/unmanaged.js";
 /** What is live of a kind, for a file that declares nothing yet. */
 export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
   if (kind.readForExport !== undefined) return kind.readForExport(zone);
-  const live = await kind.read(zone, []);
+  const live = await readLive(kind, zone, []);
   return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
 }
 

@@ -19,6 +19,8 @@ import { tooLong } from "./limits.js";
  * and literals, whitespace, and the order of sets and conditions make no difference.
  */
 export const expressionField = {
+  form: "text",
+  spell: (value) => (typeof value === "string" ? normalise(value) : value),
   canonical: (value) => (typeof value === "string" ? meaning(value) : value),
 } satisfies Field;
 

@@ -40,6 +40,12 @@ export type Fields = { readonly [field: string]: Field };
 
 /** All of it may be absent: then the field is compared as plain JSON, and nothing about it is special. */
 export interface Field {
+  /** The service's object has the field under this name, in this form. Absent: the kind itself reads and writes it. */
+  readonly form?: "text" | "flag" | "list";
+  /** Names that live objects may have for the field. It is written under the name that the live object shows. */
+  readonly wireName?: RegExp;
+  /** A declared value as it is sent. */
+  spell?(value: Json): Json;
   /** Other names that the key may have in a file. */
   readonly aliases?: readonly string[];
   /** Words that people write and the service does not have, each with a sentence of what to write. */

@@ -67,8 +67,8 @@ export interface Kind<Context = unknown> {
    * @param moved the fields in which the live object is to be another one; none where it stays as it is
    */
   asks?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
-  /** What is live in the zone, read generously. A failed read is a problem, never an absent object. */
-  read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
+  /** Of a kind that reads more than what is at its place. Absent: that is all. */
+  read?(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
   /** Of a kind with one object for each of what they are about. Absent: all are about the same. */
   readonly about?: About<Context>;
   /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
@@ -195,7 +195,12 @@ export type At<Context = unknown> =
   /** One, which is always there. A call sends the fields that change. */
   | { readonly as: "object"; readonly path: readonly string[] }
   /** Any number, each with an id and with calls of its own. */
-  | { readonly as: "collection"; readonly path: readonly string[] }
+  | {
+      readonly as: "collection";
+      readonly path: readonly string[];
+      /** Some services cannot list them. */
+      readonly mayBeUnlisted?: true;
+    }
   /** Rules of a list, in which others can have rules too. */
   | RulesAt<Context>;
 
@@ -207,6 +212,10 @@ export interface RulesAt<Context = unknown> {
    * replace the list.
    */
   readonly isSentAlone: boolean;
+  /** Whether a rule of the list is one of these. Absent: each is. */
+  owns?(rule: JsonObject): boolean;
+  /** What is odd about an object that files declare at this place, beside what else is in the list. Absent: nothing. */
+  warnings?(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[];
   /** Whether these rules take effect by themselves, and not only on others of the list. */
   readonly actThemselves: boolean;
   /** Null: the zone has none of the phase yet. */

@@ -10,6 +10,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live, sectionIn } from "../kinds/kind.js";
+import { readLive } from "../kinds/read.js";
 import { fieldsWithSecrets, liveSecrets } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { BaseDeclarations } from "../match/match.js";
@@ -297,7 +298,8 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
   const reads = new ZoneReads(client, shared);
   const secrets = new Set<Json>();
   const readKind = async (kind: Kind, declared: readonly Declared[], open: OpenZone, place: Place) => {
-    const live = await kind.read(
+    const live = await readLive(
+      kind,
       {
         api: namingPermissions(reads, kind.permissions),
         zoneId: place.id,

@@ -9,6 +9,7 @@ import { isAboutVisibility } from "../kinds/bypasses.js";
 import { isLeftOutOf, type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live, sectionIn, type ZoneReader } from "../kinds/kind.js";
+import { readLive } from "../kinds/read.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import { quoted } from "../model/cut.js";
 import type { Json } from "../model/json.js";
@@ -167,7 +168,7 @@ function declaredSection(kind: Kind, zone: OpenZone): SectionToExamine {
     wanted: wantedIn(zone, kind),
     at: locate([name], "key"),
     listed: zone.unmanaged,
-    read: (reader) => kind.read({ ...reader, locate }, declaredIn(kind, sections)),
+    read: (reader) => readLive(kind, { ...reader, locate }, declaredIn(kind, sections)),
   };
 }
 

@@ -7,6 +7,7 @@ import { othersIn, readForExport, type Section, sectionOf } from "../export/read
 import { settle } from "../export/settle.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind, ReadForExport, ZoneReader } from "../kinds/kind.js";
+import { readLive } from "../kinds/read.js";
 import { liveSecrets } from "../kinds/sensitive.js";
 import { toldOnce } from "../match/told-once.js";
 import { quoted } from "../model/cut.js";
@@ -187,7 +188,7 @@ async function exportZone(
     };
   });
   const zone = await settle({ name, sections }, service, (kind, declared, locate) =>
-    kind.read(readerFor(kind, locate), declared),
+    readLive(kind, readerFor(kind, locate), declared),
   );
   return { zone, problems };
 }

@@ -9,6 +9,7 @@ import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { nameIn } from "../kinds/keys.js";
 import { type Kind, type Live, listOf } from "../kinds/kind.js";
+import { readLive } from "../kinds/read.js";
 import { declaredSecrets } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
@@ -197,7 +198,7 @@ async function planWith(
   protectDeclared(desired, client);
   const accountId = accountFinder(zone, place);
   const answers = await readKinds(parts, reads, again, ({ kind, reading }, api) =>
-    kind.read({ api, zoneId, accountId, locate: () => null }, reading),
+    readLive(kind, { api, zoneId, accountId, locate: () => null }, reading),
   );
   const bare = { ...NOWHERE, name: zone, id: zoneId, optional: desired.optional };
   const { read, unread } = readSections(parts, answers, client, bare, null);

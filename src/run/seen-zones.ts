@@ -3,6 +3,7 @@ import { ZoneReads } from "../api/reads.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { calledIn, type Kind, type Live } from "../kinds/kind.js";
+import { readLive } from "../kinds/read.js";
 import { quoted } from "../model/cut.js";
 import type { Detections, OtherReports } from "../model/detection.js";
 import type { Guardrails } from "../model/guardrails.js";
@@ -117,7 +118,7 @@ async function seenIn(
   const read: { readonly kind: Kind; readonly live: Live }[] = [];
   for (const kind of kinds.filter(({ blockingInstead }) => blockingInstead !== undefined)) {
     const accountId = async () => failed();
-    const live = await kind.read({ api, zoneId: id.value, accountId, locate: () => null }, []);
+    const live = await readLive(kind, { api, zoneId: id.value, accountId, locate: () => null }, []);
     if (!live.ok) return refused(live.problems);
     read.push({ kind, live: live.value });
   }

@@ -8,6 +8,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type ZoneReader } from "../kinds/kind.js";
+import { readLive } from "../kinds/read.js";
 import { noLongerManagedSections, noLongerPruned, noLongerTold } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
@@ -333,7 +334,7 @@ async function planWith(
     .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
   const letGo = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead(wanted, kind));
   const live = await readKinds([...managed, ...letGo], reads, again, (each, api) =>
-    each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),
+    readLive(each.kind, { api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),
   );
   const refused = asked.refused(wanted.name);
   const answers = live.slice(0, managed.length).map((answer, index) => {
