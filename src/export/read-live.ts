@@ -1,19 +1,10 @@
 import { knownById, nameIn, pinFor } from "../kinds/keys.js";
-import { type Kind, type Live, listOf, type ReadForExport, type ZoneReader } from "../kinds/kind.js";
-import { readLive } from "../kinds/read.js";
+import { type Kind, type Live, listOf, type ReadForExport } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
-import { ok, type Result } from "../model/problem.js";
 import type { Effect } from "../model/strength.js";
 import type { LiveUnmanaged, UnmanagedObject } from "../model/unmanaged.js";
-
-/** What is live of a kind, for a file that declares nothing yet. */
-export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
-  if (kind.readForExport !== undefined) return kind.readForExport(zone);
-  const live = await readLive(kind, zone, []);
-  return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
-}
 
 /**
  * All that is live and can be declared.

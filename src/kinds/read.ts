@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { exactId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
-import type { At, Kind, Live, RulesAt, ZoneReader } from "./kind.js";
+import type { At, Kind, Live, ReadForExport, RulesAt, ZoneReader } from "./kind.js";
 import { readPhase } from "./phase.js";
 import { oddField } from "./plain.js";
 
@@ -18,6 +18,13 @@ export async function readLive(
   if (kind.read !== undefined) return kind.read(zone, declared);
   if (at.as === "object") return readObject(kind, at.path, zone);
   return at.as === "collection" ? readCollection(kind, at, zone) : readRules(kind, at, zone, declared);
+}
+
+/** What is live of a kind, for a file that declares nothing yet. */
+export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
+  if (kind.readForExport !== undefined) return kind.readForExport(zone);
+  const live = await readLive(kind, zone, []);
+  return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
 }
 
 /** An object in which nothing was ever set comes as null. */

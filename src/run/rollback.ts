@@ -9,7 +9,6 @@ import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { nameIn } from "../kinds/keys.js";
 import { type Kind, type Live, listOf } from "../kinds/kind.js";
-import { readLive } from "../kinds/read.js";
 import { declaredSecrets } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
@@ -28,20 +27,13 @@ import { undo } from "../plan/undo/undo.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { withImpact } from "./impact.js";
 import { trackedState } from "./journals.js";
+import { accountFinder, liveReader, readAgain } from "./live.js";
 import { unnarrowed } from "./narrowing.js";
 import { type PlanRun, planAll } from "./plan.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { readSections } from "./sections.js";
 import { selectNamed } from "./select-zones.js";
-import {
-  accountFinder,
-  hasHeld,
-  type Place,
-  type RunContext,
-  readKinds,
-  someAtATime,
-  type ZoneToApply,
-} from "./zones.js";
+import { hasHeld, type Place, type RunContext, someAtATime, type ZoneToApply } from "./zones.js";
 
 /** Plans the way back from an apply's journal: reads what is live now, and undoes what the apply did. */
 export async function runRollback(
@@ -196,10 +188,7 @@ async function planWith(
   const parts = partsOf(past, files);
   const desired = files ?? NOWHERE;
   protectDeclared(desired, client);
-  const accountId = accountFinder(zone, place);
-  const answers = await readKinds(parts, reads, again, ({ kind, reading }, api) =>
-    readLive(kind, { api, zoneId, accountId, locate: () => null }, reading),
-  );
+  const answers = await readAgain(parts, liveReader({ name: zone, place }, client, reads), reads, again);
   const bare = { ...NOWHERE, name: zone, id: zoneId, optional: desired.optional };
   const { read, unread } = readSections(parts, answers, client, bare, null);
   const undone = read.map(({ kind, declared, reading, live: found }) => {

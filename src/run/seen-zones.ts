@@ -3,7 +3,6 @@ import { ZoneReads } from "../api/reads.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { calledIn, type Kind, type Live } from "../kinds/kind.js";
-import { readLive } from "../kinds/read.js";
 import { quoted } from "../model/cut.js";
 import type { Detections, OtherReports } from "../model/detection.js";
 import type { Guardrails } from "../model/guardrails.js";
@@ -16,6 +15,7 @@ import { fits } from "../model/unmanaged.js";
 import { type ZoneToRead, zonesToRead } from "./detections.js";
 import type { PlanInput } from "./files.js";
 import { isDetecting, readDetected } from "./impact.js";
+import { liveReader } from "./live.js";
 import { type Reported, reportsFor } from "./logs.js";
 import { someAtATime } from "./zones.js";
 
@@ -115,10 +115,10 @@ async function seenIn(
   if (!id.ok) return id;
   const refused = (problems: readonly Problem[]) => failed(...client.redact(problems).map(naming));
   const api = new ZoneReads(client);
+  const reader = liveReader({ name: zone, place: { id: id.value, accountId: null } }, client, api);
   const read: { readonly kind: Kind; readonly live: Live }[] = [];
   for (const kind of kinds.filter(({ blockingInstead }) => blockingInstead !== undefined)) {
-    const accountId = async () => failed();
-    const live = await readLive(kind, { api, zoneId: id.value, accountId, locate: () => null }, []);
+    const live = await reader.read(kind, []);
     if (!live.ok) return refused(live.problems);
     read.push({ kind, live: live.value });
   }
