@@ -41,7 +41,7 @@ export type Fields = { readonly [field: string]: Field };
 /** All of it may be absent: then the field is compared as plain JSON, and nothing about it is special. */
 export interface Field {
   /** The service's object has the field under this name, in this form. Absent: the kind itself reads and writes it. */
-  readonly form?: "text" | "flag" | "list";
+  readonly form?: "text" | "flag" | "list" | "any";
   /** Names that live objects may have for the field. It is written under the name that the live object shows. */
   readonly wireName?: RegExp;
   /** A declared value as it is sent. */

@@ -95,9 +95,15 @@ export function oddField(fields: Fields, raw: JsonObject): string | null {
 
 type Form = NonNullable<Fields[string]["form"]>;
 
-const FORMS: { readonly [form in Form]: string } = { text: "a text", flag: "true or false", list: "a list" };
+const FORMS: { readonly [form in Form]: string } = {
+  text: "a text",
+  flag: "true or false",
+  list: "a list",
+  any: "known",
+};
 
 function isOf(form: Form, value: Json): boolean {
+  if (form === "any") return true;
   if (form === "list") return isList(value);
   return form === "text" ? typeof value === "string" : typeof readFlag(value) === "boolean";
 }

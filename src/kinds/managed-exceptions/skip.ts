@@ -40,7 +40,7 @@ export function rulesetsIn(skip: Sealed): readonly string[] {
 }
 
 /** What is declared, in the normal form. */
-export function wantedSkip(declared: Json): Json {
+function wantedSkip(declared: Json): Json {
   if (!isObject(declared)) return declared;
   return Object.fromEntries(
     Object.entries(declared).map(([name, ids]) => [name, textsIn(ids).map((id) => id.toLowerCase())]),
@@ -55,6 +55,7 @@ export function canonicalRuleset(ruleset: string): string {
 
 /** Order and repetition mean nothing in it. */
 export const skipField: Field = {
+  spell: wantedSkip,
   canonical: (value) => {
     const said = readSaid(value);
     if (said === "all") return said;
