@@ -2,6 +2,7 @@ import { checkBetween } from "../kinds/between/index.js";
 import { secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind } from "../kinds/kind.js";
+import { tooLongIn } from "../kinds/limits.js";
 import { declaredState } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
@@ -137,7 +138,10 @@ function checkObject(
   service: Service,
   isWhole: boolean,
 ): readonly Problem[] {
-  const findings = kind.check(declared.body, service).filter(({ path }) => isWhole || path.length > 0);
+  const findings = [
+    ...kind.check(declared.body, service),
+    ...tooLongIn(kind.fields, declared.body, service),
+  ].filter(({ path }) => isWhole || path.length > 0);
   return findings.map(({ path, offset, ...finding }) => {
     const whole = [...declared.path, ...path];
     const value = valueAt(body.merged, whole);

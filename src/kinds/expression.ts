@@ -12,7 +12,6 @@ import { rememberedText } from "../model/remembered.js";
 import type { Service } from "../model/wanted.js";
 import type { Field } from "./fields.js";
 import type { Finding, Kind } from "./kind.js";
-import { tooLong } from "./limits.js";
 
 /**
  * Two filter expressions are the same where they surely match the same requests: parentheses, the spelling of operators
@@ -20,6 +19,7 @@ import { tooLong } from "./limits.js";
  */
 export const expressionField = {
   form: "text",
+  maxChars: { limit: "expression_chars", name: "The expression" },
   spell: (value) => (typeof value === "string" ? normalise(value) : value),
   canonical: (value) => (typeof value === "string" ? meaning(value) : value),
 } satisfies Field;
@@ -32,16 +32,12 @@ export function expressionCheck(
   phase: string,
 ): (declared: JsonObject, service: Service) => readonly Finding[] {
   const findings = rememberedText((text) => review(text, { phase }).map((each) => findingOf(each, text)));
-  return ({ expression }, { limits, extra_expression_fields: extra }) => {
+  return ({ expression }, { extra_expression_fields: extra }) => {
     if (typeof expression !== "string") return [];
     const known = findings(expression);
-    const found = known.some(({ code }) => code === UNKNOWN_NAME || code === UNKNOWN_FIELD)
+    return known.some(({ code }) => code === UNKNOWN_NAME || code === UNKNOWN_FIELD)
       ? review(expression, { phase, extra }).map((each) => findingOf(each, expression))
       : known;
-    const length = normalise(expression).length;
-    const limit = limits.expression_chars;
-    if (length <= limit) return found;
-    return [...found, tooLong("expression", "The expression", length, limit, "expression_chars")];
   };
 }
 

@@ -3,6 +3,7 @@ import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Hindrance, Place, Places } from "../model/strength.js";
+import type { Service } from "../model/wanted.js";
 
 /**
  * The fields in which two normal forms differ; null stands for an object that is not there.
@@ -53,6 +54,8 @@ export interface Field {
   readonly secret?: Secrecy;
   /** The field cannot change in place: where it changes, another object takes the place of the live one. */
   readonly fixed?: true;
+  /** The service's limit of its characters as it is sent, and how a message begins about the field. */
+  readonly maxChars?: { readonly limit: keyof Service["limits"]; readonly name: string };
   /** The service writes the field on its own: it makes no plan stale. */
   readonly volatile?: true;
   /** No object is created without it. */

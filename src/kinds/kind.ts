@@ -103,7 +103,7 @@ export interface Kind<Context = unknown> {
    * @param live what else is live of the kind
    */
   toWire(want: Item, was: Was | null, live: Live<Context>): SealedObject;
-  /** A service that allows the declared object too: the given one where it does. Absent: nothing is limited. */
+  /** A service that allows what the table does not limit. Absent: there is nothing more. */
   allowing?(declared: JsonObject, service: Service): Service;
   /**
    * What is live and no file declares: of the kind's objects these, and the rules of others among which its own stands.
@@ -111,8 +111,8 @@ export interface Kind<Context = unknown> {
    * @param declared live objects that files declare, each with the fields that these own: what the others do is told too
    */
   unmanaged(items: readonly Item[], context: Context, declared?: readonly Item[]): readonly LiveUnmanaged[];
-  /** What is wrong with an object as it would be, what the file does not own filled in from live. */
-  checkWhole(want: Item, service: Service): readonly Finding[];
+  /** What is wrong with an object as it would be, what the file does not own filled in from live. Absent: nothing. */
+  checkWhole?(want: Item, service: Service): readonly Finding[];
   /** @param item of which that is the normal form; without it less may be known, as without the context */
   dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
   /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
@@ -130,11 +130,8 @@ export interface Kind<Context = unknown> {
   restsOn?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
   /** How many objects a zone can have, unmanaged ones included. Null, or absent: no limit is known. */
   most?(service: Service): number | null;
-  /** What is odd about a live object that stays as it is. It may repeat what the service says. */
-  concerns(
-    live: Item,
-    service: Service,
-  ): readonly { readonly code: string; readonly summary: string; readonly detail: string }[];
+  /** What else than a length is odd about a live object that stays as it is. It may repeat what the service says. */
+  concerns?(live: Item, service: Service): readonly Oddity[];
 }
 
 /** What objects are about. What their changes mean, and which order of calls is safe, rests on none of another area. */
@@ -240,6 +237,9 @@ export interface Finding {
   readonly summary: string;
   readonly detail: string;
 }
+
+/** What is odd about a live object. */
+export type Oddity = Pick<Finding, "code" | "summary" | "detail">;
 
 /** What the service knows better than `check`, of one declared object. Paths start at the object. */
 export interface Asked {

@@ -12,6 +12,7 @@ import {
   type PendingChange,
   sectionIn,
 } from "../kinds/kind.js";
+import { beyondLimits } from "../kinds/limits.js";
 import { declaredSecrets, fieldsWithSecrets, withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
@@ -478,9 +479,9 @@ function concerns(
   // Where each is about something else, the others are not the files' concern.
   const others = kind.about === undefined ? unmanaged.map((item) => ({ item, at: section })) : [];
   return [...kept, ...others].flatMap(({ item, at }) =>
-    kind
-      .concerns(item, service)
-      .map((concern): Problem => ({ ...concern, severity: "warning", at: zone.locate(at) })),
+    [...beyondLimits(kind, item, service), ...(kind.concerns?.(item, service) ?? [])].map(
+      (oddity): Problem => ({ ...oddity, severity: "warning", at: zone.locate(at) }),
+    ),
   );
 }
 
@@ -623,7 +624,9 @@ function wholeProblems(
   zone: WantedZone,
 ): readonly Problem[] {
   return triples.flatMap(({ want }) =>
-    want === null ? [] : kind.checkWhole(want, service).map((finding) => placedIn(want, finding, zone)),
+    want === null
+      ? []
+      : (kind.checkWhole?.(want, service) ?? []).map((finding) => placedIn(want, finding, zone)),
   );
 }
 

@@ -7,7 +7,7 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
 import type { Service } from "../../model/wanted.js";
 import { whileOff } from "../fields.js";
-import type { Kind, Was } from "../kind.js";
+import type { Kind, Oddity, Was } from "../kind.js";
 import { FIELD_LISTS, LOG_PHASE } from "../logged-fields.js";
 import { carried, type Phase, type PhaseRuleset } from "../phase.js";
 import { unmanagedRules } from "../unmanaged-rules.js";
@@ -89,7 +89,7 @@ function toWire({ normal }: Item, was: Was | null): JsonObject {
   return was === null ? newRule(normal) : changedRule(carried(was.live.raw ?? {}), normal, was.fields);
 }
 
-function concerns({ normal }: Item, service: Service): ReturnType<Kind["concerns"]> {
+function concerns({ normal }: Item, service: Service): readonly Oddity[] {
   const excess = excessOf(normal, service);
   if (excess === null) return [];
   const detail = `In the live rule, ${excess}. It can stay as it is; a change has to bring it within the limit.`;

@@ -1,7 +1,6 @@
 import type { Item } from "../../model/item.js";
 import { ZONE_WAF } from "../../model/permissions.js";
 import type { Kind } from "../kind.js";
-import { allowingExpression, beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
 import { fields } from "./fields.js";
@@ -59,17 +58,13 @@ export const managedRuleset: Kind<Context> = {
   toDesired: wantedNormal,
   toConfig: configOf,
   toWire,
-  allowing: allowingExpression,
   unmanaged: unmanagedRulesOf,
-  checkWhole: () => [],
   dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item), item),
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
   hindrances: (normal, context, item) =>
     hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}),
   // What they let past stands in front before the ruleset looks at requests.
   restsOn: () => ["managed_exceptions"],
-  concerns: ({ normal }, { limits }) =>
-    beyondLimit(() => "managed ruleset's rule", "expression", normal.expression, limits.expression_chars),
 };
 
 function aroundOf(context: Context | undefined, item: Item | undefined): Around {

@@ -5,12 +5,10 @@ import { asText, type Json } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Service } from "../../model/wanted.js";
 import { expressionField } from "../expression.js";
 import { defaultsOf, diffFields, type Fields, nameField, overLive, whileOff } from "../fields.js";
 
 import type { Kind, Live, Was } from "../kind.js";
-import { beyondLimit } from "../limits.js";
 import { plain } from "../plain.js";
 import { allowing, checkPolicy, valueText } from "./check.js";
 import { inForm } from "./config.js";
@@ -38,6 +36,7 @@ const fields: Fields = {
   value: {
     form: "text",
     spell: valueText,
+    maxChars: { limit: "policy_value_chars", name: "The CSP value" },
     required: true,
     alwaysSent: true,
     identifies: true,
@@ -72,7 +71,6 @@ export const policy: Kind = {
   toWire,
   allowing,
   unmanaged: (items) => items.map(unmanagedPolicy),
-  checkWhole: () => [],
   dimensions: strengthOf,
   blocking: blockingOf,
   blockingInstead: (normal) => (normal.action === "log" ? { ...normal, action: "allow" } : null),
@@ -84,7 +82,6 @@ export const policy: Kind = {
   // The service is switched on before, and what pages load is known only where it is on.
   restsOn: () => ["settings"],
   most: ({ limits }) => limits.policies ?? null,
-  concerns,
 };
 
 const ACTS: ReadonlyMap<unknown, RequestAct> = new Map([
@@ -116,13 +113,4 @@ function sendable(csp: string): string {
 function actionText(value: Json): string | null {
   if (value === "allow") return "allow (blocks the rest)";
   return value === "log" ? "log (reports only)" : null;
-}
-
-function concerns(item: Item, { limits }: Service): ReturnType<Kind["concerns"]> {
-  const { value, expression } = item.normal;
-  const object = () => `policy ${JSON.stringify(item.ref.key)}`;
-  return [
-    ...beyondLimit(object, "value", value, limits.policy_value_chars),
-    ...beyondLimit(object, "expression", expression, limits.expression_chars),
-  ];
 }

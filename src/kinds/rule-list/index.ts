@@ -2,6 +2,7 @@ import type { Item } from "../../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { absurd, ok, type Result } from "../../model/problem.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
+import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import type { Declared } from "../../model/wanted.js";
 import { expressionField } from "../expression.js";
 import { type Fields, nameField, readFlag, sameName, writeFlag } from "../fields.js";
@@ -9,6 +10,7 @@ import type { Kind, Live, ReadForExport, RulesAt, Was, ZoneReader } from "../kin
 import { documentedName } from "../managed-rules.js";
 import { carried, type LiveRule, type Phase, type PhaseRuleset, readPhase } from "../phase.js";
 import { plain } from "../plain.js";
+import { type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
 import {
   type Entry,
   executedBefore,
@@ -47,6 +49,10 @@ export interface RuleTable<Beside> {
   readonly memberOf?: { readonly [field: string]: string };
   /** The managed rulesets that a rule has to stand before; null: all. Absent: none. */
   about?(body: JsonObject, rule: LiveRule | null, beside: Beside | undefined): readonly string[] | null;
+  /** Whether a rule that no file can declare is told of: other kinds may have rules in the phase. Absent: each is. */
+  concerns?(rule: LiveRule): boolean;
+  /** What a rule does that no file declares. Absent: unknown. */
+  tell?(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect;
   /** Reads what is needed beside the list. */
   readBeside(
     zone: ZoneReader,
@@ -63,7 +69,8 @@ type OfList =
   | "readForExport"
   | "toDesired"
   | "toConfig"
-  | "toWire";
+  | "toWire"
+  | "unmanaged";
 
 /** A kind whose objects are rules of one phase that files declare by name, in an order. Rules of others stay between. */
 export function ruleList<Beside>(
@@ -112,6 +119,7 @@ export function ruleList<Beside>(
     // Where a rule stands has no key: the order of the list says it.
     toConfig: ofTable.toConfig,
     toWire: (want, was, { context }) => toWire(table, want, was, context),
+    unmanaged: (items, context) => unmanaged(table, items, context),
   };
 }
 
@@ -262,6 +270,21 @@ function placeOf(
   if (owns === "all") return placeAt(readPosition(raw?.position), others);
   const index = at?.[1];
   return placeFor(typeof index === "number" ? index : entries.length, entries, others, kept);
+}
+
+/** The rules that no file declares: those that files could, and those that no file can. */
+function unmanaged<Beside>(
+  { phase, fromRule, concerns = () => true, tell = unknownRule }: RuleTable<Beside>,
+  items: readonly Item[],
+  { ruleset, beside }: RuleListContext<Beside>,
+): readonly LiveUnmanaged[] {
+  const refs = new Map(items.map(({ ref }) => [ref.id, ref]));
+  const isTold = (rule: LiveRule) =>
+    refs.has(rule.id) || (concerns(rule) && fromRule(rule, beside, []) === null);
+  return unmanagedRules(ruleset, phase, (rule) => !isTold(rule), tell).map((each) => ({
+    ...each,
+    ref: refs.get(each.ref.id) ?? each.ref,
+  }));
 }
 
 /** The rulesets behind which a rule stands that is about them. */

@@ -75,7 +75,6 @@ export const settings: Kind = {
   normalOf,
   restorable: overLive,
   unmanaged: () => [],
-  checkWhole: () => [],
   dimensions: ({ enabled, [PATHS]: paths }) => ({
     [SERVICE]: { as: "rank", value: enabled === true ? 1 : 0, called: "the service is" },
     connection_paths:
@@ -84,7 +83,6 @@ export const settings: Kind = {
         : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" },
   }),
   restsOn: (changes) => (changes.some(isSwitchedOff) ? ["policies"] : []),
-  concerns: () => [],
 };
 
 /** Where nothing was ever set, the service is off. */

@@ -33,9 +33,7 @@ export const lockdown: Kind = {
   normalOf,
   toWire,
   unmanaged: (items) => items.map(unmanagedLockdown),
-  checkWhole: () => [],
   dimensions,
-  concerns: () => [],
 };
 
 /** The service has an object for each address; files say the address alone. */
