@@ -1,5 +1,5 @@
 import { knownById, nameIn, pinFor } from "../kinds/keys.js";
-import { type Kind, type Live, listOf, type ReadForExport } from "../kinds/kind.js";
+import { aboutOf, type Kind, type Live, listOf, type ReadForExport } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
@@ -27,7 +27,7 @@ export function sectionOf(kind: Kind, found: ReadForExport, noted: readonly Live
     return section([], [`Not managed: ${name}. The service does not list what is there.`]);
   const { items } = live;
   if (shape.as === "list") return section(named(kind, items, live, toReRead), []);
-  const groups = [...groupBy(items, ({ raw }) => kind.about?.live(raw ?? {}) ?? "").values()];
+  const groups = [...groupBy(items, ({ raw }) => aboutOf(kind)?.aboutLive(raw ?? {}) ?? "").values()];
   const twins = groups.filter(({ length }) => length > 1);
   return section(
     groups.flatMap((alike) => (alike.length > 1 ? [] : [entryOf(kind, alike[0], live, toReRead)])),

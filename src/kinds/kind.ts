@@ -18,74 +18,32 @@ import type { Phase, PhaseRuleset } from "./phase.js";
  *
  * @typeParam Context what else the kind reads of a zone, which its calls are built from
  */
-export interface Kind<Context = unknown> {
+export interface Kind<Context = unknown> extends Resource<Context>, Meaning<Context> {}
+
+/** How objects of a kind are declared, read, compared and written. */
+interface Resource<Context> {
   /** As plan documents name it: `settings`, `policy`. */
   readonly name: string;
   /** The key in a zone's body: `settings`, `policies`. */
   readonly section: string;
   readonly area: Area;
-  readonly shape: Shape;
+  readonly shape: Shape<Context>;
   /** Of one object, as it is declared. Keys that the service does not have: `id`, `ensure`, `renamed_from`. */
   readonly schema: Schema;
   readonly fields: Fields;
-  /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
-  readonly requests?: {
-    readonly does: RequestEffect;
-    /** Where it is a matter of degree: null where that is not known. Absent: it is none. */
-    acts?(normal: SealedObject): RequestAct | null;
-  };
-  /** Of a kind whose objects write logs: what one writes. */
-  logs?(normal: SealedObject): LogWriter;
-  /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */
-  readonly includedAs?: string;
-  /**
-   * The plans at the service that can have it, by what the zone list calls them, for a kind that is read in the others too and
-   * only refused. Absent: the service says so where it is read, or all can.
-   */
-  readonly includedIn?: readonly string[];
+  /** What the zone's Cloudflare plan has to include. */
+  readonly included: Included;
   /** The token's permission groups that its calls need, as the service's dashboard names them. */
   readonly permissions: Permissions;
   /** Where the service's dashboard shows it, below the zone: `security/settings`. */
   readonly dashboard: string;
-  /** Where its objects are at the service: how they are written follows. */
+  /** Where its objects are at the service: how they are read and written follows. */
   readonly at: At<Context>;
-  /** Whether a plan of the declared object may read below `/accounts/`. Absent: never. */
-  readsAccount?(declared: JsonObject): boolean;
+  /** How more is read than what is at that place. Absent: nothing is. */
+  readonly reads?: Reads<Context>;
 
-  /** What is wrong with one declared object, as far as that can be said offline. */
-  check(declared: JsonObject, service: Service): readonly Finding[];
-  /**
-   * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
-   * one those that change. Absent: nothing.
-   *
-   * @param named how commands name the zone and the files
-   */
-  checkSent?(declared: JsonObject, sent: "all" | readonly string[], named: InCommands): readonly Finding[];
-  /**
-   * What only the service can say of what a declared object names. Absent: nothing.
-   *
-   * @param moved the fields in which the live object is to be another one; none where it stays as it is
-   */
-  asks?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
-  /** Of a kind that reads more than what is at its place. Absent: that is all. */
-  read?(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
-  /** Of a kind with one object for each of what they are about. Absent: all are about the same. */
-  readonly about?: About<Context>;
   /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
   normalOf(raw: JsonObject, context: Context, declared: readonly Declared[]): SealedObject | null;
-  /** What else was read, in the terms of other entries than it was read for. Absent: it is the same with any. */
-  contextWith?(context: Context, declared: readonly Declared[]): Context;
-  /**
-   * What to declare so that `read` and `normalOf` find objects like these again, which the files may no longer declare.
-   * Absent: nothing has to be declared.
-   */
-  toReRead?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
-  /** What is live, for a file that does not declare it yet. Absent: `read` without anything declared. */
-  readForExport?(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
-  /**
-   * What a call can make of a live object that is to be what it was: what it cannot take away stays. Absent: all goes back.
-   */
-  restorable?(was: JsonObject, live: JsonObject): JsonObject;
   /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
   toDesired(declared: JsonObject, live: Item | null): SealedObject;
   /**
@@ -103,35 +61,89 @@ export interface Kind<Context = unknown> {
    * @param live what else is live of the kind
    */
   toWire(want: Item, was: Was | null, live: Live<Context>): SealedObject;
+  /**
+   * What a call can make of a live object that is to be what it was: what it cannot take away stays. Absent: all goes back.
+   */
+  restorable?(was: JsonObject, live: JsonObject): JsonObject;
+
+  /** What is wrong with one declared object, as far as that can be said offline and the table does not say it. */
+  check(declared: JsonObject, service: Service): readonly Finding[];
+  /** What is wrong with an object as it would be, what the file does not own filled in from live. Absent: nothing. */
+  checkWhole?(want: Item, service: Service): readonly Finding[];
+  /**
+   * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
+   * one those that change. Absent: nothing.
+   *
+   * @param named how commands name the zone and the files
+   */
+  checkSent?(declared: JsonObject, sent: "all" | readonly string[], named: InCommands): readonly Finding[];
+  /**
+   * What only the service can say of what a declared object names. Absent: nothing.
+   *
+   * @param moved the fields in which the live object is to be another one; none where it stays as it is
+   */
+  asks?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
   /** A service that allows what the table does not limit. Absent: there is nothing more. */
   allowing?(declared: JsonObject, service: Service): Service;
+}
+
+/** What objects of a kind do, to protection and otherwise. */
+interface Meaning<Context> {
+  /** @param item of which that is the normal form; without it less may be known, as without the context */
+  dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
+  /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
+  blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
+  /** What keeps it from doing what it says. Absent: nothing ever does. */
+  hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
+  /** Of a kind whose objects limit by a CSP what pages load. Absent: they do not. */
+  readonly loads?: Loads;
+  /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
+  readonly requests?: {
+    readonly does: RequestEffect;
+    /** Where it is a matter of degree: null where that is not known. Absent: it is none. */
+    acts?(normal: SealedObject): RequestAct | null;
+  };
+  /** Of a kind whose objects write logs: what one writes. */
+  logs?(normal: SealedObject): LogWriter;
   /**
    * What is live and no file declares: of the kind's objects these, and the rules of others among which its own stands.
    *
    * @param declared live objects that files declare, each with the fields that these own: what the others do is told too
    */
   unmanaged(items: readonly Item[], context: Context, declared?: readonly Item[]): readonly LiveUnmanaged[];
-  /** What is wrong with an object as it would be, what the file does not own filled in from live. Absent: nothing. */
-  checkWhole?(want: Item, service: Service): readonly Finding[];
-  /** @param item of which that is the normal form; without it less may be known, as without the context */
-  dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
-  /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
-  blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
-  /** What blocks what this object only reports; null: it reports nothing. Absent: objects of the kind report nothing. */
-  blockingInstead?(normal: SealedObject): SealedObject | null;
-  /** Of a kind whose objects limit by a CSP what pages load. Absent: they do not. */
-  readonly limitsLoads?: LimitsLoads;
-  /** What keeps it from doing what it says. Absent: nothing ever does. */
-  hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
+  /** What else than a length is odd about a live object that stays as it is. It may repeat what the service says. */
+  concerns?(live: Item, service: Service): readonly Oddity[];
   /**
    * Sections of other kinds whose objects the order of these changes, or what a guardrail says of them, rests on: where such
    * a section could not be planned, nor can these. All are of the kind's area. Absent: none.
    */
   restsOn?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
-  /** How many objects a zone can have, unmanaged ones included. Null, or absent: no limit is known. */
-  most?(service: Service): number | null;
-  /** What else than a length is odd about a live object that stays as it is. It may repeat what the service says. */
-  concerns?(live: Item, service: Service): readonly Oddity[];
+}
+
+interface Included {
+  /** In the service's words: `content security rules`. */
+  readonly as: string;
+  /**
+   * The plans that can have it, by what the zone list calls them, for a kind that is read in the others too and only
+   * refused. Absent: the service says so where it is read, or all can.
+   */
+  readonly in?: readonly string[];
+}
+
+/** How a kind reads more than what is at its place. */
+interface Reads<Context> {
+  live(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
+  /** The same for a file that does not declare it yet. Absent: `live` without anything declared. */
+  forExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
+  /** What was read, in the terms of other entries than it was read for. Absent: it is the same with any. */
+  inTermsOf?(context: Context, declared: readonly Declared[]): Context;
+  /**
+   * What to declare so that objects like these are found again, which the files may no longer declare. Absent: nothing has
+   * to be declared.
+   */
+  again?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
+  /** Whether a plan of the declared object may read below `/accounts/`. */
+  account(declared: JsonObject): boolean;
 }
 
 /** What objects are about. What their changes mean, and which order of calls is safe, rests on none of another area. */
@@ -144,16 +156,18 @@ export interface InCommands {
   readonly config: readonly string[];
 }
 
-interface LimitsLoads {
+interface Loads {
   /** The field with the CSP. */
   readonly field: string;
   /** A new object, as a file declares it, that has this CSP on all pages and only reports. */
   reporting(csp: string): JsonObject;
+  /** What blocks what this object only reports; null: it reports nothing. */
+  blocking(normal: SealedObject): SealedObject | null;
 }
 
-export type Shape =
+export type Shape<Context = unknown> =
   /** At most one object a zone, or one of each that there is: these stand in a list beside. */
-  | { readonly as: "one"; readonly each?: List }
+  | { readonly as: "one"; readonly each?: List & About<Context> }
   /** Any number, told apart by this field. */
   | ({ readonly as: "list" } & NamedBy);
 
@@ -182,9 +196,9 @@ interface List extends NamedBy {
 /** Which one of several objects is meant, where there is one for each of what they are about. */
 interface About<Context> {
   /** What a live object is about. */
-  live(raw: JsonObject): string;
+  aboutLive(raw: JsonObject): string;
   /** What an entry is about; null: it cannot be told. Without the context, as far as that can be said offline. */
-  declared(body: JsonObject, context?: Context): string | null;
+  aboutDeclared(body: JsonObject, context?: Context): string | null;
 }
 
 /** Where the objects of a kind are. Paths are below the zone's. */
@@ -197,6 +211,8 @@ export type At<Context = unknown> =
       readonly path: readonly string[];
       /** Some services cannot list them. */
       readonly mayBeUnlisted?: true;
+      /** The service's limit of how many a zone can have, unmanaged ones included. Absent: none is known. */
+      readonly most?: keyof Service["limits"];
     }
   /** Rules of a list, in which others can have rules too. */
   | RulesAt<Context>;
@@ -332,6 +348,16 @@ export function sectionIn(kind: Kind, sections: JsonObject): string {
 /** The kind's section that is a list; null: it has none. */
 export function listOf({ section, shape }: Kind): List | null {
   return shape.as === "list" ? { section, ...shape } : (shape.each ?? null);
+}
+
+/** What the kind's objects are about, where there is one of each; null: all are about the same. */
+export function aboutOf({ shape }: Pick<Kind, "shape">): About<unknown> | null {
+  return shape.as === "one" ? (shape.each ?? null) : null;
+}
+
+/** How many objects a zone can have, unmanaged ones included; null: no limit is known. */
+export function mostOf({ at }: Pick<Kind, "at">, { limits }: Pick<Service, "limits">): number | null {
+  return at.as === "collection" && at.most !== undefined ? (limits[at.most] ?? null) : null;
 }
 
 /** The list in which the kind's objects are rules; null: they are none. */

@@ -15,14 +15,14 @@ export async function readLive(
   declared: readonly Declared[],
 ): Promise<Result<Live>> {
   const { at } = kind;
-  if (kind.read !== undefined) return kind.read(zone, declared);
+  if (kind.reads !== undefined) return kind.reads.live(zone, declared);
   if (at.as === "object") return readObject(kind, at.path, zone);
   return at.as === "collection" ? readCollection(kind, at, zone) : readRules(kind, at, zone, declared);
 }
 
 /** What is live of a kind, for a file that declares nothing yet. */
 export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
-  if (kind.readForExport !== undefined) return kind.readForExport(zone);
+  if (kind.reads !== undefined) return kind.reads.forExport(zone);
   const live = await readLive(kind, zone, []);
   return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
 }

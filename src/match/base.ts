@@ -1,7 +1,15 @@
 import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { areOneName, nameIn } from "../kinds/keys.js";
-import { calledIn, isManagedIn, type Kind, type Live, sectionIn, sectionsOf } from "../kinds/kind.js";
+import {
+  aboutOf,
+  calledIn,
+  isManagedIn,
+  type Kind,
+  type Live,
+  sectionIn,
+  sectionsOf,
+} from "../kinds/kind.js";
 import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/sensitive.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -133,11 +141,11 @@ function ofOne(
   live: Live,
   zone: WantedZone,
 ): Counterparts {
-  const aboutOf = ({ body }: Declared) =>
-    kind.about === undefined ? "" : kind.about.declared(body, live.context);
+  const about = aboutOf(kind);
+  const meantBy = ({ body }: Declared) => (about === null ? "" : about.aboutDeclared(body, live.context));
   const of = new Map<Declared, Declared>();
   for (const now of declared) {
-    const before = base.declared.find((each) => areOne(aboutOf(now), aboutOf(each)));
+    const before = base.declared.find((each) => areOne(meantBy(now), meantBy(each)));
     if (before !== undefined) of.set(now, before);
   }
   const known = new Set(of.values());
@@ -151,12 +159,12 @@ function ofOne(
       .filter((item) => !taken.has(item))
       .map((item) => ({ declared: each, live: item })),
   );
-  const unclear = inList.filter((each) => aboutOf(each) === null);
+  const unclear = inList.filter((each) => meantBy(each) === null);
   const letGo = gone.filter((each) => !inList.includes(each));
   return {
     of,
     noLongerDeclared,
-    gone: inList.filter((each) => aboutOf(each) !== null && liveAbout(kind, each, live).length === 0),
+    gone: inList.filter((each) => meantBy(each) !== null && liveAbout(kind, each, live).length === 0),
     problems: [
       ...unclear.map((each) => notDeleted(kind, calledIn(kind, each), zone)),
       ...letGo.map((each) => noLongerManagedObject(kind, each, base, zone)),

@@ -84,7 +84,7 @@ export function match(
   const { base, only, hasReplaced = () => false, picking } = against;
   const { context } = live;
   const { keyOf, read, pairs, problems } = underKeys(kind, declared, live, zone, base, hasReplaced);
-  const former = base === null ? context : (kind.contextWith?.(context, base.declared) ?? context);
+  const former = base === null ? context : (kind.reads?.inTermsOf?.(context, base.declared) ?? context);
   const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
   const bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared]));
   const rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each })));

@@ -5,10 +5,12 @@ import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { isReadFor, kinds } from "../kinds/index.js";
 import {
+  aboutOf,
   type Finding,
   impliedIn,
   isManagedIn,
   type Kind,
+  mostOf,
   type PendingChange,
   sectionIn,
 } from "../kinds/kind.js";
@@ -412,7 +414,7 @@ function callsOfKinds(
     drafts: calls[index] ?? [],
     live: itemsOf(before, own.kind.name),
     dimensions: (item) => dimensionsAmong(own.kind, item),
-    most: own.kind.most?.(service) ?? null,
+    most: mostOf(own.kind, service),
     intermediateCalls: (change) => intermediateCalls(own, change, service),
   }));
 }
@@ -477,7 +479,7 @@ function concerns(
     want !== null && live !== null ? [{ item: live, at: want.at ?? section }] : [],
   );
   // Where each is about something else, the others are not the files' concern.
-  const others = kind.about === undefined ? unmanaged.map((item) => ({ item, at: section })) : [];
+  const others = aboutOf(kind) === null ? unmanaged.map((item) => ({ item, at: section })) : [];
   return [...kept, ...others].flatMap(({ item, at }) =>
     [...beyondLimits(kind, item, service), ...(kind.concerns?.(item, service) ?? [])].map(
       (oddity): Problem => ({ ...oddity, severity: "warning", at: zone.locate(at) }),
@@ -635,11 +637,11 @@ function wholeProblems(
  * gone that goes anyway; else null.
  */
 function fullAt(
-  { most }: Kind,
+  kind: Kind,
   { triples, unmanagedItems: unmanaged }: Matched,
   service: Service,
 ): number | null {
-  const limit = most?.(service) ?? null;
+  const limit = mostOf(kind, service);
   const staying =
     triples.filter(({ want, live }) => want !== null && live !== null).length + unmanaged.length;
   const isFull = limit !== null && staying >= limit && triples.some(({ replaces }) => replaces === "whole");
@@ -663,7 +665,7 @@ function tooMany(
   zone: WantedZone,
 ): readonly Problem[] {
   const { section } = kind;
-  const limit = kind.most?.(service) ?? null;
+  const limit = mostOf(kind, service);
   const now = triples.filter(({ live }) => live !== null).length + unmanaged.length;
   const then = triples.filter(({ want }) => want !== null).length + unmanaged.length;
   if (limit === null || then <= Math.max(limit, now)) return [];
@@ -709,6 +711,6 @@ function cannotList(kind: Kind, zone: WantedZone): Problem {
 /** What one object does takes nothing from what another one does that is about something else. */
 function dimensionsAmong(kind: Kind, { normal, ref }: Item): Dimensions {
   const own = kind.dimensions(normal);
-  if (kind.about === undefined) return own;
+  if (aboutOf(kind) === null) return own;
   return Object.fromEntries(Object.entries(own).map(([name, each]) => [`${ref.key} ${name}`, each]));
 }

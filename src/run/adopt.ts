@@ -24,12 +24,12 @@ import { type Judged, judged } from "./adopt-judged.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
 import { inWordsOf } from "./entitlements.js";
 import { type PlanInput, readDesired, readFilesToEdit } from "./files.js";
-import { liveReader } from "./live.js";
+import { liveReader, type Place } from "./live.js";
 import { picksOf } from "./narrowing.js";
 import { notHeldAgainst } from "./secrets.js";
 import { selectZones } from "./select-zones.js";
 import { writeFiles } from "./write-files.js";
-import { type LocatedZone, locateZones, type Place, placed, someAtATime } from "./zones.js";
+import { type LocatedZone, locateZones, placed, someAtATime } from "./zones.js";
 
 /** What became of what was changed outside the files. */
 export interface Adoption {

@@ -7,7 +7,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { isAboutVisibility } from "../kinds/bypasses.js";
 import { isLeftOutOf, type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, type Live, sectionIn } from "../kinds/kind.js";
+import { isManagedIn, type Kind, type Live, mostOf, sectionIn } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import type { Json } from "../model/json.js";
 import { NOT_ENTITLED } from "../model/plan.js";
@@ -17,10 +17,10 @@ import { type Listing, listedBy, patternsFor, type UnmanagedObject } from "../mo
 import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type FilesInput, readDesired } from "./files.js";
-import { type LiveReader, liveReader } from "./live.js";
+import { type LiveReader, liveReader, type Place } from "./live.js";
 import { selectNamed, selectZones } from "./select-zones.js";
 import { type TokenState, tokenState } from "./token.js";
-import { idlenessOf, listedAs, locateZones, type Place, someAtATime } from "./zones.js";
+import { idlenessOf, listedAs, locateZones, someAtATime } from "./zones.js";
 
 /** What a run would meet: the credential, and zone by zone what can be read and how much room there is. */
 export interface Checkup {
@@ -214,7 +214,7 @@ async function examineZone(
   const looked = sections.map(
     async ({ kind, name: section, wanted, at, listed, read }): Promise<SectionCheckup> => {
       const found = await read(reader);
-      const limit = kind.most?.(service) ?? null;
+      const limit = mostOf(kind, service);
       if (!found.ok) {
         const said = client.redact(found.problems).map((each) => inWordsOf(kind, each, wanted));
         const problems = said.map((each) => atPlace(each, at));

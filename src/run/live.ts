@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
 import { isDenied } from "../api/problems.js";
 import type { ZoneReads } from "../api/reads.js";
-import { accountUnknown } from "../api/zones.js";
+import { type AccountSearch, accountUnknown, type ZoneRecord } from "../api/zones.js";
 import type { Kind, Live, ReadForExport, ZoneReader } from "../kinds/kind.js";
 import { readForExport, readLive } from "../kinds/read.js";
 import { liveSecrets } from "../kinds/sensitive.js";
@@ -10,7 +10,19 @@ import type { Permissions } from "../model/permissions.js";
 import { failed, ok, type Problem, type Result, remarked } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
-import type { Place } from "./zones.js";
+
+/** Where a zone is at the service. */
+export interface Place {
+  readonly id: string;
+  /** Null: neither the files nor the zone list have said it. */
+  readonly accountId: string | null;
+  /** What the zone list says of it; null: it was not asked for the zone. */
+  readonly listed: ListedAs | null;
+  /** What can tell the account; absent: the zone list has been asked already. */
+  readonly accounts?: AccountSearch;
+}
+
+export type ListedAs = Pick<ZoneRecord, "idle" | "plan">;
 
 /** A zone to be read, by its name and where it is. */
 export interface ZoneToReadLive {

@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { atPlace } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { spellings, withoutSecrets } from "../api/redact.js";
-import { AccountSearch, findZones, type PinnedZone, type ZoneRecord } from "../api/zones.js";
+import { AccountSearch, findZones, type PinnedZone } from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
@@ -22,7 +22,7 @@ import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
 import type { ImpactReading } from "./files.js";
 import { withImpact } from "./impact.js";
-import { accountFinder, liveReader, readAgain } from "./live.js";
+import { accountFinder, type ListedAs, liveReader, type Place, readAgain } from "./live.js";
 import type { Reported } from "./logs.js";
 import { bothPick, type Picks } from "./narrowing.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
@@ -33,18 +33,6 @@ export interface LocatedZone {
   readonly declared: DeclaredZone;
   readonly place: Result<Place>;
 }
-
-export interface Place {
-  readonly id: string;
-  /** Null: neither the files nor the zone list have said it. */
-  readonly accountId: string | null;
-  /** What the zone list says of it; null: it was not asked for the zone. */
-  readonly listed: ListedAs | null;
-  /** What can tell the account; absent: the zone list has been asked already. */
-  readonly accounts?: AccountSearch;
-}
-
-type ListedAs = Pick<ZoneRecord, "idle" | "plan">;
 
 /** A zone whose plan may be carried out. */
 export interface ZoneToApply {

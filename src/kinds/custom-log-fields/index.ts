@@ -38,7 +38,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   shape: { as: "one" },
   schema: customLogFieldsSchema,
   fields,
-  includedAs: "custom log fields",
+  included: { as: "custom log fields" },
   permissions: LOGS,
   dashboard: "analytics/logs",
   at: {

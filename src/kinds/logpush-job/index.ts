@@ -40,10 +40,10 @@ export const logpushJob: Kind = {
   shape: { as: "list", named: "name", within: "dataset" },
   schema: logpushJobSchema,
   fields,
-  includedAs: "log-push jobs",
+  included: { as: "log-push jobs" },
   permissions: LOGPUSH,
   dashboard: "analytics/logs",
-  at: { as: "collection", path: ["logpush", "jobs"], mayBeUnlisted: true },
+  at: { as: "collection", path: ["logpush", "jobs"], mayBeUnlisted: true, most: "logpush_jobs" },
 
   check: checkJob,
   checkSent: checkProof,
@@ -59,7 +59,6 @@ export const logpushJob: Kind = {
   dimensions: strengthOf,
   logs: writing,
   hindrances: whileOff,
-  most: ({ limits }) => limits.logpush_jobs,
   concerns: failing,
 };
 

@@ -4,7 +4,7 @@ import { whileOff } from "../fields.js";
 import type { Kind } from "../kind.js";
 import { documentedName, executedBy, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
-import { ruleList } from "../rule-list/index.js";
+import { ruleList } from "../rule-list.js";
 import { skipOf, skipping } from "../skip-rules.js";
 import { type RuleEffect, unknownRule } from "../unmanaged-rules.js";
 import { type Context, fromRule, idOf, PHASE, readBeside } from "./read.js";
@@ -37,6 +37,8 @@ const list = ruleList<Context["beside"]>({
   concerns: (rule) => skipOf(rule) !== null,
   tell,
   readBeside,
+  readsAccount: ({ ensure, skip = "all" }) =>
+    ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),
 });
 
 /** Exceptions to managed rulesets: skip rules in front of the rules that execute them. */
@@ -47,7 +49,7 @@ export const managedException: Kind<Context> = {
   area: "requests",
   schema: managedExceptionSchema,
   requests: { does: "skips" },
-  includedAs: "managed rules",
+  included: { as: "managed rules" },
   permissions: ZONE_WAF,
   dashboard: "security/security-rules",
   at: {
@@ -56,8 +58,6 @@ export const managedException: Kind<Context> = {
     before: ({ beside }) => beside.bypasses,
     rulesets: ({ beside }) => beside.ids,
   },
-  readsAccount: ({ ensure, skip = "all" }) =>
-    ensure !== "absent" && rulesetsIn(skip).some((name) => !isRulesetId(canonicalRuleset(name))),
 
   check: (declared, service) =>
     declared.ensure === "absent" ? [] : [...checkExpression(declared, service), ...checkSkip(declared.skip)],

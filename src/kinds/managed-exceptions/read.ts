@@ -6,7 +6,7 @@ import { type Bypass, readListsBefore, undeclaredBypasses } from "../bypasses.js
 import type { Live, ZoneReader } from "../kind.js";
 import { DOCUMENTED, isRulesetId, MANAGED_PHASE } from "../managed-rules.js";
 import type { LiveRule, Phase } from "../phase.js";
-import { meantBy, type RuleListContext } from "../rule-list/index.js";
+import { meantBy, type RuleListContext } from "../rule-list.js";
 import { canonicalRuleset, rulesetsIn, saidOf } from "./skip.js";
 
 const NAME = "managed_exception";

@@ -25,7 +25,7 @@ export const managedRuleset: Kind<Context> = {
   schema: managedRulesetSchema,
   fields,
   requests: { does: "applies_to" },
-  includedAs: "managed rules",
+  included: { as: "managed rules" },
   permissions: ZONE_WAF,
   dashboard: "security/settings",
   at: {
@@ -43,18 +43,14 @@ export const managedRuleset: Kind<Context> = {
     }),
     rulesets: ({ ids }) => ids,
   },
-  readsAccount,
+  reads: { live: read, forExport: readForExport, again: toReRead, account: readsAccount },
 
   check: checkManagedRuleset,
-  read,
-  about: { live: aboutLive, declared: aboutDeclared },
   normalOf(raw, { managed }, declared) {
     const id = aboutLive(raw);
     const own = declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id);
     return liveNormal(raw, managed?.get(id) ?? knownManaged(id), own[0]?.body ?? {});
   },
-  toReRead,
-  readForExport,
   toDesired: wantedNormal,
   toConfig: configOf,
   toWire,

@@ -56,12 +56,11 @@ export const policy: Kind = {
   schema: policySchema,
   fields,
   requests: { does: "applies_to", acts: ({ action }) => ACTS.get(action ?? null) ?? null },
-  includedAs: "content security rules",
   // An add-on to the largest, in the documentation's table of availability.
-  includedIn: ["enterprise"],
+  included: { as: "content security rules", in: ["enterprise"] },
   permissions: PAGE_SHIELD,
   dashboard: "security/security-rules",
-  at: { as: "collection", path: ["page_shield", "policies"] },
+  at: { as: "collection", path: ["page_shield", "policies"], most: "policies" },
 
   check: checkPolicy,
   ...ofTable,
@@ -73,15 +72,14 @@ export const policy: Kind = {
   unmanaged: (items) => items.map(unmanagedPolicy),
   dimensions: strengthOf,
   blocking: blockingOf,
-  blockingInstead: (normal) => (normal.action === "log" ? { ...normal, action: "allow" } : null),
-  limitsLoads: {
+  loads: {
     field: "value",
     reporting: (value) => ({ description: "What was seen", action: "log", expression: "true", value }),
+    blocking: (normal) => (normal.action === "log" ? { ...normal, action: "allow" } : null),
   },
   hindrances: whileOff,
   // The service is switched on before, and what pages load is known only where it is on.
   restsOn: () => ["settings"],
-  most: ({ limits }) => limits.policies ?? null,
 };
 
 const ACTS: ReadonlyMap<unknown, RequestAct> = new Map([

@@ -65,7 +65,7 @@ export const settings: Kind = {
   shape: { as: "one" },
   schema: settingsSchema,
   fields,
-  includedAs: "client-side security",
+  included: { as: "client-side security" },
   permissions: PAGE_SHIELD,
   dashboard: "security/settings",
   at: { as: "object", path: ["page_shield"] },

@@ -1,6 +1,6 @@
 import { isSame, namesWith } from "../../kinds/fields.js";
 import { areWithinOne, nameIn } from "../../kinds/keys.js";
-import { impliedIn, type Live, placeFor } from "../../kinds/kind.js";
+import { aboutOf, impliedIn, type Live, placeFor } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
@@ -84,7 +84,7 @@ export function undo(given: Undoing, past: readonly Past[]): Matched {
 /** Of a kind with one object of each, the live ones have the names that the apply knew them by. */
 function calledAsThen(undoing: Undoing, past: readonly Past[]): Live {
   const { kind, live } = undoing;
-  if (kind.about === undefined) return live;
+  if (aboutOf(kind) === null) return live;
   const tests = past.map((each) => ({ key: each.change.key, isIt: nameTest(undoing, each) }));
   const items = live.items.map((item) => {
     const key = tests.find(({ isIt }) => isIt(item))?.key;
@@ -172,7 +172,8 @@ function pairPast(undoing: Undoing, past: readonly Past[]): Pairs {
 
 /** Where there is one, or one of each, what is about the same is that one, whatever it is called. */
 function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
-  const { about, shape } = undoing.kind;
+  const about = aboutOf(undoing.kind);
+  const { shape } = undoing.kind;
   if (shape.as === "list") {
     const called = calledThen(undoing, past);
     return ({ normal }) => {
@@ -180,9 +181,9 @@ function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
       return now.name === called.name && areWithinOne(now, called);
     };
   }
-  if (about === undefined) return () => true;
-  const told = [past.before, ...past.afters].flatMap((raw) => (raw === null ? [] : [about.live(raw)]));
-  return ({ raw }) => raw !== null && told.includes(about.live(raw));
+  if (about === null) return () => true;
+  const told = [past.before, ...past.afters].flatMap((raw) => (raw === null ? [] : [about.aboutLive(raw)]));
+  return ({ raw }) => raw !== null && told.includes(about.aboutLive(raw));
 }
 
 /** Of such, what is there is another one, unless all of it is the same. */

@@ -24,6 +24,7 @@ export const lockdown: Kind = {
   shape: { as: "list", named: "description" },
   schema: lockdownSchema,
   fields,
+  included: { as: "zone lockdowns" },
   permissions: { read: "Firewall Services Read", write: "Firewall Services Write" },
   dashboard: "security/security-rules",
   at: { as: "collection", path: ["firewall", "lockdowns"] },

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
-import { executedBy } from "../managed-rules.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { executedBy } from "./managed-rules.js";
 
 /** A rule as the files have it, in their order. */
 export interface Entry {

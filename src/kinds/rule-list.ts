@@ -1,16 +1,15 @@
-import type { Item } from "../../model/item.js";
-import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
-import { absurd, ok, type Result } from "../../model/problem.js";
-import type { Sealed, SealedObject } from "../../model/sealed.js";
-import type { LiveUnmanaged } from "../../model/unmanaged.js";
-import type { Declared } from "../../model/wanted.js";
-import { expressionField } from "../expression.js";
-import { type Fields, nameField, readFlag, sameName, writeFlag } from "../fields.js";
-import type { Kind, Live, ReadForExport, RulesAt, Was, ZoneReader } from "../kind.js";
-import { documentedName } from "../managed-rules.js";
-import { carried, type LiveRule, type Phase, type PhaseRuleset, readPhase } from "../phase.js";
-import { plain } from "../plain.js";
-import { type RuleEffect, unknownRule, unmanagedRules } from "../unmanaged-rules.js";
+import type { Item } from "../model/item.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { absurd, ok, type Result } from "../model/problem.js";
+import type { Sealed, SealedObject } from "../model/sealed.js";
+import type { LiveUnmanaged } from "../model/unmanaged.js";
+import type { Declared } from "../model/wanted.js";
+import { expressionField } from "./expression.js";
+import { type Fields, nameField, readFlag, sameName, writeFlag } from "./fields.js";
+import type { Kind, Live, ReadForExport, RulesAt, Was, ZoneReader } from "./kind.js";
+import { documentedName } from "./managed-rules.js";
+import { carried, type LiveRule, type Phase, type PhaseRuleset, readPhase } from "./phase.js";
+import { plain } from "./plain.js";
 import {
   type Entry,
   executedBefore,
@@ -22,7 +21,8 @@ import {
   placeFor,
   positionOf,
   readPosition,
-} from "./place.js";
+} from "./rule-places.js";
+import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.js";
 
 /** What is read of a list of rules; calls are built from it. */
 export interface RuleListContext<Beside> {
@@ -53,6 +53,8 @@ export interface RuleTable<Beside> {
   concerns?(rule: LiveRule): boolean;
   /** What a rule does that no file declares. Absent: unknown. */
   tell?(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect;
+  /** Whether a plan of the declared rule may read below `/accounts/`. Absent: never. */
+  readsAccount?(declared: JsonObject): boolean;
   /** Reads what is needed beside the list. */
   readBeside(
     zone: ZoneReader,
@@ -60,17 +62,7 @@ export interface RuleTable<Beside> {
   ): Promise<Result<Pick<Live, "bypasses" | "warnings"> & { readonly beside: Beside }>>;
 }
 
-type OfList =
-  | "shape"
-  | "fields"
-  | "read"
-  | "normalOf"
-  | "contextWith"
-  | "readForExport"
-  | "toDesired"
-  | "toConfig"
-  | "toWire"
-  | "unmanaged";
+type OfList = "shape" | "fields" | "reads" | "normalOf" | "toDesired" | "toConfig" | "toWire" | "unmanaged";
 
 /** A kind whose objects are rules of one phase that files declare by name, in an order. Rules of others stay between. */
 export function ruleList<Beside>(
@@ -107,10 +99,13 @@ export function ruleList<Beside>(
         ...table.toRule(ofTable.toDesired(body, null), undefined),
       }),
     },
-    read,
+    reads: {
+      live: read,
+      forExport: async (zone) => inPlaceAlone(await read(zone, [])),
+      inTermsOf: ({ ruleset, beside }, declared) => contextWith(table, ruleset, beside, declared),
+      account: table.readsAccount ?? (() => false),
+    },
     normalOf: (raw, context: Partial<Context>, declared) => normalOf(table, raw, context, declared),
-    contextWith: ({ ruleset, beside }, declared) => contextWith(table, ruleset, beside, declared),
-    readForExport: async (zone) => inPlaceAlone(await read(zone, [])),
     // The section owns where its rules stand: a live one that stands wrong says so, and else nothing.
     toDesired: (declared, live) => ({
       ...ofTable.toDesired(declared, live),
