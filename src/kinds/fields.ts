@@ -66,6 +66,8 @@ export interface Field {
   readonly default?: Json | DefaultFor;
   /** What the field is while nobody has set it. To lose that value is no loss. */
   readonly unset?: Json;
+  /** A live object in which anything was set shows the field: one without it is not understood. */
+  readonly shown?: true;
   /** The service may show another value than `unset` although nobody has set the field. */
   readonly unsetVaries?: true;
   /** An object under another name that is equal in all such fields was probably renamed. */

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { exactId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
 import type { Declared } from "../model/wanted.js";
+import { type Fields, namesWith } from "./fields.js";
 import type { At, Kind, Live, ReadForExport, RulesAt, ZoneReader } from "./kind.js";
 import { readPhase } from "./phase.js";
 import { oddField } from "./plain.js";
@@ -36,10 +37,13 @@ async function readObject(
   const path = pathOf(zoneId, below);
   const answer = await api.get(path);
   if (!answer.ok) return answer;
-  const raw = answer.value ?? {};
-  const item = isObject(raw) ? itemOf(kind, raw, null, null, []) : null;
-  if (item !== null) return ok({ items: [item], context: null });
-  return failed(otherShape(kind, `GET ${path} answered with something that is no ${nounOf(kind)}`));
+  const shown = namesWith(kind.fields, "shown");
+  const raw = answer.value ?? unsetIn(kind.fields, shown);
+  const isShown = isObject(raw) && shown.every((field) => (raw[field] ?? null) !== null);
+  const item = isShown ? itemOf(kind, raw, null, null, []) : null;
+  if (item === null)
+    return failed(otherShape(kind, `GET ${path} answered with something that is no ${nounOf(kind)}`));
+  return ok({ items: [answer.value === null ? { ...item, raw: {} } : item], context: null });
 }
 
 async function readCollection(
@@ -69,6 +73,10 @@ async function readRules(
   if (!live.ok || warnings === undefined) return live;
   const told = wanted.flatMap(({ path }) => warnings(ruleset.value, locate(path, "key")));
   return ok({ ...live.value, warnings: told });
+}
+
+function unsetIn(fields: Fields, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((field) => [field, fields[field]?.unset ?? null]));
 }
 
 /** An object that is not understood must not be passed over: it would be taken for absent. */
@@ -110,8 +118,9 @@ function itemOf(
   const normal = kind.normalOf(raw, context, declared);
   if (normal === null) return null;
   const name = kind.shape.as === "list" ? normal[kind.shape.named] : kind.name;
-  // An object without a name is known by its id.
-  const key = typeof name === "string" && name !== "" ? name : (id ?? "");
+  const isNamed = typeof name === "string" && name !== "";
+  // Where files may leave the name out, an object without one is known by its id.
+  const key = isNamed ? name : isNameRequired(kind) ? "" : (id ?? "");
   return { ref: { kind: kind.name, key, id }, normal, raw, owns: "nothing", at: null };
 }
 
@@ -132,6 +141,11 @@ function isAbsent({ code }: Problem): boolean {
 
 function pathOf(zoneId: string, below: readonly string[]): string {
   return `/zones/${[zoneId, ...below].join("/")}`;
+}
+
+function isNameRequired({ shape, schema }: Kind): boolean {
+  const { required = null } = schema;
+  return shape.as === "list" && Array.isArray(required) && required.includes(shape.named);
 }
 
 function nounOf({ name }: Pick<Kind, "name">): string {

@@ -1,7 +1,5 @@
-import type { JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { FieldChange } from "../../model/plan.js";
-import type { SealedObject } from "../../model/sealed.js";
 import { SERVICE } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
 import { type Fields, overLive } from "../fields.js";
@@ -43,7 +41,7 @@ const PATHS = "use_connection_url_path";
  * own address, says the documentation (page-shield/reference/settings), and not which value the field then has.
  */
 const fields: Fields = {
-  enabled: { form: "flag", unset: false },
+  enabled: { form: "flag", shown: true, unset: false },
   // The published schema names it so. A service under another name has another one.
   [REPORTING]: {
     form: "flag",
@@ -54,8 +52,6 @@ const fields: Fields = {
   },
   [PATHS]: { form: "flag", unset: false },
 };
-
-const ofTable = plain(fields);
 
 /** The client-side security settings: one object a zone, always there, written field by field. */
 export const settings: Kind = {
@@ -71,8 +67,7 @@ export const settings: Kind = {
   at: { as: "object", path: ["page_shield"] },
 
   check: () => [],
-  ...ofTable,
-  normalOf,
+  ...plain(fields),
   restorable: overLive,
   unmanaged: () => [],
   dimensions: ({ enabled, [PATHS]: paths }) => ({
@@ -84,13 +79,6 @@ export const settings: Kind = {
   }),
   restsOn: (changes) => (changes.some(isSwitchedOff) ? ["policies"] : []),
 };
-
-/** Where nothing was ever set, the service is off. */
-function normalOf(raw: JsonObject): SealedObject | null {
-  if (Object.keys(raw).length === 0) return { enabled: false };
-  const normal = ofTable.normalOf(raw, null, []);
-  return typeof normal?.enabled === "boolean" ? normal : null;
-}
 
 /** The service is switched off after all other calls. */
 function isSwitchedOff(change: { readonly fields: readonly FieldChange[] }): boolean {
