@@ -20,7 +20,6 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import type { ReadApi } from "../model/read-api.js";
 import { says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
-import { startingToBlock } from "../plan/guard-forbidden.js";
 import { nameOf } from "../plan/wording.js";
 import type { ImpactReading } from "./files.js";
 import type { Reported } from "./logs.js";
@@ -83,12 +82,9 @@ export async function withImpact(
     const kinds = all.filter((kind) => tried[kind] !== null);
     return blind.has(change) && kinds.length > 0 ? [[change, { why, kinds }] as const] : [];
   });
-  const starting = startingToBlock(plan.moves);
   const evidenceDays = new Map(
-    plan.moves.flatMap(({ change, after }) =>
-      change !== null && starting.includes(change)
-        ? [[change, evidenceOf(after, detected).days] as const]
-        : [],
+    plan.moves.flatMap(({ change, after, startsToBlock }) =>
+      change !== null && startsToBlock === true ? [[change, evidenceOf(after, detected).days] as const] : [],
     ),
   );
   const reportedBesides = new Map(

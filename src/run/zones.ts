@@ -18,7 +18,7 @@ import { failed, inZone, ok, type Problem, problem, type Result, remarked } from
 import type { ReadApi } from "../model/read-api.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
-import { buildZonePlan } from "../plan/build.js";
+import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
@@ -360,7 +360,9 @@ async function planWith(
   const compared = { only, isToTell, config, hasReplaced: replacements(place.id) };
   const planOf = (meant: Picking | null) => {
     const how = meant === null ? compared : { ...compared, picking: meant };
-    return buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread);
+    return withinBudget(wanted.name, () =>
+      buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread),
+    );
   };
   const whole = planOf(picks.whole);
   const part = whole.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole;
