@@ -4,6 +4,7 @@ import { affectedKinds, changesWithoutDetections, impactOf, movedKinds } from ".
 import { evidenceOf } from "../impact/readiness.js";
 
 import { readFlag } from "../kinds/fields.js";
+import { budgeted } from "../model/comparing.js";
 import {
   type Detected,
   type DetectedKind,
@@ -75,18 +76,28 @@ export async function withImpact(
     ...notKnown(connections, lost("connections"), client),
     ...notKnown(detecting, dark, client),
   ];
-  // Only what the service has seen itself makes known what these pages load: a report can be made up.
-  const blind = detecting.ok && detecting.value ? changesWithoutDetections(plan.moves, detected) : touched;
+  const { value: found, problems: notCompared } = budgeted(
+    plan.zone,
+    () => ({
+      // Only what the service has seen itself makes known what these pages load: a report can be made up.
+      blind: detecting.ok && detecting.value ? changesWithoutDetections(plan.moves, detected) : touched,
+      evidenceDays: new Map(
+        plan.moves.flatMap(({ change, after, startsToBlock }) =>
+          change !== null && startsToBlock === true
+            ? [[change, evidenceOf(after, detected).days] as const]
+            : [],
+        ),
+      ),
+      impact: impactOf(plan.moves, loads),
+    }),
+    MOST_WORK,
+  );
+  const { blind, evidenceDays, impact } = found;
   const why: Unseen = !detecting.ok ? "detection_unread" : detecting.value ? "nothing_seen" : "detection_off";
   const unseen = [...touched].flatMap(([change, all]) => {
     const kinds = all.filter((kind) => tried[kind] !== null);
     return blind.has(change) && kinds.length > 0 ? [[change, { why, kinds }] as const] : [];
   });
-  const evidenceDays = new Map(
-    plan.moves.flatMap(({ change, after, startsToBlock }) =>
-      change !== null && startsToBlock === true ? [[change, evidenceOf(after, detected).days] as const] : [],
-    ),
-  );
   const reportedBesides = new Map(
     [...evidenceDays.keys()].flatMap((change) => {
       // What is new has had nothing reported.
@@ -102,14 +113,23 @@ export async function withImpact(
       tried,
       reportedBesides,
       ...(withReports === undefined ? {} : { onlyReported: onlyReportedIn(loads) }),
-      ...impactOf(plan.moves, loads),
+      ...impact,
       evidenceDays,
       unseen: new Map(unseen),
     },
-    problems: [...plan.problems, ...unread, ...notTried(plan, reportedBesides)],
+    problems: [
+      ...plan.problems,
+      // The plan may have told the same of its own comparing.
+      ...notCompared.filter(({ code }) => !plan.problems.some((each) => each.code === code)),
+      ...unread,
+      ...notTried(plan, reportedBesides),
+    ],
   };
   return withoutExposedSecret(known, client, secrets);
 }
+
+/** Thousands of loads and pages are tried with each policy: some seconds. */
+const MOST_WORK = 600_000_000;
 
 /** What the plan's loads do not have, people are told of: it may be blocked all the same. */
 function notTried(
