@@ -3,6 +3,7 @@ import { diffFields, isSame } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
 import { calledIn, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { type BaseDeclarations, type Matched, match } from "../match/match.js";
+import { budgeted } from "../model/comparing.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -51,7 +52,9 @@ export function driftedOf(
   base: BaseDeclarations | null,
   withUndeclared: boolean,
 ): Result<readonly Drifted[]> {
-  const matched = match(kind, declared, live, zone, { base, only: "drift" });
+  const { value: matched } = budgeted(zone.name, () =>
+    match(kind, declared, live, zone, { base, only: "drift" }),
+  );
   const { triples, problems, unset } = matched;
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);

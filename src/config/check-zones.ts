@@ -4,6 +4,7 @@ import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind } from "../kinds/kind.js";
 import { tooLongIn } from "../kinds/limits.js";
 import { declaredState } from "../kinds/zone-state.js";
+import { budgeted } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -159,9 +160,8 @@ function checkAcross(zone: OpenZone): readonly Problem[] {
         .map(({ path, body }) => ({ path, body: withoutNulls(body) }))
         .filter(({ body }) => body.ensure !== "absent"),
     }));
-  return checkBetween(declaredState(parts, "nothing"), null).map(
-    ({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }),
-  );
+  const { value, problems } = budgeted(zone.name, () => checkBetween(declaredState(parts, "nothing"), null));
+  return [...value.map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })), ...problems];
 }
 
 /** Paths are made of what is found alone: mostly nothing is. */

@@ -1,5 +1,4 @@
 import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
-import { withPlanBudget } from "../expression/plan-budget.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
@@ -20,7 +19,7 @@ import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { type Against, type Before, type Matched, match, matchLetGo } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
-import { quoted } from "../model/cut.js";
+import { budgeted } from "../model/comparing.js";
 import { type Item, isSameNow, type Path, type Picking, type Triple } from "../model/item.js";
 import { equal, isObject, type Json } from "../model/json.js";
 import {
@@ -41,7 +40,7 @@ import { says } from "../model/sentence.js";
 import type { Dimensions, Shift } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
-import { mayEvaluate } from "../strength/index.js";
+import { mayEvaluate, withBlocking } from "../strength/index.js";
 import { askedOf } from "./asked.js";
 import { type KindState, type Others, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
@@ -50,6 +49,12 @@ import { heldBack } from "./held-back.js";
 import { layerMoves, layersOf, movingObjects } from "./moves.js";
 import { type KindCalls, order } from "./order.js";
 import { nameOf } from "./wording.js";
+
+/** A plan that is made within the zone's budget for comparing, with a warning if the budget was too small. */
+export function withinBudget(zone: string, plan: () => Result<ZonePlan>): Result<ZonePlan> {
+  const { value, problems } = budgeted(zone, plan);
+  return value.ok ? ok({ ...value.value, problems: [...value.value.problems, ...problems] }) : value;
+}
 
 /**
  * Makes a zone's plan from what the files declare and what is live. Pure: the same inputs give the same plan.
@@ -179,22 +184,8 @@ interface ChangingKind extends MatchedKind {
   readonly pending: readonly PendingChange[];
 }
 
-/** With a budget of its own for comparing: what is beyond it is unknown, and told once. */
-function planMatched(...matched: Parameters<typeof planCompared>): ZonePlan {
-  const { value: plan, missed } = withPlanBudget(() => planCompared(...matched));
-  return missed === null ? plan : { ...plan, problems: [...plan.problems, notCompared(plan.zone, missed)] };
-}
-
-/** @param missed the first two, as JSON */
-function notCompared(zone: string, missed: string): Problem {
-  const [one = "", other = ""] = JSON.parse(missed) as readonly string[]; // two expressions were asked about
-  const detail = `Comparing the expressions of ${zone} takes more work than one plan may take. ${quoted(one)} and ${quoted(other)} are the first that were not compared. Effects that depend on the others are unknown, and the order of the calls may open a gap. Use fewer or simpler expressions.`;
-  const summary = "Some expressions were not compared";
-  return { code: "not_compared", severity: "warning", summary, detail, at: null };
-}
-
 /** Wanted × live, object by object → the zone's plan. */
-function planCompared(
+function planMatched(
   zone: WantedZone,
   zoneId: string,
   matches: readonly MatchedSection[],
@@ -291,7 +282,7 @@ function planCompared(
             after,
           },
         }),
-    moves: layerMoves(changes, before),
+    moves: withBlocking(layerMoves(changes, before)),
     impact: null,
     breaches,
     retold: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),

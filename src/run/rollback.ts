@@ -18,7 +18,7 @@ import { failed, ok, type Problem, problem, type Result, remarked } from "../mod
 import type { Progress } from "../model/report.js";
 import { says } from "../model/sentence.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { planSections } from "../plan/build.js";
+import { planSections, withinBudget } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
 import { othersChanged } from "../plan/undo/messages.js";
@@ -213,7 +213,9 @@ async function planWith(
     return { state: { kind, declared: [], live, base: null }, matched, secrets, problems };
   });
   const others = kinds.flatMap((kind) => (parts.some((part) => part.kind === kind) ? [] : kind.section));
-  const plan = planSections(bare, zoneId, matches, unread, service, reads.requests, { unread: others });
+  const plan = withinBudget(zone, () =>
+    planSections(bare, zoneId, matches, unread, service, reads.requests, { unread: others }),
+  );
   return plan.ok ? withoutExposedSecret(plan.value, client, secrets) : plan;
 }
 

@@ -16,7 +16,7 @@ import { isNotIncluded, type SectionNotPlanned, type ZonePlan } from "../model/p
 import { failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
-import { buildZonePlan } from "../plan/build.js";
+import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
@@ -345,7 +345,9 @@ async function planWith(
   const compared = { only, isToTell, config, hasReplaced: replacements(place.id) };
   const planOf = (meant: Picking | null) => {
     const how = meant === null ? compared : { ...compared, picking: meant };
-    return buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread);
+    return withinBudget(wanted.name, () =>
+      buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread),
+    );
   };
   const whole = planOf(picks.whole);
   const part = whole.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole;

@@ -7,7 +7,7 @@ import { equal, isList, isObject, type Json, type JsonObject } from "../../model
 
 import type { Problem } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { blocksBeyond, questions } from "../../strength/index.js";
+import { blocksBeyond } from "../../strength/index.js";
 import {
   blocksAnew,
   changedSince,
@@ -133,7 +133,7 @@ function isEmpty(object: JsonObject): boolean {
 
 /** Whether the fields that go back and the fields that others changed block together what neither state ever blocked. */
 function isOddlyBlocking({ kind, before, now }: States, left: SealedObject): boolean {
-  return blocksBeyond(kind.dimensions(left), kind.dimensions(before), kind.dimensions(now), questions());
+  return blocksBeyond(kind.dimensions(left), kind.dimensions(before), kind.dimensions(now));
 }
 
 function isAs({ kind }: States, field: string, a: SealedObject, b: SealedObject): boolean {
