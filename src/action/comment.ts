@@ -76,6 +76,8 @@ const NEWS: readonly string[] = [
   "no_longer_managed",
   "no_longer_pruned",
   "no_longer_told",
+  "no_longer_tested",
+  "no_longer_required",
   "guardrails_changed",
   "service_changed",
   "until_extended",

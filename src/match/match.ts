@@ -17,9 +17,10 @@ import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { isSensitive, type SealedObject } from "../model/sealed.js";
 import {
+  isPattern,
   type Listing,
   type LiveUnmanaged,
-  newPatterns,
+  newEntries,
   patternsFor,
   type Unmanaged,
 } from "../model/unmanaged.js";
@@ -365,7 +366,7 @@ const NO_FIELDS: ReadonlySet<string> = new Set();
 function sparedIn({ unmanaged }: WantedZone, base: BaseDeclarations | null, section: string): Listing {
   const before = base?.zone ?? null;
   if (before === null || !before.prune.includes(section)) return unmanaged;
-  const isNew = newPatterns(unmanaged, before.unmanaged)[section] ?? [];
+  const isNew = (newEntries(unmanaged, before.unmanaged)[section] ?? []).filter(isPattern);
   return { ...unmanaged, [section]: (unmanaged[section] ?? []).filter((each) => !isNew.includes(each)) };
 }
 

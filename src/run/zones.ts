@@ -8,7 +8,13 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind } from "../kinds/kind.js";
-import { noLongerManagedSections, noLongerPruned, noLongerTold } from "../match/base.js";
+import {
+  noLongerManagedSections,
+  noLongerPruned,
+  noLongerRequired,
+  noLongerTested,
+  noLongerTold,
+} from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -361,6 +367,8 @@ async function planWith(
           ...noLongerManagedSections(baseZone, wanted, declared.at()),
           ...noLongerPruned(baseZone, wanted, declared.at()),
           ...noLongerTold(baseZone, wanted),
+          ...noLongerTested(baseZone, wanted, declared.at()),
+          ...noLongerRequired(baseZone, wanted),
         ];
   const known = [...plan.secrets.values(), ...secrets];
   const unmanaged = plan.unmanaged.map((each) => ({
