@@ -29,7 +29,7 @@ export default defineConfig({
       project("stories", [STORIES]),
       project("process", [NAMED.process]),
       // Some of them try so much that a busy machine takes minutes.
-      project("deep", [NAMED.deep, RANDOM], { env: { DEEP: "1" }, testTimeout: 900_000 }),
+      project("deep", [NAMED.deep, RANDOM], { env: { DEEP: process.env.DEEP ?? "1" }, testTimeout: 900_000 }),
     ],
   },
 });

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { filled } from "../scripts/docs/regions.mjs";
+import { sizesOf } from "./doors/sizes.mjs";
 import { structureOf } from "./doors/structure.mjs";
 import { walksIn } from "./doors/walks.mjs";
 
@@ -36,6 +37,7 @@ async function doorsOf(root) {
   return {
     counts: {
       "files in src that people write": files.length,
+      ...sizesOf(root, files),
       "groups of files that import each other in a circle": cycles.length,
       "folders with fewer than three files": smallFolders.length,
       "files that a plan of one policy enters": entered.length,

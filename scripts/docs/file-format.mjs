@@ -85,25 +85,38 @@ async function exampleOf(section) {
 }
 
 function facts(kind) {
-  const { creation, sensitive, immutable, aliases, permissions, shape } = kind;
-  const always = Object.keys(sensitive).filter((key) => sensitive[key] === "always");
-  const inside = Object.keys(sensitive).filter((key) => sensitive[key] !== "always");
+  const { at, fields, permissions, shape } = kind;
+  const always = namesWhere(fields, ({ secret }) => secret === "always");
+  const inside = namesWhere(fields, ({ secret }) => secret === "inside");
   return [
-    ...(creation.possible
-      ? [newOne(creation, shape)]
+    ...(at.as !== "object"
+      ? [newOne(fields, shape)]
       : ["- It is always there: nothing creates or deletes it."]),
     ...(always.length === 0 ? [] : [`- Sensitive, never shown: ${listed(always)}.`]),
     ...(inside.length === 0 ? [] : [`- May hold a \`\${secret:NAME}\`: ${listed(inside)}.`]),
-    ...immutable.map(
+    ...namesWhere(fields, ({ fixed }) => fixed).map(
       (field) =>
         `- ${code(field)} cannot change in place: another object takes the place of the live one, which is deleted when that is there.`,
     ),
-    ...Object.entries(aliases).map(([alias, name]) => `- ${code(alias)} is accepted as ${code(name)}.`),
+    ...Object.entries(fields).flatMap(([name, { aliases = [] }]) =>
+      aliases.map((alias) => `- ${code(alias)} is accepted as ${code(name)}.`),
+    ),
     `- Permission groups of the API token: ${permissionText(permissions)}.`,
   ];
 }
 
-function newOne({ required, defaults }, shape) {
+function namesWhere(fields, isMeant) {
+  return Object.keys(fields).filter((name) => isMeant(fields[name]));
+}
+
+function newOne(fields, shape) {
+  const required = namesWhere(fields, (field) => field.required);
+  const defaults = Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { default: value }]) => {
+      const usual = typeof value === "function" ? value({}, null) : value;
+      return usual === undefined ? [] : [[name, usual]];
+    }),
+  );
   const needs = required.length === 0 ? "" : ` needs ${listed(required)}`;
   const gets = Object.entries(defaults).map(([key, value]) => code(`${key}: ${yamlScalar(value)}`));
   const has =

@@ -1,5 +1,6 @@
 import { isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
+import { NO_LONGER_MANAGED } from "../render/review-first.js";
 import { EXIT } from "../run/exit.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
 import { doneMarkdown, outcomeMarkdown } from "./markdown.js";
@@ -73,9 +74,7 @@ function isNews({ code, document }: Outcome): boolean {
 }
 
 const NEWS: readonly string[] = [
-  "no_longer_managed",
-  "no_longer_pruned",
-  "no_longer_told",
+  ...NO_LONGER_MANAGED.keys(),
   "guardrails_changed",
   "service_changed",
   "until_extended",

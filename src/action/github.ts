@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkBaseUrl, proxyFrom } from "../api/connect.js";
-import { afterPause, mayRepeatBroken, type Next } from "../api/retry.js";
+import { afterBreak, afterPause, type Next } from "../api/retry.js";
 import { type Answer, type Broken, headerText, Wire } from "../api/wire.js";
 
 import { cutEnd } from "../model/cut.js";
@@ -152,12 +152,9 @@ async function exchange(
 /** GitHub says in its own way that it limits; all else is as with every service. */
 function nextAfter(answer: Answer | Broken, isRepeatable: boolean, tries: number): Next {
   const moment = { tries, maxWaitMs: MAX_WAIT_MS, random: Math.random() };
-  const mayRepeat =
-    answer.as === "broken"
-      ? mayRepeatBroken(answer, isRepeatable)
-      : isLimited(answer) || (answer.status >= 500 && isRepeatable);
-  const asked = answer.as === "answer" && isLimited(answer) ? askedMs(answer) : null;
-  return mayRepeat ? afterPause(asked, moment, MAX_TRIES) : { as: "done" };
+  if (answer.as === "broken") return afterBreak(answer, isRepeatable, moment, MAX_TRIES);
+  if (isLimited(answer)) return afterPause(askedMs(answer), moment, MAX_TRIES);
+  return answer.status >= 500 && isRepeatable ? afterPause(null, moment, MAX_TRIES) : { as: "done" };
 }
 
 /** GitHub limits with 429, and with 403 too. */
@@ -169,7 +166,7 @@ function isLimited({ status, headers }: Answer): boolean {
 
 function askedMs({ headers }: Answer): number | null {
   const asked = headerText(headers, "retry-after");
-  if (/^\d{1,9}$/.test(asked)) return Number(asked) * 1000;
+  if (/^\d{1,9}$/.test(asked)) return Number(asked) * 1000 || null;
   const reset = headerText(headers, "x-ratelimit-reset");
   if (headerText(headers, "x-ratelimit-remaining") !== "0" || !/^\d{1,12}$/.test(reset)) return null;
   return Math.max(1_000, Number(reset) * 1000 - Date.now());

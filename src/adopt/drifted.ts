@@ -3,6 +3,7 @@ import { diffFields, isSame } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
 import { calledIn, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { type BaseDeclarations, type Matched, match } from "../match/match.js";
+import { budgeted } from "../model/comparing.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -51,7 +52,9 @@ export function driftedOf(
   base: BaseDeclarations | null,
   withUndeclared: boolean,
 ): Result<readonly Drifted[]> {
-  const matched = match(kind, declared, live, zone, { base, only: "drift" });
+  const { value: matched } = budgeted(zone.name, () =>
+    match(kind, declared, live, zone, { base, only: "drift" }),
+  );
   const { triples, problems, unset } = matched;
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);
@@ -91,7 +94,7 @@ function driftedIn(
 ): readonly Drifted[] {
   const entry = meant(want?.at ?? live?.at ?? null);
   if (want !== null && live !== null && replaces === undefined) {
-    const fields = diffFields(live.normal, want.normal, kind.meanings);
+    const fields = diffFields(live.normal, want.normal, kind.fields);
     if (fields.length === 0 || entry === null) return [];
     const drifted = fields.map(({ path }) => ({ field: path, origin: originOf(origins, path) }));
     const item = asRead(live);
@@ -119,8 +122,8 @@ function driftedIn(
     return [{ as: "came", ref, declared: entry, live: item, origin: origins.rest, standing: standing(item) }];
   const own = kind.toDesired(entry.body, item);
   const fields = Object.keys(own)
-    .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.meanings[field]))
-    .filter((field) => kind.meanings[field]?.writeOnly !== true && !isUnset(item, field));
+    .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.fields[field]))
+    .filter((field) => kind.fields[field]?.writeOnly !== true && !isUnset(item, field));
   return [
     {
       as: "changed",

@@ -1,5 +1,6 @@
 import { type Kind, listOf } from "../kinds/kind.js";
 import type { Item, Path, Triple } from "../model/item.js";
+import type { JsonObject } from "../model/json.js";
 
 /** Where an object belongs in a list whose order counts. */
 export type Standing =
@@ -30,7 +31,7 @@ export function standingIn(
   return (item) => {
     const wrong = item.normal[order.field];
     if (wrong !== undefined && !order.isSayable(wrong)) {
-      const how = kind.explain(order.field, wrong as Parameters<Kind["explain"]>[1]); // it is not sensitive
+      const how = kind.fields[order.field]?.show?.(wrong as JsonObject); // it is not sensitive
       return { unsayable: `It stands ${how}, and no order of the entries says so. Move it at the service.` };
     }
     const place = placeOf(item);

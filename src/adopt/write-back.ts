@@ -198,7 +198,7 @@ function unsayable(kind: Kind, { normal }: Item, field: string): string {
   const value = normal[field];
   if (value === undefined || value === null || hasSensitive(kind))
     return "What is live is nothing that a file can say.";
-  const words = kind.explain(field, value as Json) ?? asText(value); // nothing in it is sensitive
+  const words = kind.fields[field]?.show?.(value as Json) ?? asText(value); // nothing in it is sensitive
   return `What is live is ${JSON.stringify(words)}, which no file can say.`;
 }
 
@@ -228,7 +228,7 @@ function withValue(body: JsonObject, [key = "", inner]: readonly string[], value
 
 function saysLive({ kind }: Unit, field: string, body: JsonObject, live: Item): boolean {
   const want = kind.toDesired(body, live);
-  return isSame(live.normal[field] ?? null, want[field] ?? null, kind.meanings[field]);
+  return isSame(live.normal[field] ?? null, want[field] ?? null, kind.fields[field]);
 }
 
 /** The entry of what was deleted outside goes. */

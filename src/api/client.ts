@@ -6,11 +6,11 @@ import type { Asking, Paging, ReadApi } from "../model/read-api.js";
 import { type NamedOption, says } from "../model/sentence.js";
 import type { Connection } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
-import { type Clock, type Go, Limit, type Turn } from "./limit.js";
+import { type Clock, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
 import { type ApiProblem, apiProblem, type Call, notSent } from "./problems.js";
 import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from "./redact.js";
-import { askedPauseMs, isAsked, MAX_TRIES, type Next, nextAfter } from "./retry.js";
+import { askedPauseMs, MAX_TRIES, type Next, nextAfter } from "./retry.js";
 import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./wire.js";
 
 /** Counts requests, repetitions included. */
@@ -67,11 +67,8 @@ export type WriteResult =
       readonly againMs: number | null;
     };
 
-const STARTED = { atMs: Date.now(), ns: process.hrtime.bigint() };
-
 const REAL: ClientIo = {
-  // What `performance` tells is the same, and loading it makes each start slower.
-  now: () => STARTED.atMs + Number(process.hrtime.bigint() - STARTED.ns) / 1e6,
+  now: () => performance.timeOrigin + performance.now(),
   sleep: (ms, signal) => sleepFor(ms, undefined, { signal }).catch(() => {}),
   random: Math.random,
   onCall: () => {},
@@ -96,12 +93,9 @@ export class Client implements ReadApi {
   readonly #total: Tally = { requests: 0 };
   /** Since when the service has refused without saying until when; null: it does not. */
   #blockedSinceMs: number | null = null;
-  #pausedUntilMs = 0;
-  /** Since when requests have had no answer; null: the last one had. At first, nothing is known of the service. */
-  #silentSinceMs: number | null = Number.NEGATIVE_INFINITY;
-  /** How many reads were given up since the last answer. */
-  #givenUp = 0;
-  /** What the last of these ended with, once there are too many; null: the service is there. */
+  /** Whether the service has ever answered. */
+  #isThere = false;
+  /** What the first read ended with that was given up before any answer. An address that is wrong is told once. */
   #absent: Absent | null = null;
   readonly #ending = new AbortController();
 
@@ -189,10 +183,10 @@ export class Client implements ReadApi {
     const call = { method, path };
     const ready = await this.#turnAfter(call, read);
     if (ready.as === "not sent") return { ...failed(ready.why), againMs: null };
-    const { turn, seen } = ready;
+    const { seen } = ready;
     const against = this.#ending.signal.aborted ? interrupted(call) : objection(seen);
     if (against !== null) {
-      this.#limit.leave(turn, null);
+      this.#limit.leave(null);
       return { ...failed(against), againMs: null };
     }
     const { result, next, said } = await this.#once(
@@ -200,7 +194,7 @@ export class Client implements ReadApi {
       body === null ? null : JSON.stringify(body),
       attempt,
     );
-    this.#limit.leave(turn, said);
+    this.#limit.leave(said);
     if (result.ok) return { ok: true, value: result.value.result };
     const problems = this.#remarked(result.problems, next, attempt);
     if (next.as !== "again") return { ok: false, problems, againMs: null };
@@ -235,7 +229,7 @@ export class Client implements ReadApi {
       if (turn.as !== "go") return failed(this.#unsent(call, turn));
       if (tally !== undefined) tally.requests += 1;
       const { result, next, said } = await this.#once(call, null, tries);
-      this.#limit.leave(turn, said);
+      this.#limit.leave(said);
       if (result.ok) return result;
       if (next.as !== "again" || !(await this.#hasWaited(next)))
         return failed(...this.#remarked(result.problems, next, tries));
@@ -253,15 +247,15 @@ export class Client implements ReadApi {
     for (let tries = 1; this.#absent === null; tries++) {
       const turn = await this.#limit.enter(isAlone ? 1 : 2);
       if (turn.as !== "go") return { as: "not sent", why: this.#unsent(call, turn) };
-      if (isAlone) return { as: "ready", turn, seen: before };
+      if (isAlone) return { as: "ready", seen: before };
       const { result, next, said } = await this.#once({ method: "GET", path: read }, null, tries);
-      const mayFollow = this.#limit.between(turn, said);
+      const mayFollow = this.#limit.between(said);
       const seen = result.ok
         ? ok(result.value.result)
         : failed(...this.#remarked(result.problems, next, tries));
       // What its answer forbids, the service may forbid again and again: then it has to say so of the write.
-      if (next.as !== "again" && (mayFollow || tries >= MAX_TRIES)) return { as: "ready", turn, seen };
-      this.#limit.leave(turn, null);
+      if (next.as !== "again" && (mayFollow || tries >= MAX_TRIES)) return { as: "ready", seen };
+      this.#limit.leave(null);
       if (next.as === "again" && !(await this.#hasWaited(next)))
         return { as: "not sent", why: interrupted(call) };
     }
@@ -270,18 +264,23 @@ export class Client implements ReadApi {
 
   /** One request, and what follows from its outcome. The caller entered the limit, and leaves it. */
   async #once(call: Call, body: string | null, tries: number): Promise<Exchange> {
-    const { maxWaitMs } = this.#connection;
-    const sentMs = this.#io.now();
     const outcome = await this.#try(call, body, tries);
     const nowMs = this.#io.now();
     const result =
       outcome.as === "answer" ? open(call, outcome, this.#clean) : failed(this.#broken(call, outcome));
     const failure = result.ok ? null : (result.problems[0]?.code ?? null);
-    const blockedMs = this.#blockedMs(outcome, nowMs);
-    const random = this.#io.random();
-    const next = nextAfter(call, outcome, failure, { tries, maxWaitMs, nowMs, blockedMs, random });
-    if (outcome.as === "answer" || outcome.sent === true) this.#isThere();
-    else this.#noteSilence(outcome, call.method === "GET" && next.as !== "again", tries, { sentMs, nowMs });
+    const isBlocked =
+      outcome.as === "answer" && outcome.status === 429 && askedPauseMs(outcome, nowMs) === null;
+    this.#blockedSinceMs = isBlocked ? (this.#blockedSinceMs ?? nowMs) : null;
+    const blockedMs = nowMs - (this.#blockedSinceMs ?? nowMs);
+    const { maxWaitMs } = this.#connection;
+    const moment = { tries, maxWaitMs, nowMs, blockedMs, random: this.#io.random() };
+    const next = nextAfter(call, outcome, failure, moment);
+    if (outcome.as === "answer" || outcome.sent === true) {
+      this.#isThere = true;
+      this.#absent = null;
+    } else if (!this.#isThere && call.method === "GET" && next.as !== "again")
+      this.#absent = { outcome, tries };
     if (outcome.as === "answer" && outcome.status === 429) this.#pauseAll(outcome, next, nowMs);
     return { result, next, said: said(outcome, nowMs) };
   }
@@ -308,45 +307,10 @@ export class Client implements ReadApi {
   /** The limit is the credential's: what one request learns of it holds for all, also when it gives up itself. */
   #pauseAll(outcome: Answer, next: Next, nowMs: number): void {
     const forMs = next.as === "done" ? (askedPauseMs(outcome, nowMs) ?? 0) : next.waitMs;
-    this.#limit.pause(forMs);
-    if (nowMs + forMs <= this.#pausedUntilMs) return;
-    this.#pausedUntilMs = nowMs + forMs;
-    if (next.as === "again") this.#io.onPause(forMs, "refused");
+    if (this.#limit.pause(forMs) && next.as === "again") this.#io.onPause(forMs, "refused");
   }
 
-  #isThere(): void {
-    this.#silentSinceMs = null;
-    this.#givenUp = 0;
-    this.#absent = null;
-  }
-
-  /**
-   * Where nothing has answered for long, reads that are given up speak for all that is still to be sent: as many as can be
-   * under way at once, since one of them may have met a way that is broken. What becomes of a write is looked up, whatever it
-   * ended with.
-   */
-  #noteSilence(
-    outcome: Broken,
-    isGivenUp: boolean,
-    tries: number,
-    { sentMs, nowMs }: { readonly sentMs: number; readonly nowMs: number },
-  ): void {
-    this.#silentSinceMs ??= sentMs;
-    if (!isGivenUp) return;
-    this.#givenUp += 1;
-    const isEnough = this.#givenUp >= this.concurrency && nowMs - this.#silentSinceMs >= SILENT_MS;
-    if (isEnough) this.#absent = { outcome, tries };
-  }
-
-  /** How long the service has refused without saying until when, this outcome included. */
-  #blockedMs(outcome: Answer | Broken, nowMs: number): number {
-    if (outcome.as !== "answer") return 0;
-    const isBlocked = outcome.status === 429 && !isAsked(askedPauseMs(outcome, nowMs));
-    this.#blockedSinceMs = isBlocked ? (this.#blockedSinceMs ?? nowMs) : null;
-    return nowMs - (this.#blockedSinceMs ?? nowMs);
-  }
-
-  #unsent(call: Call, turn: Exclude<Turn, Go>): Problem {
+  #unsent(call: Call, turn: Exclude<Turn, { as: "go" }>): Problem {
     if (turn.as === "turned away") return interrupted(call);
     const maxWait = seconds(this.#connection.maxWaitMs);
     const why = says`Nothing more is sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
@@ -384,9 +348,6 @@ export class Client implements ReadApi {
   }
 }
 
-/** Nothing else is asked of a service that has left requests unanswered for so long. */
-const SILENT_MS = 60_000;
-
 /** The end of a request that was given up without an answer. */
 interface Absent {
   readonly outcome: Broken;
@@ -400,7 +361,7 @@ function triedText(tries: number): string {
 const MAX_WAIT: NamedOption = { flag: "max-wait", otherwise: "the longest that is waited for" };
 
 type Ready =
-  | { readonly as: "ready"; readonly turn: Go; readonly seen: Result<Json> | null }
+  | { readonly as: "ready"; readonly seen: Result<Json> | null }
   | { readonly as: "not sent"; readonly why: Problem };
 
 /** What has come of one request. */

@@ -1,14 +1,12 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Call, Failure } from "./problems.js";
-import { type Answer, type Broken, countdownsIn, headerText, untilMs } from "./wire.js";
+import { type Answer, type Broken, headerText, untilMs } from "./wire.js";
 
-/** No request is tried more often. */
+/** No request is tried more often, and one that could not be sent only once more. */
 export const MAX_TRIES = 6;
+const MAX_UNSENT_TRIES = 2;
 
 /** Where asking again gets the same. */
-const FINAL: ReadonlySet<Broken["how"]> = new Set(["tls_failure", "proxy_refused", "response_too_large"]);
-
-const CUT_OFF: Failure = "truncated_json";
+const FINAL: ReadonlySet<Failure> = new Set(["tls_failure", "proxy_refused", "response_too_large"]);
 
 export type Next =
   | { readonly as: "done" }
@@ -21,11 +19,14 @@ export interface Moment {
   /** How often the request was sent, this time included. */
   readonly tries: number;
   readonly maxWaitMs: number;
+  /** From 0 up to 1. */
+  readonly random: number;
+}
+
+interface AnswerMoment extends Moment {
   readonly nowMs: number;
   /** How long the service has refused for too many requests without saying until when; 0: only now. */
   readonly blockedMs: number;
-  /** From 0 up to 1. */
-  readonly random: number;
 }
 
 /**
@@ -38,83 +39,66 @@ export function nextAfter(
   { method }: Call,
   outcome: Answer | Broken,
   failure: string | null,
-  moment: Moment,
+  moment: AnswerMoment,
 ): Next {
-  if (failure === null || !mayRepeat(method, outcome, failure)) return { as: "done" };
-  const asked = outcome.as === "answer" ? askedPauseMs(outcome, moment.nowMs) : null;
-  const isOfAll = outcome.as === "answer" && outcome.status === 429;
-  const next = isOfAll && !isAsked(asked) ? whileBlocked(moment) : afterPause(asked, moment, MAX_TRIES);
-  return isOfAll && next.as === "again" ? { ...next, who: "everybody" } : next;
-}
-
-/** Whether a refusal says until when. */
-export function isAsked(askedMs: number | null): askedMs is number {
-  return askedMs !== null && askedMs > 0;
+  if (failure === null) return { as: "done" };
+  const isRead = method === "GET";
+  if (outcome.as === "broken") return afterBreak(outcome, isRead, moment, MAX_TRIES);
+  const { status } = outcome;
+  const asked = askedPauseMs(outcome, moment.nowMs);
+  if (status === 429) {
+    const waitMs = asked ?? whileBlockedMs(moment);
+    const next: Next = waitMs === null ? { as: "done" } : afterPause(waitMs, moment, MAX_TRIES);
+    return next.as === "again" ? { ...next, who: "everybody" } : next;
+  }
+  // A success that is cut off was damaged on its way, as by a connection that breaks.
+  const mayPass = status === 408 || status >= 500 || (status < 300 && failure === "truncated_json");
+  return isRead && mayPass ? afterPause(asked, moment, MAX_TRIES) : { as: "done" };
 }
 
 /** Whoever sends too much is refused for five minutes, says the service's documentation of its limits. */
 const BLOCK_MS = 300_000;
 
-/**
- * Of a refusal that does not say until when: five times as late each time, counted from the first one, until the block has
- * to be over. Within the longest that may be waited for, with a jitter of a tenth.
- */
-function whileBlocked({ tries, maxWaitMs, blockedMs, random }: Moment): Next {
+/** Of a refusal that does not say until when: five times as late each time, until the block has to be over. Null: it is. */
+function whileBlockedMs({ maxWaitMs, blockedMs, random }: AnswerMoment): number | null {
   const mostMs = Math.min(1.1 * BLOCK_MS, maxWaitMs);
-  if (tries >= MAX_TRIES || blockedMs >= Math.min(BLOCK_MS, mostMs)) return { as: "done" };
-  const waitMs = Math.min(5 * blockedMs + 500, mostMs) - blockedMs;
-  return { as: "again", waitMs: Math.ceil(waitMs * (1 - random / 11)), who: "everybody" };
+  if (blockedMs >= Math.min(BLOCK_MS, mostMs)) return null;
+  return Math.ceil((Math.min(5 * blockedMs + 500, mostMs) - blockedMs) * (1 - random / 11));
+}
+
+/** @param isRepeatable whether it may take effect twice */
+export function afterBreak(
+  { how, sent }: Broken,
+  isRepeatable: boolean,
+  moment: Moment,
+  maxTries: number,
+): Next {
+  if (FINAL.has(how) || (!isRepeatable && sent !== false)) return { as: "done" };
+  return afterPause(null, moment, sent === false ? MAX_UNSENT_TRIES : maxTries);
 }
 
 /**
  * Of a request that may be repeated: whether it is, and when.
  *
- * @param askedMs the pause that the service asks for; null or 0: it asks for none
+ * @param askedMs the pause that the service asks for; null: none
  */
-export function afterPause(
-  askedMs: number | null,
-  moment: Pick<Moment, "tries" | "maxWaitMs" | "random">,
-  maxTries: number,
-): Next {
-  if (askedMs !== null && askedMs > moment.maxWaitMs) return { as: "too long", waitMs: askedMs };
-  if (moment.tries >= maxTries) return { as: "done" };
-  const waitMs = isAsked(askedMs) ? askedMs : backoffMs(moment);
-  return { as: "again", waitMs, who: "this request" };
+export function afterPause(askedMs: number | null, moment: Moment, maxTries: number): Next {
+  const { tries, maxWaitMs } = moment;
+  if (askedMs !== null && askedMs > maxWaitMs) return { as: "too long", waitMs: askedMs };
+  if (tries >= maxTries) return { as: "done" };
+  return { as: "again", waitMs: askedMs ?? jittered(250 * 2 ** (tries - 1), moment), who: "this request" };
 }
 
-function mayRepeat(method: Call["method"], outcome: Answer | Broken, failure: string): boolean {
-  if (outcome.as === "broken") return mayRepeatBroken(outcome, method === "GET");
-  const { status } = outcome;
-  if (status === 429) return true;
-  // A success that is cut off was damaged on its way, as by a connection that breaks.
-  return method === "GET" && (status === 408 || status >= 500 || (status < 300 && failure === CUT_OFF));
-}
-
-/** @param isRepeatable whether it may take effect twice */
-export function mayRepeatBroken({ how, sent }: Broken, isRepeatable: boolean): boolean {
-  return !FINAL.has(how) && (isRepeatable || sent === false);
-}
-
-/** Full jitter, so that clients that failed together do not come back together. */
-function backoffMs({ tries, random }: Pick<Moment, "tries" | "random">): number {
-  return random * Math.min(8000, 500 * 2 ** (tries - 1));
-}
-
-/** What the service asks for with a refusal; null, or in the past: nothing. */
-export function askedPauseMs({ status, headers }: Answer, nowMs: number): number | null {
-  return retryAfterMs(headers, nowMs) ?? (status === 429 ? exhaustedMs(headers, nowMs) : null);
+/** So that clients that failed together do not come back together. */
+function jittered(ms: number, { random }: Moment): number {
+  return ms * (0.75 + random / 2);
 }
 
 /** `Retry-After` as RFC 9110 has it, in seconds or as a date; or in milliseconds, as the service's own clients read it. */
-function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
-  const ms = headerText(headers, "retry-after-ms");
-  if (/^\d+(\.\d+)?$/.test(ms)) return Number(ms);
-  const after = headerText(headers, "retry-after");
-  if (/^\d+(\.\d+)?$/.test(after)) return Number(after) * 1000;
-  return untilMs(headers, "retry-after", nowMs);
-}
-
-function exhaustedMs(headers: IncomingHttpHeaders, nowMs: number): number | null {
-  const spent = countdownsIn(headers, nowMs).filter(({ remaining }) => remaining === 0);
-  return spent.length === 0 ? null : Math.max(...spent.map(({ forMs }) => forMs));
+export function askedPauseMs({ headers }: Answer, nowMs: number): number | null {
+  const [ms, after] = [headerText(headers, "retry-after-ms"), headerText(headers, "retry-after")];
+  const isNumber = (text: string) => /^\d+(\.\d+)?$/.test(text);
+  if (isNumber(ms)) return Number(ms) || null;
+  const asked = isNumber(after) ? Number(after) * 1000 : (untilMs(headers, "retry-after", nowMs) ?? 0);
+  return asked > 0 ? asked : null;
 }

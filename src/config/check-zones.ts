@@ -1,7 +1,10 @@
 import { checkBetween } from "../kinds/between/index.js";
+import { secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind } from "../kinds/kind.js";
+import { tooLongIn } from "../kinds/limits.js";
 import { declaredState } from "../kinds/zone-state.js";
+import { budgeted } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -136,7 +139,10 @@ function checkObject(
   service: Service,
   isWhole: boolean,
 ): readonly Problem[] {
-  const findings = kind.check(declared.body, service).filter(({ path }) => isWhole || path.length > 0);
+  const findings = [
+    ...kind.check(declared.body, service),
+    ...tooLongIn(kind.fields, declared.body, service),
+  ].filter(({ path }) => isWhole || path.length > 0);
   return findings.map(({ path, offset, ...finding }) => {
     const whole = [...declared.path, ...path];
     const value = valueAt(body.merged, whole);
@@ -154,9 +160,8 @@ function checkAcross(zone: OpenZone): readonly Problem[] {
         .map(({ path, body }) => ({ path, body: withoutNulls(body) }))
         .filter(({ body }) => body.ensure !== "absent"),
     }));
-  return checkBetween(declaredState(parts, "nothing"), null).map(
-    ({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }),
-  );
+  const { value, problems } = budgeted(zone.name, () => checkBetween(declaredState(parts, "nothing"), null));
+  return [...value.map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })), ...problems];
 }
 
 /** Paths are made of what is found alone: mostly nothing is. */
@@ -299,8 +304,7 @@ function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
 
 /** A secret that stands in the file in clear text. */
 function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): readonly Problem[] {
-  const keys = Object.keys(kind.sensitive).filter((key) => kind.sensitive[key] === "always");
-  return keys.flatMap((key): readonly Problem[] => {
+  return secretKeys(kind.fields, "always").flatMap((key): readonly Problem[] => {
     const outside = body.interpolated([...path, key]);
     const value = object[key];
     if (typeof value !== "string" || (outside !== null && !outside.isInFile)) return [];

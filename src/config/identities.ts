@@ -1,6 +1,6 @@
 import { sameName } from "../kinds/fields.js";
 import { areOneName, type Called, nameIn } from "../kinds/keys.js";
-import { calledIn, type Kind, type NamedBy } from "../kinds/kind.js";
+import { aboutOf, calledIn, type Kind, type NamedBy } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import type { Problem } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -63,11 +63,12 @@ export function checkSubjects(
   declared: readonly Declared[],
   body: Pick<WantedZone, "locate">,
 ): readonly Problem[] {
-  const { about, shape } = kind;
-  if (about === undefined || shape.as !== "one") return [];
+  const about = aboutOf(kind);
+  const { shape } = kind;
+  if (about === null || shape.as !== "one") return [];
   const first = new Map<string, Declared>();
   return declared.flatMap((each): readonly Problem[] => {
-    const meant = about.declared(each.body);
+    const meant = about.aboutDeclared(each.body);
     const earlier = meant === null ? undefined : first.get(meant);
     if (meant !== null && earlier === undefined) first.set(meant, each);
     if (earlier === undefined) return [];

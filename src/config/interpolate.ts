@@ -1,3 +1,4 @@
+import { type Fields, nameInside, secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { listOf, sectionsOf } from "../kinds/kind.js";
 import { credentialWordIn } from "../model/credential-names.js";
@@ -213,10 +214,8 @@ function mayHoldSecret(path: Path): boolean {
   const kind = kindsBySection.get(String(section));
   const isList = kind !== undefined && listOf(kind)?.section === section;
   const [key, inner] = isList ? rest.slice(1) : rest;
-  const sensitive = new Map(Object.entries(kind?.sensitive ?? {}));
-  const where = sensitive.get(String(key));
-  if (where === undefined || where === "always") return where !== undefined;
-  return !where.insideBut.includes(String(inner));
+  const secret = kind?.fields[String(key)]?.secret;
+  return secret === "inside" ? kind?.fields[`${key}.${inner}`]?.secret !== "apart" : secret === "always";
 }
 
 /** Whether the value at a path of a file is never shown, wherever it comes from. */
@@ -226,12 +225,17 @@ function isAlwaysSecret(path: Path): boolean {
 
 /** The keys of such fields, for a sentence. */
 function secretPlaces(): string {
-  const places = kinds.flatMap(({ sensitive }) =>
-    Object.entries(sensitive).map(([key, where]) =>
-      where === "always" ? key : `${key} (but not its ${where.insideBut.join(" and ")})`,
+  const places = kinds.flatMap(({ fields }) => [
+    ...secretKeys(fields, "always"),
+    ...secretKeys(fields, "inside").map(
+      (key) => `${key} (but not its ${namesApart(fields, key).join(" and ")})`,
     ),
-  );
+  ]);
   return `${places.slice(0, -1).join(", ")} and ${places.at(-1)}`;
+}
+
+function namesApart(fields: Fields, key: string): readonly string[] {
+  return secretKeys(fields, "apart").flatMap((field) => nameInside(key, field) ?? []);
 }
 
 const IN_KEY: Refusal = {

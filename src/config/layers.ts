@@ -1,3 +1,4 @@
+import { type Fields, saidOf } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { areOneName, areWithinOne, type Called, nameIn } from "../kinds/keys.js";
 import { listOf, type NamedBy } from "../kinds/kind.js";
@@ -32,8 +33,13 @@ const keyedLists: ReadonlyMap<string, NamedBy> = new Map(
 );
 
 const aliasesOf: ReadonlyMap<string, { readonly [alias: string]: string }> = new Map(
-  kinds.map(({ section, aliases }) => [section, aliases]),
+  kinds.map(({ section, fields }) => [section, aliasesIn(fields)]),
 );
+
+function aliasesIn(fields: Fields): { readonly [alias: string]: string } {
+  const pairs = saidOf(fields, "aliases").flatMap(([key, aliases]) => aliases.map((alias) => [alias, key]));
+  return Object.fromEntries(pairs);
+}
 
 /**
  * The layers of a body, weakest first: what it extends, left to right, each with what that extends; then itself.

@@ -1,13 +1,12 @@
 import { type Document, isAlias, isNode, isScalar, type Node, visit } from "yaml";
+import { secretKeys } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { isCredentialName } from "../model/credential-names.js";
 import { rememberedText } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 
 /** Keys whose values are sensitive wherever they come from. */
-const keys = kinds.flatMap(({ sensitive }) =>
-  Object.keys(sensitive).filter((key) => sensitive[key] === "always"),
-);
+const keys = kinds.flatMap(({ fields }) => secretKeys(fields, "always"));
 
 export function isSensitiveKey(key: string | number): boolean {
   return keys.includes(String(key));

@@ -210,7 +210,7 @@ function meantBy(value: Json | undefined, allowed: readonly string[]): string | 
 function hintFor(path: Path, value: Json | undefined): string | null {
   const key = path.at(-1);
   if (typeof value !== "string" || typeof key !== "string") return null;
-  const hints = kinds.find(({ section }) => path.includes(section))?.hints?.[key] ?? {};
+  const hints = kinds.find(({ section }) => path.includes(section))?.fields[key]?.hints ?? {};
   return Object.hasOwn(hints, value) ? (hints[value] ?? null) : null;
 }
 

@@ -134,7 +134,7 @@ export function declaredBody(
     });
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => {
-      const isAlways = kind.sensitive[key] === "always";
+      const isAlways = kind.fields[key]?.secret === "always";
       if (isAlways && typeof value === "string") return [key, referenceTo(value)];
       return [key, isObject(value) ? Object.fromEntries(inside(key, value)) : literal(value)];
     }),

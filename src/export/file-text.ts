@@ -3,6 +3,7 @@ import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YA
 import { isShort, newDocument, textOf } from "../config/edit/value-text.js";
 import { defaultService } from "../config/schema.js";
 import { learntIn } from "../kinds/expression.js";
+import { allowingLengths } from "../kinds/limits.js";
 import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
 import { plain } from "../render/plain.js";
@@ -113,7 +114,10 @@ export function serviceFor(zones: readonly ExportedZone[], said: Service): Servi
   const objects = zones.flatMap(({ sections }) =>
     sections.flatMap(({ kind, entries }) => entries.map(({ body }) => ({ kind, body }))),
   );
-  const service = objects.reduce((so, { kind, body }) => kind.allowing?.(body, so) ?? so, said);
+  const service = objects.reduce((so, { kind, body }) => {
+    const long = allowingLengths(kind.fields, body, so);
+    return kind.allowing?.(body, long) ?? long;
+  }, said);
   const known = said.extra_expression_fields;
   return { ...service, extra_expression_fields: { ...known, ...learntIn(objects, known) } };
 }

@@ -1,18 +1,10 @@
 import { knownById, nameIn, pinFor } from "../kinds/keys.js";
-import { type Kind, type Live, listOf, type ReadForExport, type ZoneReader } from "../kinds/kind.js";
+import { aboutOf, type Kind, type Live, listOf, type ReadForExport } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
-import { ok, type Result } from "../model/problem.js";
 import type { Effect } from "../model/strength.js";
 import type { LiveUnmanaged, UnmanagedObject } from "../model/unmanaged.js";
-
-/** What is live of a kind, for a file that declares nothing yet. */
-export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
-  if (kind.readForExport !== undefined) return kind.readForExport(zone);
-  const live = await kind.read(zone, []);
-  return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
-}
 
 /**
  * All that is live and can be declared.
@@ -35,7 +27,7 @@ export function sectionOf(kind: Kind, found: ReadForExport, noted: readonly Live
     return section([], [`Not managed: ${name}. The service does not list what is there.`]);
   const { items } = live;
   if (shape.as === "list") return section(named(kind, items, live, toReRead), []);
-  const groups = [...groupBy(items, ({ raw }) => kind.about?.live(raw ?? {}) ?? "").values()];
+  const groups = [...groupBy(items, ({ raw }) => aboutOf(kind)?.aboutLive(raw ?? {}) ?? "").values()];
   const twins = groups.filter(({ length }) => length > 1);
   return section(
     groups.flatMap((alike) => (alike.length > 1 ? [] : [entryOf(kind, alike[0], live, toReRead)])),

@@ -1,7 +1,7 @@
 import { desiredFrom } from "../config/index.js";
 import { declaredIn } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
-import { type Kind, keyOwning, type Live, listOf } from "../kinds/kind.js";
+import { impliedIn, type Kind, keyOwning, type Live, listOf } from "../kinds/kind.js";
 
 import { hasSensitive } from "../kinds/sensitive.js";
 import { match } from "../match/match.js";
@@ -62,7 +62,7 @@ async function tryOut(zone: ExportedZone, said: Service, read: ReadAgain): Promi
 function exposedIn({ sections }: ExportedZone, secrets: readonly string[]): readonly LeftOut[] {
   return sections.flatMap(({ kind, name, entries }) =>
     entries.flatMap((entry, index) => {
-      const shown = Object.entries(entry.body).filter(([key]) => kind.sensitive[key] !== "always");
+      const shown = Object.entries(entry.body).filter(([key]) => kind.fields[key]?.secret !== "always");
       if (secretsIn(JSON.stringify(shown), secrets).length === 0) return [];
       const why = "A secret of a log destination stands in it, where the file would show it.";
       return [{ place: { section: name, index, key: null, inner: null }, why, isNameless: true }];
@@ -127,13 +127,13 @@ function differing(
 ): readonly LeftOut[] {
   if (want === null) return [];
   const at = { section: name, index: indexOf(want.at) };
-  const wrong = kind.checkWhole(want, service).filter(({ severity }) => severity === "error");
+  const wrong = (kind.checkWhole?.(want, service) ?? []).filter(({ severity }) => severity === "error");
   if (wrong.length > 0)
     return wrong.map(({ path: [key], detail }) => ({
       place: { ...at, key: typeof key === "string" ? key : null, inner: null },
       why: detail,
     }));
-  return diffFields(live?.normal ?? null, want.normal, kind.meanings).map(({ path: field }) => ({
+  return diffFields(live?.normal ?? null, want.normal, kind.fields).map(({ path: field }) => ({
     place: { ...at, ...keyOwning(kind, field, entry.body, entry.item) },
     why: `To declare it would change its ${field}.`,
   }));
@@ -144,7 +144,7 @@ function unsaid(kind: Kind, { want, live }: Triple, { item, leftOut }: Entry): r
   if (want === null || live === null) return [];
   // What may be secret is not in the triple.
   const all: SealedObject = hasSensitive(kind) ? item.normal : live.normal;
-  const usual: SealedObject = kind.creation.possible ? (kind.creation.implied ?? {}) : {};
+  const usual = impliedIn(kind);
   const named = listOf(kind)?.named;
   const fields = Object.entries(all).filter(
     ([field, value]) =>
@@ -152,7 +152,7 @@ function unsaid(kind: Kind, { want, live }: Triple, { item, leftOut }: Entry): r
       !leftOut.includes(field) &&
       value !== null &&
       !(field === named && value === "") &&
-      !isSame(value, usual[field] ?? null, kind.meanings[field]),
+      !isSame(value, usual[field] ?? null, kind.fields[field]),
   );
   return fields.map(([field, value]) => {
     const words = hasSensitive(kind) ? "" : `, which is ${wordsFor(kind, field, value as Json)}`; // as it came
@@ -161,7 +161,7 @@ function unsaid(kind: Kind, { want, live }: Triple, { item, leftOut }: Entry): r
 }
 
 function wordsFor(kind: Kind, field: string, value: Json): string {
-  return kind.explain(field, value) ?? JSON.stringify(value);
+  return kind.fields[field]?.show?.(value) ?? JSON.stringify(value);
 }
 
 /** Where in a zone's body something cannot be declared. */

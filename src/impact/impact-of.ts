@@ -1,6 +1,7 @@
 import type { LoadKind } from "../csp/directives.js";
 import { type CompiledCsp, compile } from "../csp/match/allows.js";
 import type { Truth } from "../expression/value.js";
+import { charged } from "../model/comparing.js";
 import { cut } from "../model/cut.js";
 import type {
   Detected,
@@ -14,8 +15,8 @@ import type {
   ZoneImpact,
 } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
-import { keyOf, type Page, pagesOf, requestsFor } from "./page.js";
-import { narrowed, refuses, type Trial, trial } from "./refusals.js";
+import { keyOf, type Page, pagesOf } from "./page.js";
+import { narrowed, refuses, sourcesFor, type Trial, trial } from "./refusals.js";
 import {
   appliesTo,
   type Csp,
@@ -153,12 +154,25 @@ function refusalsOf(load: Trial, narrow: ReturnType<typeof narrowedOnce>): (csp:
   const known: Truth[] = [];
   const values = narrow(load.host);
   return (csp) => {
-    const found = known[csp.at] ?? refuses(values(csp), load, csp.upgrades[load.kind]);
+    const found = known[csp.at] ?? refusalBy(csp, () => values(csp), load);
     const answer = found === false && csp.mayRefuseMore ? "unknown" : found;
     known[csp.at] = answer;
     return answer;
   };
 }
+
+/** Thousands of loads from one host may meet hundreds of its paths in each value. */
+function refusalBy(csp: Csp, narrow: () => CompiledCsp, load: Trial): Truth {
+  const answer = () => {
+    const value = narrow();
+    const looks = sourcesFor(csp.compiled, load) + sourcesFor(value, load) * TRIAL_WORK;
+    return { value: refuses(value, load, csp.upgrades[load.kind]), work: looks };
+  };
+  return charged(() => ["load", csp.text, load.url], answer, "unknown");
+}
+
+/** To try a load on a source takes some looks, and to leave out a source of another host takes one. */
+const TRIAL_WORK = 10;
 
 /** Most loads are from few hosts. */
 function narrowedOnce(): (host: string) => (csp: Csp) => CompiledCsp {
@@ -362,8 +376,7 @@ function changesOn(page: Page, { before, after }: LayerMove): boolean {
 
 /** What of the layers applies to a page, as a text to compare; null: that is not known. */
 function layersOn(page: Page, layers: readonly Layer[]): string | null {
-  const requests = requestsFor(page);
-  const answers = layers.map(({ where }) => appliesTo(requests, readWhere(where)));
+  const answers = layers.map(({ where }) => appliesTo(page, readWhere(where)));
   if (answers.includes("unknown")) return null;
   const applying = layers.filter((_, index) => answers[index] === true);
   return JSON.stringify(applying.map(({ mode, csp }) => [mode, csp]));

@@ -1,6 +1,7 @@
 import type { Request } from "../expression/evaluate/evaluate.js";
 import { requestOf } from "../expression/evaluate/request.js";
 import type { Detected } from "../model/detection.js";
+import { lazily } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
 
 /** Where a detection was seen, as far as that is known. */
@@ -11,6 +12,8 @@ export interface Page {
   readonly urls: readonly URL[];
   /** Whether its path is known, and not only its host. */
   readonly isWhole: boolean;
+  /** What an expression can ask of the request for the page: what a URL tells. One for each scheme it may have. */
+  requests(): readonly Request[];
 }
 
 /**
@@ -31,9 +34,9 @@ export function keyOf({ urls, isWhole }: Page): string {
   return `${isWhole ? "" : "some page of "}${urls.map(({ href }) => href).join(" ")}`;
 }
 
-/** What an expression can ask of the request for a page: what a URL tells. One for each scheme it may have. */
-export function requestsFor({ urls, isWhole }: Page): readonly Request[] {
-  return urls.length === 0 ? [{}] : urls.map((url) => requestFor(url, isWhole));
+function pageAt(named: string | null, urls: readonly URL[], isWhole: boolean): Page {
+  const requests = lazily(() => (urls.length === 0 ? [{}] : urls.map((url) => requestFor(url, isWhole))));
+  return { named, urls, isWhole, requests };
 }
 
 function requestFor(url: URL, isWhole: boolean): Request {
@@ -55,7 +58,7 @@ function namedPage(named: string, host: string | null, schemes: readonly string[
   const hasScheme = /^https?:\/\//i.test(named);
   const urls = hasScheme ? urlsOf([named]) : urlsOf(schemes.map((scheme) => `${scheme}://${named}`));
   const isPage = urls.length > 0 && (hasScheme || urls.some((url) => beginsWithHost(named, url, host)));
-  return isPage ? { named, urls, isWhole: true } : null;
+  return isPage ? pageAt(named, urls, true) : null;
 }
 
 function urlsOf(texts: readonly string[]): readonly URL[] {
@@ -72,5 +75,5 @@ function beginsWithHost(named: string, url: URL, host: string | null): boolean {
 function somePage(host: string | null, schemes: readonly string[]): Page {
   const urls = host === null ? [] : urlsOf(schemes.map((scheme) => `${scheme}://${host}`));
   const isHost = urls.every(({ href, origin }) => href === `${origin}/`);
-  return { named: null, urls: isHost ? urls : [], isWhole: false };
+  return pageAt(null, isHost ? urls : [], false);
 }

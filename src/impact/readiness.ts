@@ -2,7 +2,7 @@ import type { Detected, Detections, LayerMove, OtherReports } from "../model/det
 import type { FailingTest, Readiness } from "../model/readiness.js";
 import type { Layer } from "../model/strength.js";
 import { impactOf } from "./impact-of.js";
-import { pagesOf, requestsFor } from "./page.js";
+import { pagesOf } from "./page.js";
 import { appliesTo, readWhere } from "./zone-layers.js";
 
 /** What a policy does now, what it would do, and what the zone's others do beside it. */
@@ -76,7 +76,7 @@ export function readinessOf(
 function onPagesOf(layers: readonly Layer[], { scripts, connections }: Detections): readonly Detected[] {
   const wheres = layers.map(({ where }) => readWhere(where));
   return [...scripts, ...connections].filter((each) =>
-    pagesOf(each).some((page) => wheres.some((where) => appliesTo(requestsFor(page), where) === true)),
+    pagesOf(each).some((page) => wheres.some((where) => appliesTo(page, where) === true)),
   );
 }
 

@@ -19,6 +19,7 @@ import { readUrl } from "../model/url.js";
 /** A detection on a page, as all that is known of the load. */
 export interface Trial {
   readonly kind: LoadKind;
+  readonly url: string;
   /** One for each origin the page may have, else for each sort of page, and each way of asking; null: the URL is none that a page loads. */
   readonly loads: readonly Load[] | null;
   readonly host: string;
@@ -34,10 +35,10 @@ export function trial(
 ): Trial {
   const isPrefix = reports?.path_prefix === true;
   const url = written.length > MOST_URL_CHARS ? null : readUrl(written);
-  if (url === null || !isLoaded(url)) return { kind, loads: null, host: "", isPrefix };
+  if (url === null || !isLoaded(url)) return { kind, url: written, loads: null, host: "", isPrefix };
   const pages = origins.length === 0 ? somePages(url) : origins;
   const loads = pages.flatMap((page) => prepareAll({ kind, page, url: url.href }));
-  return { kind, loads, host: url.hostname, isPrefix };
+  return { kind, url: written, loads, host: url.hostname, isPrefix };
 }
 
 /** Servers take none that is longer, so it was never loaded as it stands there. */
@@ -69,6 +70,12 @@ export function refuses(csp: CompiledCsp, { kind, loads, isPrefix }: Trial, upgr
   );
   const [first = "unknown"] = answers;
   return answers.every((each) => each === first) ? first : "unknown";
+}
+
+/** How many sources of a value decide about a load. */
+export function sourcesFor({ policies }: CompiledCsp, { kind, loads }: Trial): number {
+  const sources = policies.map(({ deciding }) => 1 + (deciding[kind]?.urls.length ?? 0));
+  return sources.reduce((sum, each) => sum + each, 0) * (loads?.length ?? 1);
 }
 
 /** Of loads that stand for one of which too little is known: what is the same for all. */

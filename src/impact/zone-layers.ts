@@ -1,13 +1,16 @@
 import { directivesBeside } from "../csp/diff.js";
 import { KNOWN_FOR_LOADS, type LoadKind } from "../csp/directives.js";
 import { type CompiledCsp, compile } from "../csp/match/allows.js";
-import { evaluateTree, type Request } from "../expression/evaluate/evaluate.js";
+import { workOf } from "../expression/budget.js";
+import { newEffort } from "../expression/evaluate/compare.js";
+import { evaluateTree } from "../expression/evaluate/evaluate.js";
 import { readExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import type { Truth } from "../expression/value.js";
+import { charged } from "../model/comparing.js";
 import type { Detected, Happening, LayerMove } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
-import { type Page, pagesOf, requestsFor } from "./page.js";
+import { type Page, pagesOf } from "./page.js";
 
 /** A layer of the zone, before or after or both, however many objects have it. */
 export interface ZoneLayer {
@@ -22,12 +25,14 @@ export interface ZoneLayer {
 
 /** A distinct expression. Null: it is none, so what it matches is not known. */
 export interface Where {
+  readonly text: string;
   readonly tree: Expression | null;
 }
 
 /** A distinct value, and its number among the zone's. */
 export interface Csp {
   readonly at: number;
+  readonly text: string;
   readonly compiled: CompiledCsp;
   /** It may refuse more than `compiled` says, by directives that this version does not know. */
   readonly mayRefuseMore: boolean;
@@ -55,6 +60,7 @@ export function zoneLayers(moves: readonly LayerMove[]): ZoneLayers {
     where: once(wheres, where, readWhere),
     csp: once(csps, csp, (text) => ({
       at: csps.size,
+      text,
       compiled: compile(text),
       mayRefuseMore: mayRefuseMore(text),
       upgrades: NONE,
@@ -110,7 +116,7 @@ function once<T>(known: Map<string, T>, key: string, make: (key: string) => T): 
 
 export function readWhere(text: string): Where {
   const parsed = readExpression(text);
-  return { tree: parsed.ok ? parsed.tree : null };
+  return { text, tree: parsed.ok ? parsed.tree : null };
 }
 
 /** A layer that may apply to a page. */
@@ -131,11 +137,10 @@ export interface Question {
 
 /** What can happen on a page. Nothing, where no layer moves. */
 export function questionsOn(page: Page, layers: readonly ZoneLayer[]): readonly Question[] {
-  const requests = requestsFor(page);
   const truths = new Map<Where, Truth>();
   const applying = layers.flatMap((layer): readonly PageLayer[] => {
     const known = truths.get(layer.where);
-    const applies = known ?? appliesTo(requests, layer.where);
+    const applies = known ?? appliesTo(page, layer.where);
     if (known === undefined) truths.set(layer.where, applies);
     return applies === false ? [] : [{ ...layer, applies }];
   });
@@ -169,12 +174,22 @@ export function questionsOn(page: Page, layers: readonly ZoneLayer[]): readonly 
   return questions.filter(({ by }) => by.length > 0);
 }
 
-/** To what may be asked for in several ways: what is the same for all of them. */
-export function appliesTo([first = {}, ...others]: readonly Request[], { tree }: Where): Truth {
+/** Whether an expression matches the request for a page. A page with several requests has an answer where all have the same. */
+export function appliesTo(page: Page, { text, tree }: Where): Truth {
   if (tree === null) return "unknown";
-  const answer = evaluateTree(tree, first);
-  return others.every((request) => evaluateTree(tree, request) === answer) ? answer : "unknown";
+  const evaluated = () => {
+    const [first = {}, ...others] = page.requests();
+    const effort = newEffort();
+    const answer = evaluateTree(tree, first, effort);
+    const isSame = others.every((request) => evaluateTree(tree, request, effort) === answer);
+    const value: Truth = isSame ? answer : "unknown";
+    return { value, work: PAGE_WORK + workOf(effort.budget) };
+  };
+  return charged(() => ["page", text, page.urls.join(" ")], evaluated, "unknown");
 }
+
+/** What a page costs beside the work of its expression. */
+const PAGE_WORK = 1_000;
 
 /**
  * The pages of a load that a layer covers, or may cover: as they are named, and a URL of each origin, which is all that a
@@ -186,7 +201,7 @@ export function coveredPages(
   zone: string,
 ): { readonly named: readonly string[]; readonly urls: readonly string[] } {
   const read = readWhere(where);
-  const pages = pagesOf(detected).filter((page) => appliesTo(requestsFor(page), read) !== false);
+  const pages = pagesOf(detected).filter((page) => appliesTo(page, read) !== false);
   const origins = pages.flatMap((page) =>
     page.urls.length === 0 ? [`https://${zone}`] : page.urls.map(({ origin }) => origin),
   );

@@ -10,17 +10,19 @@ import { cutEnd } from "../model/cut.js";
 import { asText, type Json, type JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Service } from "../model/wanted.js";
-import type { Meaning } from "./fields.js";
+import type { Field } from "./fields.js";
 import type { Finding, Kind } from "./kind.js";
-import { tooLong } from "./limits.js";
 
 /**
  * Two filter expressions are the same where they surely match the same requests: parentheses, the spelling of operators
  * and literals, whitespace, and the order of sets and conditions make no difference.
  */
-export const expressionMeaning: Meaning = {
+export const expressionField = {
+  form: "text",
+  maxChars: { limit: "expression_chars", name: "The expression" },
+  spell: (value) => (typeof value === "string" ? normalise(value) : value),
   canonical: (value) => (typeof value === "string" ? meaning(value) : value),
-};
+} satisfies Field;
 
 /**
  * What is wrong with a declared expression, or odd about it, in the phase in which the service evaluates it. Made once
@@ -30,16 +32,12 @@ export function expressionCheck(
   phase: string,
 ): (declared: JsonObject, service: Service) => readonly Finding[] {
   const findings = rememberedText((text) => review(text, { phase }).map((each) => findingOf(each, text)));
-  return ({ expression }, { limits, extra_expression_fields: extra }) => {
+  return ({ expression }, { extra_expression_fields: extra }) => {
     if (typeof expression !== "string") return [];
     const known = findings(expression);
-    const found = known.some(({ code }) => code === UNKNOWN_NAME || code === UNKNOWN_FIELD)
+    return known.some(({ code }) => code === UNKNOWN_NAME || code === UNKNOWN_FIELD)
       ? review(expression, { phase, extra }).map((each) => findingOf(each, expression))
       : known;
-    const length = normalise(expression).length;
-    const limit = limits.expression_chars;
-    if (length <= limit) return found;
-    return [...found, tooLong("expression", "The expression", length, limit, "expression_chars")];
   };
 }
 
@@ -80,9 +78,9 @@ export function learntIn(
 }
 
 /** All expressions of a declared object. */
-export function expressionsIn({ meanings }: Pick<Kind, "meanings">, declared: JsonObject): readonly string[] {
+export function expressionsIn({ fields }: Pick<Kind, "fields">, declared: JsonObject): readonly string[] {
   return Object.entries(declared).flatMap(([key, value]) =>
-    meanings[key] === expressionMeaning && typeof value === "string" ? [value] : [],
+    fields[key]?.canonical === expressionField.canonical && typeof value === "string" ? [value] : [],
   );
 }
 

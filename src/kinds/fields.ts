@@ -3,6 +3,7 @@ import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
 import type { Hindrance, Place, Places } from "../model/strength.js";
+import type { Service } from "../model/wanted.js";
 
 /**
  * The fields in which two normal forms differ; null stands for an object that is not there.
@@ -11,44 +12,135 @@ import type { Hindrance, Place, Places } from "../model/strength.js";
 export function diffFields(
   before: SealedObject | null,
   after: SealedObject | null,
-  meanings: Meanings,
+  fields: Fields,
 ): readonly FieldChange[] {
   if (before === after) return [];
   const names = new Set([...Object.keys(after ?? {}), ...Object.keys(before ?? {})]);
   return [...names].flatMap((name) =>
-    diffField(name, before?.[name] ?? null, after?.[name] ?? null, meanings[name]),
+    diffField(name, before?.[name] ?? null, after?.[name] ?? null, fields[name]),
   );
 }
 
-/** A value that is not there has no meaning of its own. A sensitive live value knows how it stands to the declared one. */
-export function isSame(before: Sealed, after: Sealed, meaning: Meaning | undefined): boolean {
+/** An absent value has no other spelling. A sensitive live value says itself how it compares with the declared one. */
+export function isSame(before: Sealed, after: Sealed, field: Field | undefined): boolean {
   if (isSensitive(before) && after !== null) return before.$sensitive === "same";
-  return before !== null && after !== null && meaning !== undefined
-    ? equal(meaning.canonical(before), meaning.canonical(after))
+  return before !== null && after !== null && field?.canonical !== undefined
+    ? equal(field.canonical(before), field.canonical(after))
     : equal(before, after);
 }
 
-function diffField(path: string, before: Sealed, after: Sealed, meaning: Meaning | undefined): FieldChange[] {
-  if (before === after || meaning?.writeOnly === true) return [];
-  if (isSame(before, after, meaning)) return [];
-  const parts = before !== null && after !== null ? meaning?.parts?.(before, after) : undefined;
+function diffField(path: string, before: Sealed, after: Sealed, field: Field | undefined): FieldChange[] {
+  if (before === after || field?.writeOnly === true) return [];
+  if (isSame(before, after, field)) return [];
+  const parts = before !== null && after !== null ? field?.parts?.(before, after) : undefined;
   return [parts === undefined ? { path, before, after } : { path, before, after, parts }];
 }
 
-/** What makes two values of a field the same. A field without a meaning is compared as plain JSON. */
-export interface Meaning {
+/** What the program knows of a field, by its name in the normal form or by its key in a file. */
+export type Fields = { readonly [field: string]: Field };
+
+/** All of it may be absent: then the field is compared as plain JSON, and nothing about it is special. */
+export interface Field {
+  /** The service's object has the field under this name, in this form. Absent: the kind itself reads and writes it. */
+  readonly form?: "text" | "flag" | "list" | "any";
+  /** Names that live objects may have for the field. It is written under the name that the live object shows. */
+  readonly wireName?: RegExp;
+  /** A declared value as it is sent. */
+  spell?(value: Json): Json;
+  /** Other names that the key may have in a file. */
+  readonly aliases?: readonly string[];
+  /** Words that people write and the service does not have, each with a sentence of what to write. */
+  readonly hints?: { readonly [word: string]: string };
+  readonly secret?: Secrecy;
+  /** The field cannot change in place: where it changes, another object takes the place of the live one. */
+  readonly fixed?: true;
+  /** The service's limit of its characters as it is sent, and how a message begins about the field. */
+  readonly maxChars?: { readonly limit: keyof Service["limits"]; readonly name: string };
+  /** The service writes the field on its own: it makes no plan stale. */
+  readonly volatile?: true;
+  /** No object is created without it. */
+  readonly required?: true;
+  /** Every call sends it: an object that lacked it cannot be created again. */
+  readonly alwaysSent?: true;
+  /** What a new object gets where the file does not say. */
+  readonly default?: Json | DefaultFor;
+  /** What the field is while nobody has set it. To lose that value is no loss. */
+  readonly unset?: Json;
+  /** A live object in which anything was set shows the field: one without it is not understood. */
+  readonly shown?: true;
+  /** The service may show another value than `unset` although nobody has set the field. */
+  readonly unsetVaries?: true;
+  /** An object under another name that is equal in all such fields was probably renamed. */
+  readonly identifies?: true;
+  /** The key says how a live object is read: where it changes, what that means is unknown. */
+  readonly readsLive?: true;
   /** The service never shows the field: it makes no difference on its own. */
   readonly writeOnly?: true;
   /** The value in one spelling: two values are the same exactly when these are deep-equal. */
-  canonical(value: Sealed): Sealed;
+  canonical?(value: Sealed): Sealed;
   /** What changed inside, for fields that are a set per part; the part of a field that is one set is "". */
   parts?(before: Sealed, after: Sealed): readonly PartChange[];
+  /** The value for people, where the bare value says too little: `allow (blocks the rest)`. */
+  show?(value: Json): string | null;
 }
 
-export type Meanings = { readonly [field: string]: Meaning };
+/** A default that rests on what else the object is. Undefined: such an object does not have the field. */
+type DefaultFor = (declared: JsonObject, context: unknown) => Json | undefined;
+
+/**
+ * Whether a field may hold a secret. Of a map that is `inside`, each value is a field `KEY.NAME`, and may be a secret unless
+ * the table says otherwise of that field.
+ *
+ * - `always`: its value is never shown, wherever it comes from
+ * - `inside`: it is a map, and any of its values may be a secret
+ * - `apart`: it stands in such a map and is declared by other fields; it can have no secret
+ * - `text`: it stands in such a map and is shown, but a journal leaves it out of undeclared objects: it is free text
+ * - `never`: it stands in such a map and is shown and kept
+ */
+export type Secrecy = "always" | "inside" | "apart" | "text" | "never";
+
+/** A table that says of each field what it is while nobody has set it. */
+export function unsetFields(values: JsonObject): Fields {
+  return Object.fromEntries(Object.entries(values).map(([field, unset]) => [field, { unset }]));
+}
+
+/** The fields of which the table says something, with what it says. */
+export function saidOf<Name extends keyof Field>(
+  fields: Fields,
+  name: Name,
+): readonly (readonly [field: string, said: NonNullable<Field[Name]>])[] {
+  return Object.entries(fields).flatMap(([field, { [name]: said }]) =>
+    said === undefined || said === null ? [] : [[field, said as NonNullable<Field[Name]>] as const],
+  );
+}
+
+/** The fields of which the table says something. */
+export function namesWith(fields: Fields, name: keyof Field): readonly string[] {
+  return saidOf(fields, name).map(([field]) => field);
+}
+
+/** The fields whose secrecy is this. */
+export function secretKeys(fields: Fields, secrecy: Secrecy): readonly string[] {
+  return Object.keys(fields).filter((field) => fields[field]?.secret === secrecy);
+}
+
+/** The name that a field has in the map of this key; null: it does not stand in the map. */
+export function nameInside(key: string, field: string): string | null {
+  return field.startsWith(`${key}.`) ? field.slice(key.length + 1) : null;
+}
+
+/** The fields that a new object gets when the file does not say. */
+export function defaultsOf(fields: Fields, declared: JsonObject, context: unknown): JsonObject {
+  return Object.fromEntries(
+    saidOf(fields, "default").flatMap(([field, said]) => {
+      const value = typeof said === "function" ? said(declared, context) : said;
+      return value === undefined ? [] : [[field, value]];
+    }),
+  );
+}
 
 /** A list in which order and repetition mean nothing. */
-export const set: Meaning = {
+export const set = {
   canonical: (value) => (Array.isArray(value) ? [...new Set(value.map(textOf))].sort() : value),
   parts(before, after) {
     const [old, now] = [before, after].map((value) => (Array.isArray(value) ? value.map(textOf) : []));
@@ -56,12 +148,12 @@ export const set: Meaning = {
     const removed = (old ?? []).filter((each) => !now?.includes(each));
     return [{ part: "", change: "changed", added, removed }];
   },
-};
+} satisfies Field;
 
 /** A name of an object: letters with accents can be written in two ways (NFC and NFD) that look the same. */
-export const nameMeaning: Meaning = {
+export const nameField = {
   canonical: (value) => (typeof value === "string" ? sameName(value) : value),
-};
+} satisfies Field;
 
 /** A name in one spelling of all that look the same. */
 export function sameName(text: string): string {

@@ -10,7 +10,7 @@ import type { Dimensions, Hindrance } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
-import type { Meanings } from "./fields.js";
+import { type Fields, saidOf } from "./fields.js";
 import type { Phase, PhaseRuleset } from "./phase.js";
 
 /**
@@ -18,98 +18,32 @@ import type { Phase, PhaseRuleset } from "./phase.js";
  *
  * @typeParam Context what else the kind reads of a zone, which its calls are built from
  */
-export interface Kind<Context = unknown> {
+export interface Kind<Context = unknown> extends Resource<Context>, Meaning<Context> {}
+
+/** How objects of a kind are declared, read, compared and written. */
+interface Resource<Context> {
   /** As plan documents name it: `settings`, `policy`. */
   readonly name: string;
   /** The key in a zone's body: `settings`, `policies`. */
   readonly section: string;
   readonly area: Area;
-  readonly shape: Shape;
+  readonly shape: Shape<Context>;
   /** Of one object, as it is declared. Keys that the service does not have: `id`, `ensure`, `renamed_from`. */
   readonly schema: Schema;
-  /** Fields that every call says: an object that lacked one cannot be created again. Absent: none. */
-  readonly alwaysSent?: readonly string[];
-  /** Other names that a declared key may have → its name. */
-  readonly aliases: { readonly [alias: string]: string };
-  /** Of keys with a choice of words: words that people write and the service does not have → a sentence of what to write. */
-  readonly hints?: { readonly [key: string]: { readonly [word: string]: string } };
-  /**
-   * Fields by which a live object under another name is told to be the same one: where all of them are equal, the object
-   * was probably renamed. Absent: none tell.
-   */
-  readonly alikeBy?: readonly string[];
-  /**
-   * Declared keys that may hold secrets. `always`: the field of that name is sensitive wherever its value comes from.
-   * A map: what it has at K is the field `key.K`, seen only where it is declared.
-   */
-  readonly sensitive: { readonly [key: string]: "always" | SecretsInside };
-  /** Fields that cannot change in place: where one changes, another object takes the place of the live one. */
-  readonly immutable: readonly string[];
-  /** What the service writes into a live object on its own: it makes no plan stale. */
-  readonly volatile: readonly string[];
-  readonly creation: Creation;
-  /** What makes two values of a field the same. */
-  readonly meanings: Meanings;
-  /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
-  readonly requests?: {
-    readonly does: RequestEffect;
-    /** Where it is a matter of degree: null where that is not known. Absent: it is none. */
-    acts?(normal: SealedObject): RequestAct | null;
-  };
-  /** Of a kind whose objects write logs: what one writes. */
-  logs?(normal: SealedObject): LogWriter;
-  /** What a zone's plan has to include for it, in the service's words: `content security rules`. Absent: its section. */
-  readonly includedAs?: string;
-  /**
-   * The plans at the service that can have it, by what the zone list calls them, for a kind that is read in the others too and
-   * only refused. Absent: the service says so where it is read, or all can.
-   */
-  readonly includedIn?: readonly string[];
+  readonly fields: Fields;
+  /** What the zone's Cloudflare plan has to include. */
+  readonly included: Included;
   /** The token's permission groups that its calls need, as the service's dashboard names them. */
   readonly permissions: Permissions;
   /** Where the service's dashboard shows it, below the zone: `security/settings`. */
   readonly dashboard: string;
-  /** Where its objects are at the service: how they are written follows. */
+  /** Where its objects are at the service: how they are read and written follows. */
   readonly at: At<Context>;
-  /** Whether a plan of the declared object may read below `/accounts/`. Absent: never. */
-  readsAccount?(declared: JsonObject): boolean;
+  /** How more is read than what is at that place. Absent: nothing is. */
+  readonly reads?: Reads<Context>;
 
-  /** What is wrong with one declared object, as far as that can be said offline. */
-  check(declared: JsonObject, service: Service): readonly Finding[];
-  /**
-   * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
-   * one those that change. Absent: nothing.
-   *
-   * @param named how commands name the zone and the files
-   */
-  checkSent?(declared: JsonObject, sent: "all" | readonly string[], named: InCommands): readonly Finding[];
-  /**
-   * What only the service can say of what a declared object names. Absent: nothing.
-   *
-   * @param moved the fields in which the live object is to be another one; none where it stays as it is
-   */
-  asks?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
-  /** What is live in the zone, read generously. A failed read is a problem, never an absent object. */
-  read(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
-  /** Of a kind with one object for each of what they are about. Absent: all are about the same. */
-  readonly about?: About<Context>;
   /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
   normalOf(raw: JsonObject, context: Context, declared: readonly Declared[]): SealedObject | null;
-  /** What else was read, in the terms of other entries than it was read for. Absent: it is the same with any. */
-  contextWith?(context: Context, declared: readonly Declared[]): Context;
-  /**
-   * What to declare so that `read` and `normalOf` find objects like these again, which the files may no longer declare.
-   * Absent: nothing has to be declared.
-   */
-  toReRead?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
-  /** What is live, for a file that does not declare it yet. Absent: `read` without anything declared. */
-  readForExport?(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
-  /** Of a kind whose object is there before anything is set in it: what it is then. Absent: there are none such. */
-  readonly unset?: Unset;
-  /**
-   * What a call can make of a live object that is to be what it was: what it cannot take away stays. Absent: all goes back.
-   */
-  restorable?(was: JsonObject, live: JsonObject): JsonObject;
   /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
   toDesired(declared: JsonObject, live: Item | null): SealedObject;
   /**
@@ -127,42 +61,89 @@ export interface Kind<Context = unknown> {
    * @param live what else is live of the kind
    */
   toWire(want: Item, was: Was | null, live: Live<Context>): SealedObject;
-  /** A service that allows the declared object too: the given one where it does. Absent: nothing is limited. */
+  /**
+   * What a call can make of a live object that is to be what it was: what it cannot take away stays. Absent: all goes back.
+   */
+  restorable?(was: JsonObject, live: JsonObject): JsonObject;
+
+  /** What is wrong with one declared object, as far as that can be said offline and the table does not say it. */
+  check(declared: JsonObject, service: Service): readonly Finding[];
+  /** What is wrong with an object as it would be, what the file does not own filled in from live. Absent: nothing. */
+  checkWhole?(want: Item, service: Service): readonly Finding[];
+  /**
+   * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
+   * one those that change. Absent: nothing.
+   *
+   * @param named how commands name the zone and the files
+   */
+  checkSent?(declared: JsonObject, sent: "all" | readonly string[], named: InCommands): readonly Finding[];
+  /**
+   * What only the service can say of what a declared object names. Absent: nothing.
+   *
+   * @param moved the fields in which the live object is to be another one; none where it stays as it is
+   */
+  asks?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
+  /** A service that allows what the table does not limit. Absent: there is nothing more. */
   allowing?(declared: JsonObject, service: Service): Service;
+}
+
+/** What objects of a kind do, to protection and otherwise. */
+interface Meaning<Context> {
+  /** @param item of which that is the normal form; without it less may be known, as without the context */
+  dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
+  /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
+  blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
+  /** What keeps it from doing what it says. Absent: nothing ever does. */
+  hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
+  /** Of a kind whose objects limit by a CSP what pages load. Absent: they do not. */
+  readonly loads?: Loads;
+  /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
+  readonly requests?: {
+    readonly does: RequestEffect;
+    /** Where it is a matter of degree: null where that is not known. Absent: it is none. */
+    acts?(normal: SealedObject): RequestAct | null;
+  };
+  /** Of a kind whose objects write logs: what one writes. */
+  logs?(normal: SealedObject): LogWriter;
   /**
    * What is live and no file declares: of the kind's objects these, and the rules of others among which its own stands.
    *
    * @param declared live objects that files declare, each with the fields that these own: what the others do is told too
    */
   unmanaged(items: readonly Item[], context: Context, declared?: readonly Item[]): readonly LiveUnmanaged[];
-  /** What is wrong with an object as it would be, what the file does not own filled in from live. */
-  checkWhole(want: Item, service: Service): readonly Finding[];
-  /** @param item of which that is the normal form; without it less may be known, as without the context */
-  dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
-  /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
-  blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
-  /** What blocks what this object only reports; null: it reports nothing. Absent: objects of the kind report nothing. */
-  blockingInstead?(normal: SealedObject): SealedObject | null;
-  /** Of a kind whose objects limit by a CSP what pages load. Absent: they do not. */
-  readonly limitsLoads?: LimitsLoads;
-  /** What keeps it from doing what it says. Absent: nothing ever does. */
-  hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
+  /** What else than a length is odd about a live object that stays as it is. It may repeat what the service says. */
+  concerns?(live: Item, service: Service): readonly Oddity[];
   /**
    * Sections of other kinds whose objects the order of these changes, or what a guardrail says of them, rests on: where such
    * a section could not be planned, nor can these. All are of the kind's area. Absent: none.
    */
   restsOn?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
-  /** How many objects a zone can have, unmanaged ones included. Null, or absent: no limit is known. */
-  most?(service: Service): number | null;
-  /** A field's value for people, where the bare value says too little: `allow (blocks the rest)`. */
-  explain(field: string, value: Json): string | null;
-  /** Keys of a declared object that say how a live one is read: where they change, what that means is unknown. */
-  readonly readBy?: readonly string[];
-  /** What is odd about a live object that stays as it is. It may repeat what the service says. */
-  concerns(
-    live: Item,
-    service: Service,
-  ): readonly { readonly code: string; readonly summary: string; readonly detail: string }[];
+}
+
+interface Included {
+  /** In the service's words: `content security rules`. */
+  readonly as: string;
+  /**
+   * The plans that can have it, by what the zone list calls them, for a kind that is read in the others too and only
+   * refused. Absent: the service says so where it is read, or all can.
+   */
+  readonly in?: readonly string[];
+}
+
+/** How a kind reads more than what is at its place. */
+interface Reads<Context> {
+  live(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
+  /** The same for a file that does not declare it yet. Absent: `live` without anything declared. */
+  forExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
+  /** What was read, in the terms of other entries than it was read for. Absent: it is the same with any. */
+  inTermsOf?(context: Context, declared: readonly Declared[]): Context;
+  /**
+   * What to declare so that objects like these are found again, which the files may no longer declare. Absent: nothing has
+   * to be declared.
+   */
+  again?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
+  /** Whether a plan of the declared object may read below `/accounts/`. */
+  account(declared: JsonObject): boolean;
 }
 
 /** What objects are about. What their changes mean, and which order of calls is safe, rests on none of another area. */
@@ -175,34 +156,18 @@ export interface InCommands {
   readonly config: readonly string[];
 }
 
-/** What an object is while nothing is set in it. Once anything is, the service shows its other fields too. */
-interface Unset {
-  /** What its fields are taken for, while the service shows none. */
-  readonly normal: JsonObject;
-  /** Of these, fields that the service may show otherwise although nobody has set them. */
-  readonly varying: readonly string[];
-}
-
-interface LimitsLoads {
+interface Loads {
   /** The field with the CSP. */
   readonly field: string;
   /** A new object, as a file declares it, that has this CSP on all pages and only reports. */
   reporting(csp: string): JsonObject;
+  /** What blocks what this object only reports; null: it reports nothing. */
+  blocking(normal: SealedObject): SealedObject | null;
 }
 
-/** A declared map in which any value may be a `${secret:…}`. */
-interface SecretsInside {
-  /** Keys that are other fields and can have no secret. */
-  readonly insideBut: readonly string[];
-  /** Keys whose live values are shown. A live value under any other key may have been declared as a secret before. */
-  readonly plain: readonly string[];
-  /** Of these, keys whose values are no free text: a journal keeps them even of unmanaged objects. */
-  readonly kept: readonly string[];
-}
-
-export type Shape =
+export type Shape<Context = unknown> =
   /** At most one object a zone, or one of each that there is: these stand in a list beside. */
-  | { readonly as: "one"; readonly each?: List }
+  | { readonly as: "one"; readonly each?: List & About<Context> }
   /** Any number, told apart by this field. */
   | ({ readonly as: "list" } & NamedBy);
 
@@ -231,31 +196,24 @@ interface List extends NamedBy {
 /** Which one of several objects is meant, where there is one for each of what they are about. */
 interface About<Context> {
   /** What a live object is about. */
-  live(raw: JsonObject): string;
+  aboutLive(raw: JsonObject): string;
   /** What an entry is about; null: it cannot be told. Without the context, as far as that can be said offline. */
-  declared(body: JsonObject, context?: Context): string | null;
+  aboutDeclared(body: JsonObject, context?: Context): string | null;
 }
-
-type Creation =
-  | { readonly possible: false }
-  | {
-      readonly possible: true;
-      /** Fields without which an object cannot be created. */
-      readonly required: readonly string[];
-      /** Fields that a new object gets when the file does not say. */
-      readonly defaults: JsonObject;
-      /** The same of one that is declared like this, where objects of the kind differ in it. */
-      defaultsFor?(declared: JsonObject, context: unknown): JsonObject;
-      /** What the service gives it where neither says so: to lose that is no loss. */
-      readonly implied?: JsonObject;
-    };
 
 /** Where the objects of a kind are. Paths are below the zone's. */
 export type At<Context = unknown> =
   /** One, which is always there. A call sends the fields that change. */
   | { readonly as: "object"; readonly path: readonly string[] }
   /** Any number, each with an id and with calls of its own. */
-  | { readonly as: "collection"; readonly path: readonly string[] }
+  | {
+      readonly as: "collection";
+      readonly path: readonly string[];
+      /** Some services cannot list them. */
+      readonly mayBeUnlisted?: true;
+      /** The service's limit of how many a zone can have, unmanaged ones included. Absent: none is known. */
+      readonly most?: keyof Service["limits"];
+    }
   /** Rules of a list, in which others can have rules too. */
   | RulesAt<Context>;
 
@@ -267,6 +225,10 @@ export interface RulesAt<Context = unknown> {
    * replace the list.
    */
   readonly isSentAlone: boolean;
+  /** Whether a rule of the list is one of these. Absent: each is. */
+  owns?(rule: JsonObject): boolean;
+  /** What is odd about an object that files declare at this place, beside what else is in the list. Absent: nothing. */
+  warnings?(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[];
   /** Whether these rules take effect by themselves, and not only on others of the list. */
   readonly actThemselves: boolean;
   /** Null: the zone has none of the phase yet. */
@@ -291,6 +253,9 @@ export interface Finding {
   readonly summary: string;
   readonly detail: string;
 }
+
+/** What is odd about a live object. */
+export type Oddity = Pick<Finding, "code" | "summary" | "detail">;
 
 /** What the service knows better than `check`, of one declared object. Paths start at the object. */
 export interface Asked {
@@ -385,6 +350,16 @@ export function listOf({ section, shape }: Kind): List | null {
   return shape.as === "list" ? { section, ...shape } : (shape.each ?? null);
 }
 
+/** What the kind's objects are about, where there is one of each; null: all are about the same. */
+export function aboutOf({ shape }: Pick<Kind, "shape">): About<unknown> | null {
+  return shape.as === "one" ? (shape.each ?? null) : null;
+}
+
+/** How many objects a zone can have, unmanaged ones included; null: no limit is known. */
+export function mostOf({ at }: Pick<Kind, "at">, { limits }: Pick<Service, "limits">): number | null {
+  return at.as === "collection" && at.most !== undefined ? (limits[at.most] ?? null) : null;
+}
+
 /** The list in which the kind's objects are rules; null: they are none. */
 export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Context> | null {
   return at.as === "rules" ? at : null;
@@ -404,10 +379,14 @@ export function placeFor(kind: Kind, key: string): Path {
     : [list.section, key];
 }
 
-/** The fields that a new object gets when the file does not say. */
-export function defaultsFor({ creation }: Kind, declared: JsonObject, context: unknown): JsonObject {
-  if (!creation.possible) return {};
-  return creation.defaultsFor?.(declared, context) ?? creation.defaults;
+/** Whether its objects can be created and deleted. One that stands at a path of its own is always there. */
+export function isCreated({ at }: Pick<Kind, "at">): boolean {
+  return at.as !== "object";
+}
+
+/** What the service gives a new object where neither the file nor a default says so. */
+export function impliedIn(kind: Pick<Kind, "at" | "fields">): JsonObject {
+  return isCreated(kind) ? Object.fromEntries(saidOf(kind.fields, "unset")) : {};
 }
 
 /** What in a declared object makes it own a field of the normal form. No key: its section always does. */

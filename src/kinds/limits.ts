@@ -1,7 +1,8 @@
-import { normalise } from "../expression/spelling/canonical.js";
+import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
-import type { Finding, Kind } from "./kind.js";
+import { type Fields, saidOf } from "./fields.js";
+import type { Finding, Kind, Oddity } from "./kind.js";
 
 /** @param setting the limit's name among the service's */
 export function tooLong(
@@ -20,21 +21,48 @@ export function tooLong(
   };
 }
 
+/** The fields of a declared object that are longer than the service takes. */
+export function tooLongIn(
+  fields: Fields,
+  declared: JsonObject,
+  { limits }: Pick<Service, "limits">,
+): readonly Finding[] {
+  if (declared.ensure === "absent") return [];
+  return lengthsIn(fields, declared).flatMap(({ field, name, limit, length }) => {
+    const most = limits[limit] ?? Number.POSITIVE_INFINITY;
+    return length <= most ? [] : [tooLong(field, name, length, most, limit)];
+  });
+}
+
+/** The characters that limited fields of a declared object have as they are sent. */
+function lengthsIn(fields: Fields, declared: JsonObject) {
+  return saidOf(fields, "maxChars").flatMap(([field, { limit, name }]) => {
+    const value = declared[field];
+    const text = value === undefined ? null : (fields[field]?.spell?.(value) ?? value);
+    return typeof text === "string" ? [{ field, name, limit, length: text.length }] : [];
+  });
+}
+
 /** A live text that is longer than the limit can stay: it may be there since the limit was another one. */
-export function beyondLimit(
-  object: () => string,
-  field: string,
-  value: unknown,
-  limit: number,
-): ReturnType<Kind["concerns"]> {
-  if (typeof value !== "string" || value.length <= limit) return [];
-  return [
-    {
-      code: "live_beyond_limit",
-      summary: "A live object is beyond a limit",
-      detail: `The ${field} of the live ${object()} has ${value.length} characters; the limit is ${limit}. It can stay as it is, but a change of it may be refused.`,
-    },
-  ];
+export function beyondLimits(
+  { name, fields, shape }: Pick<Kind, "name" | "fields" | "shape">,
+  { ref, normal }: Item,
+  { limits }: Pick<Service, "limits">,
+): readonly Oddity[] {
+  const noun = name.replaceAll("_", " ");
+  const called = shape.as === "list" ? `${noun} ${JSON.stringify(ref.key)}` : noun;
+  return saidOf(fields, "maxChars").flatMap(([field, { limit }]) => {
+    const value = normal[field];
+    const most = limits[limit] ?? Number.POSITIVE_INFINITY;
+    if (typeof value !== "string" || value.length <= most) return [];
+    const detail = `The ${field} of the live ${called} has ${value.length} characters; the limit is ${most}. It can stay as it is, but a change of it may be refused.`;
+    return [{ code: "live_beyond_limit", summary: "A live object is beyond a limit", detail }];
+  });
+}
+
+/** A service that takes fields as long as these. */
+export function allowingLengths(fields: Fields, declared: JsonObject, service: Service): Service {
+  return lengthsIn(fields, declared).reduce((so, { limit, length }) => withLimit(so, limit, length), service);
 }
 
 /** A service that allows so many. */
@@ -43,10 +71,4 @@ export function withLimit(service: Service, setting: keyof Service["limits"], ne
   return needed <= (limits[setting] ?? 0)
     ? service
     : { ...service, limits: { ...limits, [setting]: needed } };
-}
-
-/** A service that takes an expression as long as the declared one. */
-export function allowingExpression({ expression }: JsonObject, service: Service): Service {
-  if (typeof expression !== "string") return service;
-  return withLimit(service, "expression_chars", normalise(expression).length);
 }

@@ -6,6 +6,7 @@ import { isSecret, type SealedObject, type Sensitive } from "../model/sealed.js"
 import { secretByLook, secretsIn } from "../model/secrets-in-text.js";
 
 import type { Declared, Interpolation, WantedZone } from "../model/wanted.js";
+import { nameInside, secretKeys } from "./fields.js";
 import type { Kind } from "./kind.js";
 
 /** A declared field whose live value is not shown. */
@@ -28,20 +29,30 @@ export function sensitiveFields(
   zone: Pick<WantedZone, "interpolated">,
   secretBefore: ReadonlySet<string> = NO_FIELDS,
 ): readonly SensitiveField[] {
-  return Object.entries(kind.sensitive).flatMap(([key, where]): readonly SensitiveField[] => {
+  const whole = secretKeys(kind.fields, "always").flatMap((key): readonly SensitiveField[] => {
     const value = body[key];
-    if (value === undefined) return [];
-    const at = [...path, key];
-    if (where === "always") return [{ field: key, isSecret: true, ...comingFrom(value, at, zone) }];
-    return Object.entries(isObject(value) ? value : {}).flatMap(([inner, each]) => {
-      const below = [...at, inner];
+    return value === undefined
+      ? []
+      : [{ field: key, isSecret: true, ...comingFrom(value, [...path, key], zone) }];
+  });
+  const inside = secretKeys(kind.fields, "inside").flatMap((key) => {
+    const map = body[key];
+    return Object.entries(isObject(map) ? map : {}).flatMap(([name, each]): readonly SensitiveField[] => {
+      const below = [...path, key, name];
+      const field = `${key}.${name}`;
       const isSecret = outsideIn(each, below, zone).some((text) => text.isSecret);
-      const field = `${key}.${inner}`;
-      const isPlain = !isSecret && !secretBefore.has(field) && where.plain.includes(inner);
-      if (where.insideBut.includes(inner) || isPlain) return [];
+      const isPlain = !isSecret && !secretBefore.has(field) && isShown(kind, field);
+      if (kind.fields[field]?.secret === "apart" || isPlain) return [];
       return [{ field, isSecret, ...comingFrom(each, below, zone) }];
     });
   });
+  return [...whole, ...inside];
+}
+
+/** Whether the live value of a field in a map of secrets is shown: no other value there is known to be none. */
+function isShown({ fields }: Kind, field: string): boolean {
+  const secret = fields[field]?.secret;
+  return secret === "text" || secret === "never";
 }
 
 const NO_FIELDS: ReadonlySet<string> = new Set();
@@ -61,13 +72,8 @@ export function fieldsWithSecrets(
 }
 
 /** The fields that may be a secret of anybody, where nothing tells which are. */
-export function freeTextFields({ sensitive }: Kind): ReadonlySet<string> {
-  const fields = Object.entries(sensitive).flatMap(([key, where]) =>
-    where === "always"
-      ? []
-      : where.plain.filter((name) => !where.kept.includes(name)).map((name) => `${key}.${name}`),
-  );
-  return new Set(fields);
+export function freeTextFields({ fields }: Kind): ReadonlySet<string> {
+  return new Set(secretKeys(fields, "text"));
 }
 
 function comingFrom(
@@ -149,7 +155,8 @@ export function withoutSecrets(
   if (!hasSensitive(kind)) return Object.fromEntries(all);
   const known = secrets();
   const secret = new Set([
-    ...Object.keys(kind.sensitive),
+    ...secretKeys(kind.fields, "always"),
+    ...secretKeys(kind.fields, "inside"),
     ...Object.keys(normal).flatMap((field) =>
       secretInside(kind, field, normal, declared, known, secretBefore),
     ),
@@ -170,40 +177,43 @@ const UNSAID: Sensitive = { $sensitive: "different" };
  * they have another value for what is not shown; or, where nobody knows what it is, by its look.
  */
 function secretInside(
-  { sensitive }: Kind,
+  kind: Kind,
   field: string,
   normal: SealedObject,
   declared: SealedObject | null,
   secrets: readonly Json[],
   secretBefore: ReadonlySet<string>,
 ): readonly string[] {
-  return Object.entries(sensitive).flatMap(([key, where]) => {
-    if (where === "always" || !field.startsWith(`${key}.`)) return [];
-    const name = field.slice(key.length + 1);
+  return secretKeys(kind.fields, "inside").flatMap((key) => {
+    const name = nameInside(key, field);
+    if (name === null) return [];
     const live = normal[field] ?? null;
     const wanted = declared?.[field] ?? live;
     const text = JSON.stringify(live);
-    const mayShow = where.plain.includes(name) || equal(wanted, live);
+    const mayShow = isShown(kind, field) || equal(wanted, live);
     const looksSecret = () => isCredentialName(name, "parameter") || secretByLook(text).length > 0;
     const isSecretNow =
       isSecret(wanted) || secretBefore.has(field) || !mayShow || secretsIn(text, secrets).length > 0;
-    return isSecretNow || (!where.plain.includes(name) && looksSecret()) ? [name] : [];
+    return isSecretNow || (!isShown(kind, field) && looksSecret()) ? [name] : [];
   });
 }
 
 /** Most kinds have no such field, and fleets have many objects. */
-export function hasSensitive({ sensitive }: Kind): boolean {
-  return Object.keys(sensitive).length > 0;
+export function hasSensitive({ fields }: Kind): boolean {
+  return Object.values(fields).some(({ secret }) => secret !== undefined);
 }
 
-function mayBeSecret({ sensitive }: Kind, field: string): boolean {
-  return Object.entries(sensitive).some(([key, where]) => {
-    if (where === "always") return field === key;
-    return field.startsWith(`${key}.`) && !where.plain.includes(field.slice(key.length + 1));
-  });
+function mayBeSecret(kind: Kind, field: string): boolean {
+  return mayBeSensitive(kind, field) && !isShown(kind, field);
+}
+
+/** Whether a field is one of those whose values are shown only as references. */
+export function mayBeSensitive({ fields }: Kind, field: string): boolean {
+  if (fields[field]?.secret === "always") return true;
+  return secretKeys(fields, "inside").some((key) => nameInside(key, field) !== null);
 }
 
 /** An object as the service gave it, without what the service writes into it on its own. */
-export function withoutVolatile({ volatile }: Kind, raw: JsonObject | null): JsonObject {
-  return Object.fromEntries(Object.entries(raw ?? {}).filter(([field]) => !volatile.includes(field)));
+export function withoutVolatile({ fields }: Kind, raw: JsonObject | null): JsonObject {
+  return Object.fromEntries(Object.entries(raw ?? {}).filter(([field]) => fields[field]?.volatile !== true));
 }

@@ -4,6 +4,7 @@ import type { Layers } from "../model/strength.js";
 import type { Declared } from "../model/wanted.js";
 import { itemsOf, type KindObjects, type ZoneState } from "../model/zone-state.js";
 import type { LogWriter, PageObject, RuleBefore } from "../model/zone-tests.js";
+import { defaultsOf } from "./fields.js";
 import { kinds } from "./index.js";
 import { calledIn, type Kind, rulesAt } from "./kind.js";
 
@@ -68,7 +69,7 @@ function declaredRules(phase: string, parts: readonly DeclaredPart[]): readonly 
 }
 
 function declaredItem(kind: Kind, { path, body }: Declared, unsaid: "defaults" | "nothing"): Item {
-  const defaults = unsaid === "defaults" && kind.creation.possible ? kind.creation.defaults : {};
+  const defaults = unsaid === "defaults" ? defaultsOf(kind.fields, body, null) : {};
   return {
     ref: { kind: kind.name, key: calledIn(kind, { path, body }), id: null },
     normal: { ...defaults, ...kind.toDesired(body, null) },

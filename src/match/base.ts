@@ -1,12 +1,20 @@
 import { sameName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { areOneName, nameIn } from "../kinds/keys.js";
-import { calledIn, isManagedIn, type Kind, type Live, sectionIn, sectionsOf } from "../kinds/kind.js";
+import {
+  aboutOf,
+  calledIn,
+  isManagedIn,
+  type Kind,
+  type Live,
+  sectionIn,
+  sectionsOf,
+} from "../kinds/kind.js";
 import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/sensitive.js";
 import type { Item } from "../model/item.js";
-import type { Json } from "../model/json.js";
+import { equal, type Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
-import { newPatterns, RULES } from "../model/unmanaged.js";
+import { isPattern, newEntries, RULES } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { liveAbout, type Pair, pair, pinOf } from "./pair.js";
 
@@ -133,11 +141,11 @@ function ofOne(
   live: Live,
   zone: WantedZone,
 ): Counterparts {
-  const aboutOf = ({ body }: Declared) =>
-    kind.about === undefined ? "" : kind.about.declared(body, live.context);
+  const about = aboutOf(kind);
+  const meantBy = ({ body }: Declared) => (about === null ? "" : about.aboutDeclared(body, live.context));
   const of = new Map<Declared, Declared>();
   for (const now of declared) {
-    const before = base.declared.find((each) => areOne(aboutOf(now), aboutOf(each)));
+    const before = base.declared.find((each) => areOne(meantBy(now), meantBy(each)));
     if (before !== undefined) of.set(now, before);
   }
   const known = new Set(of.values());
@@ -151,12 +159,12 @@ function ofOne(
       .filter((item) => !taken.has(item))
       .map((item) => ({ declared: each, live: item })),
   );
-  const unclear = inList.filter((each) => aboutOf(each) === null);
+  const unclear = inList.filter((each) => meantBy(each) === null);
   const letGo = gone.filter((each) => !inList.includes(each));
   return {
     of,
     noLongerDeclared,
-    gone: inList.filter((each) => aboutOf(each) !== null && liveAbout(kind, each, live).length === 0),
+    gone: inList.filter((each) => meantBy(each) !== null && liveAbout(kind, each, live).length === 0),
     problems: [
       ...unclear.map((each) => notDeleted(kind, calledIn(kind, each), zone)),
       ...letGo.map((each) => noLongerManagedObject(kind, each, base, zone)),
@@ -251,25 +259,66 @@ export function noLongerPruned(base: WantedZone, zone: WantedZone, at: Span): re
   });
 }
 
-/** Patterns that the base does not list under `unmanaged`: what fits them is told no more once the base has them. */
+/** Entries of `unmanaged` that the base does not have: what fits them is told no more once the base has them. */
 export function noLongerTold(base: WantedZone, zone: WantedZone): readonly Problem[] {
   const isManaged = (list: string) => list === RULES || list in zone.sections;
-  const found = Object.entries(newPatterns(zone.unmanaged, base.unmanaged)).filter(([list]) =>
+  const found = Object.entries(newEntries(zone.unmanaged, base.unmanaged)).filter(([list]) =>
     isManaged(list),
   );
-  return found.flatMap(([list, patterns]) => {
+  return found.flatMap(([list, entries]) => {
     const isPruned = [base, zone].every(({ prune }) => prune.includes(list));
-    const prunes = isPruned
-      ? " and are not pruned. This change still prunes them: list by name what is to stay."
-      : ".";
-    return patterns.map((pattern) => ({
-      code: "no_longer_told",
-      severity: "warning",
-      summary: "No longer told",
-      detail: `${zone.name}: the base does not have the pattern ${JSON.stringify(pattern)} of unmanaged.${list}. From the next change on, undeclared objects that fit it are no drift${prunes}`,
-      at: zone.locate(["unmanaged", list, (zone.unmanaged[list] ?? []).indexOf(pattern)]),
-    }));
+    return entries.map((entry) => {
+      const what = isPattern(entry)
+        ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list}. From the next change on, undeclared objects that fit it are no drift`
+        : `${JSON.stringify(entry)} in unmanaged.${list}. From the next change on, an undeclared object of that name is no drift`;
+      const prunes =
+        isPruned && isPattern(entry)
+          ? " and are not pruned. This change still prunes them: list by name what is to stay."
+          : ".";
+      return {
+        code: "no_longer_told",
+        severity: "warning",
+        summary: "No longer told",
+        detail: `${zone.name}: the base does not have ${what}${prunes}`,
+        at: zone.locate(["unmanaged", list, (zone.unmanaged[list] ?? []).indexOf(entry)]),
+      };
+    });
   });
+}
+
+/** What the files no longer ask of a zone, or ask in another way. */
+export function noLongerTested(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
+  const { tests = [] } = zone;
+  const gone = (base.tests ?? []).filter(({ body }) => !tests.some((each) => equal(each.body, body)));
+  if (gone.length === 0) return [];
+  const places = gone.map((test) => placeOf(test.at([])));
+  const what = gone.length === 1 ? "a test" : `${gone.length} tests`;
+  return [
+    {
+      code: "no_longer_tested",
+      severity: "warning",
+      summary: "No longer tested",
+      detail: `${zone.name}: the files no longer have ${what} of the base as ${gone.length === 1 ? "it was" : "they were"}: ${places.join(", ")}.`,
+      at,
+    },
+  ];
+}
+
+/** Sections that may be missing from the zone's Cloudflare plan without an error, and could not be in the base. */
+export function noLongerRequired(base: WantedZone, zone: WantedZone): readonly Problem[] {
+  return zone.optional.flatMap((section, index) =>
+    base.optional.includes(section)
+      ? []
+      : [
+          {
+            code: "no_longer_required",
+            severity: "warning",
+            summary: "Newly optional",
+            detail: `${zone.name}: the base requires ${section}. From now on it is no error where the zone's Cloudflare plan does not have it.`,
+            at: zone.locate(["optional", index]),
+          },
+        ],
+  );
 }
 
 /** @param what with the lines of the base that are gone */

@@ -1,3 +1,4 @@
+import { namesWith } from "../kinds/fields.js";
 import { areWithinOne, keysOf, nameIn, underKey } from "../kinds/keys.js";
 import { calledIn, type Kind, type Live, listOf, sectionIn } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
@@ -16,9 +17,10 @@ import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import { isSensitive, type SealedObject } from "../model/sealed.js";
 import {
+  isPattern,
   type Listing,
   type LiveUnmanaged,
-  newPatterns,
+  newEntries,
   patternsFor,
   type Unmanaged,
 } from "../model/unmanaged.js";
@@ -83,7 +85,7 @@ export function match(
   const { base, only, hasReplaced = () => false, picking } = against;
   const { context } = live;
   const { keyOf, read, pairs, problems } = underKeys(kind, declared, live, zone, base, hasReplaced);
-  const former = base === null ? context : (kind.contextWith?.(context, base.declared) ?? context);
+  const former = base === null ? context : (kind.reads?.inTermsOf?.(context, base.declared) ?? context);
   const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
   const bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared]));
   const rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each })));
@@ -267,10 +269,10 @@ function underKeys(
  * Whether a change declares a live object by little more than its name: whoever reviews it does not see what the object
  * does, and drift of the other fields is not told from then on.
  */
-function isBarelyNamed({ creation }: Kind, { declared, live }: Pair, { of }: Counterparts): boolean {
+function isBarelyNamed({ fields }: Kind, { declared, live }: Pair, { of }: Counterparts): boolean {
   const { body } = declared;
-  if (live === null || of.has(declared) || body.ensure === "absent" || !creation.possible) return false;
-  return creation.required.some((field) => body[field] === undefined);
+  if (live === null || of.has(declared) || body.ensure === "absent") return false;
+  return namesWith(fields, "required").some((field) => body[field] === undefined);
 }
 
 /** What cannot be compared is changed because the files say it in other words: that much is known. */
@@ -364,7 +366,7 @@ const NO_FIELDS: ReadonlySet<string> = new Set();
 function sparedIn({ unmanaged }: WantedZone, base: BaseDeclarations | null, section: string): Listing {
   const before = base?.zone ?? null;
   if (before === null || !before.prune.includes(section)) return unmanaged;
-  const isNew = newPatterns(unmanaged, before.unmanaged)[section] ?? [];
+  const isNew = (newEntries(unmanaged, before.unmanaged)[section] ?? []).filter(isPattern);
   return { ...unmanaged, [section]: (unmanaged[section] ?? []).filter((each) => !isNew.includes(each)) };
 }
 
@@ -418,8 +420,8 @@ function looksRenamed(
   leftOver: readonly LeftOver[],
   zone: WantedZone,
 ): readonly Problem[] {
-  const { shape, alikeBy = [] } = kind;
-  if (shape.as === "one" || alikeBy.length === 0 || leftOver.length === 0) return [];
+  const { shape } = kind;
+  if (shape.as === "one" || leftOver.length === 0) return [];
   const created = pairs.filter(({ declared: { body }, live }) => isCreated(body, live));
   if (created.length === 0) return [];
   const byContent = groupBy(leftOver, ({ live }) => contentOf(kind, live.normal));
@@ -438,17 +440,17 @@ function isCreated({ ensure, renamed_from }: Declared["body"], live: Item | null
   return live === null && ensure !== "absent" && renamed_from === undefined;
 }
 
-/** As a text to compare. It may hold secrets: it is never shown. Null: something of it is not there. */
-function contentOf({ alikeBy = [], meanings }: Kind, normal: SealedObject): string | null {
-  const values = alikeBy.map((field) => {
+/** As a text to compare. It may hold secrets: it is never shown. Null: something of it is not there, or nothing identifies it. */
+function contentOf({ fields }: Kind, normal: SealedObject): string | null {
+  const values = namesWith(fields, "identifies").map((field) => {
     const value = normal[field] ?? null;
-    return value === null ? null : (meanings[field]?.canonical(value) ?? value);
+    return value === null ? null : (fields[field]?.canonical?.(value) ?? value);
   });
-  return values.includes(null) ? null : JSON.stringify(values);
+  return values.length === 0 || values.includes(null) ? null : JSON.stringify(values);
 }
 
 function looksRenamedWarning(
-  { name, alikeBy = [] }: Kind,
+  { name, fields }: Kind,
   named: string,
   { path, body }: Declared,
   { live, isDeleted }: LeftOver,
@@ -460,7 +462,7 @@ function looksRenamedWarning(
     code: "looks_renamed",
     severity: "warning",
     summary: "A new object that looks like a live one renamed",
-    detail: `The ${name} ${created} would be created in ${zone.name}, while ${old} with the same ${alikeBy.join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${old} here: then it keeps its id, and only its name changes.`,
+    detail: `The ${name} ${created} would be created in ${zone.name}, while ${old} with the same ${namesWith(fields, "identifies").join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${old} here: then it keeps its id, and only its name changes.`,
     at: zone.locate([...path, named]),
   };
 }

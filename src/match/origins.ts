@@ -1,12 +1,12 @@
-import { isSame } from "../kinds/fields.js";
-import { defaultsFor, type Kind, type Live } from "../kinds/kind.js";
-import { hasSensitive } from "../kinds/sensitive.js";
+import { defaultsOf, isSame, namesWith } from "../kinds/fields.js";
+import type { Kind, Live } from "../kinds/kind.js";
+import { hasSensitive, mayBeSensitive } from "../kinds/sensitive.js";
 import { type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
 
 import { equal, type JsonObject } from "../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
-import { mayBeSensitive, withoutReferences, withoutSensitive } from "./seal.js";
+import { withoutReferences, withoutSensitive } from "./seal.js";
 
 /** The three states of one object, before anything of them is sealed. */
 export interface Three {
@@ -37,7 +37,7 @@ export function withOrigins(
   const seen = live === null ? null : inTermsOf(base, kind, live, context);
   const own = saidOf(kind, base, live === null || seen === null ? null : { ...live, normal: seen });
   const said = { base: own, want: saidOf(kind, want, live), live: seen };
-  const defaults = (each: Declared | null) => defaultsFor(kind, each?.body ?? {}, context);
+  const defaults = (each: Declared | null) => defaultsOf(kind.fields, each?.body ?? {}, context);
   const all =
     base?.body.ensure === "absent" ? originsOfUnwanted(said) : originsOf(kind, said, defaults(want ?? base));
   const [one] = triples;
@@ -108,12 +108,12 @@ function originsOf(kind: Kind, { base, want, live }: Said, ofNew: JsonObject): O
 }
 
 function same(kind: Kind, field: string, a: SealedObject, b: SealedObject): boolean {
-  return isSame(a[field] ?? null, b[field] ?? null, kind.meanings[field]);
+  return isSame(a[field] ?? null, b[field] ?? null, kind.fields[field]);
 }
 
 /** What cannot change in place is replaced because of the fields that cannot. */
 function fixedOrigin(kind: Kind, { want, live }: Said, origins: Origins): Origin {
-  const fixed = kind.immutable.find(
+  const fixed = namesWith(kind.fields, "fixed").find(
     (field) => want !== null && live !== null && field in want && !same(kind, field, want, live),
   );
   return fixed === undefined ? origins.rest : originOf(origins, fixed);

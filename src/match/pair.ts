@@ -1,6 +1,6 @@
-import { isSame, sameName } from "../kinds/fields.js";
+import { isSame, namesWith, sameName } from "../kinds/fields.js";
 import { areOneName, areWithinOne, nameIn } from "../kinds/keys.js";
-import { calledIn, type Kind, type Live, type Shape } from "../kinds/kind.js";
+import { aboutOf, calledIn, type Kind, type Live, type Shape } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -68,10 +68,10 @@ function pairOne(kind: Kind, declared: readonly Declared[], live: Live, zone: Wa
 
 /** The live objects that are about what an entry is about. */
 export function liveAbout(kind: Kind, { body }: Declared, { items, context }: Live): readonly Item[] {
-  const { about } = kind;
-  if (about === undefined) return items;
-  const meant = about.declared(body, context);
-  return items.filter(({ raw }) => raw !== null && about.live(raw) === meant);
+  const about = aboutOf(kind);
+  if (about === null) return items;
+  const meant = about.aboutDeclared(body, context);
+  return items.filter(({ raw }) => raw !== null && about.aboutLive(raw) === meant);
 }
 
 function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], zone: WantedZone): Problem {
@@ -225,9 +225,9 @@ export function changedFixed(
   own: SealedObject,
   { normal }: Pick<Item, "normal">,
 ): readonly string[] {
-  return kind.immutable.filter((field) => {
+  return namesWith(kind.fields, "fixed").filter((field) => {
     const [before, after] = [normal[field], own[field]];
-    return before !== undefined && after !== undefined && !isSame(before, after, kind.meanings[field]);
+    return before !== undefined && after !== undefined && !isSame(before, after, kind.fields[field]);
   });
 }
 

@@ -1,6 +1,6 @@
 import { isSame } from "../kinds/fields.js";
 import type { Kind } from "../kinds/kind.js";
-import { hasSensitive, type SensitiveField, sensitiveFields } from "../kinds/sensitive.js";
+import { hasSensitive, mayBeSensitive, type SensitiveField, sensitiveFields } from "../kinds/sensitive.js";
 import { type Item, pointerOf, type UnsetField } from "../model/item.js";
 import { equal, isObject, type Json } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
@@ -77,7 +77,7 @@ function openField(
   isReplaced: boolean,
 ): UnsetField {
   const isThere =
-    live !== null && kind.meanings[field]?.writeOnly !== true && (live.normal[field] ?? null) !== null;
+    live !== null && kind.fields[field]?.writeOnly !== true && (live.normal[field] ?? null) !== null;
   const before =
     former === null || former === "nothing" ? [] : sensitiveFields(kind, former.declared, former.zone);
   const was = before.find((each) => each.field === field);
@@ -118,16 +118,9 @@ function withoutUndeclared(kind: Kind, normal: SealedObject, own: SealedObject):
   return Object.fromEntries(shown);
 }
 
-/** Whether a field is one of those whose values are shown only as references. */
-export function mayBeSensitive({ sensitive }: Kind, field: string): boolean {
-  return Object.entries(sensitive).some(([key, where]) =>
-    where === "always" ? field === key : field.startsWith(`${key}.`),
-  );
-}
-
 function relation(live: Sealed | undefined, own: Sealed, kind: Kind, field: string): Sensitive {
   if (live === undefined || live === null) return { $sensitive: "absent" };
-  return { $sensitive: isSame(live, own, kind.meanings[field]) ? "same" : "different" };
+  return { $sensitive: isSame(live, own, kind.fields[field]) ? "same" : "different" };
 }
 
 /**

@@ -1,12 +1,13 @@
-import { diffFields, isSame } from "../kinds/fields.js";
+import { defaultsOf, diffFields, isSame, namesWith } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
-import { calledIn, defaultsFor, isManagedIn, type Kind, type Live } from "../kinds/kind.js";
+import { calledIn, impliedIn, isCreated, isManagedIn, type Kind, type Live } from "../kinds/kind.js";
+import { mayBeSensitive } from "../kinds/sensitive.js";
 import type { Item, NewlyDeclared, Origins, Path, Triple } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import type { BaseDeclarations } from "./base.js";
-import { mayBeSensitive, withoutSensitive } from "./seal.js";
+import { withoutSensitive } from "./seal.js";
 
 /**
  * What the files say otherwise than the base, and is live already: it changes without a call. Its `live` is what the base
@@ -25,11 +26,11 @@ export function takenOver(
     const { base: before, want, live, replaces } = triple;
     if (want === null || live === null || replaces !== undefined) return [];
     const isAlike = (a: SealedObject, b: SealedObject, field: string) =>
-      isSame(a[field] ?? null, b[field] ?? null, kind.meanings[field]);
+      isSame(a[field] ?? null, b[field] ?? null, kind.fields[field]);
     const pending = Object.keys(want.normal).filter((field) => isPending(kind, triple, field));
     const after: Item = { ...want, normal: withFields(want.normal, live.normal, pending) };
     const origins = before === null ? originsOfNew(kind, base) : IN_CONFLICT;
-    if (before === null && kind.creation.possible)
+    if (before === null && isCreated(kind))
       return [{ base: null, want: withHidden(kind, after), live: null, origins }];
     const former = declaredBefore(kind, base, before, context);
     const reread = readAsBefore(kind, triple);
@@ -39,7 +40,7 @@ export function takenOver(
     const now = { ...live.normal, ...moved };
     const taken = [...new Set([...ownedBy(before), ...ownedBy(want)])].filter(
       (field) =>
-        !pending.includes(field) && kind.meanings[field]?.writeOnly !== true && !isAlike(former, now, field),
+        !pending.includes(field) && kind.fields[field]?.writeOnly !== true && !isAlike(former, now, field),
     );
     const [readBefore, readNow] = movedReading(kind, bodyOf(before, base.declared), bodyOf(want, declared));
     if (taken.length === 0 && Object.keys(readNow).length === 0) return [];
@@ -77,7 +78,7 @@ function pastOf(
   base: BaseDeclarations,
   context: Live["context"],
 ): Item | null {
-  const start = before ?? (kind.creation.possible ? null : live);
+  const start = before ?? (isCreated(kind) ? null : live);
   if (start === null) return null;
   const former = declaredBefore(kind, base, before, context);
   // Of what goes, all that a new object would have.
@@ -87,15 +88,15 @@ function pastOf(
 }
 
 /** Whether a field of a live object is to become another one. */
-function isPending({ meanings }: Kind, { want, live }: Triple, field: string): boolean {
-  return !isSame(live?.normal[field] ?? null, want?.normal[field] ?? null, meanings[field]);
+function isPending({ fields }: Kind, { want, live }: Triple, field: string): boolean {
+  return !isSame(live?.normal[field] ?? null, want?.normal[field] ?? null, fields[field]);
 }
 
 function newlyDeclaredIn(kind: Kind, { want, live }: Triple, past: Item | null): readonly NewlyDeclared[] {
   if (live === null || past === null) return [];
   return ownedBy(want).flatMap((field) => {
     const [was, is, wanted] = [past, live, want].map((item) => item?.normal[field] ?? null);
-    if (is === undefined || wanted === undefined || kind.meanings[field]?.writeOnly === true) return [];
+    if (is === undefined || wanted === undefined || kind.fields[field]?.writeOnly === true) return [];
     if (was === undefined || was === null)
       return hasPartOf(is as Json, wanted as Json) ? [{ field, name: field }] : []; // a reference is JSON
     if (!isObject(was) || !isObject(is) || !isObject(wanted)) return [];
@@ -123,18 +124,18 @@ function readAsBefore(kind: Kind, { base, live, inTermsOfBase = {} }: Triple): S
     (field) =>
       field in inTermsOfBase &&
       !mayBeSensitive(kind, field) &&
-      !isSame(live?.normal[field] ?? null, inTermsOfBase[field] ?? null, kind.meanings[field]),
+      !isSame(live?.normal[field] ?? null, inTermsOfBase[field] ?? null, kind.fields[field]),
   );
   return Object.fromEntries(fields.map((field) => [field, inTermsOfBase[field] ?? null]));
 }
 
 /** What says how the live object is read, where the files say that otherwise than the base. */
 function movedReading(
-  { readBy = [] }: Kind,
+  { fields }: Kind,
   before: JsonObject,
   now: JsonObject,
 ): readonly [before: JsonObject, now: JsonObject] {
-  const moved = readBy.filter((key) => !equal(before[key] ?? null, now[key] ?? null));
+  const moved = namesWith(fields, "readsLive").filter((key) => !equal(before[key] ?? null, now[key] ?? null));
   const of = (body: JsonObject) => Object.fromEntries(moved.map((key) => [key, body[key] ?? null]));
   return [of(before), of(now)];
 }
@@ -144,9 +145,10 @@ function bodyOf(item: Item | null, declared: readonly Declared[]): JsonObject {
 }
 
 /** A new object with what it has that the files do not say and nobody may see, such as where it sends. */
-function withHidden({ creation, sensitive }: Kind, item: Item): Item {
-  const required = creation.possible ? creation.required : [];
-  const hidden = required.filter((field) => sensitive[field] === "always" && !(field in item.normal));
+function withHidden({ fields }: Kind, item: Item): Item {
+  const hidden = namesWith(fields, "required").filter(
+    (field) => fields[field]?.secret === "always" && !(field in item.normal),
+  );
   const unseen = hidden.map((field) => [field, { $sensitive: "different" }] as const);
   return { ...item, normal: { ...item.normal, ...Object.fromEntries(unseen) } };
 }
@@ -154,7 +156,7 @@ function withHidden({ creation, sensitive }: Kind, item: Item): Item {
 /** What the base declares, and neither the files nor the live state have any more. */
 export function goneFromBoth(kind: Kind, before: Declared, at: Path, context: Live["context"]): Triple {
   const own = kind.toDesired(before.body, null);
-  const defaults = defaultsFor(kind, before.body, context);
+  const defaults = defaultsOf(kind.fields, before.body, context);
   const item = withoutSensitive(kind, {
     ref: { kind: kind.name, key: calledIn(kind, before), id: null },
     normal: { ...own, ...defaults, ...own },
@@ -187,9 +189,7 @@ function declaredBefore(
 ): SealedObject {
   const body = bodyOf(before, declared);
   const own = ownedBy(before).map((field) => [field, before?.normal[field] ?? null] as const);
-  const { creation } = kind;
-  const implied = creation.possible ? creation.implied : {};
-  return { ...implied, ...defaultsFor(kind, body, context), ...Object.fromEntries(own) };
+  return { ...impliedIn(kind), ...defaultsOf(kind.fields, body, context), ...Object.fromEntries(own) };
 }
 
 /** An object whose name was another one is called by that. */
@@ -213,9 +213,9 @@ function withFields(normal: SealedObject, other: SealedObject, fields: readonly 
  *
  * @param drifted what the base's own declarations would put back
  */
-export function letGo({ meanings }: Kind, drifted: readonly Triple[]): readonly Triple[] {
+export function letGo({ fields }: Kind, drifted: readonly Triple[]): readonly Triple[] {
   return drifted
-    .filter(({ want, live }) => diffFields(live?.normal ?? null, want?.normal ?? null, meanings).length > 0)
+    .filter(({ want, live }) => diffFields(live?.normal ?? null, want?.normal ?? null, fields).length > 0)
     .map(({ base, want, live }) => ({
       base: base ?? want,
       want: live === null ? null : { ...live, at: null },

@@ -1,6 +1,6 @@
-import { isSame, sameName } from "../kinds/fields.js";
+import { defaultsOf, isSame, namesWith, sameName } from "../kinds/fields.js";
 import type { KeyOf } from "../kinds/keys.js";
-import { defaultsFor, type Kind, type Live } from "../kinds/kind.js";
+import { impliedIn, type Kind, type Live } from "../kinds/kind.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
@@ -120,7 +120,7 @@ function fresh(
   const plain = kind.toDesired(declared.body, null);
   const key = keyOf(plain, declared);
   const { own, secrets, unset } = seal(kind, declared, plain, key, null, zone, NEW);
-  const defaults = defaultsFor(kind, declared.body, context);
+  const defaults = defaultsOf(kind.fields, declared.body, context);
   const want = {
     ref: { kind: kind.name, key, id: null },
     normal: { ...own, ...defaults, ...own },
@@ -191,9 +191,7 @@ function missing(
   declared: Declared,
   zone: WantedZone,
 ): readonly Problem[] {
-  const fields = kind.creation.possible
-    ? kind.creation.required.filter((field) => !owns.includes(field))
-    : [];
+  const fields = namesWith(kind.fields, "required").filter((field) => !owns.includes(field));
   if (fields.length === 0) return [];
   const detail = `${JSON.stringify(ref.key)} ${why} in ${zone.name}, and to create it ${fields.join(", ")} must be given. Add ${fields.length === 1 ? "it" : "them"}, or correct the name.`;
   const summary = "Too little to create it";
@@ -224,10 +222,10 @@ function replacement(
   { path }: Declared,
   zone: WantedZone,
 ): Problem {
-  const after = { ...(kind.creation.possible ? kind.creation.implied : {}), ...want.normal };
+  const after = { ...impliedIn(kind), ...want.normal };
   const lost = Object.keys(before).filter(
     (each) =>
-      !want.owns.includes(each) && !isSame(before[each] ?? null, after[each] ?? null, kind.meanings[each]),
+      !want.owns.includes(each) && !isSame(before[each] ?? null, after[each] ?? null, kind.fields[each]),
   );
   const rest =
     lost.length === 0 ? "" : ` What the file does not declare does not come along: ${lost.join(", ")}.`;

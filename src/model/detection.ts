@@ -91,6 +91,10 @@ export interface LayerMove {
   readonly after: readonly Layer[];
   /** What the object does before or after is unknown, and the change affects it. */
   readonly isUnknown?: true;
+  /** The change makes the object block, or may. Absent: it does not. */
+  readonly startsToBlock?: boolean;
+  /** The change upgrades insecure loads, which policies of other objects may refuse. Absent: it does not. */
+  readonly upgradesOthers?: boolean;
 }
 
 /** A script or connection that pages of a zone load. */

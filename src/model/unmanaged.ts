@@ -35,13 +35,18 @@ export const RULES = "rules";
 /** What a zone's files list as known: key → names and ids, in which `*` stands for any characters and `?` for one. */
 export type Listing = { readonly [list: string]: readonly string[] };
 
-/** The patterns of a listing that stand for more than one name, and that another listing does not have. */
-export function newPatterns(listing: Listing, before: Listing): Listing {
-  const entries = Object.entries(listing).map(([list, patterns]) => {
+/** The names and patterns of a listing that another listing does not have. */
+export function newEntries(listing: Listing, before: Listing): Listing {
+  const entries = Object.entries(listing).map(([list, all]) => {
     const known = before[list] ?? [];
-    return [list, patterns.filter((each) => /[*?]/.test(each) && !known.includes(each))] as const;
+    return [list, all.filter((each) => !known.includes(each))] as const;
   });
   return Object.fromEntries(entries);
+}
+
+/** Whether an entry of a listing stands for more than one name. */
+export function isPattern(entry: string): boolean {
+  return /[*?]/.test(entry);
 }
 
 /** The patterns of a listing that fit. */

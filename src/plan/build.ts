@@ -1,16 +1,25 @@
 import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
-import { withPlanBudget } from "../expression/plan-budget.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
 import { diffFields } from "../kinds/fields.js";
 import { notIncluded, wantedIn } from "../kinds/included.js";
 import { isReadFor, kinds } from "../kinds/index.js";
-import { type Finding, isManagedIn, type Kind, type PendingChange, sectionIn } from "../kinds/kind.js";
+import {
+  aboutOf,
+  type Finding,
+  impliedIn,
+  isManagedIn,
+  type Kind,
+  mostOf,
+  type PendingChange,
+  sectionIn,
+} from "../kinds/kind.js";
+import { beyondLimits } from "../kinds/limits.js";
 import { declaredSecrets, fieldsWithSecrets, withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { type Against, type Before, type Matched, match, matchLetGo } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
-import { quoted } from "../model/cut.js";
+import { budgeted } from "../model/comparing.js";
 import { type Item, isSameNow, type Path, type Picking, type Triple } from "../model/item.js";
 import { equal, isObject, type Json } from "../model/json.js";
 import {
@@ -31,7 +40,7 @@ import { says } from "../model/sentence.js";
 import type { Dimensions, Shift } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
-import { mayEvaluate } from "../strength/index.js";
+import { mayEvaluate, withBlocking } from "../strength/index.js";
 import { askedOf } from "./asked.js";
 import { type KindState, type Others, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
@@ -40,6 +49,12 @@ import { heldBack } from "./held-back.js";
 import { layerMoves, layersOf, movingObjects } from "./moves.js";
 import { type KindCalls, order } from "./order.js";
 import { nameOf } from "./wording.js";
+
+/** A plan that is made within the zone's budget for comparing, with a warning if the budget was too small. */
+export function withinBudget(zone: string, plan: () => Result<ZonePlan>): Result<ZonePlan> {
+  const { value, problems } = budgeted(zone, plan);
+  return value.ok ? ok({ ...value.value, problems: [...value.value.problems, ...problems] }) : value;
+}
 
 /**
  * Makes a zone's plan from what the files declare and what is live. Pure: the same inputs give the same plan.
@@ -169,22 +184,8 @@ interface ChangingKind extends MatchedKind {
   readonly pending: readonly PendingChange[];
 }
 
-/** With a budget of its own for comparing: what is beyond it is unknown, and told once. */
-function planMatched(...matched: Parameters<typeof planCompared>): ZonePlan {
-  const { value: plan, missed } = withPlanBudget(() => planCompared(...matched));
-  return missed === null ? plan : { ...plan, problems: [...plan.problems, notCompared(plan.zone, missed)] };
-}
-
-/** @param missed the first two, as JSON */
-function notCompared(zone: string, missed: string): Problem {
-  const [one = "", other = ""] = JSON.parse(missed) as readonly string[]; // two expressions were asked about
-  const detail = `Comparing the expressions of ${zone} takes more work than one plan may take. ${quoted(one)} and ${quoted(other)} are the first that were not compared. Effects that depend on the others are unknown, and the order of the calls may open a gap. Use fewer or simpler expressions.`;
-  const summary = "Some expressions were not compared";
-  return { code: "not_compared", severity: "warning", summary, detail, at: null };
-}
-
 /** Wanted × live, object by object → the zone's plan. */
-function planCompared(
+function planMatched(
   zone: WantedZone,
   zoneId: string,
   matches: readonly MatchedSection[],
@@ -281,7 +282,7 @@ function planCompared(
             after,
           },
         }),
-    moves: layerMoves(changes, before),
+    moves: withBlocking(layerMoves(changes, before)),
     impact: null,
     breaches,
     retold: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, zone)),
@@ -332,9 +333,9 @@ function takenOverIn(matches: readonly MatchedKind[], first: number): readonly C
 }
 
 /** Of an object that is new to the files, not what the service gives each of its kind. */
-function takenOverFields({ creation, meanings }: Kind, { want, live }: Triple): readonly FieldChange[] {
-  const fields = diffFields(live?.normal ?? null, want?.normal ?? null, meanings);
-  const implied = (creation.possible ? creation.implied : null) ?? {};
+function takenOverFields(kind: Kind, { want, live }: Triple): readonly FieldChange[] {
+  const fields = diffFields(live?.normal ?? null, want?.normal ?? null, kind.fields);
+  const implied = impliedIn(kind);
   if (live !== null) return fields;
   return fields.filter(
     ({ path, after }) => want?.owns.includes(path) || !equal(implied[path] ?? null, after),
@@ -370,7 +371,7 @@ function idsAmong(
 /** The objects that are different, in file order, deletions of undeclared ones last. */
 function pendingChanges(kind: Kind, { triples }: Matched, first: number): readonly PendingChange[] {
   const different = triples.flatMap((triple) => {
-    const fields = diffFields(triple.live?.normal ?? null, wholeOf(kind, triple), kind.meanings);
+    const fields = diffFields(triple.live?.normal ?? null, wholeOf(kind, triple), kind.fields);
     const action = actionOf(triple);
     return action === "update" && fields.length === 0 ? [] : [{ action, triple, fields }];
   });
@@ -378,9 +379,9 @@ function pendingChanges(kind: Kind, { triples }: Matched, first: number): readon
 }
 
 /** For a replacement: the wanted object with the defaults that the service gives a new one, where the live one shows them. */
-function wholeOf({ creation }: Kind, { want, live, replaces }: Triple): SealedObject | null {
+function wholeOf(kind: Kind, { want, live, replaces }: Triple): SealedObject | null {
   if (want === null || replaces === undefined) return want?.normal ?? null;
-  const implied = Object.entries((creation.possible ? creation.implied : null) ?? {});
+  const implied = Object.entries(impliedIn(kind));
   const shown = implied.filter(([field]) => field in (live?.normal ?? {}));
   return { ...Object.fromEntries(shown), ...want.normal };
 }
@@ -404,7 +405,7 @@ function callsOfKinds(
     drafts: calls[index] ?? [],
     live: itemsOf(before, own.kind.name),
     dimensions: (item) => dimensionsAmong(own.kind, item),
-    most: own.kind.most?.(service) ?? null,
+    most: mostOf(own.kind, service),
     intermediateCalls: (change) => intermediateCalls(own, change, service),
   }));
 }
@@ -469,11 +470,11 @@ function concerns(
     want !== null && live !== null ? [{ item: live, at: want.at ?? section }] : [],
   );
   // Where each is about something else, the others are not the files' concern.
-  const others = kind.about === undefined ? unmanaged.map((item) => ({ item, at: section })) : [];
+  const others = aboutOf(kind) === null ? unmanaged.map((item) => ({ item, at: section })) : [];
   return [...kept, ...others].flatMap(({ item, at }) =>
-    kind
-      .concerns(item, service)
-      .map((concern): Problem => ({ ...concern, severity: "warning", at: zone.locate(at) })),
+    [...beyondLimits(kind, item, service), ...(kind.concerns?.(item, service) ?? [])].map(
+      (oddity): Problem => ({ ...oddity, severity: "warning", at: zone.locate(at) }),
+    ),
   );
 }
 
@@ -616,7 +617,9 @@ function wholeProblems(
   zone: WantedZone,
 ): readonly Problem[] {
   return triples.flatMap(({ want }) =>
-    want === null ? [] : kind.checkWhole(want, service).map((finding) => placedIn(want, finding, zone)),
+    want === null
+      ? []
+      : (kind.checkWhole?.(want, service) ?? []).map((finding) => placedIn(want, finding, zone)),
   );
 }
 
@@ -625,11 +628,11 @@ function wholeProblems(
  * gone that goes anyway; else null.
  */
 function fullAt(
-  { most }: Kind,
+  kind: Kind,
   { triples, unmanagedItems: unmanaged }: Matched,
   service: Service,
 ): number | null {
-  const limit = most?.(service) ?? null;
+  const limit = mostOf(kind, service);
   const staying =
     triples.filter(({ want, live }) => want !== null && live !== null).length + unmanaged.length;
   const isFull = limit !== null && staying >= limit && triples.some(({ replaces }) => replaces === "whole");
@@ -653,7 +656,7 @@ function tooMany(
   zone: WantedZone,
 ): readonly Problem[] {
   const { section } = kind;
-  const limit = kind.most?.(service) ?? null;
+  const limit = mostOf(kind, service);
   const now = triples.filter(({ live }) => live !== null).length + unmanaged.length;
   const then = triples.filter(({ want }) => want !== null).length + unmanaged.length;
   if (limit === null || then <= Math.max(limit, now)) return [];
@@ -699,6 +702,6 @@ function cannotList(kind: Kind, zone: WantedZone): Problem {
 /** What one object does takes nothing from what another one does that is about something else. */
 function dimensionsAmong(kind: Kind, { normal, ref }: Item): Dimensions {
   const own = kind.dimensions(normal);
-  if (kind.about === undefined) return own;
+  if (aboutOf(kind) === null) return own;
   return Object.fromEntries(Object.entries(own).map(([name, each]) => [`${ref.key} ${name}`, each]));
 }

@@ -1,7 +1,8 @@
+import { namesWith } from "../kinds/fields.js";
 import { calledIn, type Kind, type Live, listOf, type PendingChange } from "../kinds/kind.js";
-import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
+import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import type { Before } from "../match/match.js";
-import { mayBeSensitive } from "../match/seal.js";
+
 import {
   type Item,
   isDrift,
@@ -132,9 +133,9 @@ export function toTakenOver(
   const declared = { ...pending, triple: { ...triple, origins: DECLARED } };
   const change = toChange(state, declared, zone, others);
   const isNothing = action === "update" && change.shifts.every(({ way }) => way === "neutral");
-  const { readBy } = state.kind;
+  const readBy = namesWith(state.kind.fields, "readsLive");
   // What such a kind protects by is read from the live object as a whole, which is the same before and after.
-  const unknown = fields.filter(({ path }) => readBy?.includes(path) || (isNothing && readBy !== undefined));
+  const unknown = fields.filter(({ path }) => readBy.includes(path) || (isNothing && readBy.length > 0));
   const why = ({ path, before }: FieldChange) =>
     before === null ? `the base does not declare ${path}` : `what ${path} did before is not known`;
   const shifted = [...change.shifts, ...unknown.map((field) => unknownFor(state.kind, why(field)))];

@@ -353,8 +353,8 @@ export function fieldsDiffering(raw: JsonObject, { ref, normal }: Item): readonl
   const kind = kinds.find(({ name }) => name === ref.kind);
   const now = kind?.normalOf(raw, {}, []) ?? {};
   return Object.entries(normal).flatMap(([field, value]) => {
-    const meaning = kind?.meanings[field];
-    if (isSecret(value) || isSensitive(value) || meaning?.writeOnly === true) return [];
-    return isSame(now[field] ?? null, value, meaning) ? [] : [field];
+    const known = kind?.fields[field];
+    if (isSecret(value) || isSensitive(value) || known?.writeOnly === true) return [];
+    return isSame(now[field] ?? null, value, known) ? [] : [field];
   });
 }

@@ -1,4 +1,3 @@
-import { withPlanBudget } from "../expression/plan-budget.js";
 import { kinds } from "../kinds/index.js";
 import { cutEnd } from "../model/cut.js";
 import type {
@@ -22,7 +21,7 @@ import { type Breach, type Change, type FieldChange, isNotIncluded, type ZonePla
 import { lifting, type Sentences, says } from "../model/sentence.js";
 import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
-import { blockingUpgrades, effectOf, redirects, restricts } from "../strength/index.js";
+import { effectOf, redirects } from "../strength/index.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged" | "notPlanned">;
 
@@ -107,10 +106,10 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     return found.length === 0 ? null : about(`The service would be switched off for ${zone}.`, found);
   },
   starts_blocking: ({ zone, changes, impact, moves }) => {
-    const upgrading = blockingUpgrades(moves);
+    const upgrading = changesIn(moves, ({ upgradesOthers }) => upgradesOthers === true);
     const found = changes.flatMap((change, index) => {
       const more = change.blocking.filter(({ way }) => way !== "weaker" && way !== "neutral");
-      const beside = upgrading.includes(index) ? [UPGRADES_OTHERS] : [];
+      const beside = upgrading.has(index) ? [UPGRADES_OTHERS] : [];
       return more.length + beside.length === 0 ? [] : [{ change, index, more: [...more, ...beside] }];
     });
     if (found.length === 0 && impact !== null) return blockedNow(zone, changes, impact);
@@ -171,9 +170,9 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     return both(said === null ? null : about(said, causing(plan, happens)), unknown);
   },
   unproven: (plan, evidenceDays) => {
-    const starting = startingToBlock(plan.moves);
+    const starting = changesIn(plan.moves, ({ startsToBlock }) => startsToBlock === true);
     const found = numbered(plan.changes).flatMap((each) => {
-      const why = starting.includes(each.index) ? doubts(plan.impact, each.index, evidenceDays) : [];
+      const why = starting.has(each.index) ? doubts(plan.impact, each.index, evidenceDays) : [];
       return why.length === 0 ? [] : [{ ...each, why }];
     });
     if (found.length === 0) return null;
@@ -252,23 +251,8 @@ function causing(
   });
 }
 
-/**
- * The changes by which an object begins to block: also one that blocks and had nothing to block so far, and one by which
- * others block, as it upgrades insecure requests. Of which it is unknown what it does, it does.
- */
-export function startingToBlock(moves: readonly LayerMove[]): readonly number[] {
-  // What the budget does not reach is unknown, and begins to block.
-  return withPlanBudget(() => startingAmong(moves)).value;
-}
-
-function startingAmong(moves: readonly LayerMove[]): readonly number[] {
-  const upgrading = blockingUpgrades(moves);
-  return moves.flatMap(({ change, before, after, isUnknown }) => {
-    const [did, does] = [before, after].map((layers) => layers.filter(({ mode }) => mode === "enforce"));
-    if (change === null || did?.some(restricts)) return [];
-    const begins = does?.some((layer) => did?.length === 0 || restricts(layer));
-    return begins || isUnknown === true || upgrading.includes(change) ? [change] : [];
-  });
+function changesIn(moves: readonly LayerMove[], isMeant: (move: LayerMove) => boolean): ReadonlySet<number> {
+  return new Set(moves.flatMap((move) => (isMeant(move) ? (move.change ?? []) : [])));
 }
 
 /** What stands against it that a policy can block without harm. */
@@ -304,7 +288,7 @@ function scriptsReported({ zone, changes, impact }: Zone): Found | null {
 
 /** Those that move layers: of what pages load, only they can block or allow some. */
 function policiesOf({ changes, moves }: Zone): readonly Numbered[] {
-  const those = new Set(moves.flatMap(({ change }) => change ?? []));
+  const those = changesIn(moves, () => true);
   return numbered(changes).filter(({ index }) => those.has(index));
 }
 
@@ -437,7 +421,7 @@ function both(known: Found | null, unknown: Found | null): Found | null {
 
 /** Changes of objects whose effect is unknown here, such as a policy with an action that is new at the service. */
 function unknownOf({ zone, changes, moves }: Zone, what: string): Found | null {
-  const those = new Set(moves.flatMap(({ change, isUnknown }) => (isUnknown === true ? (change ?? []) : [])));
+  const those = changesIn(moves, ({ isUnknown }) => isUnknown === true);
   const found = numbered(changes).filter(({ index }) => those.has(index));
   const names = listed(found.map(({ change }) => nameOf(change)));
   return found.length === 0

@@ -1,5 +1,6 @@
 import type { PendingStep } from "../calls/index.js";
 import { askedBy, type EntryField, newlyLogged } from "../kinds/logged-fields.js";
+import { isSpent } from "../model/comparing.js";
 import { cutEnd } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item, Ref } from "../model/item.js";
@@ -7,15 +8,7 @@ import type { Change, Step } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import { isLate, type Late } from "../model/sealed.js";
 import { type Dimensions, SERVICE } from "../model/strength.js";
-import {
-  blocksBeyond,
-  type Gap,
-  join,
-  keepsProtection,
-  protectionGaps,
-  type Questions,
-  questions,
-} from "../strength/index.js";
+import { blocksBeyond, type Gap, join, keepsProtection, protectionGaps } from "../strength/index.js";
 import { nameOf } from "./wording.js";
 
 /** One kind's calls in a zone, and what they start from. */
@@ -64,7 +57,6 @@ export function order(kinds: readonly KindCalls[], changes: readonly Change[]): 
 /** The calls that have their place, and those that wait for it. */
 interface Ordering {
   readonly kinds: readonly KindCalls[];
-  readonly ask: Questions;
   readonly placed: PlacedCall[];
   readonly waiting: Node[];
   /** By kind, after the calls that have their place. */
@@ -76,13 +68,9 @@ interface Ordering {
 }
 
 function startOrdering(kinds: readonly KindCalls[], nodes: readonly Node[]): Ordering {
-  const ask = questions();
-  const protections = kinds.map(({ live, drafts, dimensions }) =>
-    protectionOf(live, drafts, dimensions, ask),
-  );
+  const protections = kinds.map(({ live, drafts, dimensions }) => protectionOf(live, drafts, dimensions));
   return {
     kinds,
-    ask,
     placed: [],
     waiting: [...nodes],
     protections,
@@ -97,12 +85,11 @@ function nextIn(ordering: Ordering): Next {
   if (least === undefined) throw new Error("calls of a zone need each other in a circle");
   const own = { preparesFor: null, blocksBeyond: false };
   const unsafe = { ...own, node: least, opensNothing: false };
-  const { ask } = ordering;
   const safe = ready.find(
-    (node) => !ask.isSpent() && isSafe(afterCall(protectionIn(ordering, node), node.draft)),
+    (node) => !isSpent() && isSafe(afterCall(protectionIn(ordering, node), node.draft)),
   );
   if (safe !== undefined) return { ...own, node: safe, opensNothing: true };
-  return ask.isSpent() ? unsafe : (intermediateFor(ordering, ready) ?? unsafe);
+  return isSpent() ? unsafe : (intermediateFor(ordering, ready) ?? unsafe);
 }
 
 /** The call that is sent next. */
@@ -145,7 +132,9 @@ function send(ordering: Ordering, { node, preparesFor, blocksBeyond, opensNothin
   ordering.protections[node.kind] = now;
   if (preparesFor === null) ordering.waiting.splice(ordering.waiting.indexOf(node), 1);
   else ordering.prepared.add(preparesFor);
-  ordering.placed.push({ node, gaps: opensNothing ? [] : openIn(now), blocksBeyond });
+  // Once the budget is spent, `not_compared` says that the order may open a gap.
+  const gaps = opensNothing || isSpent() ? [] : openIn(now);
+  ordering.placed.push({ node, gaps, blocksBeyond });
 }
 
 /** A safe call that makes another one safe; rather one that does not block what before and after allow. */
@@ -372,7 +361,6 @@ interface Protection {
   /** What the new ones are known by in it. */
   readonly keys: ReadonlyMap<Ref, string>;
   readonly dimensions: DimensionsOf;
-  readonly ask: Questions;
 }
 
 type Objects = ReadonlyMap<string, Dimensions>;
@@ -385,13 +373,12 @@ function protectionOf(
   live: readonly Item[],
   drafts: readonly PendingStep[],
   dimensions: DimensionsOf,
-  ask: Questions,
 ): Protection {
   const moving = drafts.filter(({ effects }) => effects.length > 0);
   const keys = keysOfNew(moving);
-  if (moving.length <= 1) return { before: {}, after: {}, objects: null, keys, dimensions, ask };
+  if (moving.length <= 1) return { before: {}, after: {}, objects: null, keys, dimensions };
   const objects: Objects = new Map(live.map((item) => [keyOf(item.ref, keys), dimensions(item)]));
-  const start: Protection = { before: joined(objects), after: {}, objects, keys, dimensions, ask };
+  const start: Protection = { before: joined(objects), after: {}, objects, keys, dimensions };
   return { ...start, after: joined(afterCalls(start, drafts).objects) };
 }
 
@@ -440,14 +427,14 @@ function newKey(key: string, nth: number): string {
 }
 
 /** Whether what is stopped both before the first call and after the last one is stopped now. */
-function isSafe({ objects, before, after, ask }: Protection): boolean {
-  return keepsProtection(joined(objects), before, after, ask);
+function isSafe({ objects, before, after }: Protection): boolean {
+  return keepsProtection(joined(objects), before, after);
 }
 
 /** What is stopped before and after and may not be now, as far as anybody reads it. */
-function openIn({ objects, before, after, ask }: Protection): readonly Gap[] {
+function openIn({ objects, before, after }: Protection): readonly Gap[] {
   const open: Gap[] = [];
-  for (const gap of protectionGaps(joined(objects), before, after, ask)) {
+  for (const gap of protectionGaps(joined(objects), before, after)) {
     if (open.length === MOST_GAPS) break;
     open.push(gap);
   }
@@ -457,6 +444,6 @@ function openIn({ objects, before, after, ask }: Protection): readonly Gap[] {
 const MOST_GAPS = 4;
 
 /** Whether now may block what is allowed both before the first call and after the last one. */
-function isStricter({ objects, before, after, ask }: Protection): boolean {
-  return blocksBeyond(joined(objects), before, after, ask);
+function isStricter({ objects, before, after }: Protection): boolean {
+  return blocksBeyond(joined(objects), before, after);
 }

@@ -1,5 +1,4 @@
-import { LOG_PHASE } from "../kinds/logged-fields.js";
-import { MANAGED_PHASE } from "../kinds/managed-rules.js";
+import { kinds } from "../kinds/index.js";
 import { cut } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import { equal, isList, isObject, type Json } from "../model/json.js";
@@ -156,7 +155,7 @@ function areAsSeen(changes: PlanDocument["changes"], seen: PlanDocument["seen"])
 }
 
 /** Lists of rules that calls write are seen too, under the names of their phases. */
-const LISTS: readonly string[] = [MANAGED_PHASE.name, LOG_PHASE];
+const LISTS: readonly string[] = kinds.flatMap(({ at }) => (at.as === "rules" ? at.phase.name : []));
 
 /** Whether a call can be for such a change: what deletes an object, or leaves a rule out of its list, is for nothing less. */
 function isDoneBy({ method, body }: PlannedCall, change: PlannedChange | undefined): boolean {

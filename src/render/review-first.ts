@@ -16,6 +16,8 @@ export const NO_LONGER_MANAGED: ReadonlyMap<string, string> = new Map([
   ["not_deleted", "no longer declared, and not deleted"],
   ["no_longer_pruned", "no longer pruned"],
   ["no_longer_told", "no longer told"],
+  ["no_longer_tested", "no longer tested"],
+  ["no_longer_required", "newly optional"],
 ]);
 
 /** What a reviewer must have seen before all else, and the other diagnostics. */

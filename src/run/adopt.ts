@@ -1,6 +1,5 @@
 import { adopted, type TryOut } from "../adopt/adopt.js";
 import { driftedOf, keyOf, sectionOf, type Told, type Unit } from "../adopt/drifted.js";
-
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
 import { atPlace } from "../api/problems.js";
@@ -10,7 +9,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live, sectionIn } from "../kinds/kind.js";
-import { fieldsWithSecrets, liveSecrets } from "../kinds/sensitive.js";
+import { fieldsWithSecrets } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { BaseDeclarations } from "../match/match.js";
 import { toldOnce } from "../match/told-once.js";
@@ -25,19 +24,12 @@ import { type Judged, judged } from "./adopt-judged.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
 import { inWordsOf } from "./entitlements.js";
 import { type PlanInput, readDesired, readFilesToEdit } from "./files.js";
+import { liveReader, type Place } from "./live.js";
 import { picksOf } from "./narrowing.js";
 import { notHeldAgainst } from "./secrets.js";
 import { selectZones } from "./select-zones.js";
 import { writeFiles } from "./write-files.js";
-import {
-  accountFinder,
-  type LocatedZone,
-  locateZones,
-  namingPermissions,
-  type Place,
-  placed,
-  someAtATime,
-} from "./zones.js";
+import { type LocatedZone, locateZones, placed, someAtATime } from "./zones.js";
 
 /** What became of what was changed outside the files. */
 export interface Adoption {
@@ -297,23 +289,11 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
   const reads = new ZoneReads(client, shared);
   const secrets = new Set<Json>();
   const readKind = async (kind: Kind, declared: readonly Declared[], open: OpenZone, place: Place) => {
-    const live = await kind.read(
-      {
-        api: namingPermissions(reads, kind.permissions),
-        zoneId: place.id,
-        accountId: accountFinder(open.name, place),
-        locate: open.locate,
-      },
-      declared,
-    );
-    if (!live.ok)
-      return failed(
-        ...client.redact(live.problems.map((each) => inWordsOf(kind, each, wantedIn(open, kind)))),
-      );
-    const hidden = liveSecrets(kind, live.value.items);
-    client.addSecrets(hidden);
-    for (const each of hidden) secrets.add(each);
-    return live;
+    const reader = liveReader({ name: open.name, place, locate: open.locate }, client, reads, secrets);
+    const live = await reader.read(kind, declared);
+    if (live.ok) return live;
+    const told = live.problems.map((each) => inWordsOf(kind, each, wantedIn(open, kind)));
+    return failed(...client.redact(told));
   };
   return {
     zone,

@@ -17,10 +17,11 @@ import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { isRestOf, notAlone } from "../plan/rest.js";
 import { nameOf } from "../plan/wording.js";
 import { inWordsOf, inWordsOfCall } from "./entitlements.js";
+import { naming } from "./live.js";
 import type { Planned } from "./plan.js";
 import { missingSecrets } from "./secrets.js";
 import { version } from "./version.js";
-import { naming, type ZoneToApply } from "./zones.js";
+import type { ZoneToApply } from "./zones.js";
 
 /** Carries out a plan under the folder's lock: one apply or rollback at a time. A plan without calls needs no lock. */
 export async function runAlone(

@@ -124,8 +124,8 @@ function isSpeltAs(kind: Kind, body: JsonObject, before: JsonObject): boolean {
   if (withoutUntil(body) !== body || withoutUntil(before) !== before) return false;
   const [now, old] = [kind.toDesired(body, null), kind.toDesired(before, null)];
   return differing.every((key) => {
-    const meaning = kind.meanings[key];
+    const field = kind.fields[key];
     const [is, was] = [now[key] ?? null, old[key] ?? null];
-    return meaning !== undefined && is !== null && was !== null && isSame(was, is, meaning);
+    return field?.canonical !== undefined && is !== null && was !== null && isSame(was, is, field);
   });
 }

@@ -4,12 +4,10 @@ import { ZoneReads } from "../api/reads.js";
 import { allZones } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
-import { readForExport } from "../export/read-live.js";
 import { isAboutVisibility } from "../kinds/bypasses.js";
 import { isLeftOutOf, type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, type Live, sectionIn, type ZoneReader } from "../kinds/kind.js";
-import { liveSecrets } from "../kinds/sensitive.js";
+import { isManagedIn, type Kind, type Live, mostOf, sectionIn } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import type { Json } from "../model/json.js";
 import { NOT_ENTITLED } from "../model/plan.js";
@@ -19,17 +17,10 @@ import { type Listing, listedBy, patternsFor, type UnmanagedObject } from "../mo
 import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type FilesInput, readDesired } from "./files.js";
+import { type LiveReader, liveReader, type Place } from "./live.js";
 import { selectNamed, selectZones } from "./select-zones.js";
 import { type TokenState, tokenState } from "./token.js";
-import {
-  accountFinder,
-  idlenessOf,
-  listedAs,
-  locateZones,
-  namingPermissions,
-  type Place,
-  someAtATime,
-} from "./zones.js";
+import { idlenessOf, listedAs, locateZones, someAtATime } from "./zones.js";
 
 /** What a run would meet: the credential, and zone by zone what can be read and how much room there is. */
 export interface Checkup {
@@ -126,7 +117,7 @@ interface SectionToExamine {
   /** What the files list as known. Null: no file manages it. */
   readonly listed: Listing | null;
   /** Reads all that a run reads for it. */
-  read(zone: Omit<ZoneReader, "locate">): Promise<Result<Live>>;
+  read(reader: LiveReader): Promise<Result<Live>>;
 }
 
 interface Found {
@@ -167,7 +158,7 @@ function declaredSection(kind: Kind, zone: OpenZone): SectionToExamine {
     wanted: wantedIn(zone, kind),
     at: locate([name], "key"),
     listed: zone.unmanaged,
-    read: (reader) => kind.read({ ...reader, locate }, declaredIn(kind, sections)),
+    read: (reader) => reader.locating(locate).read(kind, declaredIn(kind, sections)),
   };
 }
 
@@ -179,7 +170,7 @@ function anySection(kind: Kind): SectionToExamine {
     at: null,
     listed: null,
     read: async (reader) => {
-      const found = await readForExport(kind, { ...reader, locate: () => null });
+      const found = await reader.readForExport(kind);
       return found.ok ? ok(found.value.live) : found;
     },
   };
@@ -219,18 +210,17 @@ async function examineZone(
   if (!place.ok) return { zone, zoneId: null, sections: [], problems: place.problems };
   const { id: zoneId } = place.value;
   const reads = new ZoneReads(client, shared);
-  const accountId = accountFinder(zone, place.value);
+  const reader = liveReader({ name: zone, place: place.value }, client, reads);
   const looked = sections.map(
     async ({ kind, name: section, wanted, at, listed, read }): Promise<SectionCheckup> => {
-      const found = await read({ api: namingPermissions(reads, kind.permissions), zoneId, accountId });
-      const limit = kind.most?.(service) ?? null;
+      const found = await read(reader);
+      const limit = mostOf(kind, service);
       if (!found.ok) {
         const said = client.redact(found.problems).map((each) => inWordsOf(kind, each, wanted));
         const problems = said.map((each) => atPlace(each, at));
         return { section, can: whyNot(problems), live: null, most: limit, problems };
       }
       const { items, unlisted } = found.value;
-      client.addSecrets(liveSecrets(kind, items));
       const bypasses = listed === null ? [] : bypassProblems(found.value, listed);
       const most =
         items.length === 0 && isLeftOutOf(kind, listedAs(zone, place.value)?.plan?.id ?? null) ? 0 : limit;

@@ -1,4 +1,5 @@
 import { isOfPlan } from "../api/problems.js";
+import { namesWith } from "../kinds/fields.js";
 import { notIncluded, type Wanted } from "../kinds/included.js";
 import type { Kind } from "../kinds/kind.js";
 import { NOT_ENTITLED } from "../model/plan.js";
@@ -38,14 +39,14 @@ export function inWordsOfCall(
 }
 
 /** @param allowed how many there can be; null: nobody says, and it may be none */
-function fullText({ section, most, immutable }: Kind, allowed: number | null): Sentences {
+function fullText({ section, at, fields }: Kind, allowed: number | null): Sentences {
   const can =
     allowed === null ? "" : `The zone can have ${allowed} of its ${section}, those of others included. `;
   const room = "Delete some in the same change (ensure: absent, or prune), or have the plan changed.";
-  if (most === undefined) return [can, room];
+  if (at.as !== "collection" || at.most === undefined) return [can, room];
   const limit = `service.limits.${section}${allowed === null ? "" : `: ${allowed}`}`;
   const before = ` With ${limit} in the files, a plan says so before anything is sent.`;
-  if (immutable.length === 0) return [can, room, before];
+  if (namesWith(fields, "fixed").length === 0) return [can, room, before];
   return [
     can,
     room,

@@ -3,23 +3,21 @@ import { ZoneReads } from "../api/reads.js";
 import { allZones, findZones } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
 import { zoneName } from "../config/zone.js";
-import { othersIn, readForExport, type Section, sectionOf } from "../export/read-live.js";
+import { othersIn, type Section, sectionOf } from "../export/read-live.js";
 import { settle } from "../export/settle.js";
 import { kinds } from "../kinds/index.js";
-import type { Kind, ReadForExport, ZoneReader } from "../kinds/kind.js";
-import { liveSecrets } from "../kinds/sensitive.js";
 import { toldOnce } from "../match/told-once.js";
 import { quoted } from "../model/cut.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { suggest } from "../model/suggest.js";
-import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type Export, type Exported, filesOf, type How } from "./exported.js";
 import { type FilesInput, readDesired } from "./files.js";
+import { liveReader, type Place } from "./live.js";
 import { isPattern, selectNamed } from "./select-zones.js";
-import { accountFinder, idlenessOf, namingPermissions, type Place, someAtATime } from "./zones.js";
+import { idlenessOf, someAtATime } from "./zones.js";
 
 /** What files say of the service; without files, what is usual. */
 export async function serviceIn(input: FilesInput): Promise<Result<Service>> {
@@ -146,14 +144,9 @@ async function exportZone(
   shared: ZoneReads,
 ): Promise<Exported> {
   const reads = new ZoneReads(client, shared);
-  const readerFor = ({ permissions }: Kind, locate: ZoneReader["locate"] = () => null): ZoneReader => ({
-    api: namingPermissions(reads, permissions),
-    zoneId: place.id,
-    accountId: accountFinder(name, place),
-    locate,
-  });
+  const reader = liveReader({ name, place }, client, reads);
   const surveyed = await Promise.all(
-    kinds.map(async (kind) => ({ kind, found: await readForExport(kind, readerFor(kind)) })),
+    kinds.map(async (kind) => ({ kind, found: await reader.readForExport(kind) })),
   );
   const problems = [...client.redact(idlenessOf(name, place))].map((each) =>
     remarked(each, { before: `${name}: ` }),
@@ -168,7 +161,7 @@ async function exportZone(
   );
   const noted = toldOnce(seen, (each) => each);
   const sections = surveyed.map(({ kind, found }, index): Section => {
-    if (found.ok) return knownSection(kind, found.value, noted[index] ?? [], client);
+    if (found.ok) return sectionOf(kind, found.value, noted[index] ?? []);
     const redacted = client.redact(
       found.problems.map((each) => inWordsOf(kind, each, { as: "exported", section: kind.section })),
     );
@@ -187,17 +180,7 @@ async function exportZone(
     };
   });
   const zone = await settle({ name, sections }, service, (kind, declared, locate) =>
-    kind.read(readerFor(kind, locate), declared),
+    reader.locating(locate).read(kind, declared),
   );
   return { zone, problems };
-}
-
-function knownSection(
-  kind: Kind,
-  found: ReadForExport,
-  noted: readonly LiveUnmanaged[],
-  client: Client,
-): Section {
-  client.addSecrets(liveSecrets(kind, found.live.items));
-  return sectionOf(kind, found, noted);
 }

@@ -4,6 +4,7 @@ import { affectedKinds, changesWithoutDetections, impactOf, movedKinds } from ".
 import { evidenceOf } from "../impact/readiness.js";
 
 import { readFlag } from "../kinds/fields.js";
+import { budgeted } from "../model/comparing.js";
 import {
   type Detected,
   type DetectedKind,
@@ -20,7 +21,6 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import type { ReadApi } from "../model/read-api.js";
 import { says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
-import { startingToBlock } from "../plan/guard-forbidden.js";
 import { nameOf } from "../plan/wording.js";
 import type { ImpactReading } from "./files.js";
 import type { Reported } from "./logs.js";
@@ -76,21 +76,28 @@ export async function withImpact(
     ...notKnown(connections, lost("connections"), client),
     ...notKnown(detecting, dark, client),
   ];
-  // Only what the service has seen itself makes known what these pages load: a report can be made up.
-  const blind = detecting.ok && detecting.value ? changesWithoutDetections(plan.moves, detected) : touched;
+  const { value: found, problems: notCompared } = budgeted(
+    plan.zone,
+    () => ({
+      // Only what the service has seen itself makes known what these pages load: a report can be made up.
+      blind: detecting.ok && detecting.value ? changesWithoutDetections(plan.moves, detected) : touched,
+      evidenceDays: new Map(
+        plan.moves.flatMap(({ change, after, startsToBlock }) =>
+          change !== null && startsToBlock === true
+            ? [[change, evidenceOf(after, detected).days] as const]
+            : [],
+        ),
+      ),
+      impact: impactOf(plan.moves, loads),
+    }),
+    MOST_WORK,
+  );
+  const { blind, evidenceDays, impact } = found;
   const why: Unseen = !detecting.ok ? "detection_unread" : detecting.value ? "nothing_seen" : "detection_off";
   const unseen = [...touched].flatMap(([change, all]) => {
     const kinds = all.filter((kind) => tried[kind] !== null);
     return blind.has(change) && kinds.length > 0 ? [[change, { why, kinds }] as const] : [];
   });
-  const starting = startingToBlock(plan.moves);
-  const evidenceDays = new Map(
-    plan.moves.flatMap(({ change, after }) =>
-      change !== null && starting.includes(change)
-        ? [[change, evidenceOf(after, detected).days] as const]
-        : [],
-    ),
-  );
   const reportedBesides = new Map(
     [...evidenceDays.keys()].flatMap((change) => {
       // What is new has had nothing reported.
@@ -106,14 +113,23 @@ export async function withImpact(
       tried,
       reportedBesides,
       ...(withReports === undefined ? {} : { onlyReported: onlyReportedIn(loads) }),
-      ...impactOf(plan.moves, loads),
+      ...impact,
       evidenceDays,
       unseen: new Map(unseen),
     },
-    problems: [...plan.problems, ...unread, ...notTried(plan, reportedBesides)],
+    problems: [
+      ...plan.problems,
+      // The plan may have told the same of its own comparing.
+      ...notCompared.filter(({ code }) => !plan.problems.some((each) => each.code === code)),
+      ...unread,
+      ...notTried(plan, reportedBesides),
+    ],
   };
   return withoutExposedSecret(known, client, secrets);
 }
+
+/** Thousands of loads and pages are tried with each policy: some seconds. */
+const MOST_WORK = 600_000_000;
 
 /** What the plan's loads do not have, people are told of: it may be blocked all the same. */
 function notTried(

@@ -5,8 +5,9 @@ import { isObject, type JsonObject } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { type PlanInput, readDesired } from "./files.js";
+import { naming } from "./live.js";
 import { selectZones } from "./select-zones.js";
-import { locateZones, naming } from "./zones.js";
+import { locateZones } from "./zones.js";
 
 /** The job that somebody means, where it is at the service, and what is asked about it. */
 export interface MeantJob {

@@ -118,10 +118,10 @@ export function planView(document: PlanDocument, about: About, spelling: Spellin
 }
 
 function explain(kind: string, field: string, value: Json): string | null {
-  return kinds.find((each) => each.name === kind)?.explain(field, value) ?? null;
+  return kinds.find((each) => each.name === kind)?.fields[field]?.show?.(value) ?? null;
 }
 
 function partsOf(kind: string, field: string, before: Json, after: Json): readonly PartChange[] | null {
   if (before === null || after === null) return null;
-  return kinds.find((each) => each.name === kind)?.meanings[field]?.parts?.(before, after) ?? null;
+  return kinds.find((each) => each.name === kind)?.fields[field]?.parts?.(before, after) ?? null;
 }

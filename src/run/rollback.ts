@@ -8,7 +8,7 @@ import { sameName } from "../kinds/fields.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { nameIn } from "../kinds/keys.js";
-import { type Kind, type Live, listOf } from "../kinds/kind.js";
+import { aboutOf, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { declaredSecrets } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
@@ -18,7 +18,7 @@ import { failed, ok, type Problem, problem, type Result, remarked } from "../mod
 import type { Progress } from "../model/report.js";
 import { says } from "../model/sentence.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { planSections } from "../plan/build.js";
+import { planSections, withinBudget } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
 import { othersChanged } from "../plan/undo/messages.js";
@@ -27,20 +27,13 @@ import { undo } from "../plan/undo/undo.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { withImpact } from "./impact.js";
 import { trackedState } from "./journals.js";
+import { accountFinder, liveReader, type Place, readAgain } from "./live.js";
 import { unnarrowed } from "./narrowing.js";
 import { type PlanRun, planAll } from "./plan.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { readSections } from "./sections.js";
 import { selectNamed } from "./select-zones.js";
-import {
-  accountFinder,
-  hasHeld,
-  type Place,
-  type RunContext,
-  readKinds,
-  someAtATime,
-  type ZoneToApply,
-} from "./zones.js";
+import { hasHeld, type RunContext, someAtATime, type ZoneToApply } from "./zones.js";
 
 /** Plans the way back from an apply's journal: reads what is live now, and undoes what the apply did. */
 export async function runRollback(
@@ -195,10 +188,7 @@ async function planWith(
   const parts = partsOf(past, files);
   const desired = files ?? NOWHERE;
   protectDeclared(desired, client);
-  const accountId = accountFinder(zone, place);
-  const answers = await readKinds(parts, reads, again, ({ kind, reading }, api) =>
-    kind.read({ api, zoneId, accountId, locate: () => null }, reading),
-  );
+  const answers = await readAgain(parts, liveReader({ name: zone, place }, client, reads), reads, again);
   const bare = { ...NOWHERE, name: zone, id: zoneId, optional: desired.optional };
   const { read, unread } = readSections(parts, answers, client, bare, null);
   const undone = read.map(({ kind, declared, reading, live: found }) => {
@@ -223,7 +213,9 @@ async function planWith(
     return { state: { kind, declared: [], live, base: null }, matched, secrets, problems };
   });
   const others = kinds.flatMap((kind) => (parts.some((part) => part.kind === kind) ? [] : kind.section));
-  const plan = planSections(bare, zoneId, matches, unread, service, reads.requests, { unread: others });
+  const plan = withinBudget(zone, () =>
+    planSections(bare, zoneId, matches, unread, service, reads.requests, { unread: others }),
+  );
   return plan.ok ? withoutExposedSecret(plan.value, client, secrets) : plan;
 }
 
@@ -238,12 +230,12 @@ function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part
 
 /** What to declare for what these were to be found: of a kind with one object of each, each by itself. */
 function readingFor(kind: Kind, past: readonly Past[], declared: readonly Declared[]): readonly Declared[] {
-  const { about } = kind;
+  const about = aboutOf(kind);
   const rawsOf = ({ before, afters }: Past) => [...(before === null ? [] : [before]), ...afters];
-  const aboutOf = (each: Past) => rawsOf(each).map((raw) => about?.live(raw) ?? "")[0] ?? "";
-  return [...groupBy(past, aboutOf)].map(([meant, own], index) => {
-    const isMeant = ({ body }: Declared) => about === undefined || about.declared(body) === meant;
-    const body = kind.toReRead?.(own.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
+  const meantBy = (each: Past) => rawsOf(each).map((raw) => about?.aboutLive(raw) ?? "")[0] ?? "";
+  return [...groupBy(past, meantBy)].map(([meant, own], index) => {
+    const isMeant = ({ body }: Declared) => about === null || about.aboutDeclared(body) === meant;
+    const body = kind.reads?.again?.(own.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
     const list = listOf(kind);
     const isSingle = list === null || own.some(({ change }) => change.key === kind.name);
     return { path: isSingle ? [kind.section] : [list.section, index], body };
@@ -252,9 +244,10 @@ function readingFor(kind: Kind, past: readonly Past[], declared: readonly Declar
 
 /** Whether an entry of the files is about a live object. */
 function isDeclared(kind: Kind, { ref, raw }: Item, declared: readonly Declared[]): boolean {
-  const { about, shape } = kind;
+  const about = aboutOf(kind);
+  const { shape } = kind;
   return declared.some(({ body }) => {
-    if (about !== undefined) return raw !== null && about.declared(body) === about.live(raw);
+    if (about !== null) return raw !== null && about.aboutDeclared(body) === about.aboutLive(raw);
     const { name } = nameIn(shape, body);
     return body.id === ref.id || (name !== null && name === sameName(ref.key));
   });

@@ -3,7 +3,6 @@ import { atPlace } from "../api/problems.js";
 import type { PlanAtService } from "../api/zones.js";
 import { foreseen, isLeftOutOf, wantedIn } from "../kinds/included.js";
 import { type Kind, type Live, sectionIn } from "../kinds/kind.js";
-import { liveSecrets } from "../kinds/sensitive.js";
 import type { SectionNotPlanned } from "../model/plan.js";
 import type { Problem, Result } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -31,7 +30,7 @@ interface SectionsRead<Section> {
 export function readSections<Section extends ManagedSection>(
   sections: readonly Section[],
   answers: readonly Result<Live>[],
-  client: Pick<Client, "addSecrets" | "redact">,
+  client: Pick<Client, "redact">,
   zone: WantedZone,
   atService: PlanAtService | null,
 ): SectionsRead<Section> {
@@ -39,8 +38,6 @@ export function readSections<Section extends ManagedSection>(
     const answer = answers[index];
     return answer === undefined ? [] : [{ section, answer }];
   });
-  for (const { section, answer } of all)
-    if (answer.ok) client.addSecrets(liveSecrets(section.kind, answer.value.items));
   const read = all.flatMap(({ section, answer }) => {
     if (!answer.ok) return [];
     const live = answer.value;

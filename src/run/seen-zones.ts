@@ -15,6 +15,7 @@ import { fits } from "../model/unmanaged.js";
 import { type ZoneToRead, zonesToRead } from "./detections.js";
 import type { PlanInput } from "./files.js";
 import { isDetecting, readDetected } from "./impact.js";
+import { liveReader } from "./live.js";
 import { type Reported, reportsFor } from "./logs.js";
 import { someAtATime } from "./zones.js";
 
@@ -114,10 +115,10 @@ async function seenIn(
   if (!id.ok) return id;
   const refused = (problems: readonly Problem[]) => failed(...client.redact(problems).map(naming));
   const api = new ZoneReads(client);
+  const reader = liveReader({ name: zone, place: { id: id.value, accountId: null } }, client, api);
   const read: { readonly kind: Kind; readonly live: Live }[] = [];
-  for (const kind of kinds.filter(({ blockingInstead }) => blockingInstead !== undefined)) {
-    const accountId = async () => failed();
-    const live = await kind.read({ api, zoneId: id.value, accountId, locate: () => null }, []);
+  for (const kind of kinds.filter(({ loads }) => loads !== undefined)) {
+    const live = await reader.read(kind, []);
     if (!live.ok) return refused(live.problems);
     read.push({ kind, live: live.value });
   }
@@ -148,7 +149,7 @@ export function layered(kind: Kind, item: Item, { context }: Live): Layered {
       each.as === "layers" ? each.layers : [],
     );
   const layers = layersOf(item.normal);
-  const instead = layers.length === 0 ? null : (kind.blockingInstead?.(item.normal) ?? null);
+  const instead = layers.length === 0 ? null : (kind.loads?.blocking(item.normal) ?? null);
   return {
     item,
     layers,

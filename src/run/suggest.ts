@@ -88,11 +88,11 @@ interface Limiting {
 }
 
 /** A policy for all pages that allows nothing but what was seen. */
-function newIn({ section, limitsLoads }: Kind, seen: SeenZone, input: SuggestInput): readonly Suggested[] {
-  if (limitsLoads === undefined) return [];
+function newIn({ section, loads }: Kind, seen: SeenZone, input: SuggestInput): readonly Suggested[] {
+  if (loads === undefined) return [];
   const csp = "script-src 'none'; connect-src 'none'";
   const found = suggestedFor({ where: "true", csp }, seen, seen.loads, input);
-  const declare = { [section]: [limitsLoads.reporting(found.proposed)] };
+  const declare = { [section]: [loads.reporting(found.proposed)] };
   const value = { name: null, id: null, stands: "new" as const, declare, ...found };
   return [{ zone: seen.zone, value, meant: value, declared: null }];
 }

@@ -11,7 +11,8 @@ import { type Problem, problem } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { PlanDocument, PlannedChange, Attribution as Who } from "../plan/generated/plan-document.js";
 import type { WhoShown } from "./files.js";
-import { naming, type ZoneToApply } from "./zones.js";
+import { naming } from "./live.js";
+import type { ZoneToApply } from "./zones.js";
 
 /** Who made each change of a document outside the files, and what nobody declares there, in its order. */
 interface Makers {

@@ -1,29 +1,34 @@
 import type { Client } from "../api/client.js";
-import { atPlace, isDenied } from "../api/problems.js";
+import { atPlace } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { spellings, withoutSecrets } from "../api/redact.js";
-import { AccountSearch, accountUnknown, findZones, type PinnedZone, type ZoneRecord } from "../api/zones.js";
+import { AccountSearch, findZones, type PinnedZone } from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, type ZoneReader } from "../kinds/kind.js";
-import { noLongerManagedSections, noLongerPruned, noLongerTold } from "../match/base.js";
+import { isManagedIn, type Kind } from "../kinds/kind.js";
+import {
+  noLongerManagedSections,
+  noLongerPruned,
+  noLongerRequired,
+  noLongerTested,
+  noLongerTold,
+} from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import type { Permissions } from "../model/permissions.js";
 import { isNotIncluded, type SectionNotPlanned, type ZonePlan } from "../model/plan.js";
-import { failed, inZone, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
-import type { ReadApi } from "../model/read-api.js";
+import { failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
-import { buildZonePlan } from "../plan/build.js";
+import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { AskedOfRun } from "./asked.js";
 import type { ImpactReading } from "./files.js";
 import { withImpact } from "./impact.js";
+import { accountFinder, type ListedAs, liveReader, type Place, readAgain } from "./live.js";
 import type { Reported } from "./logs.js";
 import { bothPick, type Picks } from "./narrowing.js";
 import { protectDeclared, withoutExposedSecret } from "./secrets.js";
@@ -34,18 +39,6 @@ export interface LocatedZone {
   readonly declared: DeclaredZone;
   readonly place: Result<Place>;
 }
-
-export interface Place {
-  readonly id: string;
-  /** Null: neither the files nor the zone list have said it. */
-  readonly accountId: string | null;
-  /** What the zone list says of it; null: it was not asked for the zone. */
-  readonly listed: ListedAs | null;
-  /** What can tell the account; absent: the zone list has been asked already. */
-  readonly accounts?: AccountSearch;
-}
-
-type ListedAs = Pick<ZoneRecord, "idle" | "plan">;
 
 /** A zone whose plan may be carried out. */
 export interface ZoneToApply {
@@ -327,14 +320,12 @@ async function planWith(
           lacks: against.lacks,
           secretFields: () => against.secretFields(kind),
         };
-  const accountId = accountFinder(wanted.name, place);
   const managed = kinds
     .filter((kind) => isManagedIn(kind, wanted.sections) && isRead(wanted, kind))
-    .map((kind) => ({ kind, declared: declaredIn(kind, wanted.sections) }));
+    .map((kind) => sectionOf(kind, wanted));
   const letGo = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead(wanted, kind));
-  const live = await readKinds([...managed, ...letGo], reads, again, (each, api) =>
-    each.kind.read({ api, zoneId: place.id, accountId, locate: wanted.locate }, each.declared),
-  );
+  const reader = liveReader({ name: wanted.name, place, locate: wanted.locate }, client, reads);
+  const live = await readAgain([...managed, ...letGo], reader, reads, again);
   const refused = asked.refused(wanted.name);
   const answers = live.slice(0, managed.length).map((answer, index) => {
     const why = refused.get(managed[index]?.kind.section ?? "");
@@ -360,7 +351,9 @@ async function planWith(
   const compared = { only, isToTell, config, hasReplaced: replacements(place.id) };
   const planOf = (meant: Picking | null) => {
     const how = meant === null ? compared : { ...compared, picking: meant };
-    return buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread);
+    return withinBudget(wanted.name, () =>
+      buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread),
+    );
   };
   const whole = planOf(picks.whole);
   const part = whole.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole;
@@ -374,6 +367,8 @@ async function planWith(
           ...noLongerManagedSections(baseZone, wanted, declared.at()),
           ...noLongerPruned(baseZone, wanted, declared.at()),
           ...noLongerTold(baseZone, wanted),
+          ...noLongerTested(baseZone, wanted, declared.at()),
+          ...noLongerRequired(baseZone, wanted),
         ];
   const known = [...plan.secrets.values(), ...secrets];
   const unmanaged = plan.unmanaged.map((each) => ({
@@ -403,30 +398,22 @@ function sectionsLetGo(
   zone: OpenZone,
   base: OpenZone | null,
   { only }: AgainstBase,
-): readonly { readonly kind: Kind; readonly declared: readonly Declared[] }[] {
+): readonly SectionToRead[] {
   if (base === null || only === "drift") return [];
   const gone = kinds.filter((kind) => isManagedIn(kind, base.sections) && !isManagedIn(kind, zone.sections));
-  return gone.map((kind) => ({ kind, declared: declaredIn(kind, base.sections) }));
+  return gone.map((kind) => sectionOf(kind, base));
 }
 
-/**
- * Reads kinds, at the same time; those that are not read again come second, so that they see what is shared with them.
- *
- * @param again see `planWith`
- */
-export async function readKinds<T extends { readonly kind: Kind }, U>(
-  all: readonly T[],
-  reads: ZoneReads,
-  again: ReadonlySet<string> | null,
-  read: (each: T, api: ReadApi) => Promise<U>,
-): Promise<readonly U[]> {
-  const reading = (each: T, api: ReadApi) => read(each, namingPermissions(api, each.kind.permissions));
-  const begun = all.map((each) => {
-    const isFresh = again === null || again.has(each.kind.name);
-    return { each, fresh: isFresh ? reading(each, reads) : null };
-  });
-  await Promise.all(begun.map(({ fresh }) => fresh));
-  return Promise.all(begun.map(({ each, fresh }) => fresh ?? reading(each, reads.asBefore)));
+interface SectionToRead {
+  readonly kind: Kind;
+  readonly declared: readonly Declared[];
+  /** What is said for the objects to be found: what is declared. */
+  readonly reading: readonly Declared[];
+}
+
+function sectionOf(kind: Kind, { sections }: OpenZone): SectionToRead {
+  const declared = declaredIn(kind, sections);
+  return { kind, declared, reading: declared };
 }
 
 /**
@@ -435,28 +422,4 @@ export async function readKinds<T extends { readonly kind: Kind }, U>(
  */
 function withoutSecretsOf(known: readonly Json[], does: string): string {
   return withoutSecrets(does, new Set(secretsIn(does, known).flatMap(spellings)));
-}
-
-export function accountFinder(name: string, { id, accountId, accounts }: Place): ZoneReader["accountId"] {
-  return async () => {
-    if (accountId !== null) return ok(accountId);
-    return accounts === undefined ? accountUnknown(name, id) : accounts.accountOf(name, id);
-  };
-}
-
-/** Refusals of reads say which permission group they need. */
-export function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadApi {
-  const needed = (path: string) => (path.startsWith("/accounts/") ? (account ?? read) : read);
-  const named = <T>(path: string, answer: Result<T>): Result<T> =>
-    answer.ok ? answer : failed(...answer.problems.map((each) => naming(each, needed(path))));
-  return {
-    get: async (path, asking) => named(path, await api.get(path, asking)),
-    list: async (path, paging) => named(path, await api.list(path, paging)),
-  };
-}
-
-/** A refusal with the permission group that the call needs. */
-export function naming(reason: Problem, permission: string): Problem {
-  if (!isDenied(reason)) return reason;
-  return remarked(reason, { after: ` The token needs the permission group ${permission}.` });
 }

@@ -10,7 +10,6 @@ import { type Directive, inForce, isDropped, parsedCsp, readSource } from "../cs
 import { coverage } from "../expression/coverage/coverage.js";
 import { evaluate } from "../expression/evaluate/evaluate.js";
 import { requestOf } from "../expression/evaluate/request.js";
-import { rememberedInPlan } from "../expression/plan-budget.js";
 import { equal as sameExpression } from "../expression/spelling/canonical.js";
 import { uniform } from "../expression/spelling/render.js";
 import { equal, type JsonObject } from "../model/json.js";
@@ -56,7 +55,7 @@ export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Mo
     counts: after.counts ?? "protection",
     sameWithin: zone !== null && old && now && areSameWithin(zone, old.where, now.where) ? zone : null,
   };
-  const move = compareOnce(JSON.stringify(pair));
+  const move = compare(pair);
   if (move === null) return null;
   const named = outsideWords(
     zone,
@@ -91,9 +90,7 @@ interface Pair {
   readonly sameWithin: string | null;
 }
 
-/** Policies of a template change alike in all its zones. */
-const compareOnce = rememberedInPlan((text): Move | null => {
-  const pair = JSON.parse(text) as Pair; // as it was written
+function compare(pair: Pair): Move | null {
   const { before, after } = pair;
   const moves = [
     ...compareRestrictions(pair),
@@ -107,7 +104,7 @@ const compareOnce = rememberedInPlan((text): Move | null => {
   const why = [...new Set([...open, ...moves].map((each) => each.why))].join("; ");
   const witness = way === "stronger" || before === null ? null : loadWitness(before, after);
   return { way, why, witness };
-});
+}
 
 function upgradeMove({ before, after, counts }: Pair): readonly Move[] | null {
   const move = (counts === "blocking" ? compareBlockingUpgrades : compareUpgrades)(before, after);
@@ -163,10 +160,13 @@ export function restricts({ where, csp }: Layer): boolean {
   return !isNowhere(where) && refusesSomething(csp);
 }
 
-const isNowhere = rememberedInPlan((where) => coverage(where, NOTHING) === "equal");
-const refusesSomething = rememberedText(
-  (csp) => includes(withoutUpgrade(csp), "") !== true || directivesBeside(csp, COMPARABLE) !== "",
-);
+function isNowhere(where: string): boolean {
+  return coverage(where, NOTHING) === "equal";
+}
+
+function refusesSomething(csp: string): boolean {
+  return includes(withoutUpgrade(csp), "") !== true || directivesBeside(csp, COMPARABLE) !== "";
+}
 
 function starting({ mode, where }: Layer): string {
   return `starts to ${DOES[mode]} ${on(where, "page")}`;

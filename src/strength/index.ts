@@ -1,14 +1,7 @@
-export { restricts, unknownForLoads } from "./compare-layers.js";
+export { withBlocking } from "./blocking.js";
+export { unknownForLoads } from "./compare-layers.js";
 export { someMayAct } from "./compare-overridden.js";
 export { join } from "./join.js";
-export {
-  blocksBeyond,
-  type Gap,
-  keepsProtection,
-  protectionGaps,
-  type Questions,
-  questions,
-} from "./protection-gaps.js";
+export { blocksBeyond, type Gap, keepsProtection, protectionGaps } from "./protection-gaps.js";
 export { effectOf, hindered, redirects, shifts, withOwnReasons } from "./shifts.js";
 export { mayEvaluate, requirementShifts } from "./trusted-eval.js";
-export { blockingUpgrades } from "./upgrades.js";

@@ -1,5 +1,5 @@
 import { areApart, includes } from "../csp/inclusion/includes.js";
-import { type Coverage, coverage } from "../expression/coverage/coverage.js";
+import { coverage } from "../expression/coverage/coverage.js";
 import { parsedExpression } from "../expression/parse/parse.js";
 import { groupBy } from "../model/group-by.js";
 import { equal } from "../model/json.js";
@@ -17,39 +17,28 @@ export interface Gap {
  * Whether a state on the way from one to another protects as they do: in every dimension, what both before and after
  * stop, now stops. What cannot be decided does not hold.
  */
-export function keepsProtection(
-  now: Dimensions,
-  before: Dimensions,
-  after: Dimensions,
-  ask: Questions,
-): boolean {
-  return protectionGaps(now, before, after, ask).next().done === true;
+export function keepsProtection(now: Dimensions, before: Dimensions, after: Dimensions): boolean {
+  return protectionGaps(now, before, after).next().done === true;
 }
 
 export function* protectionGaps(
   now: Dimensions,
   before: Dimensions,
   after: Dimensions,
-  ask: Questions,
 ): Generator<Gap, undefined> {
   for (const [dimension, old] of Object.entries(before)) {
     const next = after[dimension];
     // What stops nothing on one side has nothing in common with the other.
     if (next === undefined) continue;
-    for (const why of strengthGaps(now[dimension], old, next, ask)) yield { dimension, why };
+    for (const why of strengthGaps(now[dimension], old, next)) yield { dimension, why };
   }
 }
 
-function strengthGaps(
-  now: Strength | undefined,
-  before: Strength,
-  after: Strength,
-  ask: Questions,
-): Iterable<string> {
+function strengthGaps(now: Strength | undefined, before: Strength, after: Strength): Iterable<string> {
   if (before.as === "rank" && after.as === "rank" && isAs("rank", now)) return rankGaps(now, before, after);
   if (before.as === "set" && after.as === "set" && isAs("set", now)) return setGaps(now, before, after);
   if (before.as === "layers" && after.as === "layers" && isAs("layers", now))
-    return layerGaps(now?.layers ?? [], before.layers, after.layers, ask);
+    return layerGaps(now?.layers ?? [], before.layers, after.layers);
   if (stopsNothing(before) && stopsNothing(after)) return [];
   const isEither = now !== undefined && (equal(now, before) || equal(now, after));
   return isEither ? [] : [wordsOf(now)];
@@ -97,7 +86,6 @@ function* layerGaps(
   now: readonly Layer[],
   before: readonly Layer[],
   after: readonly Layer[],
-  ask: Questions,
 ): Generator<string, undefined> {
   const there = new Set(now.map(identity));
   const isThere = (layer: Layer) => there.has(identity(layer));
@@ -106,11 +94,11 @@ function* layerGaps(
   // Mostly one side has nothing: what is new comes before anything goes.
   if (lost.length === 0 || awaited.length === 0) return;
   const byPages = groupBy(now, ({ where }) => where);
-  const isGone = (layer: Layer) => !hasHeir(layer, byPages.get(layer.where) ?? [], ask);
+  const isGone = (layer: Layer) => !hasHeir(layer, byPages.get(layer.where) ?? []);
   const coming = awaited.filter(isGone);
   if (coming.length === 0) return;
   for (const old of lost.filter(isGone)) {
-    for (const next of coming) if (!isKept({ old, next }, now, ask)) yield wordsFor(old, next);
+    for (const next of coming) if (!isKept({ old, next }, now)) yield wordsFor(old, next);
   }
 }
 
@@ -128,8 +116,8 @@ const identities = new WeakMap<Layer, string>();
  *
  * @param there what these pages have
  */
-function hasHeir({ mode, csp }: Layer, there: readonly Layer[], ask: Questions): boolean {
-  return there.some((each) => (each.mode === mode || each.mode === "enforce") && ask.refuses(each.csp, csp));
+function hasHeir({ mode, csp }: Layer, there: readonly Layer[]): boolean {
+  return there.some((each) => (each.mode === mode || each.mode === "enforce") && refuses(each.csp, csp));
 }
 
 interface Pair {
@@ -137,14 +125,14 @@ interface Pair {
   readonly next: Layer;
 }
 
-function isKept(pair: Pair, now: readonly Layer[], ask: Questions): boolean {
-  if (ask.areApart(pair.old.where, pair.next.where)) return true;
-  if (ask.refuseApart(pair.old.csp, pair.next.csp)) return true;
+function isKept(pair: Pair, now: readonly Layer[]): boolean {
+  if (matchApart(pair.old.where, pair.next.where)) return true;
+  if (areApart(pair.old.csp, pair.next.csp)) return true;
   const able = now.filter(({ mode }) => mode === "enforce" || isReported(pair));
   const isAlike = ({ csp }: Layer) => csp === pair.old.csp || csp === pair.next.csp;
   // Those first of which only the expression is in question.
-  const keeps = (layer: Layer) => keepsAlone(layer, pair, ask);
-  return able.filter(isAlike).some(keeps) || able.some(keeps) || keepTogether(able, pair, ask);
+  const keeps = (layer: Layer) => keepsAlone(layer, pair);
+  return able.filter(isAlike).some(keeps) || able.some(keeps) || keepTogether(able, pair);
 }
 
 /** What blocks reports as well, so of two layers the weaker mode is what they have in common. */
@@ -152,29 +140,29 @@ function isReported({ old, next }: Pair): boolean {
   return old.mode === "report" || next.mode === "report";
 }
 
-function keepsAlone(layer: Layer, { old, next }: Pair, ask: Questions): boolean {
-  const coversEither = () => ask.covers(layer.where, old.where) || ask.covers(layer.where, next.where);
-  return refusesEnough(layer, { old, next }, ask) && coversEither();
+function keepsAlone(layer: Layer, { old, next }: Pair): boolean {
+  const coversEither = () => covers(layer.where, old.where) || covers(layer.where, next.where);
+  return refusesEnough(layer, { old, next }) && coversEither();
 }
 
-function refusesEnough({ csp }: Layer, { old, next }: Pair, ask: Questions): boolean {
-  return ask.refuses(csp, old.csp) || ask.refuses(csp, next.csp);
+function refusesEnough({ csp }: Layer, { old, next }: Pair): boolean {
+  return refuses(csp, old.csp) || refuses(csp, next.csp);
 }
 
-function keepTogether(able: readonly Layer[], pair: Pair, ask: Questions): boolean {
+function keepTogether(able: readonly Layer[], pair: Pair): boolean {
   const { old, next } = pair;
   const areExpressions = parsedExpression(old.where).ok && parsedExpression(next.where).ok;
   if (!areExpressions) return false;
-  const strong = able.filter((layer) => refusesEnough(layer, pair, ask));
-  return coverTogether(strong, `(${old.where}) and (${next.where})`, ask);
+  const strong = able.filter((layer) => refusesEnough(layer, pair));
+  return coverTogether(strong, `(${old.where}) and (${next.where})`);
 }
 
 /** Whether one or another of the layers applies to every request that the expression matches. */
-function coverTogether(layers: readonly Layer[], where: string, ask: Questions): boolean {
+function coverTogether(layers: readonly Layer[], where: string): boolean {
   // In parentheses, what is no expression could become one.
   const parts = [...new Set(layers.map((layer) => layer.where))].filter((each) => parsedExpression(each).ok);
   if (parts.length === 0 || parts.length > MOST_PARTS) return false;
-  return ask.covers(parts.map((each) => `(${each})`).join(" or "), where);
+  return covers(parts.map((each) => `(${each})`).join(" or "), where);
 }
 
 /** Expressions of more parts are rarely decided. */
@@ -198,17 +186,12 @@ function described({ csp, where }: Layer): string {
  * Whether a state on the way may block what both before and after allow. States in which every object is as before or
  * as after cannot: layers only add up.
  */
-export function blocksBeyond(
-  now: Dimensions,
-  before: Dimensions,
-  after: Dimensions,
-  ask: Questions,
-): boolean {
+export function blocksBeyond(now: Dimensions, before: Dimensions, after: Dimensions): boolean {
   return Object.keys(now).some((dimension) => {
     const known = [...blockingIn(before, dimension), ...blockingIn(after, dimension)];
     const identities = new Set(known.map(identity));
     const odd = blockingIn(now, dimension).filter((layer) => !identities.has(identity(layer)));
-    return odd.some((layer) => !isWithin(layer, known, ask));
+    return odd.some((layer) => !isWithin(layer, known));
   });
 }
 
@@ -217,61 +200,24 @@ function blockingIn(dimensions: Dimensions, dimension: string): readonly Layer[]
   return strength?.as === "layers" ? strength.layers.filter(({ mode }) => mode === "enforce") : [];
 }
 
-function isWithin({ csp, where }: Layer, known: readonly Layer[], ask: Questions): boolean {
+function isWithin({ csp, where }: Layer, known: readonly Layer[]): boolean {
   const same = known.filter((each) => each.csp === csp);
-  const stricter = known.filter((each) => ask.refuses(each.csp, csp));
-  return coverTogether(same, where, ask) || coverTogether(stricter, where, ask);
+  const stricter = known.filter((each) => refuses(each.csp, csp));
+  return coverTogether(same, where) || coverTogether(stricter, where);
 }
 
-/** What one has to know of expressions and CSP values to compare layers. "No" may also mean that it is not decided. */
-export interface Questions {
-  /** Whether every request that the second expression matches, the first one does. */
-  covers(where: string, other: string): boolean;
-  /** Whether no request matches both. */
-  areApart(where: string, other: string): boolean;
-  /** Whether no load is refused by both CSPs. */
-  refuseApart(csp: string, other: string): boolean;
-  /** Whether the first CSP refuses all that the second one refuses. */
-  refuses(csp: string, other: string): boolean;
-  /** So much has been asked that nothing new is decided any more. */
-  isSpent(): boolean;
+/** Whether the first expression matches every request that the second one matches. "No" may mean undecided, here and below. */
+function covers(where: string, other: string): boolean {
+  return where === other || ["equal", "superset"].includes(coverage(where, other));
 }
 
-/** Questions about one zone's plan: each is answered once, and after too many of them none is. */
-export function questions(): Questions {
-  const left = { questions: MOST_QUESTIONS };
-  const stands = answeredOnce<Coverage>(left, coverage, "unknown");
-  const included = answeredOnce<boolean | "unknown">(left, includes, "unknown");
-  return {
-    covers: (where, other) => where === other || ["equal", "superset"].includes(stands(where, other)),
-    areApart: (where, other) => {
-      // Of two, the same one is always asked about first, so that no pair is looked at twice.
-      const [first, second] = where < other ? [where, other] : [other, where];
-      return where !== other && stands(first, second) === "disjoint";
-    },
-    refuseApart: areApart,
-    refuses: (csp, other) => csp === other || included(other, csp) === true,
-    isSpent: () => left.questions <= 0,
-  };
+/** Whether no request matches both. The order of the two is always the same, so that a pair is compared once. */
+function matchApart(where: string, other: string): boolean {
+  const [first, second] = where < other ? [where, other] : [other, where];
+  return where !== other && coverage(first, second) === "disjoint";
 }
 
-/** Some seconds of work: most answers take less than half a millisecond. */
-const MOST_QUESTIONS = 10_000;
-
-function answeredOnce<Answer>(
-  left: { questions: number },
-  ask: (a: string, b: string) => Answer,
-  undecided: Answer,
-): (a: string, b: string) => Answer {
-  const known = new Map<string, Map<string, Answer>>();
-  return (a, b) => {
-    const answers = known.get(a) ?? new Map<string, Answer>();
-    known.set(a, answers);
-    const found = answers.get(b);
-    if (found !== undefined) return found;
-    left.questions -= 1;
-    const answer = left.questions < 0 ? undecided : ask(a, b);
-    answers.set(b, answer);
-    return answer;
-  };
+/** Whether the first CSP refuses all that the second one refuses. */
+function refuses(csp: string, other: string): boolean {
+  return csp === other || includes(other, csp) === true;
 }

@@ -2,6 +2,7 @@ import { includes } from "../csp/inclusion/includes.js";
 import { type Csp, inForce, isDropped, parsedCsp, render } from "../csp/syntax.js";
 
 import type { LayerMove } from "../model/detection.js";
+import { lazily } from "../model/remembered.js";
 import type { Layer } from "../model/strength.js";
 import type { Move } from "./move.js";
 import { NOTHING } from "./scope-words.js";
@@ -46,11 +47,10 @@ const REMOVED =
  */
 export function blockingUpgrades(moves: readonly LayerMove[]): readonly number[] {
   const coming = moves.filter(({ before, after }) => after.some((layer) => isUpgradeNew(layer, before)));
-  return coming.flatMap(({ change }) => {
-    const others = moves.filter((each) => each.change === null || each.change !== change);
-    const isHit = others.some(({ after }) => after.some(refusesMoreUpgraded));
-    return change !== null && isHit ? [change] : [];
-  });
+  const refusing = lazily(() => moves.filter(({ after }) => after.some(refusesMoreUpgraded)));
+  return coming.flatMap(({ change }) =>
+    change !== null && refusing().some((other) => other.change !== change) ? [change] : [],
+  );
 }
 
 function isUpgradeNew(layer: Layer, before: readonly Layer[]): boolean {

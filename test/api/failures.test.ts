@@ -418,7 +418,7 @@ describe("a proxy", () => {
       /the proxy http:\/\/127\.0\.0\.1:\d+ answered with HTTP 407\. It may ask for a user/,
     ],
     [403, "proxy_refused", /answered with HTTP 403/],
-    [502, "proxy_failed", /answered with HTTP 502\. Check HTTPS_PROXY.*tried 6 times/],
+    [502, "proxy_failed", /answered with HTTP 502\. Check HTTPS_PROXY.*tried 2 times/],
   ])("that answers with %i has certainly not sent the request on", async (status, code, detail) => {
     const { host } = await proxyTo(0, status);
     const found = problemOf(await through(`http://me:${CANARY}@${host}`).get("/zones"));

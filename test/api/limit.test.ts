@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Go, Limit } from "../../src/api/limit.js";
+import { Limit } from "../../src/api/limit.js";
 import type { Countdown } from "../../src/api/wire.js";
 import { fc } from "../support/random.js";
 import { simulate } from "./simulate.js";
@@ -20,7 +20,7 @@ async function run(
     const sentMs = clock.now();
     await clock.sleep(durationMs);
     sends.push({ n, sentMs, answeredMs: clock.now() });
-    limit.leave(turn, []);
+    limit.leave([]);
   };
   await clock.run(Promise.all(durationsMs.map(one)));
   return sends;
@@ -137,41 +137,38 @@ describe("a turn of two requests", () => {
   test("waits until the window has a place for both, and the second waits for nothing", async () => {
     const clock = simulate();
     const limit = new Limit({ concurrency: 4, rate: { requests: 2, perMs: 1000 }, ...NO_PAUSE }, clock);
-    const { turn } = await at(limit, clock);
-    limit.leave(turn, []);
+    await at(limit, clock);
+    limit.leave([]);
     const pair = await clock.run(at(limit, clock, 2));
     expect(pair.atMs).toBe(1001);
-    expect(limit.between(pair.turn, [])).toBe(true);
-    limit.leave(pair.turn, []);
+    expect(limit.between([])).toBe(true);
+    limit.leave([]);
     expect((await clock.run(at(limit, clock))).atMs).toBe(2002);
   });
 
   test("waits until the service has room for both", async () => {
     const clock = simulate();
     const limit = new Limit({ concurrency: 4, rate: null, ...NO_PAUSE }, clock);
-    const { turn } = await at(limit, clock);
-    limit.leave(turn, [{ remaining: 1, forMs: 5000 }]);
+    await at(limit, clock);
+    limit.leave([{ remaining: 1, forMs: 5000 }]);
     expect((await clock.run(at(limit, clock, 2))).atMs).toBe(5000);
   });
 
   test.each([
-    [
-      "says that nothing remains",
-      (limit: Limit, turn: Go) => limit.between(turn, [{ remaining: 0, forMs: 9 }]),
-    ],
+    ["says that nothing remains", (limit: Limit) => limit.between([{ remaining: 0, forMs: 9 }])],
     [
       "asks for a pause",
-      (limit: Limit, turn: Go) => {
+      (limit: Limit) => {
         limit.pause(9);
-        return limit.between(turn, []);
+        return limit.between([]);
       },
     ],
   ])("ends after the first where its answer %s", async (_, between) => {
     const clock = simulate();
     const limit = new Limit({ concurrency: 1, rate: { requests: 9, perMs: 10 }, ...NO_PAUSE }, clock);
-    const { turn } = await at(limit, clock, 2);
-    expect(between(limit, turn)).toBe(false);
-    limit.leave(turn, null);
+    await at(limit, clock, 2);
+    expect(between(limit)).toBe(false);
+    limit.leave(null);
     expect((await clock.run(at(limit, clock, 2))).atMs).toBe(9);
   });
 
@@ -189,15 +186,15 @@ describe("a turn of two requests", () => {
         const limit = new Limit({ concurrency: 3, rate: { requests, perMs: 100 }, ...NO_PAUSE }, clock);
         const sentMs: number[] = [];
         const one = async ({ places, ms }: { readonly places: number; readonly ms: number }) => {
-          const { turn } = await at(limit, clock, places);
+          await at(limit, clock, places);
           sentMs.push(clock.now());
           await clock.sleep(ms);
           if (places === 2) {
-            expect(limit.between(turn, [])).toBe(true);
+            expect(limit.between([])).toBe(true);
             sentMs.push(clock.now());
             await clock.sleep(ms);
           }
-          limit.leave(turn, []);
+          limit.leave([]);
         };
         await clock.run(Promise.all(wanted.map(one)));
         expect(mostWithin(100, sentMs)).toBeLessThanOrEqual(requests);
@@ -219,63 +216,53 @@ describe("when the run is to end", () => {
       "turned away",
       "turned away",
     ]);
-    if (first.as === "go") limit.leave(first, []);
+    if (first.as === "go") limit.leave([]);
     const next = await limit.enter();
     expect(next.as).toBe("go");
-    if (next.as === "go") limit.leave(next, []);
+    if (next.as === "go") limit.leave([]);
     limit.pause(1);
     expect((await limit.enter()).as).toBe("turned away");
   });
 });
 
 describe("what the service says remains", () => {
-  const remains = (remaining: number, forMs: number): readonly Countdown[] => [{ remaining, forMs }];
-
-  /** Sends so many at once, hears what the answers say, in their order, and then sends ten more, each for six seconds. */
-  async function entering(said: readonly (readonly Countdown[] | null)[], concurrency: number) {
+  /** When ten requests are sent after an answer that says so: in milliseconds, and NaN for those that are turned away. */
+  async function sentAfter(said: readonly Countdown[], concurrency = 4) {
     const clock = simulate();
     const limit = new Limit({ concurrency, rate: null, maxWaitMs: 330_000 }, clock);
-    const turns = await Promise.all(said.map(() => limit.enter()));
-    for (const [nth, turn] of turns.entries()) if (turn.as === "go") limit.leave(turn, said[nth] ?? null);
-    const enteredMs: number[] = [];
+    await limit.enter();
+    limit.leave(said);
+    const sentMs: number[] = [];
     const one = async () => {
       const turn = await limit.enter();
-      enteredMs.push(turn.as === "go" ? clock.now() : Number.NaN);
-      await clock.sleep(6000);
-      if (turn.as === "go") limit.leave(turn, []);
+      sentMs.push(turn.as === "go" ? clock.now() : Number.NaN);
+      await clock.sleep(10);
+      if (turn.as === "go") limit.leave([]);
     };
     await clock.run(Promise.all(Array.from({ length: 10 }, one)));
-    return enteredMs;
+    return sentMs;
   }
+  const inFours = (fromMs: number) => [0, 0, 0, 0, 10, 10, 10, 10, 20, 20].map((ms) => fromMs + ms);
 
-  test.each<[string, readonly (readonly Countdown[] | null)[], readonly number[]]>([
-    ["is how many are under way at once, until then", [remains(3, 5000)], [0, 0, 0, ...Array(7).fill(6000)]],
-    ["may be nothing", [remains(0, 5000)], Array(10).fill(5000)],
-    [
-      "is the lowest of the numbers, in whatever order they come",
-      [remains(1, 5000), remains(4, 5000)],
-      [0, ...Array(9).fill(6000)],
-    ],
-    ["is less by who ended in silence meanwhile", [remains(4, 5000), []], [0, 0, 0, ...Array(7).fill(6000)]],
-    ["is not less by who was never sent", [remains(4, 5000), null], [0, 0, 0, 0, ...Array(6).fill(6000)]],
+  test.each<[string, readonly Countdown[], readonly number[]]>([
+    ["is enough for as many as may be under way", [{ remaining: 4, forMs: 5000 }], inFours(0)],
+    ["is less than that: nothing more is sent until then", [{ remaining: 3, forMs: 5000 }], inFours(5000)],
+    ["may be nothing", [{ remaining: 0, forMs: 5000 }], inFours(5000)],
     [
       "may be of several limits at once",
-      [[...remains(0, 1000), ...remains(5, 4000)]],
-      [...Array(5).fill(1000), ...Array(5).fill(7000)],
+      [
+        { remaining: 0, forMs: 1000 },
+        { remaining: 5, forMs: 4000 },
+        { remaining: 1, forMs: 3000 },
+      ],
+      inFours(3000),
     ],
-    ["may be more than is wanted", [remains(1_000_000, 5000)], Array(10).fill(0)],
     [
-      "turns everybody away when it is nothing for longer than may be waited",
-      [remains(0, 330_001)],
+      "turns everybody away when it is too little for longer than may be waited",
+      [{ remaining: 0, forMs: 330_001 }],
       Array(10).fill(Number.NaN),
     ],
-    ["turns nobody away for that as long as something remains", [remains(10, 330_001)], Array(10).fill(0)],
   ])("%s", async (_sentence, said, expected) => {
-    expect(await entering(said, 32)).toEqual(expected);
-  });
-
-  test("never makes it faster than the concurrency", async () => {
-    const inFours = [...Array(4).fill(0), ...Array(4).fill(6000), 12_000, 12_000];
-    expect(await entering([remains(100, 5000)], 4)).toEqual(inFours);
+    expect(await sentAfter(said)).toEqual(expected);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { pageOf } from "../../src/api/pages.js";
-import { kinds } from "../../src/kinds/index.js";
+import { readLive } from "../../src/kinds/read.js";
+import { settings } from "../../src/kinds/settings/index.js";
 import { ok } from "../../src/model/problem.js";
 
 test("a list that is null is empty, and anything else that is no list is none", () => {
@@ -17,6 +18,6 @@ test("a list that is null is empty, and anything else that is no list is none", 
 test("settings that are null were never set: the service is off", async () => {
   const api = { get: async () => ok(null), list: async () => ok([]) };
   const zone = { api, zoneId: "1".repeat(32), accountId: async () => ok(""), locate: () => null };
-  const read = await kinds.find(({ name }) => name === "settings")?.read(zone, []);
+  const read = await readLive(settings, zone, []);
   expect(read).toMatchObject({ ok: true, value: { items: [{ normal: { enabled: false } }] } });
 });

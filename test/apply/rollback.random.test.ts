@@ -118,8 +118,8 @@ test("what somebody else has changed or added since an apply stays, and all else
 /** Where nothing of an object goes back but its spelling, the spelling stays. */
 function meaningOf(state: Seed): readonly string[] {
   const meant = ([field, value]: readonly [string, Json | undefined]) => {
-    const meaning = policy.meanings[field];
-    return [field, JSON.stringify(meaning === undefined ? value : meaning.canonical(value ?? null))] as const;
+    const { canonical } = policy.fields[field] ?? {};
+    return [field, JSON.stringify(canonical === undefined ? value : canonical(value ?? null))] as const;
   };
   return essenceOf(
     withZone(state, (parts) => ({

@@ -62,7 +62,7 @@ const odd: readonly (readonly [sentence: string, alter: (text: string) => string
         ...rest,
         result: result.map((each) => ({ ...(each as object), id: "a".repeat(32) })),
       })),
-    /two policies with the id a{32}/,
+    /two objects with the id a{32}/,
   ],
   [
     "has a policy whose description is no text",

@@ -90,7 +90,7 @@ describe("size alone breaks nothing", () => {
   });
 
   test("a diagram of more levels than a stack has room for", () => {
-    const diagram = createDiagram();
+    const diagram = createDiagram(newBudget());
     let all = TRUE;
     for (let level = 50_000; level >= 0; level -= 1) all = diagram.node(level, [FALSE, all]);
     const none = diagram.combine("xor", all, TRUE);
@@ -101,7 +101,7 @@ describe("size alone breaks nothing", () => {
   });
 
   test("a diagram that grows without end is given up", () => {
-    const diagram = createDiagram();
+    const diagram = createDiagram(newBudget());
     const endless = () => {
       for (let level = 0; ; level += 1) diagram.node(level, [FALSE, TRUE]);
     };

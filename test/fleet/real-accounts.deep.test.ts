@@ -6,6 +6,7 @@ import { createEmulator, type Emulator, type Seed } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 import { essenceOf } from "../support/essence.js";
 import { objectsOf } from "../support/objects.js";
+import { everyNth } from "../support/random.js";
 import { changes } from "./changes.js";
 import { fleetFile } from "./file.js";
 import { environment, others, seed, zones } from "./fleet.js";
@@ -62,29 +63,32 @@ describe.each(["service", "interface"] as const)("forty zones of four plans (%s)
     expect([planned.code, planned.out], planned.err).toEqual([0, expect.stringContaining("0 calls")]);
   });
 
-  test.each(changes)("$name: planned, applied, and rolled back", async ({ edit }) => {
-    const before = emulator.state();
-    const file = fleetFile();
-    edit(file);
-    const { cwd, run } = await start(stringify(file));
+  test.each(dialect === "service" ? changes : everyNth(changes, 3))(
+    "$name: planned, applied, and rolled back",
+    async ({ edit }) => {
+      const before = emulator.state();
+      const file = fleetFile();
+      edit(file);
+      const { cwd, run } = await start(stringify(file));
 
-    const planned = await run("plan", "--detailed-exitcode", "-o", "plan.json");
-    expect(planned.code, planned.err).toBe(2);
-    const applied = await run("apply", "plan.json", "--yes", "--format", "json");
-    expect(applied.code, applied.err).toBe(0);
-    const { converged, journal } = JSON.parse(applied.out);
-    expect(converged).toBe(true);
-    expect(othersIn(emulator.state())).toEqual(othersIn(before));
-    expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
+      const planned = await run("plan", "--detailed-exitcode", "-o", "plan.json");
+      expect(planned.code, planned.err).toBe(2);
+      const applied = await run("apply", "plan.json", "--yes", "--format", "json");
+      expect(applied.code, applied.err).toBe(0);
+      const { converged, journal } = JSON.parse(applied.out);
+      expect(converged).toBe(true);
+      expect(othersIn(emulator.state())).toEqual(othersIn(before));
+      expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
 
-    await writeFile(path.join(cwd, "zoneward.yaml"), stringify(fleetFile()));
-    const back = await run("rollback", journal, "--yes", "--format", "json");
-    expect(back.code, back.err).toBe(0);
-    expect(othersIn(emulator.state())).toEqual(othersIn(before));
-    expect(essenceOf(emulator.state())).toEqual(essenceOf(before));
-    const again = await run("drift", "--detailed-exitcode");
-    expect(again.code, again.out + again.err).toBe(0);
-  });
+      await writeFile(path.join(cwd, "zoneward.yaml"), stringify(fleetFile()));
+      const back = await run("rollback", journal, "--yes", "--format", "json");
+      expect(back.code, back.err).toBe(0);
+      expect(othersIn(emulator.state())).toEqual(othersIn(before));
+      expect(essenceOf(emulator.state())).toEqual(essenceOf(before));
+      const again = await run("drift", "--detailed-exitcode");
+      expect(again.code, again.out + again.err).toBe(0);
+    },
+  );
 
   /** Byte for byte, whatever has become of the rulesets that they stand in. */
   function othersIn(state: Seed): ReadonlyMap<string, string> {

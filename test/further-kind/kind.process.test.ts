@@ -17,22 +17,31 @@ import { folderWith, ROOT } from "../support/cli.js";
 
 /**
  * CONTRIBUTING.md says what a new kind takes: a folder in src/kinds with its line in the registry, and one resource of
- * the emulator with its lines in the other registry; then scenarios, an example, and what is generated. Here a further
- * kind is added so to a copy of the whole source: the files beside this one, which stand where they would stand, and
- * the lines below.
+ * the emulator with its lines in the other registry, which a phase of rules does not need; then scenarios, an example, and
+ * what is generated. Here a further collection, a further object and a further phase are added so to a copy of the whole
+ * source: the files beside this one, which stand where they would stand, and the lines below.
  */
 const FIXTURE = path.join(ROOT, "test/further-kind");
 
 /** By file: what stands there, and what takes its place. */
 const lines: { readonly [file: string]: readonly (readonly [found: RegExp, put: string])[] } = {
   "src/kinds/index.ts": [
+    [/^/, 'import { configRule } from "./config-rules/index.js";\n'],
     [/^/, 'import { lockdown } from "./lockdown/index.js";\n'],
-    [/(?<=kinds: readonly Kind\[\] = \[[^\]]*)\]/, "  lockdown,\n]"],
+    [/^/, 'import { urlNormalization } from "./url-normalization/index.js";\n'],
+    [/(?<=kinds: readonly Kind\[\] = \[[^\]]*)\]/, "  lockdown,\n  urlNormalization,\n  configRule,\n]"],
   ],
   "src/emulator/resources/index.ts": [
     [/^/, 'import { lockdowns } from "./lockdowns.js";\n'],
-    [/(?<=zoneResources: readonly Resource<ZoneSeed>\[\] = \[[^\]]*)\]/, "  lockdowns,\n]"],
-    [/(?<=interface ZoneSeed [^}]*)\}/, "  readonly lockdowns?: readonly JsonObject[];\n}"],
+    [/^/, 'import { urlNormalization } from "./url-normalization.js";\n'],
+    [
+      /(?<=zoneResources: readonly Resource<ZoneSeed>\[\] = \[[^\]]*)\]/,
+      "  lockdowns,\n  urlNormalization,\n]",
+    ],
+    [
+      /(?<=interface ZoneSeed [^}]*)\}/,
+      "  readonly lockdowns?: readonly JsonObject[];\n  readonly url_normalization?: JsonObject;\n}",
+    ],
   ],
 };
 
@@ -64,12 +73,18 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 /** The new files. */
 const added = filesIn(FIXTURE).filter((file) => !file.endsWith(".process.test.ts"));
 
-test("it is a folder, a scenario, an example, a resource, and lines in two registries", () => {
+test("each is a folder, a scenario, an example, mostly a resource, and lines in two registries", () => {
   const folders = new Set(added.map((file) => (file.startsWith("src/kinds/") ? path.dirname(file) : file)));
   expect([...folders].sort()).toEqual([
+    "docs/examples/config_rules.yaml",
     "docs/examples/lockdowns.yaml",
+    "docs/examples/url_normalization.yaml",
     "src/emulator/resources/lockdowns.ts",
+    "src/emulator/resources/url-normalization.ts",
+    "src/kinds/config-rules",
     "src/kinds/lockdown",
+    "src/kinds/url-normalization",
+    "test/scenarios/config-rules.txt",
     "test/scenarios/lockdowns.txt",
   ]);
   expect(Object.keys(lines)).toEqual(["src/kinds/index.ts", "src/emulator/resources/index.ts"]);
@@ -89,17 +104,20 @@ test("its types fit", () => {
   expect(runs("node_modules/typescript/bin/tsc", "--noEmit")).toBe("");
 });
 
-test("it is planned, applied and planned again, as its scenario tells", () => {
-  const scenario = "test/scenarios/lockdowns.txt";
-  const said = runs(
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    "test/scenarios.test.ts",
-    "-t",
-    "^lockdowns.txt",
-  );
-  expect(said, "once in each dialect").toMatch(/Tests +2 passed/);
-  if (process.env.UPDATE_SCENARIOS === "1") cpSync(path.join(copy, scenario), path.join(FIXTURE, scenario));
+test("they are planned, applied and planned again, as their scenarios tell", () => {
+  const scenarios = added.filter((file) => file.startsWith("test/scenarios/"));
+  const named = `^(${scenarios.map((file) => path.basename(file)).join("|")})`;
+  const said = runs("node_modules/vitest/vitest.mjs", "run", "test/scenarios.test.ts", "-t", named);
+  expect(said, "each once in each dialect").toMatch(/Tests +4 passed/);
+  if (process.env.UPDATE_SCENARIOS !== "1") return;
+  for (const each of scenarios) cpSync(path.join(copy, each), path.join(FIXTURE, each));
+});
+
+test("a phase of rules is a table of no more than 150 lines", () => {
+  const lines = added
+    .filter((file) => file.startsWith("src/kinds/config-rules/"))
+    .map((file) => textOf(copy, file).split("\n").length);
+  expect(lines.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(150);
 });
 
 test("it passes the tests of the whole: no other file knows its name, and its example is valid", () => {

@@ -576,7 +576,7 @@ describe("the id of a live job beyond what JSON numbers hold exactly", () => {
     const { code, out } = await at(await altering(emulator, beyond))("plan", "--format", "json");
     expect(code).toBe(1);
     expect(JSON.parse(out).calls).toEqual([]);
-    expect(out).toMatch(/the job \\"logs\\" with an id beyond 9007199254740991, which is rounded/);
+    expect(out).toMatch(/the logpush job \\"logs\\" with an id beyond 9007199254740991, which is rounded/);
   });
 
   test("is used as it is where the service writes it as text", async () => {

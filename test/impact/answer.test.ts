@@ -5,9 +5,10 @@ import { answerTo } from "../../src/impact/impact-of.js";
 import type { Csp, PageLayer, Where } from "../../src/impact/zone-layers.js";
 import { fc } from "../support/random.js";
 
-const wheres: readonly Where[] = [{ tree: null }, { tree: null }, { tree: null }];
+const wheres: readonly Where[] = [0, 1, 2].map(() => ({ text: "", tree: null }));
 const csps: readonly Csp[] = [0, 1, 2].map((at) => ({
   at,
+  text: "",
   compiled: compile(""),
   mayRefuseMore: false,
   upgrades: { script: false, connection: false },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { impactOf, movedKinds } from "../../src/impact/impact-of.js";
+import { changesWithoutDetections, impactOf, movedKinds } from "../../src/impact/impact-of.js";
 
+import { budgeted } from "../../src/model/comparing.js";
 import type { Detected, LayerMove, Moved } from "../../src/model/detection.js";
 import type { Layer } from "../../src/model/strength.js";
 
@@ -542,5 +543,39 @@ describe("a load that stands for all URLs that begin with its own", () => {
       connections: [],
     }).total.scripts;
     expect([newly_blocked.length, undecided.length]).toEqual([1, 1]);
+  });
+});
+
+describe("beyond the budget of the zone", () => {
+  const scripts = Array.from({ length: 40 }, (_, n) =>
+    detected({ id: `${n}`, url: `https://cdn.example/${n}.js`, pages: [`https://shop.example/${n}`] }),
+  );
+  const where = 'http.request.uri.path matches "^/[0-9]+$"';
+  const within = (work: number) =>
+    budgeted(
+      "shop.example",
+      () =>
+        impactOf([{ change: 0, before: [], after: [enforce(SELF, where)] }], { scripts, connections: [] }),
+      work,
+    );
+
+  test("loads that were not tried are undecided, and one warning says so", () => {
+    const whole = within(1_000_000_000);
+    expect(whole.problems).toEqual([]);
+    expect(whole.value.total.scripts.newly_blocked).toHaveLength(40);
+    const { value, problems } = within(20_000);
+    const { newly_blocked: blocked, undecided } = value.total.scripts;
+    expect(blocked.length).toBeGreaterThan(0);
+    expect(undecided.length).toBe(40 - blocked.length);
+    expect(undecided.every(({ may_be }) => may_be.includes("newly_blocked"))).toBe(true);
+    expect(problems.map(({ code, severity }) => [code, severity])).toEqual([["not_compared", "warning"]]);
+    expect(within(20_000)).toEqual({ value, problems });
+  });
+
+  test("pages that cannot be decided are no pages on which a change was seen", () => {
+    const moves: readonly LayerMove[] = [{ change: 0, before: [], after: [enforce(SELF, where)] }];
+    const unseen = () => changesWithoutDetections(moves, { scripts, connections: [] });
+    expect(unseen().size).toBe(0);
+    expect(budgeted("shop.example", unseen, -1).value.size).toBe(1);
   });
 });

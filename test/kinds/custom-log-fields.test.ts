@@ -3,7 +3,7 @@ import { callsOf, type PendingStep } from "../../src/calls/index.js";
 import { customLogFields } from "../../src/kinds/custom-log-fields/index.js";
 import { diffFields } from "../../src/kinds/fields.js";
 import type { Live } from "../../src/kinds/kind.js";
-import type { PhaseRuleset } from "../../src/kinds/phase.js";
+import { readLive } from "../../src/kinds/read.js";
 import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
@@ -49,12 +49,12 @@ function serving(answers: { readonly [path: string]: Json | Result<Json> }): Rea
   return { get, list, asked };
 }
 
-function read(api: ReadApi, declared: JsonObject): Promise<Result<Live<PhaseRuleset | null>>> {
+function read(api: ReadApi, declared: JsonObject): Promise<Result<Live>> {
   const zone = { api, zoneId: ZONE, accountId: async () => ok("a1"), locate: () => null };
-  return customLogFields.read(zone, [{ path: ["custom_log_fields"], body: declared }]);
+  return readLive(customLogFields, zone, [{ path: ["custom_log_fields"], body: declared }]);
 }
 
-async function liveOf(api: ReadApi, declared: JsonObject): Promise<Live<PhaseRuleset | null>> {
+async function liveOf(api: ReadApi, declared: JsonObject): Promise<Live> {
   const answer = await read(api, declared);
   if (!answer.ok) throw new Error(JSON.stringify(answer.problems));
   return answer.value;
@@ -73,7 +73,7 @@ async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly Pe
     owns: Object.keys(own),
     at: ["custom_log_fields"],
   };
-  const fields = diffFields(before?.normal ?? null, normal, customLogFields.meanings);
+  const fields = diffFields(before?.normal ?? null, normal, customLogFields.fields);
   const triple = { ...WITHOUT_BASE, want, live: before };
   const action = before === null ? "create" : "update";
   const changes = [{ at: 0, action, triple, fields }] as const;

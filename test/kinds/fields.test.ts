@@ -4,7 +4,7 @@ import { kinds } from "../../src/kinds/index.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import { fc } from "../support/random.js";
 
-const meanings = kinds.find((kind) => kind.name === "policy")?.meanings ?? {};
+const fields = kinds.find((kind) => kind.name === "policy")?.fields ?? {};
 
 describe("diffFields", () => {
   test.each<[string, SealedObject | null, SealedObject | null, readonly string[]]>([
@@ -21,7 +21,7 @@ describe("diffFields", () => {
       ["expression"],
     ],
   ])("%s", (_, before, after, expected) => {
-    expect(diffFields(before, after, meanings).map((change) => change.path)).toEqual(expected);
+    expect(diffFields(before, after, fields).map((change) => change.path)).toEqual(expected);
   });
 
   test("mirrors when before and after trade places", () => {
@@ -31,8 +31,8 @@ describe("diffFields", () => {
     );
     fc.assert(
       fc.property(object, object, (a, b) => {
-        const there = diffFields(a, b, meanings);
-        const back = diffFields(b, a, meanings);
+        const there = diffFields(a, b, fields);
+        const back = diffFields(b, a, fields);
         const mirrored = back.map(({ path, before, after }) => [path, after, before]);
         expect(
           new Set(there.map(({ path, before, after }) => JSON.stringify([path, before, after]))),

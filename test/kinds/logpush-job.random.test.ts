@@ -526,7 +526,11 @@ describe("the list of jobs", () => {
     expect(plan).toMatchObject({
       ok: false,
       problems: [
-        { detail: expect.stringContaining('two jobs with the id 1001, of which the second is the job "b"') },
+        {
+          detail: expect.stringContaining(
+            'two objects with the id 1001, of which the second is the logpush job "b"',
+          ),
+        },
       ],
     });
   });

@@ -1,5 +1,6 @@
 import { defaultService } from "../../src/config/schema.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
+import { readLive } from "../../src/kinds/read.js";
 import type { Against } from "../../src/match/match.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import type { ZonePlan } from "../../src/model/plan.js";
@@ -31,7 +32,7 @@ export async function planJobs(
     locate: () => null,
   };
   const objects = declared.map((body, index) => ({ path: ["logpush_jobs", index], body }));
-  const read = await logpushJob.read(zone, objects);
+  const read = await readLive(logpushJob, zone, objects);
   if (!read.ok) return read;
   const wanted = {
     name: "a.example",

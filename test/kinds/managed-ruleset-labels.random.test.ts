@@ -161,7 +161,7 @@ async function changed({ ruleset: of, live, declared: body }: Case) {
   const { context } = found.value;
   const before = item.normal as JsonObject; // nothing in it is sensitive
   const after = { ...before, ...wantedNormal(body) };
-  const fields = diffFields(before, after, managedRuleset.meanings);
+  const fields = diffFields(before, after, managedRuleset.fields);
   if (fields.length === 0) return null;
   const written = fields.map(({ path, after: value }) => [path, value as Json] as const);
   const dimensionsOf = (normal: JsonObject) => managedRuleset.dimensions(normal, context, item);

@@ -5,7 +5,6 @@ import { liveNormal, wantedNormal } from "../../src/kinds/managed-ruleset/normal
 import { type Overrides, readLevel, writeLevel } from "../../src/kinds/managed-ruleset/overrides.js";
 import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import { withFields } from "../../src/kinds/managed-ruleset/wire.js";
-import { explain } from "../../src/kinds/managed-ruleset/words.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { effectOf, shifts } from "../../src/strength/index.js";
 import { fc, runs, untilMet } from "../support/random.js";
@@ -282,7 +281,7 @@ describe("a live rule that changes", () => {
 });
 
 function differences(before: JsonObject, after: JsonObject): readonly (readonly [string, Json])[] {
-  return diffFields(before, after, managedRuleset.meanings).map(({ path, after: value }) => [
+  return diffFields(before, after, managedRuleset.fields).map(({ path, after: value }) => [
     path,
     value as Json,
   ]);
@@ -516,6 +515,6 @@ describe("a change of the managed ruleset", () => {
     ["payload_logging", { public_key: "k" }, "with the public key k"],
     ["enabled", true, null],
   ])("shows %s %j as %s", (field, value, expected) => {
-    expect(explain(field, value)).toBe(expected);
+    expect(managedRuleset.fields[field]?.show?.(value) ?? null).toBe(expected);
   });
 });

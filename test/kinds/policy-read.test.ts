@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { policy } from "../../src/kinds/policy/index.js";
+import { readLive } from "../../src/kinds/read.js";
 import type { Json } from "../../src/model/json.js";
 import { ok } from "../../src/model/problem.js";
 import type { ReadApi } from "../../src/model/read-api.js";
@@ -15,7 +16,11 @@ const LIVE = {
 
 async function reading(listed: readonly Json[]) {
   const api: ReadApi = { get: async () => ok(null), list: async () => ok(listed) };
-  return policy.read({ api, zoneId: "zone", accountId: async () => ok("account"), locate: () => null }, []);
+  return readLive(
+    policy,
+    { api, zoneId: "zone", accountId: async () => ok("account"), locate: () => null },
+    [],
+  );
 }
 
 describe("a live policy", () => {
@@ -37,9 +42,8 @@ describe("a live policy", () => {
     [{ ...LIVE, action: ["allow"] }, /with the action \["allow"\]/],
     [{ ...LIVE, expression: {} }, /with the expression \{\}/],
     [{ ...LIVE, value: false }, /with the value false/],
-    [{ ...LIVE, id: 5 }, /the policy "Storefront" with the id 5, which is none/],
+    [{ ...LIVE, id: 0.5 }, /the policy "Storefront" with the id 0.5, which is none/],
     [{ ...LIVE, id: "../zones" }, /with the id "\.\.\/zones"/],
-    [null, /something that is no policy/],
     ["x", /something that is no policy/],
   ])("that nobody can read is a problem: %j", async (odd, detail) => {
     const other = { ...LIVE, id: "c".repeat(32), description: "Other" };
@@ -56,7 +60,7 @@ describe("a live policy", () => {
     const result = await reading([LIVE, { ...LIVE, description: "Twin" }]);
     const [problem] = result.ok ? [] : result.problems;
     expect(problem?.detail).toMatch(
-      /two policies with the id b{32}, of which the second is the policy "Twin"/,
+      /two objects with the id b{32}, of which the second is the policy "Twin"/,
     );
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { callsOf } from "../../src/calls/index.js";
+import { readLive } from "../../src/kinds/read.js";
 import { settings } from "../../src/kinds/settings/index.js";
 import { type Item, WITHOUT_BASE } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
@@ -10,7 +11,11 @@ import type { ReadApi } from "../../src/model/read-api.js";
 async function sent(answer: Json, wanted: JsonObject, changed: readonly string[]) {
   const api: ReadApi = { get: async () => ok(answer), list: async () => ok([]) };
   const locate = () => null;
-  const read = await settings.read({ api, zoneId: "zone", accountId: async () => ok("account"), locate }, []);
+  const read = await readLive(
+    settings,
+    { api, zoneId: "zone", accountId: async () => ok("account"), locate },
+    [],
+  );
   const [live] = read.ok ? read.value.items : [];
   if (!read.ok || live === undefined) throw new Error("settings are always there");
   const want: Item = { ...live, normal: { ...live.normal, ...wanted }, owns: Object.keys(wanted) };

@@ -68,7 +68,7 @@ function itemOf(kind: Kind, raw: JsonObject, declared: JsonObject): Item {
 function differing(kind: Kind, body: JsonObject, live: Item): readonly string[] {
   const want = kind.toDesired(body, live);
   return Object.keys(want).filter(
-    (field) => !isSame(live.normal[field] ?? null, want[field] ?? null, kind.meanings[field]),
+    (field) => !isSame(live.normal[field] ?? null, want[field] ?? null, kind.fields[field]),
   );
 }
 

@@ -62,7 +62,7 @@ function wanted(item: Item | null, declared: JsonObject): Item {
 }
 
 function writtenOf(live: JsonObject | null, item: Item | null, after: Item): JsonObject {
-  const fields = diffFields(item?.normal ?? null, after.normal, managedRuleset.meanings);
+  const fields = diffFields(item?.normal ?? null, after.normal, managedRuleset.fields);
   return withFields(
     live ?? { action: "execute", action_parameters: { id: RULESET }, expression: "true", enabled: true },
     fields.map(({ path, after: value }) => [path, value as Json] as const),

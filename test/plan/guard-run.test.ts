@@ -6,6 +6,7 @@ import type { Action, Breach, Change } from "../../src/model/plan.js";
 import { textOf } from "../../src/model/sentence.js";
 import type { Shift } from "../../src/model/strength.js";
 import { guardRun } from "../../src/plan/guard.js";
+import { withBlocking } from "../../src/strength/index.js";
 import { fc } from "../support/random.js";
 
 type Outcome = Parameters<typeof guardRun>[0][number];
@@ -287,7 +288,7 @@ describe("starts_blocking", () => {
       { change: 0, before: [plain], after: [upgraded] },
       { change: null, before: [layer(other)], after: [layer(other)] },
     ];
-    return { ok: true, plan: { ...plan, moves } };
+    return { ok: true, plan: { ...plan, moves: withBlocking(moves) } };
   };
 
   test("goes by what would be blocked of what runs today", () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { defaultService } from "../../src/config/schema.js";
-import { withPlanBudget } from "../../src/expression/plan-budget.js";
 import { plan } from "../../src/index.js";
 import { checkProof } from "../../src/kinds/logpush-job/check.js";
 import { policy } from "../../src/kinds/policy/index.js";
+import { budgeted } from "../../src/model/comparing.js";
 import type { JsonObject } from "../../src/model/json.js";
-import { buildZonePlan } from "../../src/plan/build.js";
+import { buildZonePlan, withinBudget } from "../../src/plan/build.js";
 import { wordsOf } from "../../src/strength/shifts.js";
 import { start } from "../emulator/call.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
@@ -90,12 +90,12 @@ test("expressions that a plan has no work left to compare are told once, and not
     interpolated: () => null,
   };
   const live = { items: [], context: null };
-  const planned = () =>
-    buildZonePlan(wanted, "0a", [{ kind: policy, declared, base: null, live }], defaultService, 1);
+  const state = { kind: policy, declared, base: null, live };
+  const planned = () => withinBudget(zone, () => buildZonePlan(wanted, "0a", [state], defaultService, 1));
   const toldIn = (made: ReturnType<typeof planned>) =>
     made.ok ? made.value.problems.filter(({ code }) => code === "not_compared") : null;
   expect(toldIn(planned())).toEqual([]);
-  const [first, again] = [1, 2].map(() => toldIn(withPlanBudget(planned, 100_000).value));
+  const [first, again] = [1, 2].map(() => budgeted(zone, planned, 100_000).problems);
   expect(first).toEqual([expect.objectContaining({ severity: "warning" })]);
   expect(again).toEqual(first);
 });

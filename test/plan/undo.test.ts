@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { defaultService } from "../../src/config/schema.js";
 import type { Kind } from "../../src/kinds/kind.js";
 import { policy } from "../../src/kinds/policy/index.js";
+import { readLive } from "../../src/kinds/read.js";
 import { settings } from "../../src/kinds/settings/index.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { ok } from "../../src/model/problem.js";
@@ -15,7 +16,7 @@ async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, n
   const answer: Json = kind === settings ? now : [now ?? []].flat();
   const api: ReadApi = { get: async () => ok(answer), list: async () => ok(answer as Json[]) };
   const locate = () => null;
-  const read = await kind.read({ api, zoneId: "z", accountId: async () => ok("account"), locate }, []);
+  const read = await readLive(kind, { api, zoneId: "z", accountId: async () => ok("account"), locate }, []);
   if (!read.ok) throw new Error(read.problems[0]?.detail);
   const id = kind === settings ? null : ID;
   const key = kind === settings ? "settings" : "A";

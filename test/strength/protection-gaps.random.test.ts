@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { allows } from "../../src/csp/match/allows.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
+import { budgeted } from "../../src/model/comparing.js";
 import type { Dimensions, Layer } from "../../src/model/strength.js";
-import { blocksBeyond, join, keepsProtection, protectionGaps, questions } from "../../src/strength/index.js";
+import { blocksBeyond, join, keepsProtection, protectionGaps } from "../../src/strength/index.js";
 import { fc, runs, untilMet } from "../support/random.js";
 
 const layered = (...layers: readonly Layer[]): Dimensions => ({ csp: { as: "layers", layers } });
@@ -165,19 +166,15 @@ describe("what both before and after stop, now stops", () => {
       },
     ],
   ])("%s", (_, expected, { now, before, after }) => {
-    expect(keepsProtection(now, before, after, questions())).toBe(expected);
-    expect(keepsProtection(now, after, before, questions())).toBe(expected);
+    expect(keepsProtection(now, before, after)).toBe(expected);
+    expect(keepsProtection(now, after, before)).toBe(expected);
   });
 
   test("before and after hold themselves", () => {
     fc.assert(
       fc.property(state, state, (before, after) => {
-        expect(keepsProtection(layered(...before), layered(...before), layered(...after), questions())).toBe(
-          true,
-        );
-        expect(keepsProtection(layered(...after), layered(...before), layered(...after), questions())).toBe(
-          true,
-        );
+        expect(keepsProtection(layered(...before), layered(...before), layered(...after))).toBe(true);
+        expect(keepsProtection(layered(...after), layered(...before), layered(...after))).toBe(true);
       }),
     );
   });
@@ -187,7 +184,7 @@ describe("what both before and after stop, now stops", () => {
       { holds: runs(100), not: runs(100) },
       (met) =>
         fc.property(state, state, state, load, (now, before, after, tried) => {
-          const does = keepsProtection(layered(...now), layered(...before), layered(...after), questions());
+          const does = keepsProtection(layered(...now), layered(...before), layered(...after));
           met(does ? "holds" : "not");
           if (!does) return;
           for (const mode of ["enforce", "report"] as const)
@@ -202,7 +199,7 @@ describe("what both before and after stop, now stops", () => {
 test("a gap is named with what is open", () => {
   const before = { ...layered(blocks(shop, self)), ...logged("a", "b"), ...ranked(-40) };
   const after = { ...layered(blocks(shop, cdn)), ...logged("a", "b"), ...ranked(-25) };
-  expect([...protectionGaps({ ...logged("a"), ...ranked(-60) }, before, after, questions())]).toEqual([
+  expect([...protectionGaps({ ...logged("a"), ...ranked(-60) }, before, after)]).toEqual([
     { dimension: "csp", why: `what both \`${self}\` on \`${shop}\` and \`${cdn}\` on \`${shop}\` block` },
     { dimension: "logged", why: "without b" },
     { dimension: "level", why: "-60 instead of -40" },
@@ -249,16 +246,17 @@ describe("a state on the way blocks beyond before and after", () => {
     ["on pages that neither has", true, blocks(shop, self), blocks(blog, self), blocks("true", self)],
     ["never by reporting", false, blocks(shop, self), blocks(blog, self), reports("true", none)],
   ])("%s", (_, expected, before, after, now) => {
-    expect(blocksBeyond(layered(now), layered(before), layered(after), questions())).toBe(expected);
+    expect(blocksBeyond(layered(now), layered(before), layered(after))).toBe(expected);
   });
 });
 
-test("after too many questions nothing is decided, and nothing holds", () => {
-  const ask = questions();
-  for (let n = 0; n < 10_000; n++) ask.refuses(self, `script-src h${n}.example`);
-  expect(ask.isSpent()).toBe(true);
-  expect(ask.refuses(none, cdn)).toBe(false);
-  expect(questions().refuses(none, cdn)).toBe(true);
+test("once the budget is spent, nothing is decided, and nothing holds", () => {
+  const gone = layered(blocks(shop, self));
+  const isKept = (csp: string) =>
+    keepsProtection(layered(blocks(shop, csp)), gone, layered(blocks(blog, self)));
+  const { value, problems } = budgeted("a.example", () => [isKept(none), isKept(none)], 0);
+  expect(value).toEqual([true, false]);
+  expect(problems.map(({ code }) => code)).toEqual(["not_compared"]);
 });
 
 const layer = fc.record<Layer>({

@@ -1,10 +1,15 @@
 import fc from "fast-check";
 
-/** Random cases are the same ones each time. `SEED=4711 npm run test:deep` tries others. */
+/** Random cases are the same ones each time. `SEED=4711 npm run test:deep` tries others, `DEEP=all` twice as many. */
 const SEED = Number(process.env.SEED ?? 13);
 
+const { DEEP } = process.env;
+
+/** Whether all cases are tried. */
+export const isAll = DEEP === "all";
+
 /** Whether tests are run at length. */
-export const isDeep = process.env.DEEP === "1";
+export const isDeep = isAll || DEEP === "1";
 
 /** More rounds of cases than any test needs: beyond them, what it waits for does not come. */
 const MAX_ROUNDS = 100;
@@ -14,17 +19,25 @@ fc.configureGlobal({ seed: SEED });
 
 export { fc };
 
+/** One of so many cases is tried in depth (`npm run test:deep`): all with `DEEP=all`. */
+const STRIDE = isAll ? 1 : 2;
+
 /**
- * How many random cases a test tries, or how large its largest one is: so many in depth (`npm run test:deep`), and a
- * fortieth of them every day.
+ * How many random cases a test tries, or how large its largest one is: a part of these in depth, and a fortieth every
+ * day.
  */
-export function runs(inDepth: number): number {
-  return isDeep ? inDepth : Math.ceil(inDepth / 40);
+export function runs(most: number): number {
+  return Math.ceil(most / (isDeep ? STRIDE : 40));
 }
 
-/** Of a list that is tried from end to end in depth, each twentieth. */
+/** Of a list that is tried from end to end with `DEEP=all`, a part in depth, and each twentieth every day. */
 export function some<T>(all: readonly T[]): readonly T[] {
-  return isDeep ? all : all.filter((_, index) => index % 20 === 0);
+  return everyNth(all, isDeep ? STRIDE : 20);
+}
+
+/** All with `DEEP=all`, else each Nth: neighbours in the list are alike. */
+export function everyNth<T>(all: readonly T[], nth: number): readonly T[] {
+  return isAll ? all : all.filter((_, index) => index % nth === 0);
 }
 
 /**

@@ -291,6 +291,22 @@ export function newBudget(): Budget {
   return { leftSteps: MOST_STEPS };
 }
 
+/** An answer within a new budget, and its work in the units of a zone's budget. */
+export function worked<T>(answer: (budget: Budget) => T): { readonly value: T; readonly work: number } {
+  const budget = newBudget();
+  const value = answer(budget);
+  return { value, work: (MOST_STEPS - budget.leftSteps) * STEP_WORK };
+}
+
+const STEP_WORK = 20;
+
+/** Parsing a value costs steps too. */
+export function spendOnTexts(budget: Budget, a: string, b: string): boolean {
+  return spend(budget, (a.length + b.length) * STEPS_PER_CHAR);
+}
+
+const STEPS_PER_CHAR = 2;
+
 /** Takes the steps from the budget; false when it does not have that many left. */
 export function spend(budget: Budget, steps: number): boolean {
   budget.leftSteps = Math.max(-1, budget.leftSteps - steps);

@@ -1,4 +1,5 @@
 import { requireText } from "../../model/arguments.js";
+import { chargedOnce } from "../../model/comparing.js";
 import { rememberedText } from "../../model/remembered.js";
 import { canonicalSources } from "../diff.js";
 import { FALLBACKS } from "../directives.js";
@@ -18,12 +19,13 @@ import {
   type Answer,
   type Budget,
   type Comparison,
-  newBudget,
   type Pages,
   spend,
+  spendOnTexts,
   startComparison,
   uncoveredSources,
   withShare,
+  worked,
 } from "./comparison.js";
 import {
   decidingLists,
@@ -42,20 +44,21 @@ import {
  *
  * @param budget what the answer may cost; where it does not suffice, the answer is unknown
  */
-export function includes(a: string, b: string, budget: Budget = newBudget()): boolean | "unknown" {
+export function includes(a: string, b: string, budget?: Budget): boolean | "unknown" {
   return includesOn(ANY_PAGES, a, b, budget);
 }
 
 /** The same, on the pages in question alone. */
-export function includesOn(
-  pages: Pages,
-  a: string,
-  b: string,
-  budget: Budget = newBudget(),
-): boolean | "unknown" {
+export function includesOn(pages: Pages, a: string, b: string, budget?: Budget): boolean | "unknown" {
   for (const csp of [a, b]) requireText(csp, "A CSP value");
   if (a === b) return true;
-  if (!spend(budget, (a.length + b.length) * STEPS_PER_CHAR)) return "unknown";
+  const within = (own: Budget) => includesWithin(own, pages, a, b);
+  if (budget !== undefined) return within(budget);
+  return chargedOnce([`includes on ${JSON.stringify(pages)}`, a, b], () => worked(within), "unknown");
+}
+
+function includesWithin(budget: Budget, pages: Pages, a: string, b: string): boolean | "unknown" {
+  if (!spendOnTexts(budget, a, b)) return "unknown";
   if (parsedCsp(a).policies.length * parsedCsp(b).policies.length > MOST_PAIRS) return "unknown";
   const answer = includesCompiled(pages, compile(a), compile(b), budget);
   const [olderA, olderB] = [withoutNewerHashes(a), withoutNewerHashes(b)];
@@ -79,9 +82,6 @@ function includesCompiled(
   }
   return isOpen ? "unknown" : true;
 }
-
-/** Parsing a value costs steps too. */
-const STEPS_PER_CHAR = 2;
 
 /** Each policy is compared with each: values with hundreds of them stay undecided. */
 const MOST_PAIRS = 2_500;

@@ -1,3 +1,5 @@
+import { requireText } from "../../model/arguments.js";
+import { chargedOnce } from "../../model/comparing.js";
 import { EFFECTIVE, type EffectiveDirective, type LoadKind } from "../directives.js";
 import {
   type Attempt,
@@ -20,15 +22,17 @@ import { readSource, type Source } from "../syntax.js";
 
 import {
   ANY_PAGES,
+  type Budget,
   type Comparison,
   hostWithin,
-  newBudget,
   type Pages,
   pagesAt,
   spend,
+  spendOnTexts,
   startComparison,
   type UrlList,
   uncoveredSources,
+  worked,
 } from "./comparison.js";
 
 /**
@@ -38,13 +42,25 @@ import {
  * @param pages the pages to try it on; others than those of web servers are left out
  */
 export function witness(a: string, b: string, pages?: readonly string[]): Attempt | null {
+  for (const csp of [a, b]) requireText(csp, "A CSP value");
+  const search = () => worked((budget) => witnessWithin(budget, a, b, pages));
+  return chargedOnce([`load on ${JSON.stringify(pages)}`, a, b], search, null);
+}
+
+function witnessWithin(
+  budget: Budget,
+  a: string,
+  b: string,
+  pages: readonly string[] | undefined,
+): Attempt | null {
+  if (!spendOnTexts(budget, a, b)) return null;
   const [over, under] = [compile(a), compile(b)];
   const webPages = pages?.filter(isWebPage);
   const ground =
     webPages === undefined
       ? groundOf(ANY_PAGES, [over, under])
       : { pages: webPages, unlisted: unlistedHost("unlisted", [over, under]) };
-  const comparison = startComparison(over, under, newBudget(), webPages && pagesAt(webPages));
+  const comparison = startComparison(over, under, budget, webPages && pagesAt(webPages));
   let found: Attempt | null = null;
   for (const kind of KINDS) {
     const check = URL_CHECKS.find(({ effective }) => effective === EFFECTIVE[kind]);

@@ -1,11 +1,11 @@
 import { requireText } from "../../model/arguments.js";
+import { chargedOnce } from "../../model/comparing.js";
 import { rememberedText } from "../../model/remembered.js";
 import { spend, workOf } from "../budget.js";
 import { type Effort, newEffort } from "../evaluate/compare.js";
 import { evaluateTree } from "../evaluate/evaluate.js";
 import { formatIp } from "../ip.js";
 import { parsedExpression } from "../parse/parse.js";
-import { charged } from "../plan-budget.js";
 import { canonicalNode, normalise } from "../spelling/canonical.js";
 import type { Bytes, Expression, Index, Value } from "../tree.js";
 import { fromBytes, isIp, isItems, type Seen } from "../value.js";
@@ -29,19 +29,26 @@ export type Coverage = "equal" | "subset" | "superset" | "disjoint" | "overlaps"
  */
 export function coverage(a: string, b: string): Coverage {
   for (const text of [a, b]) requireText(text, "An expression");
-  const both = JSON.stringify([a, b]);
-  return charged(both, () => known(both), "unknown");
+  return chargedOnce(["coverage", a, b], () => known(JSON.stringify([a, b])), "unknown");
 }
 
 /** A plan compares the same two in many places, and the zones of a fleet share their expressions. */
 const known = rememberedText((both): { readonly value: Coverage; readonly work: number } => {
   const [a = "", b = ""] = JSON.parse(both) as readonly string[]; // it is made above
   const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
-  if (!treeA.ok || !treeB.ok) return { value: normalise(a) === normalise(b) ? "equal" : "unknown", work: 0 };
+  const work = textWork(a, b);
+  if (!treeA.ok || !treeB.ok) return { value: normalise(a) === normalise(b) ? "equal" : "unknown", work };
   const effort = newEffort();
   const value = coverageOfTrees(treeA.tree, treeB.tree, effort);
-  return { value, work: workOf(effort.budget) };
+  return { value, work: work + workOf(effort.budget) };
 });
+
+/** What a question costs that needs no search. */
+function textWork(a: string, b: string): number {
+  return (a.length + b.length) * CHAR_WORK;
+}
+
+const CHAR_WORK = 100;
 
 function coverageOfTrees(a: Expression, b: Expression, effort: Effort): Coverage {
   // Always in the same order: how far the search for a witness comes may depend on it.
@@ -78,9 +85,9 @@ export function witness(a: string, b: string): Record<string, unknown> | null {
   const search = () => {
     const effort = newEffort();
     const value = bounded(() => find(formulasOf(trees.a, trees.b, effort), trees, [true, false]), null);
-    return { value, work: workOf(effort.budget) };
+    return { value, work: textWork(a, b) + workOf(effort.budget) };
   };
-  return charged(JSON.stringify([a, b, "witness"]), search, null);
+  return chargedOnce(["witness", a, b], search, null);
 }
 
 function bounded<T>(compute: () => T, otherwise: T): T {

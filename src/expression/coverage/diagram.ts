@@ -1,3 +1,5 @@
+import { type Budget, spend } from "../budget.js";
+
 /**
  * Decision diagrams: a Boolean function of several variables, each of which has a small number of cells. Each function
  * has exactly one node, so that two are equal when their numbers are.
@@ -18,7 +20,7 @@ export const TRUE = 1;
 /** Thrown to end a computation that would take too long. */
 export class TooLarge extends Error {}
 
-export function createDiagram(): Diagram {
+export function createDiagram(budget: Budget): Diagram {
   const levels: number[] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const childrenOf: (readonly number[])[] = [[], []];
   const known = new Map<string, number>();
@@ -27,12 +29,10 @@ export function createDiagram(): Diagram {
     or: new Map<number, number>(),
     xor: new Map<number, number>(),
   };
-  let work = 0;
 
   const node = (level: number, children: readonly number[]): number => {
     const [first] = children;
-    work += Math.max(1, children.length);
-    if (work > MAX_WORK) throw new TooLarge();
+    if (!spend(budget, Math.max(1, children.length) * LOOK_WORK)) throw new TooLarge();
     if (first !== undefined && children.every((each) => each === first)) return first;
     const key = `${level}:${children.join()}`;
     const made = known.get(key);
@@ -111,8 +111,11 @@ export function createDiagram(): Diagram {
   return { node, combine, ways };
 }
 
-/** Children of all nodes that are made or looked up: about half a second. */
-const MAX_WORK = 500_000;
+/** To make or look up one child of a node takes as long as so many steps of a pattern. */
+const LOOK_WORK = 20;
+
+/** More than a budget pays for. */
+const MOST_NODES = 2 ** 26;
 
 /** Two functions that are being combined. */
 interface Combining {
@@ -129,9 +132,9 @@ interface Turn {
   readonly cell: number;
 }
 
-/** Numbers of nodes stay below the bound on work, so that the keys do not collide. */
+/** Keys do not collide, because the number of a node is below the factor. */
 function keyOf(a: number, b: number): number {
-  return Math.min(a, b) * (MAX_WORK + 2) + Math.max(a, b);
+  return Math.min(a, b) * MOST_NODES + Math.max(a, b);
 }
 
 /** Results known without looking inside the nodes; null where that is needed. */

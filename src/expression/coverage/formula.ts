@@ -202,7 +202,7 @@ export interface Formulas {
 
 export function formulasOf(a: Expression, b: Expression, effort: Effort = newEffort()): Formulas {
   const asked = askedBy([a, b], effort);
-  const diagram = createDiagram();
+  const diagram = createDiagram(effort.budget);
   const build = builder(diagram, asked);
   return {
     diagram,

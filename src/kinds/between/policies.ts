@@ -7,7 +7,6 @@ import { areApart, coverage } from "../../expression/coverage/coverage.js";
 import { cut } from "../../model/cut.js";
 import { type Item, isSameNow } from "../../model/item.js";
 import { asText } from "../../model/json.js";
-import { rememberedText } from "../../model/remembered.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { itemsOf, type ZoneState } from "../../model/zone-state.js";
 import type { Finding } from "../kind.js";
@@ -172,14 +171,9 @@ function pagesOf({ expression }: SealedObject): string {
 
 function lostBetween(allowing: SealedObject, blocking: SealedObject): Clash | null {
   const [wide, narrow] = [shortValueOf(allowing), shortValueOf(blocking)];
-  const lost = wide === null || narrow === null ? null : lostOf(JSON.stringify([wide, narrow]));
+  const lost = wide === null || narrow === null ? null : lostSource(compile(wide), compile(narrow));
   return lost === null ? null : { allowing, lost };
 }
-
-const lostOf = rememberedText((both) => {
-  const [wide = "", narrow = ""] = JSON.parse(both) as readonly string[]; // it is made above
-  return lostSource(compile(wide), compile(narrow));
-});
 
 /** Null: it is too long to be looked at. */
 function shortValueOf({ value }: SealedObject): string | null {

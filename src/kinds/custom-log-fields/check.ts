@@ -7,7 +7,7 @@ import { diffFields } from "../fields.js";
 import { error, type Finding } from "../kind.js";
 import { withLimit } from "../limits.js";
 import { FIELD_LISTS, type FieldList, logsCredential } from "../logged-fields.js";
-import { fieldFrom, fieldsIn, meanings, normalFrom } from "./rule.js";
+import { fieldFrom, fields, fieldsIn, normalFrom } from "./rule.js";
 
 /** What can be said offline about the declared lists, beyond their shape. */
 export function checkDeclared(declared: JsonObject, service: Service): readonly Finding[] {
@@ -46,7 +46,7 @@ function mayBeLive(finding: Finding): Finding {
  */
 export function checkWhole(want: Item, service: Service): readonly Finding[] {
   const live = want.raw === null ? null : normalFrom(want.raw);
-  if (live !== null && diffFields(live, want.normal, meanings).length === 0) return [];
+  if (live !== null && diffFields(live, want.normal, fields).length === 0) return [];
   const owns = typeof want.owns === "string" ? [] : want.owns;
   const owned = FIELD_LISTS.filter((list) => owns.includes(list));
   if (FIELD_LISTS.every((list) => fieldsIn(want.normal, list).length === 0)) {

@@ -3,14 +3,13 @@ import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
 import { LOGS } from "../../model/permissions.js";
-import { failed, ok, problem, type Result } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
-import type { Declared, Service } from "../../model/wanted.js";
+import type { Service } from "../../model/wanted.js";
 import { whileOff } from "../fields.js";
-import type { Kind, Live, Was, ZoneReader } from "../kind.js";
+import type { Kind, Oddity, Was } from "../kind.js";
 import { FIELD_LISTS, LOG_PHASE } from "../logged-fields.js";
-import { carried, type LiveRule, type Phase, type PhaseRuleset, readPhase } from "../phase.js";
+import { carried, type Phase, type PhaseRuleset } from "../phase.js";
 import { unmanagedRules } from "../unmanaged-rules.js";
 import { allowing, checkDeclared, checkWhole, excessOf } from "./check.js";
 import {
@@ -19,11 +18,10 @@ import {
   credentialFields,
   DESCRIPTION,
   fieldFrom,
-  meanings,
+  fields,
   newRule,
   normalField,
   normalFrom,
-  wordsIn,
 } from "./rule.js";
 import { customLogFieldsSchema } from "./schema.js";
 import { effectOfRule, isOwn, loggedByOthers, nameOfRule, rulesBehind } from "./unmanaged-rules.js";
@@ -39,26 +37,22 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   area: "logs",
   shape: { as: "one" },
   schema: customLogFieldsSchema,
-  aliases: {},
-  sensitive: {},
-  immutable: [],
-  volatile: [],
-  creation: { possible: true, required: [], defaults: {} },
-  meanings,
-  includedAs: "custom log fields",
+  fields,
+  included: { as: "custom log fields" },
   permissions: LOGS,
   dashboard: "analytics/logs",
   at: {
     as: "rules",
     phase,
     isSentAlone: false,
+    owns: isOwn,
+    warnings: loggedByOthers,
     actThemselves: true,
     ruleset: (ruleset) => ruleset,
     declared: (body) => newRule(toDesired(body, null)),
   },
 
   check: checkDeclared,
-  read,
   normalOf: normalFrom,
   toDesired,
   toConfig,
@@ -69,35 +63,8 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   checkWhole,
   dimensions: strengthOf,
   hindrances: whileOff,
-  explain,
   concerns,
 };
-
-async function read(
-  { api, zoneId, locate }: ZoneReader,
-  declared: readonly Declared[],
-): Promise<Result<Live<PhaseRuleset | null>>> {
-  const wanted = declared.filter(({ body }) => body.ensure !== "absent");
-  const ruleset = await readPhase(api, zoneId, phase, wanted.length > 0);
-  if (!ruleset.ok) return ruleset;
-  const rules = ruleset.value?.rules.filter(isOwn) ?? [];
-  const items: Item[] = [];
-  for (const rule of rules) {
-    const normal = normalFrom(rule);
-    if (normal === null) return failed(otherShape(rule));
-    items.push({ ref: { kind: NAME, key: NAME, id: rule.id }, normal, raw: rule, owns: "nothing", at: null });
-  }
-  const warnings = wanted.flatMap(({ path }) => loggedByOthers(ruleset.value, locate(path, "key")));
-  return ok({ items, context: ruleset.value, warnings });
-}
-
-function otherShape({ id }: LiveRule) {
-  return problem(
-    "unexpected_answer",
-    "The service gave custom log fields of another shape",
-    `The lists of the rule ${id} in the phase ${phase.name} are not lists of named fields. Nothing that rests on it is planned.`,
-  );
-}
 
 /** The section owns that the rule applies, and to every request: nothing else is allowed. */
 function toDesired(declared: JsonObject, live: Item | null): SealedObject {
@@ -122,11 +89,7 @@ function toWire({ normal }: Item, was: Was | null): JsonObject {
   return was === null ? newRule(normal) : changedRule(carried(was.live.raw ?? {}), normal, was.fields);
 }
 
-function explain(field: string, value: Json): string | null {
-  return FIELD_LISTS.some((list) => list === field) && isList(value) ? wordsIn(value).join(", ") : null;
-}
-
-function concerns({ normal }: Item, service: Service): ReturnType<Kind["concerns"]> {
+function concerns({ normal }: Item, service: Service): readonly Oddity[] {
   const excess = excessOf(normal, service);
   if (excess === null) return [];
   const detail = `In the live rule, ${excess}. It can stay as it is; a change has to bring it within the limit.`;

@@ -1,52 +1,49 @@
 import { isCredentialName } from "../../model/credential-names.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
-import { expressionMeaning } from "../expression.js";
-import { type Meaning, type Meanings, readFlag, set, writeFlag } from "../fields.js";
+import { expressionField } from "../expression.js";
+import { type Field, type Fields, readFlag, set, writeFlag } from "../fields.js";
 
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
 
 /** One header or cookie that is logged. */
-interface Field {
+interface LoggedField {
   readonly name: string;
   /** Of a header that comes several times, all are logged and not only the first. */
   readonly preserveDuplicates: boolean;
 }
 
 /** A field as the files, the service or a normal form have it; null: it is none. */
-export function fieldFrom(value: Sealed): Field | null {
+export function fieldFrom(value: Sealed): LoggedField | null {
   if (typeof value === "string") return { name: value, preserveDuplicates: false };
   if (!isObject(value) || typeof value.name !== "string") return null;
   return { name: value.name, preserveDuplicates: readFlag(value.preserve_duplicates ?? false) === true };
 }
 
 /** The normal form: a plain field is its name, whether or not it says that duplicates are not preserved. */
-export function normalField({ name, preserveDuplicates }: Field): Json {
+export function normalField({ name, preserveDuplicates }: LoggedField): Json {
   return preserveDuplicates ? { name, preserve_duplicates: true } : name;
 }
 
 /** The fields of one list; empty where there is no such list. */
-export function fieldsIn(lists: SealedObject, list: FieldList): readonly Field[] {
+export function fieldsIn(lists: SealedObject, list: FieldList): readonly LoggedField[] {
   const value = lists[list];
   if (!Array.isArray(value)) return [];
   return value.flatMap((each: Sealed) => fieldFrom(each) ?? []);
 }
 
-function wordsFor({ name, preserveDuplicates }: Field): string {
+function wordsFor({ name, preserveDuplicates }: LoggedField): string {
   return preserveDuplicates ? `${name} (with duplicates)` : name;
 }
 
 /** Lists of fields are sets, shown in words. */
-const fieldSet: Meaning = {
+const listField: Field = {
   canonical: set.canonical,
-  parts: (before, after) => set.parts?.(wordsIn(before), wordsIn(after)) ?? [],
+  parts: (before, after) => set.parts(wordsIn(before), wordsIn(after)),
+  show: (value) => (isList(value) ? wordsIn(value).join(", ") : null),
 };
 
-const listMeanings: { readonly [list: string]: Meaning } = Object.fromEntries(
-  FIELD_LISTS.map((list) => [list, fieldSet]),
-);
-
-export function wordsIn(value: Sealed): readonly string[] {
+function wordsIn(value: Sealed): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((each: Sealed) => {
     const field = fieldFrom(each);
@@ -64,7 +61,7 @@ export function credentialFields(lists: SealedObject): readonly string[] {
   return fieldsWhere(lists, ({ name }) => isCredentialName(name, "field"));
 }
 
-function fieldsWhere(lists: SealedObject, isMeant: (field: Field) => boolean): readonly string[] {
+function fieldsWhere(lists: SealedObject, isMeant: (field: LoggedField) => boolean): readonly string[] {
   return FIELD_LISTS.flatMap((list) =>
     fieldsIn(lists, list)
       .filter(isMeant)
@@ -76,15 +73,17 @@ function fieldsWhere(lists: SealedObject, isMeant: (field: Field) => boolean): r
 }
 
 /** The service's form of a field. */
-function fieldBody({ name, preserveDuplicates }: Field): JsonObject {
+function fieldBody({ name, preserveDuplicates }: LoggedField): JsonObject {
   return preserveDuplicates ? { name, preserve_duplicates: true } : { name };
 }
 
 export const ACTION = "log_custom_field";
 export const DESCRIPTION = "Custom log fields";
 
-/** What makes two rules the same. */
-export const meanings: Meanings = { ...listMeanings, expression: expressionMeaning };
+export const fields: Fields = {
+  ...Object.fromEntries(FIELD_LISTS.map((list) => [list, listField])),
+  expression: expressionField,
+};
 
 /** A live rule's normal form; null: its lists cannot be read. A list that is empty counts as one that is not there. */
 export function normalFrom(rule: JsonObject): JsonObject | null {
@@ -137,7 +136,7 @@ function listsOf(parameters: JsonObject, normal: SealedObject, changed: readonly
 }
 
 /** Fields that stay keep their place and what else is said of them; new ones come last. */
-function itemsOf(before: readonly Json[], fields: readonly Field[]): readonly Json[] {
+function itemsOf(before: readonly Json[], fields: readonly LoggedField[]): readonly Json[] {
   const waiting = new Map(fields.map((field) => [field.name, field]));
   const kept = before.flatMap((item) => {
     const name = fieldFrom(item)?.name ?? "";
@@ -148,7 +147,7 @@ function itemsOf(before: readonly Json[], fields: readonly Field[]): readonly Js
   return [...kept, ...[...waiting.values()].map(fieldBody)];
 }
 
-function changedItem(item: Json, field: Field): Json {
+function changedItem(item: Json, field: LoggedField): Json {
   if (!isObject(item) || fieldFrom(item)?.preserveDuplicates === field.preserveDuplicates) return item;
   const { preserve_duplicates: _, ...rest } = item;
   return { ...rest, ...fieldBody(field) };

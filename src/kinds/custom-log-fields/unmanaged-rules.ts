@@ -1,7 +1,7 @@
 import { cutEnd } from "../../model/cut.js";
 import type { JsonObject } from "../../model/json.js";
 import type { Problem, Span } from "../../model/problem.js";
-import { expressionMeaning, requestsOf } from "../expression.js";
+import { expressionField, requestsOf } from "../expression.js";
 import { isSame } from "../fields.js";
 import type { LiveRule, PhaseRuleset } from "../phase.js";
 import { isSwitchedOff, type RuleEffect, unknownRule } from "../unmanaged-rules.js";
@@ -12,7 +12,7 @@ import { ACTION, allFields, DESCRIPTION, normalFrom } from "./rule.js";
  * since. Any other rule with a narrower expression was made by somebody else, on purpose.
  */
 export function isOwn(rule: JsonObject): boolean {
-  const isForAll = isSame(rule.expression ?? "true", "true", expressionMeaning);
+  const isForAll = isSame(rule.expression ?? "true", "true", expressionField);
   return isLogging(rule) && (isForAll || rule.description === DESCRIPTION);
 }
 

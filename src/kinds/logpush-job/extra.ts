@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { parseStrictly } from "../../model/json-text.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Meaning, Meanings } from "../fields.js";
+import type { Field, Fields } from "../fields.js";
 import { logpushJobSchema } from "./schema.js";
 
 /** Fields of the API's job that are declared under `extra`, as fields of the normal form. */
@@ -23,9 +23,6 @@ const DEFAULTS: JsonObject = {
 
 /** Fields that are known and hold no credentials. */
 export const PLAIN: readonly string[] = [...Object.keys(DEFAULTS), "sample_rate", "transformer_id"];
-
-/** Of these, fields that are not free text. */
-export const KEPT: readonly string[] = PLAIN.filter((name) => name !== "filter");
 
 /** Fields that are declared beside `extra`. */
 export const BESIDE: readonly string[] = Object.keys(logpushJobSchema.properties ?? {}).filter(
@@ -66,11 +63,23 @@ export function extraBody(normal: SealedObject): SealedObject {
 }
 
 /** JSON in a text, which the service may write in another way. A text with more than one reading is only itself. */
-export const filterMeaning: Meaning = {
+export const filterField = {
   canonical: (value) => (typeof value === "string" ? (readFilter(value) ?? value) : value),
+} satisfies Field;
+
+/** A field that is not known may hold a credential. */
+export const extraFields: Fields = {
+  extra: { secret: "inside" },
+  "extra.output_options": { secret: "apart" },
+  ...Object.fromEntries(PLAIN.map((name) => [PREFIX + name, plainField(name)])),
+  "extra.filter": { ...plainField("filter"), ...filterField, secret: "text" },
+  "extra.kind": { ...plainField("kind"), fixed: true },
 };
 
-export const extraMeanings: Meanings = { "extra.filter": filterMeaning };
+function plainField(name: string): Field {
+  const unset = DEFAULTS[name];
+  return unset === undefined ? { secret: "never" } : { secret: "never", unset };
+}
 
 /** Null: readers differ about it. Of a key that stands twice some take the first value, and long numbers get rounded. */
 export function readFilter(text: string): Json | null {

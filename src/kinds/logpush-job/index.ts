@@ -1,19 +1,16 @@
-import { cut } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
-import { asText, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
 import { LOGPUSH } from "../../model/permissions.js";
-import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
-import { exactId, notAnId, type ReadApi, sameIdAgain } from "../../model/read-api.js";
 
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
-import { nameMeaning, overLive, readFlag, whileOff } from "../fields.js";
+import { type Fields, nameField, overLive, readFlag, unsetFields, whileOff } from "../fields.js";
 
-import type { Kind, Live, ZoneReader } from "../kind.js";
+import type { Kind } from "../kind.js";
 import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { asks } from "./dataset.js";
-import { declaredExtra, extraMeanings, KEPT, liveExtra, nothingOf, PLAIN, READ_ONLY } from "./extra.js";
+import { declaredExtra, extraFields, liveExtra, nothingOf, READ_ONLY } from "./extra.js";
 import { failing } from "./health.js";
 import { declaredOptions, liveOptions, noOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
@@ -23,6 +20,18 @@ import { toWire } from "./wire.js";
 /** Fields of the normal form that a declared job and the service name alike. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
 
+const fields: Fields = {
+  name: nameField,
+  dataset: { required: true, fixed: true, identifies: true },
+  enabled: { default: true },
+  destination_conf: { required: true, secret: "always", identifies: true },
+  ownership_challenge: { secret: "always", writeOnly: true },
+  ...unsetFields(liveOptions({})),
+  fields: { unset: liveOptions({}).fields ?? [], parts: membersChanged, show: membersText },
+  ...extraFields,
+  ...Object.fromEntries(READ_ONLY.map((field) => [field, { volatile: true }])),
+};
+
 /** Jobs that push a zone's logs somewhere: any number a zone, known by their name and then by their dataset. */
 export const logpushJob: Kind = {
   name: "logpush_job",
@@ -30,37 +39,16 @@ export const logpushJob: Kind = {
   area: "logs",
   shape: { as: "list", named: "name", within: "dataset" },
   schema: logpushJobSchema,
-  aliases: {},
-  alikeBy: ["dataset", "destination_conf"],
-  sensitive: {
-    destination_conf: "always",
-    ownership_challenge: "always",
-    extra: { insideBut: ["output_options"], plain: PLAIN, kept: KEPT },
-  },
-  immutable: ["dataset", "extra.kind"],
-  volatile: READ_ONLY,
-  creation: {
-    possible: true,
-    required: ["dataset", "destination_conf"],
-    defaults: { enabled: true },
-    implied: { ...liveOptions({}), ...liveExtra({}) },
-  },
-  meanings: {
-    name: nameMeaning,
-    ownership_challenge: { writeOnly: true, canonical: (value) => value },
-    fields: { canonical: (value) => value, parts: membersChanged },
-    ...extraMeanings,
-  },
-  includedAs: "log-push jobs",
+  fields,
+  included: { as: "log-push jobs" },
   permissions: LOGPUSH,
   dashboard: "analytics/logs",
-  at: { as: "collection", path: ["logpush", "jobs"] },
+  at: { as: "collection", path: ["logpush", "jobs"], mayBeUnlisted: true, most: "logpush_jobs" },
 
   check: checkJob,
   checkSent: checkProof,
   asks,
-  read,
-  normalOf: (raw) => live(raw).normal,
+  normalOf,
   // The service takes null for "not given" (its provider's own tests).
   restorable: (was, live) => overLive(was, overLive({ ...nothingOf(live), ...noOptions(was, live) }, live)),
   toDesired,
@@ -71,85 +59,19 @@ export const logpushJob: Kind = {
   dimensions: strengthOf,
   logs: writing,
   hindrances: whileOff,
-  most: ({ limits }) => limits.logpush_jobs,
-  explain,
   concerns: failing,
 };
 
-async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
-  const path = `/zones/${zoneId}/logpush/jobs`;
-  const answer = await api.list(path);
-  if (!answer.ok) return (await isNotOffered(answer.problems, api, zoneId)) ? ok(UNLISTED) : answer;
-  const jobs = answer.value.filter((each) => each !== null);
-  const wrong = wrongWith(jobs);
-  if (wrong === null) return ok({ items: jobs.filter(isJob).map(live), context: null });
-  return failed(
-    problem(
-      "unexpected_answer",
-      "The service gave a log-push job of another shape",
-      `GET ${path} listed ${wrong}. Nothing that rests on it is planned.`,
-    ),
-  );
-}
-
-/** What of a list of jobs nobody can tell apart, as the middle of a sentence; null: nothing. */
-function wrongWith(jobs: readonly Json[]): string | null {
-  const odd = jobs.find((each) => !isJob(each));
-  if (odd !== undefined) return `${nameOf(odd)} with ${notAnId(isObject(odd) ? odd.id : null)}`;
-  const again = sameIdAgain(jobs.filter(isJob), idOf);
-  return again && `two jobs with the id ${idOf(again)}, of which the second is ${nameOf(again)}`;
-}
-
-const UNLISTED: Live<null> = { items: [], context: null, unlisted: true };
-
-/**
- * The interface's description has no way to list jobs, only one to create them. That there is nothing at the path may
- * also mean that there is no such zone: then nothing else of it is there either.
- */
-async function isNotOffered(problems: readonly Problem[], api: ReadApi, zoneId: string): Promise<boolean> {
-  if (problems.every(({ code }) => code === "method_not_allowed")) return true;
-  if (!problems.every(isAbsent)) return false;
-  const settings = await api.get(`/zones/${zoneId}/page_shield`);
-  return settings.ok || !settings.problems.every(isAbsent);
-}
-
-function isAbsent({ code }: Problem): boolean {
-  return code === "not_found" || code === "no_route";
-}
-
-function nameOf(odd: Json): string {
-  const name = isObject(odd) ? odd.name : null;
-  return typeof name === "string" ? `the job ${JSON.stringify(cut(name, 100))}` : "a job";
-}
-
-function isJob(each: Json): each is JsonObject {
-  return isObject(each) && idOf(each) !== null;
-}
-
-/** Ids of jobs are whole numbers. */
-function idOf({ id }: JsonObject): string | null {
-  return exactId(id);
-}
-
-function live(raw: JsonObject): Item {
-  const name = typeof raw.name === "string" ? raw.name : "";
-  const id = idOf(raw);
-  const normal: JsonObject = {
-    name,
+function normalOf(raw: JsonObject): JsonObject {
+  return {
+    // The service's schema has names as optional.
+    name: typeof raw.name === "string" ? raw.name : "",
     dataset: raw.dataset ?? "http_requests",
     // New jobs are off where nobody says so (the published OpenAPI document); of a live one that is not known.
     enabled: readFlag(raw.enabled ?? null),
     destination_conf: raw.destination_conf ?? null,
     ...liveOptions(raw),
     ...liveExtra(raw),
-  };
-  // The service's schema has names as optional: one without is known by its id.
-  return {
-    ref: { kind: "logpush_job", key: name === "" ? (id ?? "") : name, id },
-    normal,
-    raw,
-    owns: "nothing",
-    at: null,
   };
 }
 
@@ -193,6 +115,6 @@ function membersChanged(before: Sealed, after: Sealed) {
     : [{ part: "", change: "changed", added, removed } as const];
 }
 
-function explain(field: string, value: Json): string | null {
-  return field === "fields" && isList(value) && value.length > 0 ? value.join(", ") : null;
+function membersText(value: Json): string | null {
+  return isList(value) && value.length > 0 ? value.join(", ") : null;
 }

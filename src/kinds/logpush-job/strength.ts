@@ -7,7 +7,7 @@ import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { effectOf, shifts } from "../../strength/index.js";
 import { placesOf } from "../fields.js";
 import { ENTRY_FIELDS } from "../logged-fields.js";
-import { filterMeaning, liveExtra, PLAIN, readFilter } from "./extra.js";
+import { filterField, liveExtra, PLAIN, readFilter } from "./extra.js";
 import { BY_TEMPLATE, isOption, liveOptions, TEMPLATE } from "./options.js";
 
 /** What is logged, and where it goes. */
@@ -179,7 +179,7 @@ const EVERY = "every request";
 function wordsFor(filter: Sealed): string {
   if (isSecret(filter)) return DECLARED;
   if (isSensitive(filter)) return ofLive[filter.$sensitive];
-  const canonical = filterMeaning.canonical(filter);
+  const canonical = filterField.canonical(filter);
   if (canonical === "") return EVERY;
   return `requests of the filter ${typeof canonical === "string" ? canonical : canonicalJson(canonical)}`;
 }

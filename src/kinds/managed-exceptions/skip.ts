@@ -3,7 +3,7 @@ import { asText, isList, isObject, type Json, type JsonObject, textsIn } from ".
 import type { PartChange } from "../../model/plan.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
-import type { Meaning } from "../fields.js";
+import type { Field } from "../fields.js";
 import { error, type Finding } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
@@ -40,7 +40,7 @@ export function rulesetsIn(skip: Sealed): readonly string[] {
 }
 
 /** What is declared, in the normal form. */
-export function wantedSkip(declared: Json): Json {
+function wantedSkip(declared: Json): Json {
   if (!isObject(declared)) return declared;
   return Object.fromEntries(
     Object.entries(declared).map(([name, ids]) => [name, textsIn(ids).map((id) => id.toLowerCase())]),
@@ -54,7 +54,8 @@ export function canonicalRuleset(ruleset: string): string {
 }
 
 /** Order and repetition mean nothing in it. */
-export const skipMeaning: Meaning = {
+export const skipField: Field = {
+  spell: wantedSkip,
   canonical: (value) => {
     const said = readSaid(value);
     if (said === "all") return said;
@@ -73,6 +74,7 @@ export const skipMeaning: Meaning = {
     };
     return [part];
   },
+  show: (value) => (value === "all" ? "all (every managed ruleset)" : wordsIn(value).join(", ")),
 };
 
 /** What is skipped, each in words. */

@@ -1,18 +1,17 @@
 import type { Item } from "../../model/item.js";
 import { ZONE_WAF } from "../../model/permissions.js";
 import type { Kind } from "../kind.js";
-import { allowingExpression, beyondLimit } from "../limits.js";
 import { checkManagedRuleset } from "./check.js";
 import { configOf } from "./config.js";
+import { fields } from "./fields.js";
 import { aboutDeclared, aboutLive, knownManaged, PHASE, readsAccount, SHAPE } from "./managed.js";
-import { liveNormal, NOT_OVERRIDDEN, wantedNormal } from "./normal.js";
-import { type Context, managedOf, read, sortOf } from "./read.js";
+import { liveNormal, wantedNormal } from "./normal.js";
+import { type Context, managedOf, read } from "./read.js";
 import { readForExport, toReRead } from "./read-again.js";
 import { managedRulesetSchema } from "./schema.js";
 import { type Around, blockingOf, strengthOf } from "./strength.js";
 import { hindrancesOf, unmanagedRulesOf } from "./unmanaged-rules.js";
 import { toWire } from "./wire.js";
-import { explain, meanings } from "./words.js";
 
 /**
  * Managed rulesets: one rule in the zone's list of the phase executes each, with overrides that tune it. The core ruleset
@@ -24,31 +23,9 @@ export const managedRuleset: Kind<Context> = {
   area: "requests",
   shape: SHAPE,
   schema: managedRulesetSchema,
-  aliases: {},
-  sensitive: {},
-  immutable: [],
-  volatile: [],
-  creation: {
-    possible: true,
-    required: [],
-    // As the dashboard deploys it.
-    defaults: {
-      enabled: true,
-      expression: "true",
-      paranoia_level: "PL1",
-      score_threshold: 40,
-      action: "block",
-    },
-    defaultsFor(declared, context) {
-      const sort = sortOf(declared, context as Context); // the kind's own
-      return sort === "unscored"
-        ? { enabled: true, expression: "true", action: NOT_OVERRIDDEN }
-        : this.defaults;
-    },
-  },
-  meanings,
+  fields,
   requests: { does: "applies_to" },
-  includedAs: "managed rules",
+  included: { as: "managed rules" },
   permissions: ZONE_WAF,
   dashboard: "security/settings",
   at: {
@@ -66,34 +43,24 @@ export const managedRuleset: Kind<Context> = {
     }),
     rulesets: ({ ids }) => ids,
   },
-  readsAccount,
+  reads: { live: read, forExport: readForExport, again: toReRead, account: readsAccount },
 
   check: checkManagedRuleset,
-  read,
-  readBy: ["score_rule"],
-  about: { live: aboutLive, declared: aboutDeclared },
   normalOf(raw, { managed }, declared) {
     const id = aboutLive(raw);
     const own = declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id);
     return liveNormal(raw, managed?.get(id) ?? knownManaged(id), own[0]?.body ?? {});
   },
-  toReRead,
-  readForExport,
   toDesired: wantedNormal,
   toConfig: configOf,
   toWire,
-  allowing: allowingExpression,
   unmanaged: unmanagedRulesOf,
-  checkWhole: () => [],
   dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item), item),
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
   hindrances: (normal, context, item) =>
     hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}),
   // What they let past stands in front before the ruleset looks at requests.
   restsOn: () => ["managed_exceptions"],
-  explain,
-  concerns: ({ normal }, { limits }) =>
-    beyondLimit(() => "managed ruleset's rule", "expression", normal.expression, limits.expression_chars),
 };
 
 function aroundOf(context: Context | undefined, item: Item | undefined): Around {

@@ -57,7 +57,10 @@ export interface Scoring {
 export const KIND = "managed_ruleset";
 
 /** One a zone of each managed ruleset. */
-export const SHAPE = { as: "one", each: { section: "managed_rulesets", named: "ruleset" } } as const;
+export const SHAPE = {
+  as: "one",
+  each: { section: "managed_rulesets", named: "ruleset", aboutLive, aboutDeclared },
+} as const;
 
 /** What people call the ruleset of an entry. */
 export function calledIn(declared: Declared): string {

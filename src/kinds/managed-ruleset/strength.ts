@@ -5,11 +5,11 @@ import { asText, isObject, type Json, type JsonObject, textsIn } from "../../mod
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Does, Members, Place, Strength } from "../../model/strength.js";
 import { placesOf } from "../fields.js";
+import { ACTIONS, rankOf } from "./fields.js";
 import type { Content, Managed } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
 import { levelsOn, tagOf, unsaidAction } from "./overrides.js";
 import { ADDS_SCORE, stopsBesideScore, unscoredBlocking, unscoredProtection } from "./unscored.js";
-import { ACTIONS, rankOf } from "./words.js";
 
 /** What there is beside the normal form of an execute rule. */
 export interface Around {

@@ -5,11 +5,11 @@ import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Doing, Overridden, OwnRule, Said } from "../../model/strength.js";
 import { someMayAct } from "../../strength/index.js";
 import { diffFields, readFlag } from "../fields.js";
+import { ACTIONS, fields, rankOf } from "./fields.js";
 import type { Content, OwnRule as ListedRule, Managed } from "./managed.js";
 import { liveNormal } from "./normal.js";
 import { generalOverrides, overridesIn } from "./overrides.js";
 import { newRule, withFields } from "./wire.js";
-import { ACTIONS, meanings, rankOf } from "./words.js";
 
 /**
  * How strongly a ruleset without a score protects: whether it runs, for which requests, and what each of its rules does.
@@ -49,10 +49,10 @@ export function stopsBesideScore(normal: SealedObject, managed: Managed, rule: J
 function ruleFor(normal: SealedObject, managed: Managed, rule: JsonObject | null): JsonObject {
   const wanted = normal as JsonObject; // nothing in it is sensitive
   const before = rule === null ? {} : liveNormal(rule, managed, wanted);
-  const fields = diffFields(before, wanted, meanings).flatMap(({ path, after }) =>
+  const changed = diffFields(before, wanted, fields).flatMap(({ path, after }) =>
     after === null ? [] : [[path, after as Json] as const],
   );
-  return withFields(rule ?? newRule(managed), fields, managed.scoring?.id ?? null);
+  return withFields(rule ?? newRule(managed), changed, managed.scoring?.id ?? null);
 }
 
 type Counted = "all" | "blocking";

@@ -7,7 +7,6 @@ import { rememberedText } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
 import type { Finding } from "../kind.js";
-import { allowingExpression, tooLong, withLimit } from "../limits.js";
 
 const checkExpression = expressionCheck("page_shield_policy");
 
@@ -32,11 +31,7 @@ const textFindings = rememberedText((asked): readonly Finding[] => {
 });
 
 function checkText(text: string, service: Service): readonly Finding[] {
-  const found = textFindings(JSON.stringify([text, ...service.extra_csp_directives]));
-  const length = oneLine(text).length;
-  const limit = service.limits.policy_value_chars;
-  if (length <= limit) return found;
-  return [...found, tooLong("value", "The CSP value", length, limit, "policy_value_chars")];
+  return textFindings(JSON.stringify([text, ...service.extra_csp_directives]));
 }
 
 /**
@@ -69,15 +64,11 @@ function placeIn(map: JsonObject, whole: JsonObject, before: string): Pick<Findi
   return { path: ["value", directive, index], offset: words.at(-1)?.length ?? 0 };
 }
 
-/** A service that takes a policy as long as this one, with the directives that it has. */
-export function allowing(declared: JsonObject, service: Service): Service {
-  const text = valueText(declared.value ?? null);
-  const long = withLimit(service, "policy_value_chars", oneLine(text).length);
-  return allowingExpression(declared, allowingDirectives(text, long));
-}
-
-function allowingDirectives(text: string, service: Service): Service {
-  const names = parsedCsp(text).policies.flatMap(({ directives }) => directives.map(({ name }) => name));
+/** A service that takes the directives of a policy. */
+export function allowing({ value = null }: JsonObject, service: Service): Service {
+  const names = parsedCsp(valueText(value)).policies.flatMap(({ directives }) =>
+    directives.map(({ name }) => name),
+  );
   const learnt = names.filter((name) => NAME.test(name) && !SERVICE_DIRECTIVES.has(name));
   const all = new Set([...service.extra_csp_directives, ...learnt]);
   if (all.size === service.extra_csp_directives.length) return service;

@@ -1,31 +1,12 @@
 import { lowerAscii, parsedCsp } from "../../csp/syntax.js";
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type JsonObject } from "../../model/json.js";
 import { brokenTokens } from "./check.js";
 
-/** The fields of a policy, in the order in which files and bodies have them. */
-export const FIELDS = ["description", "action", "enabled", "expression", "value"] as const;
-
-const FIND_BY = ["id", "renamed_from"] as const;
-
-/** What a file says of a live policy. */
-export function configOf(normal: JsonObject, declared: JsonObject | null): JsonObject {
-  const found = pick(declared ?? {}, FIND_BY);
-  const said = pick(
-    normal,
-    FIELDS.filter((field) => declared === null || field in declared),
-  );
+/** What a file says of a live policy, with the CSP in the form that the file has. */
+export function inForm(said: JsonObject, declared: JsonObject | null): JsonObject {
   const { value } = said;
-  if (typeof value !== "string" || !isObject(declared?.value)) return { ...found, ...said };
-  return { ...found, ...said, value: asMap(value, declared.value) ?? value };
-}
-
-function pick(from: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    names.flatMap((name): (readonly [string, Json])[] => {
-      const value = from[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  if (typeof value !== "string" || !isObject(declared?.value)) return said;
+  return { ...said, value: asMap(value, declared.value) ?? value };
 }
 
 /** Directives keep the spelling of their names that the map has. Null: a map cannot say it. */

@@ -1,12 +1,10 @@
-import type { Item } from "../../model/item.js";
-import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { FieldChange } from "../../model/plan.js";
-import { failed, ok, problem, type Result } from "../../model/problem.js";
 import { SERVICE } from "../../model/strength.js";
 import type { Schema } from "../../model/wanted.js";
-import { overLive, readFlag, writeFlag } from "../fields.js";
-import type { Kind, Live, Was, ZoneReader } from "../kind.js";
+import { type Fields, overLive } from "../fields.js";
+import type { Kind } from "../kind.js";
+import { plain } from "../plain.js";
 
 const settingsSchema: Schema = {
   title: "Settings",
@@ -37,13 +35,23 @@ const settingsSchema: Schema = {
 const REPORTING = "use_cloudflare_reporting_endpoint";
 /** Off, connections that are malicious by their path alone are not seen. */
 const PATHS = "use_connection_url_path";
-const FIELDS = ["enabled", REPORTING, PATHS];
 
 /**
  * Unless set, the service is off and connections are looked at without their paths. By default reports go to the service's
  * own address, says the documentation (page-shield/reference/settings), and not which value the field then has.
  */
-const UNSET = { normal: { enabled: false, [REPORTING]: false, [PATHS]: false }, varying: [REPORTING] };
+const fields: Fields = {
+  enabled: { form: "flag", shown: true, unset: false },
+  // The published schema names it so. A service under another name has another one.
+  [REPORTING]: {
+    form: "flag",
+    wireName: /^use_.+_reporting_endpoint$/,
+    aliases: ["use_service_reporting_endpoint"],
+    unset: false,
+    unsetVaries: true,
+  },
+  [PATHS]: { form: "flag", unset: false },
+};
 
 /** The client-side security settings: one object a zone, always there, written field by field. */
 export const settings: Kind = {
@@ -52,30 +60,16 @@ export const settings: Kind = {
   area: "pages",
   shape: { as: "one" },
   schema: settingsSchema,
-  aliases: { use_service_reporting_endpoint: REPORTING },
-  sensitive: {},
-  immutable: [],
-  volatile: [],
-  creation: { possible: false },
-  meanings: {},
-  includedAs: "client-side security",
+  fields,
+  included: { as: "client-side security" },
   permissions: PAGE_SHIELD,
   dashboard: "security/settings",
   at: { as: "object", path: ["page_shield"] },
 
   check: () => [],
-  read,
-  normalOf: (raw) => live(raw).normal,
-  unset: UNSET,
+  ...plain(fields),
   restorable: overLive,
-  toDesired: (declared) => declared,
-  toConfig: ({ normal }, declared) =>
-    Object.fromEntries(
-      Object.entries(normal as JsonObject).filter(([field]) => declared === null || field in declared), // no secrets
-    ),
-  toWire,
   unmanaged: () => [],
-  checkWhole: () => [],
   dimensions: ({ enabled, [PATHS]: paths }) => ({
     [SERVICE]: { as: "rank", value: enabled === true ? 1 : 0, called: "the service is" },
     connection_paths:
@@ -83,62 +77,10 @@ export const settings: Kind = {
         ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" }
         : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" },
   }),
-  restsOn: (changes) => (changes.some(({ fields }) => isSwitchedOff(fields)) ? ["policies"] : []),
-  explain: () => null,
-  concerns: () => [],
+  restsOn: (changes) => (changes.some(isSwitchedOff) ? ["policies"] : []),
 };
 
-async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
-  const answer = await api.get(pathOf(zoneId));
-  if (!answer.ok) return answer;
-  // Nothing was ever set there: the service is off.
-  if (answer.value === null)
-    return ok({ items: [{ ...live({}), normal: { enabled: false } }], context: null });
-  if (isObject(answer.value) && typeof readFlag(answer.value.enabled ?? null) === "boolean")
-    return ok({ items: [live(answer.value)], context: null });
-  return failed(
-    problem(
-      "unexpected_answer",
-      "The service gave settings of another shape",
-      `GET ${pathOf(zoneId)} answered without saying whether the service is enabled. Nothing that rests on it is planned.`,
-    ),
-  );
-}
-
-function live(raw: JsonObject): Item {
-  const normal: Record<string, Json> = {};
-  for (const field of FIELDS) {
-    const value = raw[wireName(field, raw)];
-    if (value !== undefined && value !== null) normal[field] = readFlag(value);
-  }
-  return { ref: { kind: "settings", key: "settings", id: null }, normal, raw, owns: "nothing", at: null };
-}
-
-function toWire(want: Item, was: Was | null): JsonObject {
-  const raw = was?.live.raw ?? {};
-  const sent = FIELDS.filter((field) => was?.fields.includes(field) ?? true);
-  return Object.fromEntries(
-    sent.map((field) => {
-      const name = wireName(field, raw);
-      return [name, writeFlag(want.normal[field] === true, raw[name])];
-    }),
-  );
-}
-
 /** The service is switched off after all other calls. */
-function isSwitchedOff(fields: readonly FieldChange[]): boolean {
-  return fields.some(({ path, after }) => path === "enabled" && after !== true);
-}
-
-/**
- * The reporting field carries the service's name: `use_cloudflare_reporting_endpoint` in the published schema,
- * another one elsewhere. The name that the live object showed is the one to write.
- */
-function wireName(field: string, raw: JsonObject): string {
-  if (field !== REPORTING || REPORTING in raw) return field;
-  return Object.keys(raw).find((name) => /^use_.+_reporting_endpoint$/.test(name)) ?? field;
-}
-
-function pathOf(zoneId: string): string {
-  return `/zones/${zoneId}/page_shield`;
+function isSwitchedOff(change: { readonly fields: readonly FieldChange[] }): boolean {
+  return change.fields.some(({ path, after }) => path === "enabled" && after !== true);
 }

@@ -1,3 +1,4 @@
+import { nameInside, secretKeys } from "../../kinds/fields.js";
 import { areOneName, nameIn } from "../../kinds/keys.js";
 import { hasSensitive, sensitiveFields } from "../../kinds/sensitive.js";
 import { referenceTo, withoutReferences } from "../../match/seal.js";
@@ -118,17 +119,18 @@ export function secretFieldsIn(
   const journaled = [before, ...afters].filter((raw) => raw !== null);
   const raws = [...journaled, live].filter((raw) => raw !== null);
   const fields = new Set(raws.flatMap((raw) => Object.keys(normalOf(undoing, raw))));
-  const secretFields = Object.entries(kind.sensitive).flatMap(([key, where]) => {
-    if (where === "always") return [[key, key] as const];
-    return [...fields].flatMap((field) => {
-      const name = field.startsWith(`${key}.`) ? field.slice(key.length + 1) : null;
+  const whole = secretKeys(kind.fields, "always").map((key) => [key, key] as const);
+  const inside = secretKeys(kind.fields, "inside").flatMap((key) =>
+    [...fields].flatMap((field) => {
+      const name = nameInside(key, field);
       if (name === null) return [];
+      const { secret } = kind.fields[field] ?? {};
       const isMarked = journaled.some((raw) => isMark(raw[name]));
-      const isSaid = where.plain.includes(name) && journaled.some((raw) => Boolean(raw[name]));
-      return (where.kept.includes(name) || isSaid) && !isMarked ? [] : [[field, name] as const];
-    });
-  });
-  return new Map(secretFields);
+      const isSaid = secret === "text" && journaled.some((raw) => Boolean(raw[name]));
+      return (secret === "never" || isSaid) && !isMarked ? [] : [[field, name] as const];
+    }),
+  );
+  return new Map([...whole, ...inside]);
 }
 
 /** A reference, or what stands where something is not said. */

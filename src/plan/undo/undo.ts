@@ -1,6 +1,6 @@
-import { isSame } from "../../kinds/fields.js";
+import { isSame, namesWith } from "../../kinds/fields.js";
 import { areWithinOne, nameIn } from "../../kinds/keys.js";
-import { type Live, placeFor } from "../../kinds/kind.js";
+import { aboutOf, impliedIn, type Live, placeFor } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
@@ -84,7 +84,7 @@ export function undo(given: Undoing, past: readonly Past[]): Matched {
 /** Of a kind with one object of each, the live ones have the names that the apply knew them by. */
 function calledAsThen(undoing: Undoing, past: readonly Past[]): Live {
   const { kind, live } = undoing;
-  if (kind.about === undefined) return live;
+  if (aboutOf(kind) === null) return live;
   const tests = past.map((each) => ({ key: each.change.key, isIt: nameTest(undoing, each) }));
   const items = live.items.map((item) => {
     const key = tests.find(({ isIt }) => isIt(item))?.key;
@@ -172,7 +172,8 @@ function pairPast(undoing: Undoing, past: readonly Past[]): Pairs {
 
 /** Where there is one, or one of each, what is about the same is that one, whatever it is called. */
 function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
-  const { about, shape } = undoing.kind;
+  const about = aboutOf(undoing.kind);
+  const { shape } = undoing.kind;
   if (shape.as === "list") {
     const called = calledThen(undoing, past);
     return ({ normal }) => {
@@ -180,9 +181,9 @@ function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
       return now.name === called.name && areWithinOne(now, called);
     };
   }
-  if (about === undefined) return () => true;
-  const told = [past.before, ...past.afters].flatMap((raw) => (raw === null ? [] : [about.live(raw)]));
-  return ({ raw }) => raw !== null && told.includes(about.live(raw));
+  if (about === null) return () => true;
+  const told = [past.before, ...past.afters].flatMap((raw) => (raw === null ? [] : [about.aboutLive(raw)]));
+  return ({ raw }) => raw !== null && told.includes(about.aboutLive(raw));
 }
 
 /** Of such, what is there is another one, unless all of it is the same. */
@@ -224,13 +225,13 @@ function look(undoing: Undoing, past: Past, { raw }: Item): Look {
   const { kind } = undoing;
   const secretFields = secretFieldsIn(undoing, past, raw);
   const normal = normalWithoutSecrets(undoing, secretFields, raw ?? {});
-  const implied = kind.creation.possible ? kind.creation.implied : {};
+  const implied = impliedIn(kind);
   const differences = past.afters.map((after) => {
     const made = { ...implied, ...normalWithoutSecrets(undoing, secretFields, after) };
     const names = new Set([...Object.keys(normal), ...Object.keys(made)]);
     const changed = [...names].filter(
       (field) =>
-        !secretFields.has(field) && !isSame(normal[field] ?? null, made[field] ?? null, kind.meanings[field]),
+        !secretFields.has(field) && !isSame(normal[field] ?? null, made[field] ?? null, kind.fields[field]),
     );
     return differing(changed, made, normal);
   });
@@ -248,7 +249,7 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null, inPlace: 
   const { before, change, behind } = past;
   if (before === null || (again !== null && again.ref.id === change.id)) return NOTHING;
   if (again !== null) return foundAgain(undoing, past, again);
-  const unsaid = kind.alwaysSent?.filter((name) => (before[name] ?? null) === null) ?? [];
+  const unsaid = namesWith(kind.fields, "alwaysSent").filter((name) => (before[name] ?? null) === null);
   if (unsaid.length > 0)
     return { ...NOTHING, problems: [notBrought(past, zone, unsaid, "It is not created again.")] };
   const secretFields = secretFieldsIn(undoing, past, null);
@@ -260,7 +261,7 @@ function undoDeleted(undoing: Undoing, past: Past, again: Item | null, inPlace: 
   // What the one in its place does not have now may be what was there before.
   const isOther = ({ field, plain }: Given) =>
     inPlace.length > 0 &&
-    inPlace.every(({ normal }) => !isSame(normal[field] ?? null, plain, kind.meanings[field]));
+    inPlace.every(({ normal }) => !isSame(normal[field] ?? null, plain, kind.fields[field]));
   const sure = given.filter((each) => !doubtful.includes(each) || isOther(each));
   const missing = [...secretFields.values()].filter(
     (name) => (before[name] ?? "") !== "" && !sure.some((each) => each.name === name),
@@ -294,7 +295,7 @@ function differsFromBefore(undoing: Undoing, past: Past, item: Item): readonly D
   const old = normalWithoutSecrets(undoing, secretFields, past.before ?? {});
   const now = normalWithoutSecrets(undoing, secretFields, item.raw ?? {});
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const { meanings } = undoing.kind;
-  const other = names.filter((field) => !isSame(now[field] ?? null, old[field] ?? null, meanings[field]));
+  const { fields } = undoing.kind;
+  const other = names.filter((field) => !isSame(now[field] ?? null, old[field] ?? null, fields[field]));
   return differing(other, old, now);
 }

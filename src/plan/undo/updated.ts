@@ -1,13 +1,13 @@
 import { intermediateItems } from "../../calls/index.js";
-import { isSame } from "../../kinds/fields.js";
-import { type Kind, listOf } from "../../kinds/kind.js";
+import { isSame, namesWith, saidOf } from "../../kinds/fields.js";
+import { isCreated, type Kind, listOf } from "../../kinds/kind.js";
 import { groupBy } from "../../model/group-by.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 
 import type { Problem } from "../../model/problem.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { blocksBeyond, questions } from "../../strength/index.js";
+import { blocksBeyond } from "../../strength/index.js";
 import {
   blocksAnew,
   changedSince,
@@ -39,14 +39,15 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   if (before === null) return NOTHING;
   const secretFields = secretFieldsIn(undoing, past, raw);
   // Only where nothing was set, or is, it is known what the fields are that nobody sees.
-  const unset = isEmpty(before) || isEmpty(raw) ? kind.unset?.normal : {};
+  const usual = isCreated(kind) ? {} : Object.fromEntries(saidOf(kind.fields, "unset"));
+  const unset = isEmpty(before) || isEmpty(raw) ? usual : {};
   const normalOf = (each: JsonObject) => ({
     ...unset,
     ...normalWithoutSecrets(undoing, secretFields, each),
   });
   const ends = { kind, before: normalOf(before), afters: past.afters.map(normalOf), now: normalOf(raw) };
-  const unsaid = Object.keys(kind.unset?.normal ?? {}).filter((field) => !(field in ends.before));
-  const filledIn = isEmpty(before) ? (kind.unset?.varying ?? []) : unsaid;
+  const unsaid = Object.keys(usual).filter((field) => !(field in ends.before));
+  const filledIn = isEmpty(before) ? namesWith(kind.fields, "unsetVaries") : unsaid;
   const states: States = { ...ends, filledIn, midways: midwaysOf(undoing, live, ends) };
   const fields = fieldsOf(states);
   const former = putBack(past, raw, secretFields, fields, states, normalOf);
@@ -132,11 +133,11 @@ function isEmpty(object: JsonObject): boolean {
 
 /** Whether the fields that go back and the fields that others changed block together what neither state ever blocked. */
 function isOddlyBlocking({ kind, before, now }: States, left: SealedObject): boolean {
-  return blocksBeyond(kind.dimensions(left), kind.dimensions(before), kind.dimensions(now), questions());
+  return blocksBeyond(kind.dimensions(left), kind.dimensions(before), kind.dimensions(now));
 }
 
 function isAs({ kind }: States, field: string, a: SealedObject, b: SealedObject): boolean {
-  return isSame(a[field] ?? null, b[field] ?? null, kind.meanings[field]);
+  return isSame(a[field] ?? null, b[field] ?? null, kind.fields[field]);
 }
 
 /**
@@ -218,7 +219,7 @@ function secretsOf(
   // Where nothing shows a call that may have had no effect, it most likely had none.
   if (changed.length === 0 || (isRestBack && !past.isSure)) return NO_SECRETS;
   const all = givenFor(undoing, past, secretFields);
-  const isLive = ({ field, plain }: Given) => isSame(live.normal[field] ?? null, plain, kind.meanings[field]);
+  const isLive = ({ field, plain }: Given) => isSame(live.normal[field] ?? null, plain, kind.fields[field]);
   const own = all.filter(({ name }) => changed.includes(name));
   const kept = own.filter(({ isAsSent }) => isRestBack && isAsSent);
   const unsure = namesOf(kept).filter((name) => isRead(kind, name));
@@ -247,8 +248,8 @@ function isRead(kind: Kind, name: string): boolean {
   return !isWriteOnly(kind, name);
 }
 
-function isWriteOnly({ meanings }: Kind, name: string): boolean {
-  return meanings[name]?.writeOnly === true;
+function isWriteOnly({ fields }: Kind, name: string): boolean {
+  return fields[name]?.writeOnly === true;
 }
 
 /** One place in an object as the service has it, and what is to stand there again. Undefined: nothing. */

@@ -1,15 +1,20 @@
 import type { Item } from "../../model/item.js";
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
-import { failed, ok, problem, type Result } from "../../model/problem.js";
-import { isId } from "../../model/read-api.js";
+import { isList, isObject, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
-import { set } from "../fields.js";
-import type { Kind, Live, ZoneReader } from "../kind.js";
+import { type Fields, set } from "../fields.js";
+import type { Kind } from "../kind.js";
+import { plain } from "../plain.js";
 import { lockdownSchema } from "./schema.js";
 
-const FIELDS = ["description", "urls", "addresses", "paused"];
+const fields: Fields = {
+  description: { form: "text" },
+  urls: { ...set, form: "list", required: true },
+  addresses: { ...set, form: "list", required: true },
+  paused: { form: "flag", default: false },
+  modified_on: { volatile: true },
+};
 
 /** Zone lockdowns: URLs that only some addresses may ask for. */
 export const lockdown: Kind = {
@@ -18,70 +23,26 @@ export const lockdown: Kind = {
   area: "requests",
   shape: { as: "list", named: "description" },
   schema: lockdownSchema,
-  aliases: {},
-  sensitive: {},
-  immutable: [],
-  volatile: ["modified_on"],
-  creation: { possible: true, required: ["urls", "addresses"], defaults: { paused: false } },
-  meanings: { urls: set, addresses: set },
+  fields,
+  included: { as: "zone lockdowns" },
   permissions: { read: "Firewall Services Read", write: "Firewall Services Write" },
   dashboard: "security/security-rules",
   at: { as: "collection", path: ["firewall", "lockdowns"] },
 
   check: () => [],
-  read,
-  normalOf: normal,
-  toDesired: (declared) => picked(declared, FIELDS),
-  toConfig: (live, declared) => ({
-    ...picked(declared ?? {}, ["id", "renamed_from"]),
-    ...picked(
-      live.normal as JsonObject, // no secrets
-      FIELDS.filter((field) => declared === null || field in declared),
-    ),
-  }),
+  ...plain(fields),
+  normalOf,
   toWire,
   unmanaged: (items) => items.map(unmanagedLockdown),
-  checkWhole: () => [],
   dimensions,
-  explain: () => null,
-  concerns: () => [],
 };
 
-async function read({ api, zoneId }: ZoneReader): Promise<Result<Live<null>>> {
-  const path = `/zones/${zoneId}/firewall/lockdowns`;
-  const answer = await api.list(path, { perPage: 1000 });
-  if (!answer.ok) return answer;
-  const items = answer.value.map(live);
-  const readable = items.filter((each) => each !== null);
-  if (readable.length === items.length) return ok({ items: readable, context: null });
-  return failed(
-    problem(
-      "unexpected_answer",
-      "The service gave a lockdown of another shape",
-      `GET ${path} listed something without an id, URLs and addresses. Nothing that rests on it is planned.`,
-    ),
-  );
-}
-
-/** null: nobody can tell what it does, and it must not be taken for absent. */
-function live(raw: Json): Item | null {
-  if (!isObject(raw)) return null;
-  const form = normal(raw);
-  const { id, description = "" } = raw;
-  if (form === null || typeof id !== "string" || !isId(id) || typeof description !== "string") return null;
-  return { ref: { kind: "lockdown", key: description, id }, normal: form, raw, owns: "nothing", at: null };
-}
-
 /** The service has an object for each address; files say the address alone. */
-function normal(raw: JsonObject): SealedObject | null {
+function normalOf(raw: JsonObject): SealedObject | null {
   const { description = "", urls, configurations, paused = false } = raw;
   if (!isList(urls) || !isList(configurations)) return null;
   const addresses = configurations.map((each) => (isObject(each) ? (each.value ?? null) : null));
   return { description, urls, addresses, paused };
-}
-
-function picked(from: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));
 }
 
 function unmanagedLockdown({ ref, raw, normal }: Item): LiveUnmanaged {

@@ -1,32 +1,11 @@
-import { asText, equal, isList, isObject, type Json } from "../../model/json.js";
+import { asText, equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { PartChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
 import type { Rank } from "../../model/strength.js";
-import { expressionMeaning } from "../expression.js";
-import { type Meaning, type Meanings, set } from "../fields.js";
+import { expressionField } from "../expression.js";
+import { type Field, type Fields, set } from "../fields.js";
 import { NO_ACTION, NOT_OVERRIDDEN, thresholdText } from "./normal.js";
-
-/** A field's value for people. */
-export function explain(field: string, value: Json): string | null {
-  switch (field) {
-    case "score_threshold":
-      return thresholdText(value);
-    case "action":
-      return actionWords.get(value) ?? null;
-    case "paranoia_level":
-      return levelWords.get(value) ?? null;
-    case "disabled_tags":
-    case "disabled_rules":
-      return isList(value) ? value.join(", ") || "(none)" : null;
-    case "tags":
-    case "rules":
-      return isObject(value) ? rulesText(value) : null;
-    case "payload_logging":
-      return isObject(value) ? `with the public key ${asText(value.public_key)}` : null;
-    default:
-      return null;
-  }
-}
+import { type Context, sortOf } from "./read.js";
 
 const actionWords: ReadonlyMap<Json, string> = new Map([
   ["log", "log (reports only)"],
@@ -45,8 +24,8 @@ function rulesText(rules: { readonly [id: string]: Json }): string {
 }
 
 /** Overrides of single rules by their ids, or of single tags. */
-const single: Meaning = {
-  canonical: (rules) => rules,
+const single: Field = {
+  show: (value) => (isObject(value) ? rulesText(value) : null),
   parts(before, after) {
     const [old, now] = [mapOf(before), mapOf(after)];
     const ids = new Set([...Object.keys(now), ...Object.keys(old)]);
@@ -54,14 +33,42 @@ const single: Meaning = {
   },
 };
 
-/** What makes two values of a field the same. */
-export const meanings: Meanings = {
-  expression: expressionMeaning,
-  disabled_tags: set,
-  disabled_rules: set,
+const idList: Field = {
+  ...set,
+  show: (value) => (isList(value) ? value.join(", ") || "(none)" : null),
+};
+
+/** The defaults are those of the dashboard where it deploys a ruleset. A ruleset without a score has no level and no threshold. */
+export const fields: Fields = {
+  enabled: { default: true },
+  expression: { ...expressionField, default: "true" },
+  paranoia_level: { default: whereScored("PL1"), show: (value) => levelWords.get(value) ?? null },
+  score_threshold: { default: whereScored(40), show: thresholdText },
+  action: {
+    default: (declared, context) => (hasScore(declared, context) ? "block" : NOT_OVERRIDDEN),
+    show: actionText,
+  },
+  disabled_tags: idList,
+  disabled_rules: idList,
   tags: single,
   rules: single,
+  payload_logging: {
+    show: (value) => (isObject(value) ? `with the public key ${asText(value.public_key)}` : null),
+  },
+  score_rule: { readsLive: true },
 };
+
+function whereScored(value: Json): (declared: JsonObject, context: unknown) => Json | undefined {
+  return (declared, context) => (hasScore(declared, context) ? value : undefined);
+}
+
+function hasScore(declared: JsonObject, context: unknown): boolean {
+  return sortOf(declared, context as Context | null) !== "unscored"; // the kind's own
+}
+
+function actionText(value: Json): string | null {
+  return actionWords.get(value) ?? null;
+}
 
 function mapOf(rules: Sealed): { readonly [id: string]: Json } {
   return isObject(rules) ? rules : {};
@@ -88,7 +95,7 @@ export function rankOf(action: Json | undefined): Rank | null {
   const value = ACTIONS.get(asText(action));
   return value === undefined || typeof action !== "string"
     ? null
-    : { as: "rank", value, called: "action", is: explain("action", action) ?? action };
+    : { as: "rank", value, called: "action", is: actionText(action) ?? action };
 }
 
 /** The challenges differ in what they ask of a visitor, not in what they let through. */

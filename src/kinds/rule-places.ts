@@ -1,11 +1,11 @@
-import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
-import { executedBy } from "../managed-rules.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { executedBy } from "./managed-rules.js";
 
-/** An exception as the files have it, in their order. */
+/** A rule as the files have it, in their order. */
 export interface Entry {
   /** Of the live rule; null: there is none. */
   readonly id: string | null;
-  /** The rulesets that it is about, by their ids; null: all. */
+  /** The managed rulesets that the rule has to stand before, by their ids; null: all. */
   readonly about: readonly string[] | null;
 }
 
@@ -37,7 +37,7 @@ export function indexOf(rules: Rules, id: string | null): number {
   return id === null ? -1 : rules.findIndex((rule) => rule.id === id);
 }
 
-/** The place that an exception has to stand before: that of the first rule that executes what it is about. */
+/** The place that a rule has to stand before: that of the first rule that executes what it is about. */
 function boundOf({ about }: Entry, rules: Rules): number {
   const place = rules.findIndex((rule) => {
     const executed = executedBy(rule);
@@ -46,7 +46,7 @@ function boundOf({ about }: Entry, rules: Rules): number {
   return place < 0 ? rules.length : place;
 }
 
-/** No exception stands behind the next ones of the files, so each stands before what any of these is about. */
+/** No rule stands behind the next ones of the files, so each stands before what any of these is about. */
 function boundsOf(entries: readonly Entry[], rules: Rules): readonly number[] {
   let bound = rules.length;
   return entries

@@ -1,0 +1,109 @@
+import type { Item } from "../model/item.js";
+import { isList, type Json, type JsonObject } from "../model/json.js";
+import type { SealedObject } from "../model/sealed.js";
+import { type Fields, namesWith, readFlag, writeFlag } from "./fields.js";
+import type { Kind, Live, Was } from "./kind.js";
+
+/** How a kind is read, declared and sent whose files and objects name the fields alike. The table says all of it. */
+export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "toConfig" | "toWire"> {
+  const names = namesWith(fields, "form");
+  return {
+    normalOf: (raw) => (oddField(fields, raw) === null ? normalFrom(fields, names, raw) : null),
+    toDesired: (declared) => spelled(fields, picked(declared, names)),
+    toConfig: ({ normal }, declared) => ({
+      ...picked(declared ?? {}, FINDING),
+      // Nothing in it is sensitive.
+      ...picked(normal as JsonObject, declared === null ? names : names.filter((name) => name in declared)),
+    }),
+    toWire: (want, was, live) => bodyOf(fields, names, want, was, live),
+  };
+}
+
+/** Keys that say which live object is meant. */
+const FINDING: readonly string[] = ["id", "renamed_from"];
+
+function picked(from: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name): (readonly [string, Json])[] => {
+      const value = from[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function spelled(fields: Fields, values: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, fields[name]?.spell?.(value) ?? value]),
+  );
+}
+
+/** What the service leaves out, or gives as null, is absent. */
+function normalFrom(fields: Fields, names: readonly string[], raw: JsonObject): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name): (readonly [string, Json])[] => {
+      const value = raw[wireName(fields, name, raw)] ?? null;
+      return value === null ? [] : [[name, fields[name]?.form === "flag" ? readFlag(value) : value]];
+    }),
+  );
+}
+
+/** The name that an object has for a field. */
+function wireName(fields: Fields, name: string, raw: JsonObject): string {
+  const pattern = fields[name]?.wireName;
+  if (pattern === undefined || name in raw) return name;
+  return Object.keys(raw).find((each) => pattern.test(each)) ?? name;
+}
+
+/** The fields that every call sends, and of the others those that change; all fields of a new object. */
+function bodyOf(
+  fields: Fields,
+  names: readonly string[],
+  { normal }: Item,
+  was: Was | null,
+  { items }: Live,
+): SealedObject {
+  const isSent = (name: string) =>
+    fields[name]?.alwaysSent === true || was === null || was.fields.includes(name);
+  const sent = names.filter((name) => normal[name] !== undefined && isSent(name));
+  return Object.fromEntries(
+    sent.map((name) => {
+      const value = normal[name] as Json; // nothing in it is sensitive
+      const inBody = wireName(fields, name, was?.live.raw ?? {});
+      if (fields[name]?.form !== "flag") return [inBody, value];
+      // A new object's flag takes the form of those that are there, else a boolean.
+      const flags = (was === null ? items : [was.live]).map(({ raw }) => raw?.[inBody]);
+      return [
+        inBody,
+        writeFlag(
+          value,
+          flags.find((each) => each !== undefined),
+        ),
+      ];
+    }),
+  );
+}
+
+/** The first field of another form than the table says, in words; null: there is none. */
+export function oddField(fields: Fields, raw: JsonObject): string | null {
+  for (const [name, { form }] of Object.entries(fields)) {
+    const value = raw[wireName(fields, name, raw)] ?? null;
+    if (form === undefined || value === null || isOf(form, value)) continue;
+    return `the ${name} ${JSON.stringify(value)}, which is not ${FORMS[form]}`;
+  }
+  return null;
+}
+
+type Form = NonNullable<Fields[string]["form"]>;
+
+const FORMS: { readonly [form in Form]: string } = {
+  text: "a text",
+  flag: "true or false",
+  list: "a list",
+  any: "known",
+};
+
+function isOf(form: Form, value: Json): boolean {
+  if (form === "any") return true;
+  if (form === "list") return isList(value);
+  return form === "text" ? typeof value === "string" : typeof readFlag(value) === "boolean";
+}

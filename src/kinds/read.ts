@@ -1,0 +1,170 @@
+import { cut } from "../model/cut.js";
+import type { Item } from "../model/item.js";
+import { isObject, type Json, type JsonObject } from "../model/json.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { exactId, notAnId, type ReadApi, sameIdAgain } from "../model/read-api.js";
+import type { Declared } from "../model/wanted.js";
+import { type Fields, namesWith } from "./fields.js";
+import type { At, Kind, Live, ReadForExport, RulesAt, ZoneReader } from "./kind.js";
+import { readPhase } from "./phase.js";
+import { oddField } from "./plain.js";
+
+/** All live objects of a kind in a zone. A failed read is a problem, never an absent object. */
+export async function readLive(
+  kind: Kind,
+  zone: ZoneReader,
+  declared: readonly Declared[],
+): Promise<Result<Live>> {
+  const { at } = kind;
+  if (kind.reads !== undefined) return kind.reads.live(zone, declared);
+  if (at.as === "object") return readObject(kind, at.path, zone);
+  return at.as === "collection" ? readCollection(kind, at, zone) : readRules(kind, at, zone, declared);
+}
+
+/** What is live of a kind, for a file that declares nothing yet. */
+export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
+  if (kind.reads !== undefined) return kind.reads.forExport(zone);
+  const live = await readLive(kind, zone, []);
+  return live.ok ? ok({ live: live.value, toReRead: {} }) : live;
+}
+
+/** An object in which nothing was ever set comes as null. */
+async function readObject(
+  kind: Kind,
+  below: readonly string[],
+  { api, zoneId }: ZoneReader,
+): Promise<Result<Live>> {
+  const path = pathOf(zoneId, below);
+  const answer = await api.get(path);
+  if (!answer.ok) return answer;
+  const shown = namesWith(kind.fields, "shown");
+  const raw = answer.value ?? unsetIn(kind.fields, shown);
+  const isShown = isObject(raw) && shown.every((field) => (raw[field] ?? null) !== null);
+  const item = isShown ? itemOf(kind, raw, null, null, []) : null;
+  if (item === null)
+    return failed(otherShape(kind, `GET ${path} answered with something that is no ${nounOf(kind)}`));
+  return ok({ items: [answer.value === null ? { ...item, raw: {} } : item], context: null });
+}
+
+async function readCollection(
+  kind: Kind,
+  { path: below, mayBeUnlisted }: At & { readonly as: "collection" },
+  { api, zoneId }: ZoneReader,
+): Promise<Result<Live>> {
+  const path = pathOf(zoneId, below);
+  const answer = await api.list(path);
+  if (!answer.ok && mayBeUnlisted === true && (await isUnlisted(answer.problems, api, zoneId)))
+    return ok({ items: [], context: null, unlisted: true });
+  if (!answer.ok) return answer;
+  return itemsOf(kind, answer.value, `GET ${path} listed`, null, []);
+}
+
+async function readRules(
+  kind: Kind,
+  { phase, owns = () => true, warnings }: RulesAt,
+  { api, zoneId, locate }: ZoneReader,
+  declared: readonly Declared[],
+): Promise<Result<Live>> {
+  const wanted = declared.filter(({ body }) => body.ensure !== "absent");
+  const ruleset = await readPhase(api, zoneId, phase, wanted.length > 0);
+  if (!ruleset.ok) return ruleset;
+  const rules = ruleset.value?.rules.filter(owns) ?? [];
+  const live = itemsOf(kind, rules, `The phase ${phase.name} has`, ruleset.value, declared);
+  if (!live.ok || warnings === undefined) return live;
+  const told = wanted.flatMap(({ path }) => warnings(ruleset.value, locate(path, "key")));
+  return ok({ ...live.value, warnings: told });
+}
+
+function unsetIn(fields: Fields, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((field) => [field, fields[field]?.unset ?? null]));
+}
+
+/** An object that is not understood must not be passed over: it would be taken for absent. */
+function itemsOf(
+  kind: Kind,
+  all: readonly Json[],
+  source: string,
+  context: unknown,
+  declared: readonly Declared[],
+): Result<Live> {
+  const refused = (wrong: string) => failed(otherShape(kind, `${source} ${wrong}`));
+  // Lists of the published schema may have nothing in the place of an object.
+  const given = all.filter((each) => each !== null);
+  const objects = given.filter(isObject);
+  if (objects.length < given.length) return refused(`something that is no ${nounOf(kind)}`);
+  const items: Item[] = [];
+  for (const raw of objects) {
+    const id = exactId(raw.id);
+    if (id === null) return refused(`${nameOf(kind, raw)} with ${notAnId(raw.id)}`);
+    const item = itemOf(kind, raw, id, context, declared);
+    const odd = () => cut(oddField(kind.fields, raw) ?? "fields of another form", MAX_CHARS);
+    if (item === null) return refused(`${nameOf(kind, raw)}, ${id}, with ${odd()}`);
+    items.push(item);
+  }
+  const again = sameIdAgain(objects, ({ id }) => exactId(id));
+  if (again === null) return ok({ items, context });
+  return refused(
+    `two objects with the id ${exactId(again.id)}, of which the second is ${nameOf(kind, again)}`,
+  );
+}
+
+function itemOf(
+  kind: Kind,
+  raw: JsonObject,
+  id: string | null,
+  context: unknown,
+  declared: readonly Declared[],
+): Item | null {
+  const normal = kind.normalOf(raw, context, declared);
+  if (normal === null) return null;
+  const name = kind.shape.as === "list" ? normal[kind.shape.named] : kind.name;
+  const isNamed = typeof name === "string" && name !== "";
+  // Where files may leave the name out, an object without one is known by its id.
+  const key = isNamed ? name : isNameRequired(kind) ? "" : (id ?? "");
+  return { ref: { kind: kind.name, key, id }, normal, raw, owns: "nothing", at: null };
+}
+
+/**
+ * The interface's description has no way to list jobs, only one to create them. That nothing is at the path may also mean
+ * that there is no such zone: then nothing else of it is there either.
+ */
+async function isUnlisted(problems: readonly Problem[], api: ReadApi, zoneId: string): Promise<boolean> {
+  if (problems.every(({ code }) => code === "method_not_allowed")) return true;
+  if (!problems.every(isAbsent)) return false;
+  const settings = await api.get(pathOf(zoneId, ["page_shield"]));
+  return settings.ok || !settings.problems.every(isAbsent);
+}
+
+function isAbsent({ code }: Problem): boolean {
+  return code === "not_found" || code === "no_route";
+}
+
+function pathOf(zoneId: string, below: readonly string[]): string {
+  return `/zones/${[zoneId, ...below].join("/")}`;
+}
+
+function isNameRequired({ shape, schema }: Kind): boolean {
+  const { required = null } = schema;
+  return shape.as === "list" && Array.isArray(required) && required.includes(shape.named);
+}
+
+function nounOf({ name }: Pick<Kind, "name">): string {
+  return name.replaceAll("_", " ");
+}
+
+function nameOf(kind: Pick<Kind, "name" | "shape">, raw: JsonObject): string {
+  const name = kind.shape.as === "list" ? raw[kind.shape.named] : null;
+  return typeof name === "string"
+    ? `the ${nounOf(kind)} ${cut(JSON.stringify(name), MAX_CHARS)}`
+    : `a ${nounOf(kind)}`;
+}
+
+const MAX_CHARS = 100;
+
+function otherShape(kind: Pick<Kind, "name">, what: string): Problem {
+  return problem(
+    "unexpected_answer",
+    `The service gave a ${nounOf(kind)} of another shape`,
+    `${what}. Nothing that rests on it is planned.`,
+  );
+}

@@ -1,0 +1,294 @@
+import type { Item } from "../model/item.js";
+import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
+import { absurd, ok, type Result } from "../model/problem.js";
+import type { Sealed, SealedObject } from "../model/sealed.js";
+import type { LiveUnmanaged } from "../model/unmanaged.js";
+import type { Declared } from "../model/wanted.js";
+import { expressionField } from "./expression.js";
+import { type Fields, nameField, readFlag, sameName, writeFlag } from "./fields.js";
+import type { Kind, Live, ReadForExport, RulesAt, Was, ZoneReader } from "./kind.js";
+import { documentedName } from "./managed-rules.js";
+import { carried, type LiveRule, type Phase, type PhaseRuleset, readPhase } from "./phase.js";
+import { plain } from "./plain.js";
+import {
+  type Entry,
+  executedBefore,
+  indexOf,
+  isStill,
+  keptOf,
+  type Misplaced,
+  placeAt,
+  placeFor,
+  positionOf,
+  readPosition,
+} from "./rule-places.js";
+import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.js";
+
+/** What is read of a list of rules; calls are built from it. */
+export interface RuleListContext<Beside> {
+  /** Null: the zone has no ruleset of the phase. */
+  readonly ruleset: PhaseRuleset | null;
+  /** The entries of the files, in their order. */
+  readonly entries: readonly Entry[];
+  /** The live rules that the files declare and that stand where they should. */
+  readonly kept: ReadonlySet<string>;
+  /** What was read beside the list. */
+  readonly beside: Beside;
+}
+
+/** What tells one kind of named rules in a phase from another. */
+export interface RuleTable<Beside> {
+  readonly phase: Phase;
+  /** Without the name, the expression, the switch and the place, which all named rules have. */
+  readonly fields: Fields;
+  /** The fields of the table in a live rule; null: it is no rule that a file can declare. */
+  fromRule(rule: LiveRule, beside: Beside | undefined, declared: readonly Declared[]): JsonObject | null;
+  /** What the service has for the fields of the table: `action`, `action_parameters`. */
+  toRule(normal: SealedObject, beside: Beside | undefined): JsonObject;
+  /** The member of the rule that a field of the table stands in. Absent: each is its own. */
+  readonly memberOf?: { readonly [field: string]: string };
+  /** The managed rulesets that a rule has to stand before; null: all. Absent: none. */
+  about?(body: JsonObject, rule: LiveRule | null, beside: Beside | undefined): readonly string[] | null;
+  /** Whether a rule that no file can declare is told of: other kinds may have rules in the phase. Absent: each is. */
+  concerns?(rule: LiveRule): boolean;
+  /** What a rule does that no file declares. Absent: unknown. */
+  tell?(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect;
+  /** Whether a plan of the declared rule may read below `/accounts/`. Absent: never. */
+  readsAccount?(declared: JsonObject): boolean;
+  /** Reads what is needed beside the list. */
+  readBeside(
+    zone: ZoneReader,
+    wanted: readonly Declared[],
+  ): Promise<Result<Pick<Live, "bypasses" | "warnings"> & { readonly beside: Beside }>>;
+}
+
+type OfList = "shape" | "fields" | "reads" | "normalOf" | "toDesired" | "toConfig" | "toWire" | "unmanaged";
+
+/** A kind whose objects are rules of one phase that files declare by name, in an order. Rules of others stay between. */
+export function ruleList<Beside>(
+  table: RuleTable<Beside>,
+): Pick<Kind<RuleListContext<Beside>>, OfList> & { readonly at: RulesAt<RuleListContext<Beside>> } {
+  type Context = RuleListContext<Beside>;
+  const fields: Fields = {
+    description: { ...nameField, form: "text" },
+    expression: { ...expressionField, required: true, identifies: true },
+    ...table.fields,
+    enabled: { form: "flag", default: true },
+    position: { show: positionText },
+  };
+  const ofTable = plain(fields);
+  const read = (zone: ZoneReader, declared: readonly Declared[]) => readList(table, zone, declared);
+  return {
+    shape: {
+      as: "list",
+      named: "description",
+      inOrder: { field: "position", isSayable: (wrong) => behindIn(wrong).length === 0 },
+    },
+    fields,
+    at: {
+      as: "rules",
+      phase: table.phase,
+      isSentAlone: true,
+      actThemselves: true,
+      ruleset: ({ ruleset }) => ruleset,
+      place: placeOf,
+      declared: ({ description = "", enabled = true, expression = "true", ...body }) => ({
+        description,
+        enabled,
+        expression,
+        ...table.toRule(ofTable.toDesired(body, null), undefined),
+      }),
+    },
+    reads: {
+      live: read,
+      forExport: async (zone) => inPlaceAlone(await read(zone, [])),
+      inTermsOf: ({ ruleset, beside }, declared) => contextWith(table, ruleset, beside, declared),
+      account: table.readsAccount ?? (() => false),
+    },
+    normalOf: (raw, context: Partial<Context>, declared) => normalOf(table, raw, context, declared),
+    // The section owns where its rules stand: a live one that stands wrong says so, and else nothing.
+    toDesired: (declared, live) => ({
+      ...ofTable.toDesired(declared, live),
+      position: live?.normal.position === undefined ? null : IN_PLACE,
+    }),
+    // Where a rule stands has no key: the order of the list says it.
+    toConfig: ofTable.toConfig,
+    toWire: (want, was, { context }) => toWire(table, want, was, context),
+    unmanaged: (items, context) => unmanaged(table, items, context),
+  };
+}
+
+const IN_PLACE = "before what it skips, in the order of the list";
+
+async function readList<Beside>(
+  table: RuleTable<Beside>,
+  zone: ZoneReader,
+  declared: readonly Declared[],
+): Promise<Result<Live<RuleListContext<Beside>>>> {
+  const wanted = declared.filter(({ body }) => body.ensure !== "absent");
+  const phase = await readPhase(zone.api, zone.zoneId, table.phase, wanted.length > 0);
+  if (!phase.ok) return phase;
+  const found = await table.readBeside(zone, wanted);
+  if (!found.ok) return found;
+  const { beside, ...told } = found.value;
+  const ruleset = phase.value;
+  const context = contextWith(table, ruleset, beside, declared);
+  const rules = ruleset?.rules ?? [];
+  const items = rules.flatMap((rule, place): readonly Item[] => {
+    const raw = { ...rule, position: positionOf(rules, place) };
+    const normal = normalOf(table, raw, context, wanted);
+    if (normal === null) return [];
+    const key = typeof rule.description === "string" ? rule.description : "";
+    return [{ ref: { kind: table.phase.kind, key, id: rule.id }, normal, raw, owns: "nothing", at: null }];
+  });
+  return ok({ items, context, ...told });
+}
+
+/** Where rules should stand is said by the order of the entries. */
+function contextWith<Beside>(
+  table: RuleTable<Beside>,
+  ruleset: PhaseRuleset | null,
+  beside: Beside,
+  declared: readonly Declared[],
+): RuleListContext<Beside> {
+  const rules = ruleset?.rules ?? [];
+  const entries = declared.map(({ body }) => entryOf(table, body, rules, beside));
+  return { ruleset, entries, kept: keptOf(entries, rules), beside };
+}
+
+/**
+ * An entry for each that is declared, at its index in the files: one that is to go is about nothing. Which live rule an
+ * entry means is decided elsewhere, with its problems: for the order, the signs are enough.
+ */
+function entryOf<Beside>(
+  { about }: RuleTable<Beside>,
+  body: JsonObject,
+  rules: readonly LiveRule[],
+  beside: Beside,
+): Entry {
+  if (body.ensure === "absent") return { id: null, about: [] };
+  const rule = meantBy(body, rules);
+  return { id: rule?.id ?? null, about: about === undefined ? [] : about(body, rule, beside) };
+}
+
+/** The live rule that an entry means, by its signs. */
+export function meantBy(body: JsonObject, rules: readonly LiveRule[]): LiveRule | null {
+  if (typeof body.id === "string") {
+    const id = body.id.toLowerCase();
+    return rules.find((rule) => rule.id.toLowerCase() === id) ?? null;
+  }
+  const named = (name: Json | undefined) =>
+    typeof name === "string"
+      ? rules.find(({ description: is }) => typeof is === "string" && sameName(is) === sameName(name))
+      : undefined;
+  return named(body.description) ?? named(body.renamed_from) ?? null;
+}
+
+/** `position`, how a rule stands wrong, is absent where it stands as it should. */
+function normalOf<Beside>(
+  table: RuleTable<Beside>,
+  raw: JsonObject,
+  context: Partial<RuleListContext<Beside>>,
+  declared: readonly Declared[],
+): JsonObject | null {
+  const own = table.fromRule(raw as LiveRule, context.beside, declared);
+  if (own === null) return null;
+  const { description = "", expression, enabled = true } = raw;
+  const position = misplaced(table, raw, context);
+  return {
+    description,
+    ...(typeof expression === "string" ? { expression } : {}),
+    ...own,
+    enabled: readFlag(enabled),
+    ...(position === null ? {} : { position }),
+  };
+}
+
+/** Null: it stands as it should, or nobody declares it and it stands before all that it is about. */
+function misplaced<Beside>(
+  { about = () => [] }: RuleTable<Beside>,
+  raw: JsonObject,
+  { ruleset, entries = [], kept, beside }: Partial<RuleListContext<Beside>>,
+): Misplaced | null {
+  const rules = ruleset?.rules ?? [];
+  const id = typeof raw.id === "string" ? raw.id : null;
+  const place = indexOf(rules, id);
+  if (id === null || place < 0) return null;
+  const said = readPosition(raw.position);
+  const isHere = isStill(said, place, rules);
+  const entry = entries.find((each) => each.id === id);
+  const isAbout = entry === undefined ? about({}, raw as LiveRule, beside) : entry.about;
+  const others = rules.filter((rule) => rule.id !== id);
+  const executed = executedBefore(others, isHere ? place : placeAt(said, others));
+  const behind = isAbout === null ? executed : executed.filter((each) => isAbout.includes(each));
+  const isInPlace = entry === undefined ? behind.length === 0 : kept?.has(id) === true;
+  return isInPlace && isHere ? null : { at: isHere ? positionOf(rules, place) : said, behind };
+}
+
+/** Without what stands behind something that it is about: a file would have it moved. */
+function inPlaceAlone<Context>(found: Result<Live<Context>>): Result<ReadForExport<Context>> {
+  if (!found.ok) return found;
+  const { items, ...live } = found.value;
+  const isInPlace = ({ normal }: Item) => normal.position === undefined;
+  const others = items.filter((item) => !isInPlace(item));
+  return ok({ live: { ...live, items: items.filter(isInPlace) }, others, toReRead: {} });
+}
+
+/** A rule is said as a whole: what a body leaves out is lost. */
+function toWire<Beside>(
+  { toRule, memberOf = {} }: RuleTable<Beside>,
+  { normal }: Item,
+  was: Was | null,
+  { beside }: RuleListContext<Beside>,
+): JsonObject {
+  const { description = "", expression = null, enabled = null } = normal;
+  // None of them is sensitive.
+  const now = { ...toRule(normal, beside), expression, description, enabled } as JsonObject;
+  if (was === null) return now;
+  const { id: _, ...rule } = carried(was.live.raw ?? absurd(IS_LIVE));
+  const members = was.fields.filter((path) => path !== "position").map((path) => memberOf[path] ?? path);
+  const changed = members.map((member) => {
+    const value = now[member] ?? null;
+    return [member, member === "enabled" ? writeFlag(value, rule.enabled) : value] as const;
+  });
+  return { ...rule, ...Object.fromEntries(changed) };
+}
+
+const IS_LIVE = "a rule that was there is as it was read";
+
+/** Where it stood before, if it is to go back; else where the order of the files has it. */
+function placeOf(
+  { at, owns, raw }: Item,
+  others: readonly JsonObject[],
+  { entries, kept }: RuleListContext<unknown>,
+): number {
+  if (owns === "all") return placeAt(readPosition(raw?.position), others);
+  const index = at?.[1];
+  return placeFor(typeof index === "number" ? index : entries.length, entries, others, kept);
+}
+
+/** The rules that no file declares: those that files could, and those that no file can. */
+function unmanaged<Beside>(
+  { phase, fromRule, concerns = () => true, tell = unknownRule }: RuleTable<Beside>,
+  items: readonly Item[],
+  { ruleset, beside }: RuleListContext<Beside>,
+): readonly LiveUnmanaged[] {
+  const refs = new Map(items.map(({ ref }) => [ref.id, ref]));
+  const isTold = (rule: LiveRule) =>
+    refs.has(rule.id) || (concerns(rule) && fromRule(rule, beside, []) === null);
+  return unmanagedRules(ruleset, phase, (rule) => !isTold(rule), tell).map((each) => ({
+    ...each,
+    ref: refs.get(each.ref.id) ?? each.ref,
+  }));
+}
+
+/** The rulesets behind which a rule stands that is about them. */
+function behindIn(wrong: Sealed): readonly string[] {
+  return isObject(wrong) ? textsIn(wrong.behind as Json) : []; // nothing in it is sensitive
+}
+
+function positionText(value: Json): string | null {
+  if (!isObject(value)) return null;
+  const behind = behindIn(value).map(documentedName);
+  return behind.length === 0 ? "out of the order of the list" : `behind ${behind.join(", ")}`;
+}

@@ -1,0 +1,104 @@
+import { quoted } from "./cut.js";
+import type { Problem } from "./problem.js";
+
+/**
+ * The work that comparing may take for one zone. 1,000 policies make half a million pairs, and anybody who opens a pull
+ * request can write them. Zones share no budget, because their order may differ from run to run.
+ */
+interface Budget {
+  left: number;
+  /** By the parts of a question. */
+  readonly answers: Map<string, Map<string, Map<string, unknown>>>;
+  /** The question whose answer took the rest of it; null: there is some left. */
+  spentBy: Question | null;
+}
+
+/** A question about two texts. */
+type Question = readonly [what: string, one: string, other: string];
+
+/** An answer, and the work of finding it. A unit of work is a look at a byte, or a step of a pattern. */
+interface Worked<T> {
+  readonly value: T;
+  readonly work: number;
+}
+
+/** Some hundred different policies with long patterns: some seconds. */
+const MOST_WORK = 60_000_000;
+
+let active: Budget | null = null;
+
+/**
+ * Compares within the budget of a zone. Once the budget is spent, every question stays unknown. Work is counted, not
+ * timed, so the same input has the same answers on every machine. A call within another one uses the budget of the outer
+ * call.
+ *
+ * @returns the value, and a warning if the budget is spent; the warning of an inner call comes with the outer one
+ */
+export function budgeted<T>(
+  zone: string,
+  compute: () => T,
+  work: number = MOST_WORK,
+): { readonly value: T; readonly problems: readonly Problem[] } {
+  if (active !== null) return { value: compute(), problems: [] };
+  const budget: Budget = { left: work, answers: new Map(), spentBy: null };
+  active = budget;
+  try {
+    const value = compute();
+    return { value, problems: budget.spentBy === null ? [] : [notCompared(zone, budget.spentBy)] };
+  } finally {
+    active = null;
+  }
+}
+
+function notCompared(zone: string, [, one, other]: Question): Problem {
+  const detail = `Comparing the expressions, CSP values and loads of ${zone} exceeds the work limit of one zone. The limit was reached with ${quoted(one)} and ${quoted(other)}. Effects and impact that depend on later pairs are unknown, warnings about them may be missing, and the order of the calls may open a gap. Use fewer or simpler expressions and CSP values.`;
+  const summary = "Some expressions or CSP values were not compared";
+  return { code: "not_compared", severity: "warning", summary, detail, at: null };
+}
+
+/** Whether the budget is spent, so that every question stays unknown. */
+export function isSpent(): boolean {
+  return active !== null && active.left < 0;
+}
+
+/**
+ * An answer whose work the budget of the zone pays for.
+ *
+ * @param otherwise the answer once the budget is spent
+ */
+export function charged<T>(question: () => Question, answer: () => Worked<T>, otherwise: T): T {
+  if (active === null) return answer().value;
+  if (isSpent()) return otherwise;
+  const { value, work } = answer();
+  active.left -= work;
+  if (isSpent()) active.spentBy ??= question();
+  return value;
+}
+
+/** The same for a question that may be asked again: the known answer takes a look. */
+export function chargedOnce<T>(question: Question, answer: () => Worked<T>, otherwise: T): T {
+  if (active === null) return answer().value;
+  const [what, one, other] = question;
+  const answers = within(within(active.answers, what), one);
+  const once = () => {
+    if (answers.has(other)) return { value: answers.get(other) as T, work: LOOK_WORK }; // of the same question
+    const { value, work } = answer();
+    answers.set(other, value);
+    return { value, work: QUESTION_WORK + work };
+  };
+  return charged(() => question, once, otherwise);
+}
+
+/** 1,000 policies ask for known answers millions of times. */
+const LOOK_WORK = 20;
+
+/** Even the simplest question takes some tenths of a millisecond. */
+const QUESTION_WORK = 5_000;
+
+function within<V>(all: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  const known = all.get(key);
+  if (known !== undefined) return known;
+  const made = new Map<string, V>();
+  all.set(key, made);
+  return made;
+}

@@ -1,0 +1,126 @@
+import type { Client } from "../api/client.js";
+import { isDenied } from "../api/problems.js";
+import type { ZoneReads } from "../api/reads.js";
+import { type AccountSearch, accountUnknown, type ZoneRecord } from "../api/zones.js";
+import type { Kind, Live, ReadForExport, ZoneReader } from "../kinds/kind.js";
+import { readForExport, readLive } from "../kinds/read.js";
+import { liveSecrets } from "../kinds/sensitive.js";
+import type { Json } from "../model/json.js";
+import type { Permissions } from "../model/permissions.js";
+import { failed, ok, type Problem, type Result, remarked } from "../model/problem.js";
+import type { ReadApi } from "../model/read-api.js";
+import type { Declared } from "../model/wanted.js";
+
+/** Where a zone is at the service. */
+export interface Place {
+  readonly id: string;
+  /** Null: neither the files nor the zone list have said it. */
+  readonly accountId: string | null;
+  /** What the zone list says of it; null: it was not asked for the zone. */
+  readonly listed: ListedAs | null;
+  /** What can tell the account; absent: the zone list has been asked already. */
+  readonly accounts?: AccountSearch;
+}
+
+export type ListedAs = Pick<ZoneRecord, "idle" | "plan">;
+
+/** A zone to be read, by its name and where it is. */
+export interface ZoneToReadLive {
+  readonly name: string;
+  readonly place: Pick<Place, "id" | "accountId" | "accounts">;
+  /** Where the files say something of the zone. Absent: no file does. */
+  readonly locate?: ZoneReader["locate"];
+}
+
+/** The only reader of live state. No message shows what live objects keep secret once they are read. */
+export interface LiveReader {
+  read(kind: Kind, declared: readonly Declared[], api?: ReadApi): Promise<Result<Live>>;
+  /** For a file that declares nothing yet. */
+  readForExport(kind: Kind): Promise<Result<ReadForExport>>;
+  /** The same zone with the places of other files. */
+  locating(locate: ZoneReader["locate"]): LiveReader;
+  /** What was read so far and may be secret. */
+  readonly secrets: ReadonlySet<Json>;
+}
+
+export function liveReader(
+  { name, place, locate = () => null }: ZoneToReadLive,
+  client: Pick<Client, "addSecrets">,
+  reads: ReadApi,
+  secrets: Set<Json> = new Set(),
+): LiveReader {
+  const accountId = accountFinder(name, place);
+  const zoneFor = ({ permissions }: Kind, api: ReadApi): ZoneReader => ({
+    api: namingPermissions(api, permissions),
+    zoneId: place.id,
+    accountId,
+    locate,
+  });
+  const hide = (kind: Kind, { items }: Live) => {
+    const hidden = liveSecrets(kind, items);
+    client.addSecrets(hidden);
+    for (const each of hidden) secrets.add(each);
+  };
+  return {
+    secrets,
+    locating: (other) => liveReader({ name, place, locate: other }, client, reads, secrets),
+    async read(kind, declared, api = reads) {
+      const live = await readLive(kind, zoneFor(kind, api), declared);
+      if (live.ok) hide(kind, live.value);
+      return live;
+    },
+    async readForExport(kind) {
+      const found = await readForExport(kind, zoneFor(kind, reads));
+      if (found.ok) hide(kind, found.value.live);
+      return found;
+    },
+  };
+}
+
+/**
+ * Reads sections, at the same time; those that are not read again come second, so that they see what is shared with them.
+ *
+ * @param again the kinds that are read now, where the others are as they were read before; null: all are read
+ */
+export async function readAgain(
+  all: readonly { readonly kind: Kind; readonly reading: readonly Declared[] }[],
+  reader: LiveReader,
+  reads: ZoneReads,
+  again: ReadonlySet<string> | null,
+): Promise<readonly Result<Live>[]> {
+  const begun = all.map(({ kind, reading }) => {
+    const isFresh = again === null || again.has(kind.name);
+    return { kind, reading, fresh: isFresh ? reader.read(kind, reading) : null };
+  });
+  await Promise.all(begun.map(({ fresh }) => fresh));
+  return Promise.all(
+    begun.map(({ kind, reading, fresh }) => fresh ?? reader.read(kind, reading, reads.asBefore)),
+  );
+}
+
+export function accountFinder(
+  name: string,
+  { id, accountId, accounts }: ZoneToReadLive["place"],
+): ZoneReader["accountId"] {
+  return async () => {
+    if (accountId !== null) return ok(accountId);
+    return accounts === undefined ? accountUnknown(name, id) : accounts.accountOf(name, id);
+  };
+}
+
+/** Refusals of reads say which permission group they need. */
+function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadApi {
+  const needed = (path: string) => (path.startsWith("/accounts/") ? (account ?? read) : read);
+  const named = <T>(path: string, answer: Result<T>): Result<T> =>
+    answer.ok ? answer : failed(...answer.problems.map((each) => naming(each, needed(path))));
+  return {
+    get: async (path, asking) => named(path, await api.get(path, asking)),
+    list: async (path, paging) => named(path, await api.list(path, paging)),
+  };
+}
+
+/** A refusal with the permission group that the call needs. */
+export function naming(reason: Problem, permission: string): Problem {
+  if (!isDenied(reason)) return reason;
+  return remarked(reason, { after: ` The token needs the permission group ${permission}.` });
+}

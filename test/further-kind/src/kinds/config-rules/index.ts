@@ -1,0 +1,50 @@
+import { isObject, type Json } from "../../model/json.js";
+import { ok } from "../../model/problem.js";
+import { expressionCheck } from "../expression.js";
+import { whileOff } from "../fields.js";
+import type { Kind } from "../kind.js";
+import type { Phase } from "../phase.js";
+import { type RuleListContext, ruleList } from "../rule-list.js";
+import { configRuleSchema } from "./schema.js";
+
+const PHASE: Phase = {
+  kind: "config_rule",
+  name: "http_config_settings",
+  description: "Configuration rules",
+};
+
+/** Configuration rules: settings of the zone that some requests have otherwise. */
+export const configRule: Kind<RuleListContext<null>> = {
+  ...ruleList<null>({
+    phase: PHASE,
+    fields: { settings: { form: "any", required: true, identifies: true } },
+    memberOf: { settings: "action_parameters" },
+    fromRule: ({ action, action_parameters: settings = null }) =>
+      action === "set_config" && isObject(settings) ? { settings } : null,
+    toRule: ({ settings = null }) => ({
+      action: "set_config",
+      action_parameters: settings as Json, // no secrets
+    }),
+    readBeside: async () => ok({ beside: null }),
+  }),
+  name: PHASE.kind,
+  section: "config_rules",
+  area: "requests",
+  schema: configRuleSchema,
+  included: { as: "configuration rules" },
+  permissions: { read: "Config Settings Read", write: "Config Settings Write" },
+  dashboard: "rules/configuration-rules",
+
+  check: expressionCheck(PHASE.name),
+  dimensions: ({ enabled, expression, settings }) =>
+    enabled === false
+      ? {}
+      : {
+          settings: {
+            as: "unknown",
+            is: JSON.stringify([expression, settings]),
+            why: "what settings do to protection is not known",
+          },
+        },
+  hindrances: whileOff,
+};

@@ -1,0 +1,43 @@
+import type { Schema } from "../../model/wanted.js";
+import type { Fields } from "../fields.js";
+import type { Kind } from "../kind.js";
+import { plain } from "../plain.js";
+
+const schema: Schema = {
+  title: "URL normalization",
+  description: "How paths are spelled before rules look at them. A key that is absent is left as it is.",
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    type: { enum: ["cloudflare", "rfc3986"], description: "By whose rules paths are spelled." },
+    scope: { enum: ["none", "incoming", "both"], description: "Which requests are spelled so." },
+  },
+};
+
+const fields: Fields = { type: { form: "text" }, scope: { form: "text" } };
+
+/** URL normalization: one object a zone, always there. */
+export const urlNormalization: Kind = {
+  ...plain(fields),
+  name: "url_normalization",
+  section: "url_normalization",
+  area: "requests",
+  shape: { as: "one" },
+  schema,
+  fields,
+  included: { as: "URL normalization" },
+  permissions: { read: "Zone Settings Read", write: "Zone Settings Write" },
+  dashboard: "rules/settings",
+  at: { as: "object", path: ["url_normalization"] },
+
+  check: () => [],
+  unmanaged: () => [],
+  dimensions: ({ scope }) => ({
+    normalized: {
+      as: "rank",
+      value: ["none", "incoming", "both"].indexOf(String(scope)),
+      called: "paths are normalized of requests",
+      is: String(scope),
+    },
+  }),
+};

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { budgeted } from "../../src/model/comparing.js";
+import type { Layer } from "../../src/model/strength.js";
+import { withBlocking } from "../../src/strength/index.js";
+
+const SELF = "script-src 'self'";
+const CDN = "script-src cdn.example";
+const CART = 'http.request.uri.path eq "/cart"';
+/** Whether it matches any request cannot be decided. */
+const UNDECIDED = 'newer_function(http.host) eq "a"';
+
+const blocks = (where: string, csp: string): Layer => ({ mode: "enforce", where, csp });
+
+function starts(before: readonly Layer[], after: readonly Layer[]): boolean | undefined {
+  return withBlocking([{ change: 0, before, after }])[0]?.startsToBlock;
+}
+
+test.each<[string, boolean, readonly Layer[], readonly Layer[]]>([
+  ["starts to block from nothing", true, [], [blocks(CART, SELF)]],
+  ["does not where it blocked before", false, [blocks(CART, SELF)], [blocks("true", CDN)]],
+  ["starts where it blocked on no page", true, [blocks("false", SELF)], [blocks(CART, SELF)]],
+  ["starts where its earlier pages are undecided", true, [blocks(UNDECIDED, SELF)], [blocks(CART, SELF)]],
+  ["does not where they stay the same", false, [blocks(UNDECIDED, SELF)], [blocks(UNDECIDED, CDN)]],
+  ["starts where its earlier value is undecided", true, [blocks(CART, "sandbox")], [blocks(CART, SELF)]],
+])("an object that blocks %s", (_, expected, before, after) => {
+  expect(starts(before, after)).toBe(expected);
+});
+
+test("once the budget is spent, an object that blocked before may start to block", () => {
+  const ask = () => starts([blocks(CART, SELF)], [blocks("true", CDN)]);
+  const { value, problems } = budgeted("shop.example.com", () => [ask(), ask()], 0);
+  expect(value.at(-1)).toBe(true);
+  expect(problems.map(({ code }) => code)).toEqual(["not_compared"]);
+});
