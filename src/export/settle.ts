@@ -182,12 +182,18 @@ interface LeftOut {
   readonly isNameless?: true;
 }
 
-/** The zone without what cannot be declared. Each note says what is missing. */
+/**
+ * The zone without what cannot be declared. Each note says what is missing. What stands in no section, such as a field that
+ * the service has learnt, may come from any of them: each goes, or the same would be refused again and again.
+ */
 function leaveOut(zone: ExportedZone, all: readonly LeftOut[]): ExportedZone {
+  const names = zone.sections.map(({ name }) => name);
   return {
     ...zone,
     sections: zone.sections.map((section) => {
-      const own = all.filter(({ place }) => place === null || place.section === section.name);
+      const own = all.filter(
+        ({ place }) => place === null || place.section === section.name || !names.includes(place.section),
+      );
       return own.length === 0 ? section : without(section, own);
     }),
   };
