@@ -14,7 +14,7 @@ import type { Acceptance } from "../model/acceptance.js";
 import { cutEnd, quoted } from "../model/cut.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
-import { isShadowing, type Json } from "../model/json.js";
+import { isForbiddenKey, type Json } from "../model/json.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
 import type { Interpolation } from "../model/wanted.js";
 import { acceptancesIn } from "./acceptances.js";
@@ -326,7 +326,7 @@ class Reader {
       this.isInVain = true;
       return false;
     }
-    if (isShadowing(key) || key === "prototype") {
+    if (isForbiddenKey(key)) {
       const detail = `No key may be called ${quoted(key)}. Remove it, or give it another name.`;
       this.#report(node, "forbidden_key", "A key that cannot be used", detail);
       return false;

@@ -53,6 +53,11 @@ export function isShadowing(key: string): boolean {
   return SHADOWING.has(key);
 }
 
+/** Whether no file may have a key of this name. */
+export function isForbiddenKey(key: string): boolean {
+  return isShadowing(key) || key === "prototype";
+}
+
 const SHADOWING: ReadonlySet<string> = new Set([
   "__proto__",
   "constructor",

@@ -23,6 +23,13 @@ test("a field without a dot tells its type", () => {
   expect(learntFields(["newfield gt 5"])).toEqual({ newfield: "Int" });
 });
 
+test.each(["__proto__", "constructor", "prototype", "toString"])(
+  "%s tells no type: no file may have this key",
+  (name) => {
+    expect(learntFields([name])).toEqual({});
+  },
+);
+
 test("types fit all texts that have the field, whichever comes first", () => {
   const texts = ['any(cf.new.field[*] eq "x")', 'cf.new.field["a"] eq "x"'];
   for (const all of [texts, texts.toReversed()])

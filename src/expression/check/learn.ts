@@ -1,3 +1,4 @@
+import { isForbiddenKey } from "../../model/json.js";
 import { refusalOf } from "../parse/parse.js";
 import { NAME } from "../tables/new-names.js";
 import { TYPE_NAMES } from "../tables/types.js";
@@ -29,7 +30,7 @@ function typesFor(texts: readonly string[], fields: Fields, effort: { tries: num
     effort.tries -= 1;
     const refused = refusalOf(text, fields);
     if (refused === null) continue;
-    if (refused.code !== "unknown_name" || !NAME.test(refused.name)) return null;
+    if (refused.code !== "unknown_name" || !mayBeKey(refused.name)) return null;
     for (const type of TYPE_NAMES) {
       const found = typesFor(texts.slice(index), { ...fields, [refused.name]: type }, effort);
       if (found !== null) return found;
@@ -37,4 +38,8 @@ function typesFor(texts: readonly string[], fields: Fields, effort: { tries: num
     return null;
   }
   return fields;
+}
+
+function mayBeKey(name: string): boolean {
+  return NAME.test(name) && !isForbiddenKey(name);
 }
