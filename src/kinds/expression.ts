@@ -71,12 +71,10 @@ export function learntIn(
   objects: readonly { readonly kind: Kind; readonly body: JsonObject }[],
   known: Fields,
 ): Fields {
-  const learnt = learntFields(
+  return learntFields(
     objects.flatMap(({ kind, body }) => expressionsIn(kind, body)),
     known,
   );
-  // No key of a file may be called so.
-  return Object.fromEntries(Object.entries(learnt).filter(([name]) => name !== "__proto__"));
 }
 
 /** All expressions of a declared object. */

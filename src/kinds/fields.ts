@@ -39,7 +39,7 @@ function diffField(path: string, before: Sealed, after: Sealed, field: Field | u
 /** What the program knows of a field, by its name in the normal form or by its key in a file. */
 export type Fields = { readonly [field: string]: Field };
 
-/** All of it may be absent: then the field is compared as plain JSON, and nothing about it is special. */
+/** Every member is optional. A field without any is compared as plain JSON. */
 export interface Field {
   /** The service's object has the field under this name, in this form. Absent: the kind itself reads and writes it. */
   readonly form?: "text" | "flag" | "list" | "any";
@@ -54,7 +54,7 @@ export interface Field {
   readonly secret?: Secrecy;
   /** The field cannot change in place: where it changes, another object takes the place of the live one. */
   readonly fixed?: true;
-  /** The service's limit of its characters as it is sent, and how a message begins about the field. */
+  /** The service's limit of characters as sent, and the name of the field in messages. */
   readonly maxChars?: { readonly limit: keyof Service["limits"]; readonly name: string };
   /** The service writes the field on its own: it makes no plan stale. */
   readonly volatile?: true;
@@ -64,15 +64,15 @@ export interface Field {
   readonly alwaysSent?: true;
   /** What a new object gets where the file does not say. */
   readonly default?: Json | DefaultFor;
-  /** What the field is while nobody has set it. To lose that value is no loss. */
+  /** The service's value of a field that was never set. Losing this value loses nothing. */
   readonly unset?: Json;
-  /** A live object in which anything was set shows the field: one without it is not understood. */
+  /** Once anything is set in the object, the service always shows this field. */
   readonly shown?: true;
-  /** The service may show another value than `unset` although nobody has set the field. */
+  /** The service may show a value other than `unset` for a field that was never set. */
   readonly unsetVaries?: true;
-  /** An object under another name that is equal in all such fields was probably renamed. */
+  /** Two objects with different names that are equal in all such fields are probably one that was renamed. */
   readonly identifies?: true;
-  /** The key says how a live object is read: where it changes, what that means is unknown. */
+  /** The key says how a live object is read, so the effect of changing the key is unknown. */
   readonly readsLive?: true;
   /** The service never shows the field: it makes no difference on its own. */
   readonly writeOnly?: true;
@@ -99,12 +99,12 @@ type DefaultFor = (declared: JsonObject, context: unknown) => Json | undefined;
  */
 export type Secrecy = "always" | "inside" | "apart" | "text" | "never";
 
-/** A table that says of each field what it is while nobody has set it. */
+/** A table of the values that fields have while they are unset. */
 export function unsetFields(values: JsonObject): Fields {
   return Object.fromEntries(Object.entries(values).map(([field, unset]) => [field, { unset }]));
 }
 
-/** The fields of which the table says something, with what it says. */
+/** The fields that have this member, each with its value. */
 export function saidOf<Name extends keyof Field>(
   fields: Fields,
   name: Name,
@@ -114,12 +114,12 @@ export function saidOf<Name extends keyof Field>(
   );
 }
 
-/** The fields of which the table says something. */
+/** The names of the fields that have this member. */
 export function namesWith(fields: Fields, name: keyof Field): readonly string[] {
   return saidOf(fields, name).map(([field]) => field);
 }
 
-/** The fields whose secrecy is this. */
+/** The names of the fields with this secrecy. */
 export function secretKeys(fields: Fields, secrecy: Secrecy): readonly string[] {
   return Object.keys(fields).filter((field) => fields[field]?.secret === secrecy);
 }

@@ -39,7 +39,7 @@ interface Resource<Context> {
   readonly dashboard: string;
   /** Where its objects are at the service: how they are read and written follows. */
   readonly at: At<Context>;
-  /** How more is read than what is at that place. Absent: nothing is. */
+  /** How the kind reads more than its place. Absent: it reads its place only. */
   readonly reads?: Reads<Context>;
 
   /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
@@ -62,7 +62,7 @@ interface Resource<Context> {
    */
   toWire(want: Item, was: Was | null, live: Live<Context>): SealedObject;
   /**
-   * What a call can make of a live object that is to be what it was: what it cannot take away stays. Absent: all goes back.
+   * The closest that a call can bring a live object to its former state. Absent: all of it goes back.
    */
   restorable?(was: JsonObject, live: JsonObject): JsonObject;
 
@@ -100,7 +100,7 @@ interface Meaning<Context> {
   /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
   readonly requests?: {
     readonly does: RequestEffect;
-    /** Where it is a matter of degree: null where that is not known. Absent: it is none. */
+    /** How strongly it acts; null: unknown. Absent: there are no degrees. */
     acts?(normal: SealedObject): RequestAct | null;
   };
   /** Of a kind whose objects write logs: what one writes. */
@@ -130,7 +130,7 @@ interface Included {
   readonly in?: readonly string[];
 }
 
-/** How a kind reads more than what is at its place. */
+/** Reading beyond the place of a kind's objects. */
 interface Reads<Context> {
   live(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
   /** The same for a file that does not declare it yet. Absent: `live` without anything declared. */

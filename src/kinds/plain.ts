@@ -4,7 +4,7 @@ import type { SealedObject } from "../model/sealed.js";
 import { type Fields, namesWith, readFlag, writeFlag } from "./fields.js";
 import type { Kind, Live, Was } from "./kind.js";
 
-/** How a kind is read, declared and sent whose files and objects name the fields alike. The table says all of it. */
+/** Reads, declares and sends a kind whose files and objects use the same field names. The table says the rest. */
 export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "toConfig" | "toWire"> {
   const names = namesWith(fields, "form");
   return {
@@ -83,7 +83,7 @@ function bodyOf(
   );
 }
 
-/** The first field of another form than the table says, in words; null: there is none. */
+/** The first field whose form differs from the table, in words; null: none differs. */
 export function oddField(fields: Fields, raw: JsonObject): string | null {
   for (const [name, { form }] of Object.entries(fields)) {
     const value = raw[wireName(fields, name, raw)] ?? null;

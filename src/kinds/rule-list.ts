@@ -36,7 +36,7 @@ export interface RuleListContext<Beside> {
   readonly beside: Beside;
 }
 
-/** What tells one kind of named rules in a phase from another. */
+/** What differs between kinds of named rules. */
 export interface RuleTable<Beside> {
   readonly phase: Phase;
   /** Without the name, the expression, the switch and the place, which all named rules have. */
@@ -204,7 +204,7 @@ function normalOf<Beside>(
   };
 }
 
-/** Null: it stands as it should, or nobody declares it and it stands before all that it is about. */
+/** Null: the rule is in its place. An undeclared rule is in its place before the rulesets it is about. */
 function misplaced<Beside>(
   { about = () => [] }: RuleTable<Beside>,
   raw: JsonObject,
@@ -225,7 +225,7 @@ function misplaced<Beside>(
   return isInPlace && isHere ? null : { at: isHere ? positionOf(rules, place) : said, behind };
 }
 
-/** Without what stands behind something that it is about: a file would have it moved. */
+/** Rules that are out of place are left out: a file would move them. */
 function inPlaceAlone<Context>(found: Result<Live<Context>>): Result<ReadForExport<Context>> {
   if (!found.ok) return found;
   const { items, ...live } = found.value;
@@ -267,7 +267,7 @@ function placeOf(
   return placeFor(typeof index === "number" ? index : entries.length, entries, others, kept);
 }
 
-/** The rules that no file declares: those that files could, and those that no file can. */
+/** Undeclared rules: those that files could declare, and those that no file can. */
 function unmanaged<Beside>(
   { phase, fromRule, concerns = () => true, tell = unknownRule }: RuleTable<Beside>,
   items: readonly Item[],

@@ -39,10 +39,9 @@ export interface LiveReader {
   readForExport(kind: Kind): Promise<Result<ReadForExport>>;
   /** The same zone with the places of other files. */
   locating(locate: ZoneReader["locate"]): LiveReader;
-  /** What was read so far and may be secret. */
-  readonly secrets: ReadonlySet<Json>;
 }
 
+/** @param secrets is filled with what was read and may be secret */
 export function liveReader(
   { name, place, locate = () => null }: ZoneToReadLive,
   client: Pick<Client, "addSecrets">,
@@ -62,7 +61,6 @@ export function liveReader(
     for (const each of hidden) secrets.add(each);
   };
   return {
-    secrets,
     locating: (other) => liveReader({ name, place, locate: other }, client, reads, secrets),
     async read(kind, declared, api = reads) {
       const live = await readLive(kind, zoneFor(kind, api), declared);

@@ -1,5 +1,5 @@
 import type { Schema } from "../../model/wanted.js";
-import { until } from "../until.js";
+import { namedProperties } from "../named-schema.js";
 
 const RULE_ID = "^[0-9a-fA-F]{32}$";
 
@@ -11,24 +11,7 @@ export const managedExceptionSchema: Schema = {
   additionalProperties: false,
   required: ["description"],
   properties: {
-    description: {
-      type: "string",
-      pattern: "\\S",
-      description:
-        "The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it.",
-    },
-    id: {
-      type: "string",
-      description: "Pins the live rule with this id, where two have one description.",
-      examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"],
-    },
-    renamed_from: {
-      type: "string",
-      pattern: "\\S",
-      description: "The description that the live rule had before.",
-    },
-    ensure: { enum: ["absent"], description: "absent: delete the exception if it is live." },
-    until,
+    ...namedProperties("exception", "rule"),
     expression: {
       type: "string",
       pattern: "\\S",

@@ -1,5 +1,5 @@
 import type { Schema } from "../../model/wanted.js";
-import { until } from "../until.js";
+import { namedProperties } from "../named-schema.js";
 
 export const policySchema: Schema = {
   title: "Policy",
@@ -8,24 +8,7 @@ export const policySchema: Schema = {
   additionalProperties: false,
   required: ["description"],
   properties: {
-    description: {
-      type: "string",
-      pattern: "\\S",
-      description:
-        "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it.",
-    },
-    id: {
-      type: "string",
-      description: "Pins the live policy with this id, where two have one description.",
-      examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"],
-    },
-    renamed_from: {
-      type: "string",
-      pattern: "\\S",
-      description: "The description that the live policy had before.",
-    },
-    ensure: { enum: ["absent"], description: "absent: delete the policy if it is live." },
-    until,
+    ...namedProperties("policy"),
     action: {
       enum: ["log", "allow", "add_reporting_directives"],
       description:

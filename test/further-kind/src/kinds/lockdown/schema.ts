@@ -1,4 +1,5 @@
 import type { Schema } from "../../model/wanted.js";
+import { namedProperties } from "../named-schema.js";
 
 export const lockdownSchema: Schema = {
   title: "Lockdown",
@@ -7,14 +8,7 @@ export const lockdownSchema: Schema = {
   additionalProperties: false,
   required: ["description"],
   properties: {
-    description: {
-      type: "string",
-      pattern: "\\S",
-      description: "The lockdown's name, unique within the zone. It is how the lockdown is found again.",
-    },
-    id: { type: "string", description: "Pins the live lockdown with this id." },
-    renamed_from: { type: "string", pattern: "\\S", description: "The description that it had before." },
-    ensure: { enum: ["absent"], description: "absent: delete the lockdown if it is live." },
+    ...namedProperties("lockdown"),
     urls: {
       type: "array",
       minItems: 1,
