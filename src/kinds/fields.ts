@@ -23,7 +23,8 @@ export function diffFields(
 
 /** An absent value has no other spelling. A sensitive live value says itself how it compares with the declared one. */
 export function isSame(before: Sealed, after: Sealed, field: Field | undefined): boolean {
-  if (isSensitive(before) && after !== null) return before.$sensitive === "same";
+  if (isSensitive(before) && after !== null)
+    return [before, after].every((each) => !isSensitive(each) || each.$sensitive === "same");
   return before !== null && after !== null && field?.canonical !== undefined
     ? equal(field.canonical(before), field.canonical(after))
     : equal(before, after);

@@ -16,7 +16,7 @@ import { equal, type Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
 import { isPattern, newEntries, RULES } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { liveAbout, type Pair, pair, pinOf } from "./pair.js";
+import { liveAbout, type Pair, type Paired, pair, pinOf } from "./pair.js";
 
 /** What the base, the files before the change, says of one kind in a zone. */
 export interface BaseDeclarations {
@@ -50,8 +50,8 @@ export interface Counterparts {
   readonly of: ReadonlyMap<Declared, Declared>;
   /** Live objects that the base declares and the files do not. */
   readonly noLongerDeclared: readonly { readonly declared: Declared; readonly live: Item }[];
-  /** Entries of the base that the files no longer have, and that are not live. */
-  readonly gone: readonly Declared[];
+  /** Other entries of the base that the files no longer have. Nothing is sent for them. */
+  readonly letGo: readonly Declared[];
   readonly problems: readonly Problem[];
 }
 
@@ -105,17 +105,21 @@ export function counterparts(
     const item = baseLive.get(each) ?? null;
     return item === null || taken.has(item) ? [] : [{ declared: each, live: item }];
   });
-  const unclear = removed.filter((each) => live.unlisted === true || !baseLive.has(each));
-  const gone = removed.filter((each) => baseLive.get(each) === null);
+  const isNotLive = (entry: Declared) =>
+    baseLive.get(entry) === null ||
+    basePairs.unpaired.some((each) => each.declared === entry && each.isNotLive === true);
+  const unclear = removed.filter(
+    (each) => live.unlisted === true || !(baseLive.has(each) || isNotLive(each)),
+  );
   return {
     of,
     noLongerDeclared,
-    gone,
+    letGo: removed.filter((each) => unclear.includes(each) || isNotLive(each)),
     problems: unclear.map((each) => notDeleted(kind, each.body[named], zone)),
   };
 }
 
-const NONE = { pairs: [], problems: [] };
+const NONE: Paired = { pairs: [], unpaired: [] };
 
 function isOneName(a: Json | undefined, b: Json | undefined): boolean {
   return typeof a === "string" && typeof b === "string" ? sameName(a) === sameName(b) : a === b;
@@ -160,14 +164,15 @@ function ofOne(
       .map((item) => ({ declared: each, live: item })),
   );
   const unclear = inList.filter((each) => meantBy(each) === null);
-  const letGo = gone.filter((each) => !inList.includes(each));
+  const ofSections = gone.filter((each) => !inList.includes(each));
+  const isLive = (entry: Declared) => liveAbout(kind, entry, live).length > 0;
   return {
     of,
     noLongerDeclared,
-    gone: inList.filter((each) => meantBy(each) !== null && liveAbout(kind, each, live).length === 0),
+    letGo: [...inList.filter((each) => !isLive(each)), ...ofSections],
     problems: [
       ...unclear.map((each) => notDeleted(kind, calledIn(kind, each), zone)),
-      ...letGo.map((each) => noLongerManagedObject(kind, each, base, zone)),
+      ...ofSections.map((each) => noLongerManagedObject(kind, each, base, zone)),
     ],
   };
 }

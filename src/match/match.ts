@@ -1,13 +1,11 @@
 import { namesWith } from "../kinds/fields.js";
-import { areWithinOne, keysOf, nameIn, underKey } from "../kinds/keys.js";
-import { calledIn, type Kind, type Live, listOf, sectionIn } from "../kinds/kind.js";
+import { calledIn, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import {
   type Item,
-  isDrift,
+  isAmong,
   NO_ORIGINS,
   type Origins,
-  originOf,
   type Picking,
   type Ref,
   type Triple,
@@ -15,7 +13,7 @@ import {
 } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
-import { isSensitive, type SealedObject } from "../model/sealed.js";
+import type { SealedObject } from "../model/sealed.js";
 import {
   isPattern,
   type Listing,
@@ -33,13 +31,17 @@ import {
   noLongerManagedFields,
   secretFieldsBefore,
 } from "./base.js";
+import { driftOnly } from "./drift-only.js";
+import { matchLetGo, NOTHING_LET_GO } from "./let-go.js";
 import { withOrigins } from "./origins.js";
-import { type Pair, pair } from "./pair.js";
-import { type Former, withoutReferences, withoutSensitive } from "./seal.js";
-import { goneFromBoth, letGo, takenOver, withPast } from "./taken-over.js";
-import { leftBehind, toTriples, type UnsetOf, type Wanted } from "./triples.js";
+import type { Pair } from "./pair.js";
+import { type Former, withoutSensitive } from "./seal.js";
+import { goneFromBoth, takenOver, withPast } from "./taken-over.js";
+import { leftAsItIs, leftBehind, toTriples, type UnsetOf, type Wanted } from "./triples.js";
+import { type HasReplaced, underKeys } from "./under-keys.js";
 
 export type { BaseDeclarations, Before } from "./base.js";
+export type { HasReplaced } from "./under-keys.js";
 
 /** What is declared and what is live, object by object. */
 export interface Matched {
@@ -71,9 +73,6 @@ export interface Against extends Before {
   readonly config?: readonly string[];
 }
 
-/** Whether an apply has made the one in the place of the other, or may have. */
-export type HasReplaced = (before: Ref, after: Ref) => boolean;
-
 /** Matches a zone's declared objects of one kind with the live ones and with those of the base, object by object. */
 export function match(
   kind: Kind,
@@ -84,7 +83,7 @@ export function match(
 ): Matched {
   const { base, only, hasReplaced = () => false, picking } = against;
   const { context } = live;
-  const { keyOf, read, pairs, problems } = underKeys(kind, declared, live, zone, base, hasReplaced);
+  const { keyOf, read, pairs, unpaired } = underKeys(kind, declared, live, zone, base, hasReplaced);
   const former = base === null ? context : (kind.reads?.inTermsOf?.(context, base.declared) ?? context);
   const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
   const bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared]));
@@ -132,17 +131,13 @@ export function match(
       ? [goneFromBoth(kind, before, want.path, former)]
       : [],
   );
-  const section = [sectionIn(kind, zone.sections)];
   const takenOverNow =
     base === null || live.unlisted === true || only === "drift"
       ? []
-      : [
-          ...takenOver(kind, ofFiles, declared, base, former),
-          ...absentInBoth,
-          ...fromBase.gone.map(
-            (before): Triple => ({ ...goneFromBoth(kind, before, section, former), noLongerDeclared: true }),
-          ),
-        ];
+      : [...takenOver(kind, ofFiles, declared, base, former), ...absentInBoth];
+  const letGo =
+    base === null || only === "drift" ? NOTHING_LET_GO : matchLetGo(kind, fromBase.letGo, live, base);
+  const takenOverAll = [...takenOverNow, ...letGo.takenOver];
   const taken = new Set(wanted.map(({ three }) => three.live));
   const undeclared = read.items.filter((item) => !taken.has(item));
   const named = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase));
@@ -166,7 +161,7 @@ export function match(
   const inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
   return {
     triples: drifted,
-    takenOver: picking === undefined ? takenOverNow : takenOverNow.filter((each) => isAmong(picking, each)),
+    takenOver: picking === undefined ? takenOverAll : takenOverAll.filter((each) => isAmong(picking, each)),
     unmanagedItems: [
       ...others.items,
       ...[...untouched, ...undrifted].flatMap(({ live: item }) => item ?? []),
@@ -174,40 +169,18 @@ export function match(
     unmanaged:
       picking === undefined ? others.unmanaged : others.unmanaged.filter(({ ref }) => picking.has(ref)),
     problems: [
-      ...problems,
+      ...unpaired.map(({ problem }) => problem),
       ...unclear.flatMap((each) => each.problem ?? []),
       ...fromBase.problems,
       ...(only === "all" ? looksRenamed(kind, meantPairs, leftOver(undeclared, others), zone) : []),
       ...meant.flatMap((each) => each.problems),
       ...(base === null ? [] : noLongerManagedFields(kind, inBoth, base, zone)),
     ],
-    secrets: new Map(wanted.flatMap((each) => [...each.secrets])),
-    unset: meant.flatMap((each) => (only === "all" ? each.unset : each.unset.map(leftAsItIs))),
-  };
-}
-
-/**
- * What a change lets go of: what the base declares of a kind that the files have no section for any more. All of it stays as
- * it is live.
- */
-export function matchLetGo(
-  kind: Kind,
-  live: Live,
-  base: BaseDeclarations & { readonly zone: WantedZone },
-  picking?: Picking,
-): Matched {
-  const as: Against = { base, only: "drift", picking };
-  const { triples, unmanagedItems, secrets } = match(kind, base.declared, live, base.zone, as);
-  const takenOver = letGo(kind, triples);
-  const changed = triples.flatMap(({ live: item }) => item ?? []);
-  return {
-    triples: [],
-    takenOver,
-    unmanagedItems: [...changed, ...unmanagedItems],
-    unmanaged: [],
-    problems: [],
-    secrets,
-    unset: [],
+    secrets: new Map([...wanted, letGo].flatMap((each) => [...each.secrets])),
+    unset: [
+      ...meant.flatMap((each) => (only === "all" ? each.unset : each.unset.map(leftAsItIs))),
+      ...letGo.unset,
+    ],
   };
 }
 
@@ -221,47 +194,6 @@ function isMeantBy(kind: Kind, picking: Picking | undefined) {
     // Of what is not to be there and is not, there is nothing but its name.
     if (triples.length === 0) return picking.has({ kind: kind.name, key: calledIn(kind, want) });
     return triples.some((each) => isAmong(picking, each));
-  };
-}
-
-function isAmong(picking: Picking, { want, live }: Pick<Triple, "want" | "live">): boolean {
-  return [want, live].some((item) => item !== null && picking.has(item.ref));
-}
-
-/** What is declared with what it means, all of it called so that no two objects of the zone are called the same. */
-function underKeys(
-  kind: Kind,
-  declared: readonly Declared[],
-  live: Live,
-  zone: WantedZone,
-  base: BaseDeclarations | null,
-  hasReplaced: HasReplaced,
-) {
-  const read = { ...live, items: live.items.map(withoutReferences) };
-  const { pairs, problems } = pair(kind, declared, read, zone, base === null ? null : base.declared);
-  // What goes for another is no second one.
-  const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {
-    if (item === null) return [];
-    const isMoved = !areWithinOne(nameIn(kind.shape, body), nameIn(kind.shape, item.normal));
-    const left = rivals.filter((rival) => hasReplaced(rival.live.ref, item.ref));
-    return [...(isMoved ? [item] : []), ...left.map((rival) => rival.live)];
-  });
-  const keyOf = keysOf(
-    kind,
-    declared,
-    read.items.filter((item) => !going.includes(item)),
-  );
-  const called = new Map(read.items.map((item) => [item, underKey(item, keyOf)]));
-  const under = (item: Item) => called.get(item) ?? item;
-  return {
-    keyOf,
-    read: { ...read, items: read.items.map(under) },
-    pairs: pairs.map((each) => ({
-      ...each,
-      live: each.live === null ? null : under(each.live),
-      rivals: each.rivals.map((rival) => ({ ...rival, live: under(rival.live) })),
-    })),
-    problems,
   };
 }
 
@@ -283,12 +215,7 @@ function withRewritten(triple: Triple, unset: readonly UnsetOf[]): Triple {
   return { ...triple, origins: { ...triple.origins, fields: { ...triple.origins.fields, ...fields } } };
 }
 
-/** Whether it has drifted nobody knows, in whatever words the files say it. */
-function leftAsItIs(unset: UnsetOf): UnsetOf {
-  return unset.taken === "nothing" ? unset : { ...unset, taken: "unknown" };
-}
-
-const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], gone: [], problems: [] };
+const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], letGo: [], problems: [] };
 
 /** Live objects that the files do not declare. */
 interface UnmanagedLive {
@@ -465,29 +392,4 @@ function looksRenamedWarning(
     detail: `The ${name} ${created} would be created in ${zone.name}, while ${old} with the same ${namesWith(fields, "identifies").join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${old} here: then it keeps its id, and only its name changes.`,
     at: zone.locate([...path, named]),
   };
-}
-
-/**
- * Of a triple, what was changed outside the files: all else is left as it is live. Null: the object as a whole is left as
- * it is live.
- */
-function driftOnly(kind: Kind, triple: Triple): Triple | null {
-  const { want, live, origins } = triple;
-  // What the files themselves delete or replace is no drift.
-  if (want === null || live === null || triple.replaces !== undefined)
-    return isDrift(origins.rest) ? triple : null;
-  const isLeft = (field: string) => !isDrift(originOf(origins, field));
-  const left = Object.keys(want.normal).filter(isLeft);
-  const sensitive = left.filter((field) => isSensitive(live.normal[field] ?? null));
-  const isNamed = kind.shape.as === "list" && left.includes(kind.shape.named);
-  const asLive = left.flatMap((field) => (field in live.normal ? [[field, live.normal[field] ?? null]] : []));
-  const normal = { ...without(want.normal, left), ...without(Object.fromEntries(asLive), sensitive) };
-  const owns = Array.isArray(want.owns) ? want.owns.filter((field) => !left.includes(field)) : want.owns;
-  const item: Item = { ...want, ref: isNamed ? live.ref : want.ref, normal, owns };
-  const told = (each: Item) => ({ ...each, normal: without(each.normal, sensitive) });
-  return { ...triple, base: triple.base && told(triple.base), want: item, live: told(live) };
-}
-
-function without(normal: SealedObject, fields: readonly string[]): SealedObject {
-  return Object.fromEntries(Object.entries(normal).filter(([field]) => !fields.includes(field)));
 }

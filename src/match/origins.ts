@@ -61,7 +61,7 @@ function withUnknown(origins: Origins, own: SealedObject, mayLack: boolean): Ori
 }
 
 /** Whether a value has a reference where something from outside would be that is not set. */
-function isOpen(value: Sealed | undefined): boolean {
+export function isOpen(value: Sealed | undefined): boolean {
   return /\$\{(?:env|secret):/.test(JSON.stringify(value ?? null));
 }
 
@@ -70,7 +70,12 @@ function saidOf(kind: Kind, declared: Declared | null, live: Item | null): Seale
   return declared === null || declared.body.ensure === "absent" ? null : kind.toDesired(declared.body, live);
 }
 
-function inTermsOf(base: Declared | null, kind: Kind, live: Item, context: Live["context"]): SealedObject {
+export function inTermsOf(
+  base: Declared | null,
+  kind: Kind,
+  live: Item,
+  context: Live["context"],
+): SealedObject {
   const normal = base === null || live.raw === null ? null : kind.normalOf(live.raw, context, [base]);
   return normal === null ? live.normal : withoutReferences({ ...live, normal }).normal;
 }
@@ -135,9 +140,10 @@ function baseItem(
   const ref = triple?.want?.ref ?? triple?.live?.ref ?? { kind: kind.name, key: kind.name, id: null };
   const sensitive = Object.keys(own).filter((field) => mayBeSensitive(kind, field));
   const sealed = sensitive.flatMap((field): readonly (readonly [string, Sealed])[] => {
+    const isDropped = isOpen(own[field]) && want !== null && !(field in want);
     const isRewritten = isOpen(own[field]) && want !== null && !equal(want[field], own[field]);
-    if (isRewritten) return [[field, NOT_COMPARED]];
-    const isLive = seen !== null && (isOpen(own[field]) || same(kind, field, own, seen));
+    if (isRewritten && !isDropped) return [[field, NOT_COMPARED]];
+    const isLive = seen !== null && !isDropped && (isOpen(own[field]) || same(kind, field, own, seen));
     if (isLive) return shown !== null && field in shown ? [[field, shown[field] ?? null]] : [];
     // What is no secret in the base, and is shown as it is live, is told as the base has it.
     const isShown = shown !== null && !secretFields.has(field) && !isSealed(shown[field]);

@@ -24,7 +24,15 @@ export interface Rival {
 
 export interface Paired {
   readonly pairs: readonly Pair[];
-  readonly problems: readonly Problem[];
+  /** Entries of which it cannot be told what they mean. */
+  readonly unpaired: readonly Unpaired[];
+}
+
+export interface Unpaired {
+  readonly declared: Declared;
+  readonly problem: Problem;
+  /** Nothing live is what the entry means, and that is wrong. */
+  readonly isNotLive?: true;
 }
 
 /**
@@ -49,7 +57,9 @@ export function pair(
     pairs: found.flatMap(({ declared: each, live: item, rivals = [], problem }) =>
       problem === undefined ? [{ declared: each, live: item, rivals }] : [],
     ),
-    problems: found.flatMap(({ problem }) => (problem === undefined ? [] : [problem])),
+    unpaired: found.flatMap(({ declared: each, problem, isNotLive }) =>
+      problem === undefined ? [] : [{ declared: each, problem, ...(isNotLive && { isNotLive }) }],
+    ),
   };
 }
 
@@ -60,8 +70,8 @@ function pairOne(kind: Kind, declared: readonly Declared[], live: Live, zone: Wa
     pairs: found.flatMap(({ declared: each, items }) =>
       items.length > 1 ? [] : [{ declared: each, live: items[0] ?? null, rivals: [] }],
     ),
-    problems: found.flatMap(({ declared: each, items }) =>
-      items.length > 1 ? [ambiguousRule(kind, each, items, zone)] : [],
+    unpaired: found.flatMap(({ declared: each, items }) =>
+      items.length > 1 ? [{ declared: each, problem: ambiguousRule(kind, each, items, zone) }] : [],
     ),
   };
 }
@@ -94,6 +104,7 @@ interface Found {
   readonly live: Item | null;
   readonly rivals?: Pair["rivals"];
   readonly problem?: Problem;
+  readonly isNotLive?: true;
 }
 
 function finder(
@@ -144,12 +155,8 @@ function finder(
       const item = items.find(({ ref }) => lowerCase(ref.id) === id);
       if (item !== undefined || ensure === "absent") return { live: item ?? null };
       const advice = name === undefined ? "Correct it." : `Correct it, or remove it to match by ${named}.`;
-      return not(
-        "id",
-        "pin_not_live",
-        "A pinned id that is not live",
-        `No live object of ${zone.name} has the id ${id}. ${advice}`,
-      );
+      const detail = `No live object of ${zone.name} has the id ${id}. ${advice}`;
+      return { ...not("id", "pin_not_live", "A pinned id that is not live", detail), isNotLive: true };
     }
     const isWithin = withinTest(shape, each);
     const mine = (items: readonly Item[]) => items.filter((item) => !isOthers(item, each));

@@ -1,10 +1,17 @@
-import { defaultsOf, diffFields, isSame, namesWith } from "../kinds/fields.js";
+import { defaultsOf, isSame, namesWith } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
 import { calledIn, impliedIn, isCreated, isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import { mayBeSensitive } from "../kinds/sensitive.js";
-import type { Item, NewlyDeclared, Origins, Path, Triple } from "../model/item.js";
+import {
+  type Item,
+  type NewlyDeclared,
+  type Origins,
+  originOf,
+  type Path,
+  type Triple,
+} from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import type { Sealed, SealedObject } from "../model/sealed.js";
+import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import type { BaseDeclarations } from "./base.js";
 import { withoutSensitive } from "./seal.js";
@@ -46,12 +53,42 @@ export function takenOver(
     if (taken.length === 0 && Object.keys(readNow).length === 0) return [];
     const was = { ...live, normal: { ...withFields(live.normal, former, taken), ...readBefore }, at: null };
     const others = Object.entries(moved).filter(([field]) => taken.includes(field));
-    const is = { ...after, normal: { ...after.normal, ...Object.fromEntries(others), ...readNow } };
+    const dropped = taken.filter((field) => !ownedBy(want).includes(field));
+    const open = dropped.filter((field) => originOf(triple.origins, field) === "unknown");
+    const unseen = dropped
+      .filter((field) => isHidden(kind, triple, field))
+      .map((field) => [field, open.includes(field) ? NOT_COMPARED : DIFFERENT] as const);
+    const known = Object.fromEntries([...unseen, ...others]);
+    const is = { ...after, normal: { ...after.normal, ...known, ...readNow } };
     const newlyDeclared = newlyDeclaredIn(kind, triple, triple.past ?? null).filter(({ field }) =>
       taken.includes(field),
     );
-    return [{ base: before, want: is, live: underName(kind, was, taken), origins, newlyDeclared }];
+    return [
+      {
+        base: before,
+        want: is,
+        live: underName(kind, was, taken),
+        origins: withUnknown(origins, open),
+        newlyDeclared,
+        notCompared: open.map(whyOpen),
+      },
+    ];
   });
+}
+
+/** Whether a live object has a field that is not shown where the files do not declare it. */
+function isHidden(kind: Kind, { want, inTermsOfBase = {} }: Triple, field: string): boolean {
+  const isLive = (inTermsOfBase[field] ?? null) !== null;
+  return isLive && mayBeSensitive(kind, field) && want?.normal[field] === undefined;
+}
+
+/** The live value is not as the base has it, or it would not be told. */
+const DIFFERENT: Sensitive = { $sensitive: "different" };
+const NOT_COMPARED: Sensitive = { $sensitive: "not_compared" };
+
+/** Why a field is not compared that the base takes from outside the files. */
+export function whyOpen(field: string): string {
+  return `what the base takes for ${field} from the environment is not set`;
 }
 
 /**
@@ -153,22 +190,33 @@ function withHidden({ fields }: Kind, item: Item): Item {
   return { ...item, normal: { ...item.normal, ...Object.fromEntries(unseen) } };
 }
 
-/** What the base declares, and neither the files nor the live state have any more. */
-export function goneFromBoth(kind: Kind, before: Declared, at: Path, context: Live["context"]): Triple {
-  const own = kind.toDesired(before.body, null);
-  const defaults = defaultsOf(kind.fields, before.body, context);
-  const item = withoutSensitive(kind, {
-    ref: { kind: kind.name, key: calledIn(kind, before), id: null },
+/** An entry of the base as it would be made. */
+export function itemOf(kind: Kind, { body, path }: Declared, at: Path, context: Live["context"]): Item {
+  const own = kind.toDesired(body, null);
+  const defaults = defaultsOf(kind.fields, body, context);
+  return {
+    ref: { kind: kind.name, key: calledIn(kind, { body, path }), id: null },
     normal: { ...own, ...defaults, ...own },
     raw: null,
     owns: Object.keys(own),
     at,
-  });
+  };
+}
+
+/** What the base declares, and neither the files nor the live state have any more. */
+export function goneFromBoth(kind: Kind, before: Declared, at: Path, context: Live["context"]): Triple {
+  const item = withoutSensitive(kind, itemOf(kind, before, at, context));
   return { base: { ...item, at: before.path }, want: null, live: item, origins: IN_CONFLICT };
 }
 
 /** Both the files and the live state were changed, to the same. */
-const IN_CONFLICT: Origins = { fields: {}, rest: "conflict" };
+export const IN_CONFLICT: Origins = { fields: {}, rest: "conflict" };
+
+/** Origins of which those of some fields are not known. */
+export function withUnknown({ fields, rest }: Origins, open: readonly string[]): Origins {
+  const unknown = Object.fromEntries(open.map((field) => [field, "unknown"] as const));
+  return { fields: { ...fields, ...unknown }, rest };
+}
 
 /** What is live in a section that the base does not manage is no drift. */
 function originsOfNew(kind: Kind, { zone }: BaseDeclarations): Origins {
@@ -206,21 +254,4 @@ function withFields(normal: SealedObject, other: SealedObject, fields: readonly 
     field in other ? [[field, other[field] ?? null]] : [],
   );
   return Object.fromEntries([...kept, ...taken]);
-}
-
-/**
- * What is live otherwise than the base says where a change lets go of a section: nothing would tell of that from then on.
- *
- * @param drifted what the base's own declarations would put back
- */
-export function letGo({ fields }: Kind, drifted: readonly Triple[]): readonly Triple[] {
-  return drifted
-    .filter(({ want, live }) => diffFields(live?.normal ?? null, want?.normal ?? null, fields).length > 0)
-    .map(({ base, want, live }) => ({
-      base: base ?? want,
-      want: live === null ? null : { ...live, at: null },
-      live: want,
-      origins: IN_CONFLICT,
-      noLongerDeclared: true,
-    }));
 }

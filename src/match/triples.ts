@@ -22,6 +22,11 @@ export interface UnsetOf extends UnsetField {
   readonly ref: Ref;
 }
 
+/** Whether it has drifted nobody knows, in whatever words the files say it. */
+export function leftAsItIs(unset: UnsetOf): UnsetOf {
+  return unset.taken === "nothing" ? unset : { ...unset, taken: "unknown" };
+}
+
 /** The triple of a declared object: what cannot change in place is replaced. */
 export function toTriples(
   kind: Kind,

@@ -3,7 +3,8 @@ import type { SealedObject } from "./sealed.js";
 
 /**
  * Where a difference between the files and the live state comes from. `declared`: the files were changed. `drift`: live
- * moved away from what they said. `conflict`: both. `unknown`: there is no base to tell by.
+ * moved away from what they said. `conflict`: both. `unknown`: there is no base to tell by, or nothing to compare
+ * with it.
  */
 export type Origin = "declared" | "drift" | "conflict" | "unknown";
 
@@ -65,6 +66,11 @@ export interface Picking {
   readonly has: (ref: Pick<Ref, "kind" | "key">) => boolean;
 }
 
+/** Whether an object is among them, by its name as it is or is to be. */
+export function isAmong(picking: Picking, { want, live }: Pick<Triple, "want" | "live">): boolean {
+  return [want, live].some((item) => item !== null && picking.has(item.ref));
+}
+
 /** Where a value was declared: its path inside the zone's merged body. A span is made of it only when it is shown. */
 export type Path = readonly (string | number)[];
 
@@ -102,6 +108,8 @@ export interface Triple {
   readonly newlyDeclared?: readonly NewlyDeclared[];
   /** The base declares it and the files no longer do: that is why it goes. */
   readonly noLongerDeclared?: true;
+  /** Why something of it could not be compared with what is live. Absent: all was. */
+  readonly notCompared?: readonly string[];
   /**
    * The live one cannot become the wanted one, which takes its place. `made`: that is there already, as another object,
    * since an apply was broken off before it deleted this one.

@@ -17,10 +17,12 @@ import { beyondLimits } from "../kinds/limits.js";
 import { declaredSecrets, fieldsWithSecrets, withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
 import { secretFieldsBefore } from "../match/base.js";
-import { type Against, type Before, type Matched, match, matchLetGo } from "../match/match.js";
+import { matchLetGo } from "../match/let-go.js";
+import { type Against, type BaseDeclarations, type Before, type Matched, match } from "../match/match.js";
+import { withoutReferences, withoutSensitive } from "../match/seal.js";
 import { toldOnce } from "../match/told-once.js";
 import { budgeted } from "../model/comparing.js";
-import { type Item, isSameNow, type Path, type Picking, type Triple } from "../model/item.js";
+import { type Item, isAmong, isSameNow, type Path, type Picking, type Triple } from "../model/item.js";
 import { equal, isObject, type Json } from "../model/json.js";
 import {
   type Action,
@@ -76,8 +78,8 @@ export function buildZonePlan(
     const { base, isBaseUnread } = state;
     const own = { ...against, base, isBaseUnread };
     const all =
-      state.isLetGo === true && base?.zone != null
-        ? matchLetGo(state.kind, state.live, { ...base, zone: base.zone }, against.picking)
+      state.isLetGo === true && base !== null
+        ? matchedLetGo(state, base, picking)
         : match(state.kind, state.declared, state.live, zone, own);
     const refused = refusedWithout(state, all, zone, config);
     const problems = [
@@ -107,6 +109,23 @@ export function buildZonePlan(
   }));
   const others = matches.filter((each) => !isWrong(each));
   return planSections(zone, zoneId, others, [...unread, ...wrong], service, requests, { picking });
+}
+
+/** A section that the files no longer have. All of it stays as it is live. */
+function matchedLetGo(
+  { kind, live, isUnread }: KindState,
+  base: BaseDeclarations,
+  picking: Picking | undefined,
+): Matched {
+  const { takenOver, ...letGo } = matchLetGo(kind, base.declared, isUnread === true ? null : live, base);
+  return {
+    ...letGo,
+    triples: [],
+    takenOver: picking === undefined ? takenOver : takenOver.filter((each) => isAmong(picking, each)),
+    unmanagedItems: live.items.map((item) => withoutSensitive(kind, withoutReferences(item))),
+    unmanaged: [],
+    problems: [],
+  };
 }
 
 /**
@@ -192,7 +211,7 @@ function planMatched(
   sectionsNotPlanned: readonly SectionNotPlanned[],
   service: Service,
   requests: number,
-  { picking, known }: { readonly picking: Picking | undefined; readonly known: Known },
+  { picking, known: between }: { readonly picking: Picking | undefined; readonly known: Known },
 ): ZonePlan {
   const states = matches.map(({ state }) => state);
   const managed = matches.filter(({ state }) => state.isLetGo !== true);
@@ -201,7 +220,8 @@ function planMatched(
   const near = managed.filter(({ state: { kind } }) => isReadFor(picking, kind));
   const meantStates = meant.map(({ state }) => state);
   const notPlanned = [...sectionsNotPlanned, ...meant.flatMap(({ leftOut = [] }) => leftOut)];
-  const before = liveState(matches.map(({ state, matched }) => partOf(state, itemsBefore(matched))));
+  const known = matches.filter(({ state }) => state.isUnread !== true);
+  const before = liveState(known.map(({ state, matched }) => partOf(state, itemsBefore(matched))));
   const others = lazily(
     (): Others => ({
       declared: idsAmong(matches, ({ want }) => want !== null),
@@ -235,7 +255,7 @@ function planMatched(
   const kindChanges = changingKinds.map((each) => changesOf(each, zoneId, service));
   const rulesThen = rulesAfter(kindChanges);
   const after: ZoneState = {
-    objects: objectsOf(matches.map(({ state, matched }) => partOf(state, itemsAfter(matched)))),
+    objects: objectsOf(known.map(({ state, matched }) => partOf(state, itemsAfter(matched)))),
     rules: new Map([...before.rules].map(([phase, rules]) => [phase, rulesThen(phase, rules)])),
   };
   const kindCalls = callsOfKinds(kindChanges, before, service);
@@ -296,7 +316,7 @@ function planMatched(
       ...once(meantStates.flatMap(({ live }) => live.warnings ?? [])),
       ...meantStates.flatMap(({ kind, live }) => (live.unlisted === true ? [cannotList(kind, zone)] : [])),
       ...ordered.warnings,
-      ...checkBetween(among(after, near), among(before, near), known).map(
+      ...checkBetween(among(after, near), among(before, near), between).map(
         ({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) }),
       ),
     ],

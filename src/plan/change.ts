@@ -15,7 +15,7 @@ import {
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
-import type { Dimensions, Shift } from "../model/strength.js";
+import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { hindered, redirects, requirementShifts, shifts, withOwnReasons } from "../strength/index.js";
 import { digestOf, slowDigestOf } from "./digest.js";
@@ -37,6 +37,8 @@ export interface KindState extends Before {
   readonly live: Live;
   /** The base has sections for it, and the files have none any more. */
   readonly isLetGo?: true;
+  /** What is let go of could not be read. */
+  readonly isUnread?: true;
 }
 
 /**
@@ -79,6 +81,10 @@ export function toChange(
   const own = [
     ...withSinceBase(effects(live, want), sinceBase, told),
     ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
+    ...(triple.notCompared ?? []).map((why) => ({
+      ...unknownFor(kind, `not compared with what is live: ${why}`),
+      ...(live !== null && SERVICE in dimensions(live) ? { dimension: SERVICE } : {}),
+    })),
   ];
   const isOutside = wasOutside(triple, fields);
   const blocking = between(live, want, (item) => kind.blocking?.(item.normal, context, item) ?? {});

@@ -102,8 +102,11 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     return found.length === 0 ? null : about(`${zone} would lose ${listed(names)}.`, found);
   },
   service_off: ({ zone, changes }) => {
-    const found = numbered(changes).filter(({ change }) => switchesOff(change.shifts) || declaresOff(change));
-    return found.length === 0 ? null : about(`The service would be switched off for ${zone}.`, found);
+    const sure = numbered(changes).filter(({ change }) => switchesOff(change.shifts) || declaresOff(change));
+    const unsure = numbered(changes).filter(({ change }) => switchesOff(change.shifts, "unknown"));
+    const may = sure.length === 0 ? "may" : "would";
+    const found = [...sure, ...unsure];
+    return found.length === 0 ? null : about(`The service ${may} be switched off for ${zone}.`, found);
   },
   starts_blocking: ({ zone, changes, impact, moves }) => {
     const upgrading = changesIn(moves, ({ upgradesOthers }) => upgradesOthers === true);
@@ -341,8 +344,8 @@ const rulesOf: { readonly [about in Guarded]: typeof ofDrift } = {
   apply: ofApply,
 };
 
-function switchesOff(shifts: readonly Shift[]): boolean {
-  return shifts.some(({ dimension, way }) => dimension === SERVICE && way === "weaker");
+function switchesOff(shifts: readonly Shift[], as: Shift["way"] = "weaker"): boolean {
+  return shifts.some(({ dimension, way }) => dimension === SERVICE && way === as);
 }
 
 /** Of a service that the base says nothing of, it is unknown whether it was on. */
@@ -392,11 +395,13 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, what: string): Fou
       const text = `${nameOf(change)}${own.length === 0 ? "" : ` (${listed(own.map(pathOf))})`}`;
       return isIt ? [{ change, index, text }] : [];
     });
-  const [found, unknown] = [from(origin), from("unknown")];
+  const [found, all] = [from(origin), from("unknown")];
+  const unknown = all.filter(({ change }) => change.takenOver !== true);
+  // What is taken over is not changed back: it is no drift.
+  const unclear = origin === "conflict" ? all.filter(({ change }) => change.takenOver === true) : [];
   const textsOf = (those: typeof found) => listed(those.map(({ text }) => text));
   const hasBase = changes.some(({ origins }) => origins.rest !== "unknown");
-  return both(
-    found.length === 0 ? null : about(`In ${zone} this ${what}: ${textsOf(found)}.`, found),
+  const notKnown =
     unknown.length === 0
       ? null
       : about(
@@ -404,7 +409,17 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, what: string): Fou
             ? `Where these of ${zone} come from is not known, since the base takes them from what is not set here: ${textsOf(unknown)}.`
             : says`Where the changes of ${zone} come from is not known without a base that can be read: name one with ${{ flag: "base" }}.`,
           unknown,
-        ),
+        );
+  const notCompared =
+    unclear.length === 0
+      ? null
+      : about(
+          `${zone} lets go of what may have been changed outside the files: ${textsOf(unclear)}.`,
+          unclear,
+        );
+  return both(
+    found.length === 0 ? null : about(`In ${zone} this ${what}: ${textsOf(found)}.`, found),
+    both(notCompared, notKnown),
   );
 }
 

@@ -659,7 +659,7 @@ export const planSchema: Schema = {
     origin: {
       enum: ["declared", "drift", "conflict", "mixed", "unknown"],
       description:
-        "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by.",
+        "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by, or what the change lets go of could not be compared with it.",
     },
   },
 };

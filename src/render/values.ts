@@ -1,7 +1,7 @@
 import { cutBoth } from "../model/cut.js";
-import { isObject, type Json } from "../model/json.js";
+import { equal, isObject, type Json } from "../model/json.js";
 import { SENSITIVE } from "../model/reference.js";
-import { isNotCompared, isSecret } from "../model/sealed.js";
+import { isNotCompared, isSecret, isSensitive } from "../model/sealed.js";
 import type { LoadWitness, PlannedField, RequestWitness } from "../plan/generated/plan-document.js";
 import { looks, MAX_CHARS, plain, spelledOut, visible } from "./plain.js";
 
@@ -60,6 +60,8 @@ export function sensitiveSides(field: PlannedField): readonly [string, string] |
   const { before: live, after: value, written } = field;
   // What was done outside leads away from what the files say.
   if (isSecret(live as Json)) return [plain(written?.after ?? SENSITIVE), leftFor(value)]; // documents are JSON
+  if (isSensitive(live as Json) && isSensitive(value as Json))
+    return [equal(live as Json, ABSENT) ? valueText(null) : SENSITIVE, leftFor(value)];
   if (!isSecret(value as Json)) return null;
   if (isNotCompared(live)) return [NOT_COMPARED, plain(written?.after ?? SENSITIVE)];
   const before = plain(written?.before ?? SENSITIVE);
@@ -68,6 +70,8 @@ export function sensitiveSides(field: PlannedField): readonly [string, string] |
   if (isTelling) return [before, after];
   return [before, after === SENSITIVE ? CHANGED : `${CHANGED} ${after}`];
 }
+
+const ABSENT = { $sensitive: "absent" };
 
 function leftFor(value: unknown): string {
   if (value === null) return valueText(value);

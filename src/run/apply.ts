@@ -209,7 +209,10 @@ function staleSince(
 /** A change that the saved plan could not see, since it was made without a secret. */
 function notComparedThen({ inputs: { not_compared = [] } }: PlanDocument, fresh: ZonePlan): Problem | null {
   const seen = not_compared.filter(({ zone, taken }) => zone === fresh.zone && taken !== "changed");
-  const found = seen.filter(({ kind, key, path }) =>
+  const isStillUnset = ({ kind, key, path }: (typeof seen)[number]) =>
+    fresh.unset.some(({ ref, field }) => ref.kind === kind && ref.key === key && field === path);
+  const compared = seen.filter((each) => !isStillUnset(each));
+  const found = compared.filter(({ kind, key, path }) =>
     fresh.changes.some(
       ({ ref, fields }) =>
         ref.kind === kind && ref.key === key && fields.some((field) => field.path === path),

@@ -7,7 +7,7 @@ import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind } from "../kinds/kind.js";
+import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import {
   noLongerManagedSections,
   noLongerPruned,
@@ -339,6 +339,10 @@ async function planWith(
   const atService = listedAs(wanted.name, place)?.plan ?? null;
   const { read, unread } = readSections(managed, answers, client, wanted, atService);
   const left = readSections(letGo, answersLetGo, client, former, atService);
+  const unreadLetGo = letGo.flatMap(({ kind }) => {
+    const why = left.unread.find(({ section }) => section === kind.section);
+    return why === undefined || isNotIncluded(why) ? [] : [{ kind, problems: why.problems }];
+  });
   const states = [
     ...read.map(
       (each): KindState => ({ ...each, base: formerOf(each.kind), isBaseUnread: against.isUnread }),
@@ -346,6 +350,10 @@ async function planWith(
     ...left.read.map(
       (each): KindState => ({ ...each, declared: [], base: formerOf(each.kind), isLetGo: true }),
     ),
+    ...unreadLetGo.map(({ kind }): KindState => {
+      const base = formerOf(kind);
+      return { kind, declared: [], live: NOTHING_READ, base, isLetGo: true, isUnread: true };
+    }),
   ];
   const { only, isToTell, config } = against;
   const compared = { only, isToTell, config, hasReplaced: replacements(place.id) };
@@ -379,18 +387,16 @@ async function planWith(
     ...plan,
     ...(place.accountId === null ? {} : { accountId: place.accountId }),
     unmanaged,
-    problems: [...released, ...left.unread.flatMap(notCompared), ...plan.problems],
+    problems: [...released, ...unreadLetGo.flatMap(notCompared), ...plan.problems],
   };
   return withoutExposedSecret(told, client, secrets);
 }
 
-/**
- * Why a section that the files let go of is not compared with the base. It stands in no file any more. Of one that the
- * zone's plan at the service does not include, nothing is live.
- */
-function notCompared(section: SectionNotPlanned): readonly Problem[] {
-  if (isNotIncluded(section)) return [];
-  return section.problems.map((each) => ({ ...each, severity: "warning", at: null }));
+const NOTHING_READ: Live = { items: [], context: undefined };
+
+/** Why a section that the files let go of is not compared with the base. It stands in no file any more. */
+function notCompared({ problems }: Pick<SectionNotPlanned, "problems">): readonly Problem[] {
+  return problems.map((each) => ({ ...each, severity: "warning", at: null }));
 }
 
 /** What the base declares of kinds that the files have no section for any more. Drift is of what they have. */

@@ -126,7 +126,10 @@ test("jobs that nobody can list have drifted for nobody", async () => {
     "interface",
   );
   const { document } = await plan(options);
-  expect(document?.changes.map(({ key, origin }) => `${key} ${origin}`)).toEqual(["J unknown"]);
+  expect(document?.changes.map(({ key, origin }) => `${key} ${origin}`)).toEqual([
+    "J unknown",
+    "Gone unknown",
+  ]);
   expect(document?.diagnostics.map(({ code }) => code)).toContain("not_deleted");
   expect(await said(drift, options)).toEqual([]);
 });

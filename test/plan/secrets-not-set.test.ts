@@ -186,6 +186,29 @@ describe("without its secrets", () => {
     expect(documentOf(await plan({ ...options({ LOGS: LIVE }), base })).digest).not.toBe(saved.digest);
   });
 
+  test("a saved plan that lets go of a job is applied without its secret, and with it where the job is as it was", async () => {
+    const policies = (value: string) => [
+      { description: "A", action: "log", enabled: true, expression: "true", value },
+    ];
+    const letGo = JSON.stringify({
+      version: 1,
+      zones: { [ZONE]: { policies: policies("img-src 'self' data:") } },
+    });
+    for (const [live, secrets, isDone] of [
+      [OTHER, {}, true],
+      [LIVE, { LOGS: LIVE }, true],
+      [OTHER, { LOGS: LIVE }, false],
+    ] as const) {
+      const { emulator, options, write } = await repository(dialect, live);
+      await write(letGo);
+      const saved = documentOf(await plan({ ...options(), base }));
+      expect(saved.changes.map(({ key, effect }) => [key, effect])).toContainEqual(["logs", "unknown"]);
+      expect(takenIn(saved)).toEqual([["logs", "destination_conf", "LOGS", "unknown"]]);
+      const { report } = await apply({ ...options(secrets), base, plan: saved });
+      expect([report?.converged, emulator.writes().length]).toEqual([isDone, isDone ? 1 : 0]);
+    }
+  });
+
   test("what is changed of the job beside it is planned with the same digest", async () => {
     const { options, write } = await repository(dialect);
     await write(fileOf("img-src 'self'", "${secret:LOGS}", { enabled: false }));

@@ -1,0 +1,47 @@
+import { areWithinOne, keysOf, nameIn, underKey } from "../kinds/keys.js";
+import type { Kind, Live } from "../kinds/kind.js";
+import type { Item, Ref } from "../model/item.js";
+import type { Declared, WantedZone } from "../model/wanted.js";
+import type { BaseDeclarations } from "./base.js";
+import { pair } from "./pair.js";
+import { withoutReferences } from "./seal.js";
+
+/** Whether an apply has made the one in the place of the other, or may have. */
+export type HasReplaced = (before: Ref, after: Ref) => boolean;
+
+/** What is declared with what it means, all of it called so that no two objects of the zone are called the same. */
+export function underKeys(
+  kind: Kind,
+  declared: readonly Declared[],
+  live: Live,
+  zone: WantedZone,
+  base: BaseDeclarations | null,
+  hasReplaced: HasReplaced,
+) {
+  const read = { ...live, items: live.items.map(withoutReferences) };
+  const { pairs, unpaired } = pair(kind, declared, read, zone, base === null ? null : base.declared);
+  // What goes for another is no second one.
+  const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {
+    if (item === null) return [];
+    const isMoved = !areWithinOne(nameIn(kind.shape, body), nameIn(kind.shape, item.normal));
+    const left = rivals.filter((rival) => hasReplaced(rival.live.ref, item.ref));
+    return [...(isMoved ? [item] : []), ...left.map((rival) => rival.live)];
+  });
+  const keyOf = keysOf(
+    kind,
+    declared,
+    read.items.filter((item) => !going.includes(item)),
+  );
+  const called = new Map(read.items.map((item) => [item, underKey(item, keyOf)]));
+  const under = (item: Item) => called.get(item) ?? item;
+  return {
+    keyOf,
+    read: { ...read, items: read.items.map(under) },
+    pairs: pairs.map((each) => ({
+      ...each,
+      live: each.live === null ? null : under(each.live),
+      rivals: each.rivals.map((rival) => ({ ...rival, live: under(rival.live) })),
+    })),
+    unpaired,
+  };
+}
