@@ -30,7 +30,7 @@ import { trackedState } from "./journals.js";
 import { accountFinder, liveReader, type Place, readAgain } from "./live.js";
 import { unnarrowed } from "./narrowing.js";
 import { type PlanRun, planAll } from "./plan.js";
-import { protectDeclared, withoutExposedSecret } from "./secrets.js";
+import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { readSections } from "./sections.js";
 import { selectNamed } from "./select-zones.js";
 import { hasHeld, type RunContext, someAtATime, type ZoneToApply } from "./zones.js";
@@ -213,10 +213,9 @@ async function planWith(
     return { state: { kind, declared: [], live, base: null }, matched, secrets, problems };
   });
   const others = kinds.flatMap((kind) => (parts.some((part) => part.kind === kind) ? [] : kind.section));
-  const plan = withinBudget(zone, () =>
-    planSections(bare, zoneId, matches, unread, service, reads.requests, { unread: others }),
-  );
-  return plan.ok ? withoutExposedSecret(plan.value, client, secrets) : plan;
+  const toPlan = { wanted: bare, place: { id: zoneId }, service, requests: reads.requests };
+  const plan = withinBudget(zone, () => planSections(toPlan, matches, unread, { unread: others }));
+  return plan.ok ? withoutExposedSecret(planOf(plan.value, client), client, secrets) : plan;
 }
 
 function partsOf(past: readonly Past[], files: WantedZone | null): readonly Part[] {
