@@ -120,7 +120,7 @@ function restingIn(wanted: WantedZone) {
     section: kind.section,
     restsOn: () => {
       const pending = pendingChanges(kind, matched);
-      return pending.length === 0 ? [] : (kind.restsOn?.(pending) ?? []);
+      return pending.length === 0 ? [] : (kind.depends.on?.(pending) ?? []);
     },
     at: () => wanted.locate([sectionIn(kind, wanted.sections)], "key"),
   });

@@ -251,7 +251,7 @@ function shownThere(
   accountId: string | undefined,
 ): Pick<PlannedChange, "dashboard"> {
   const kind = kinds.find((each) => each.name === name);
-  return kind === undefined ? {} : { dashboard: inDashboard(kind.dashboard, zone, accountId) };
+  return kind === undefined ? {} : { dashboard: inDashboard(kind.service.dashboard, zone, accountId) };
 }
 
 function encodeLines({ more, fewer, kept, undecided, ...counts }: MovedLines): PlannedRequestLines {

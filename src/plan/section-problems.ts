@@ -26,7 +26,7 @@ export function refusedWithout(
   zone: WantedZone,
   config: readonly string[],
 ): readonly Refused[] {
-  const { checkSent } = kind;
+  const checkSent = kind.checks?.sent;
   if (checkSent === undefined) return [];
   return pendingChanges(kind, matched).flatMap(({ action, triple, fields }): readonly Refused[] => {
     const { want, replaces } = triple;
@@ -51,7 +51,7 @@ export function wholeProblems(
   return triples.flatMap(({ want }) =>
     want === null
       ? []
-      : (kind.checkWhole?.(want, service) ?? []).map((finding) => placedIn(want, finding, zone)),
+      : (kind.checks?.whole?.(want, service) ?? []).map((finding) => placedIn(want, finding, zone)),
   );
 }
 
@@ -119,7 +119,7 @@ export function concerns(
   // Where each is about something else, the others are not the files' concern.
   const others = aboutOf(kind) === null ? unmanaged.map((item) => ({ item, at: section })) : [];
   return [...kept, ...others].flatMap(({ item, at }) =>
-    [...beyondLimits(kind, item, service), ...(kind.concerns?.(item, service) ?? [])].map(
+    [...beyondLimits(kind, item, service), ...(kind.kept?.oddities?.(item, service) ?? [])].map(
       (oddity): Problem => ({ ...oddity, severity: "warning", at: zone.locate(at) }),
     ),
   );

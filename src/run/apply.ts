@@ -295,7 +295,7 @@ function portsFor(
     kind === undefined
       ? all
       : all.map((each) =>
-          naming(words(kind, each, zone.wanted(kind), liveOf(kind)), kind.permissions[group]),
+          naming(words(kind, each, zone.wanted(kind), liveOf(kind)), kind.service.permissions[group]),
         );
   const told = <T>(path: string, answer: Result<T>): Result<T> => {
     const step = plan.steps.find(

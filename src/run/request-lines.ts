@@ -110,7 +110,7 @@ const MOST_PATHS = 50_000;
 /** The changes that move which requests something happens to. */
 function movesIn({ changes, live: { seen } }: ZonePlan): readonly RequestMove[] {
   return changes.flatMap((each, change) => {
-    const requests = kinds.find(({ name }) => name === each.ref.kind)?.requests;
+    const requests = kinds.find(({ name }) => name === each.ref.kind)?.touches?.requests;
     if (requests === undefined) return [];
     const { does, acts = () => null } = requests;
     const before = seen.find(({ ref }) => isSameNow(ref, each.ref))?.state ?? null;

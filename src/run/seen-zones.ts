@@ -114,7 +114,7 @@ async function seenIn(
   const api = new ZoneReads(client);
   const reader = liveReader({ name: zone, place: { id: id.value, accountId: null } }, client, api);
   const read: { readonly kind: Kind; readonly live: Live }[] = [];
-  for (const kind of kinds.filter(({ loads }) => loads !== undefined)) {
+  for (const kind of kinds.filter(({ touches }) => touches?.loads !== undefined)) {
     const live = await reader.read(kind, []);
     if (!live.ok) return refused(live.problems);
     read.push({ kind, live: live.value });
@@ -149,7 +149,7 @@ export function layered(kind: Kind, item: Item, { context }: Live): Layered {
       each.as === "layers" ? each.layers : [],
     );
   const layers = layersOf(item.normal);
-  const instead = layers.length === 0 ? null : (kind.loads?.blocking(item.normal) ?? null);
+  const instead = layers.length === 0 ? null : (kind.touches?.loads?.blocking(item.normal) ?? null);
   return {
     item,
     layers,

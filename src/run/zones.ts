@@ -174,7 +174,7 @@ export async function locateZones(
 }
 
 function mayReadAccount({ sections }: OpenZone, read: readonly Kind[]): boolean {
-  return read.some((kind) => kind.permissions.account !== undefined && isManagedIn(kind, sections));
+  return read.some((kind) => kind.service.permissions.account !== undefined && isManagedIn(kind, sections));
 }
 
 function isContradicted({ code }: Problem): boolean {

@@ -148,9 +148,9 @@ export function othersChanged(
   const list = rulesThen(kind, before);
   // Kinds can share a list: what the apply did to a rule of another kind is told by that one.
   const changed = new Set(before.changes.map(({ id }) => id));
-  const now = kind
-    .unmanaged(rulesAt(kind) === null ? [] : others, live.context)
-    .filter(({ ref }) => !ownIds.has(ref.id ?? ""));
+  const now = (kind.kept?.does?.(rulesAt(kind) === null ? [] : others, live.context) ?? []).filter(
+    ({ ref }) => !ownIds.has(ref.id ?? ""),
+  );
   const rules = rulesAt(kind)?.ruleset(live.context)?.rules ?? [];
   const ids = new Set(now.map(({ ref }) => ref.id));
   const moved = [
