@@ -279,8 +279,9 @@ function planMatched(
     zone: zone.name,
     zoneId,
     counts: { ...countActions(changes), unchanged, requests },
+    // What the files let go of tells nothing of its rules: a kind that they still have does.
     unmanaged: toldOnce(
-      matches.map(({ state, matched }) => ({ items: state.live.items, told: matched.unmanaged })),
+      managed.map(({ state, matched }) => ({ items: state.live.items, told: matched.unmanaged })),
       (each) => each,
     ).flat(),
     notPlanned,
