@@ -349,13 +349,15 @@ function secretFieldsOf(body: Sealed | null, sections: readonly Section[]): Step
 }
 
 function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly KindCalls[]): PlannedFrom {
+  const managed = sections.filter(({ state }) => state.isLetGo !== true);
   return {
     seen: sections.flatMap(({ pending }, index): readonly Seen[] => [
       ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
       ...(kindCalls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
     ]),
+    // What the files let go of tells nothing of its rules: a kind that they still have does.
     unmanaged: toldOnce(
-      sections.map(({ state, matched }) => ({ items: state.live.items, told: matched.unmanaged })),
+      managed.map(({ state, matched }) => ({ items: state.live.items, told: matched.unmanaged })),
       (each) => each,
     ).flat(),
     unlisted: sections.flatMap(({ state: { kind, live } }) => (live.unlisted === true ? [kind.name] : [])),
