@@ -33,7 +33,7 @@ import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./dig
 import { guard } from "./guard.js";
 import { heldBack } from "./held-back.js";
 import { layerMoves, layersOf } from "./moves.js";
-import { type KindCalls, order } from "./order.js";
+import { type KindCalls, order } from "./order/index.js";
 import { pendingChanges, takenOverChanges } from "./pending.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
 import { cannotList, concerns, fullAt, isEmptied } from "./section-problems.js";
