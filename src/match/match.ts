@@ -84,104 +84,171 @@ export function match(
   const { base, only, hasReplaced = () => false, picking } = against;
   const { context } = live;
   const { keyOf, read, pairs, unpaired } = underKeys(kind, declared, live, zone, base, hasReplaced);
-  const former = base === null ? context : (kind.reads?.inTermsOf?.(context, base.declared) ?? context);
   const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
-  const bases = new Map(fromBase.noLongerDeclared.map((each) => [each.live, each.declared]));
-  const rivals = pairs.flatMap((each) => each.rivals.map((rival) => ({ ...rival, of: each })));
-  const isLeft = ({ live: item, of, problem }: (typeof rivals)[number]) =>
-    (problem !== null && bases.has(item)) || (of.live !== null && hasReplaced(item.ref, of.live.ref));
-  const left = rivals.filter(isLeft);
-  const unclear = zone.prune.includes(listOf(kind)?.section ?? "")
-    ? []
-    : rivals.filter((each) => !left.includes(each));
+  const rivals = rivalsOf(kind, pairs, fromBase, zone, hasReplaced);
   const secretFields = secretFieldsBefore(kind, against);
-  const formerOf = (now: Declared): Former => {
-    const before = fromBase.of.get(now);
-    if (base === null) return { entry: null, secretFields };
-    const isNew = before === undefined || base.zone === null;
-    return { entry: isNew ? "nothing" : { declared: before, zone: base.zone }, secretFields };
-  };
-  const wanted = [
+  const formerOf = (entry: Declared) => formerEntry(fromBase.of.get(entry), base, secretFields);
+  const entries: readonly Entry[] = [
     ...pairs.map((each) => ({
       three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
       ...toTriples(kind, each, context, zone, formerOf(each.declared), keyOf),
     })),
-    ...left.map(({ live: item, of: { declared: want } }) => ({
-      three: { base: bases.get(item) ?? null, want, live: item },
+    ...rivals.left.map(({ live: item, of: { declared: want }, base: entry }) => ({
+      three: { base: entry, want, live: item },
       ...leftBehind(kind, want, item, context, zone, formerOf(want), keyOf),
     })),
   ];
-  const isMeant = isMeantBy(kind, picking);
-  const meant = wanted.filter(isMeant);
-  const meantPairs = pairs.filter((_, index) => wanted[index] !== undefined && isMeant(wanted[index]));
-  const ofFiles = wanted.flatMap(({ three, triples, unset }) => {
-    // What cannot be listed cannot be compared with the base.
-    const isKnown = base !== null && live.unlisted !== true;
-    if (!isKnown) return triples;
-    const told = withOrigins(kind, triples, three, former, base.lacks, secretFields);
-    return withPast(
-      kind,
-      told.map((each) => withRewritten(each, unset)),
-      base,
-      former,
-    );
-  });
-  const absentInBoth = wanted.flatMap(({ three: { base: before, want, live: item } }) =>
-    want.body.ensure === "absent" && item === null && before !== null && before.body.ensure !== "absent"
-      ? [goneFromBoth(kind, before, want.path, former)]
-      : [],
-  );
-  const takenOverNow =
-    base === null || live.unlisted === true || only === "drift"
+  // Objects that cannot be listed cannot be compared with the base.
+  const comparedBase = live.unlisted === true ? null : base;
+  const former = base === null ? context : (kind.reads?.inTermsOf?.(context, base.declared) ?? context);
+  const ofFiles =
+    comparedBase === null
+      ? entries.flatMap(({ triples }) => triples)
+      : entries.flatMap((entry) => sinceBase(kind, entry, comparedBase, former, secretFields));
+  const isOfFiles = only === "all";
+  const taken =
+    comparedBase === null || !isOfFiles
       ? []
-      : [...takenOver(kind, ofFiles, declared, base, former), ...absentInBoth];
-  const letGo =
-    base === null || only === "drift" ? NOTHING_LET_GO : matchLetGo(kind, fromBase.letGo, live, base);
-  const takenOverAll = [...takenOverNow, ...letGo.takenOver];
-  const taken = new Set(wanted.map(({ three }) => three.live));
-  const undeclared = read.items.filter((item) => !taken.has(item));
-  const named = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase));
+      : [...takenOver(kind, ofFiles, declared, comparedBase, former), ...absentInBoth(kind, entries, former)];
+  const letGo = base === null || !isOfFiles ? NOTHING_LET_GO : matchLetGo(kind, fromBase.letGo, live, base);
+  const meantLive = new Set(entries.map(({ three }) => three.live));
+  const undeclared = read.items.filter((item) => !meantLive.has(item));
+  const barelyNamed = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase));
   const others = unmanagedLive(
     kind,
-    { undeclared, named: named.flatMap((each) => each.live ?? []), declared: wanted.flatMap(asOwned) },
+    {
+      undeclared,
+      named: barelyNamed.flatMap((each) => each.live ?? []),
+      declared: entries.flatMap(asOwned),
+    },
     fromBase,
     live,
     zone,
     base,
   );
-  const all = [...ofFiles, ...others.triples];
-  const triples = picking === undefined ? all : all.filter((each) => isAmong(picking, each));
-  const untouched = picking === undefined ? [] : all.filter((each) => !triples.includes(each));
-  const drifted = only === "all" ? triples : triples.flatMap((each) => driftOnly(kind, each) ?? []);
-  const undrifted = only === "all" ? [] : triples.filter((each) => driftOnly(kind, each) === null);
-  // A field that is no longer declared matters only where the object is live, and stays: a new one has none of it.
-  const isReplaced = (index: number) => wanted[index]?.triples.some((each) => each.replaces !== undefined);
-  const staying = pairs.filter(({ live: item }, index) => item !== null && !isReplaced(index));
-  const areLive = new Set(staying.map((each) => each.declared));
-  const inBoth = [...fromBase.of].filter(([now]) => areLive.has(now));
+  const { meant, untouched } = picked([...ofFiles, ...others.triples], picking);
+  const { drifted, undrifted } = isOfFiles ? { drifted: meant, undrifted: [] } : driftIn(kind, meant);
+  const isMeant = isMeantBy(kind, picking);
+  const meantEntries = entries.filter(isMeant);
+  const meantPairs = pairs.filter((_, index) => entries[index] !== undefined && isMeant(entries[index]));
   return {
     triples: drifted,
-    takenOver: picking === undefined ? takenOverAll : takenOverAll.filter((each) => isAmong(picking, each)),
+    takenOver: picked([...taken, ...letGo.takenOver], picking).meant,
     unmanagedItems: [
       ...others.items,
       ...[...untouched, ...undrifted].flatMap(({ live: item }) => item ?? []),
     ],
-    unmanaged:
-      picking === undefined ? others.unmanaged : others.unmanaged.filter(({ ref }) => picking.has(ref)),
+    unmanaged: others.unmanaged.filter(({ ref }) => picking?.has(ref) ?? true),
     problems: [
       ...unpaired.map(({ problem }) => problem),
-      ...unclear.flatMap((each) => each.problem ?? []),
+      ...rivals.problems,
       ...fromBase.problems,
-      ...(only === "all" ? looksRenamed(kind, meantPairs, leftOver(undeclared, others), zone) : []),
-      ...meant.flatMap((each) => each.problems),
-      ...(base === null ? [] : noLongerManagedFields(kind, inBoth, base, zone)),
+      ...(isOfFiles ? looksRenamed(kind, meantPairs, leftOver(undeclared, others), zone) : []),
+      ...meantEntries.flatMap(({ problems }) => problems),
+      ...(base === null
+        ? []
+        : noLongerManagedFields(kind, entriesInBoth(pairs, entries, fromBase), base, zone)),
     ],
-    secrets: new Map([...wanted, letGo].flatMap((each) => [...each.secrets])),
+    secrets: new Map([...entries, letGo].flatMap(({ secrets }) => [...secrets])),
     unset: [
-      ...meant.flatMap((each) => (only === "all" ? each.unset : each.unset.map(leftAsItIs))),
+      ...meantEntries.flatMap(({ unset }) => (isOfFiles ? unset : unset.map(leftAsItIs))),
       ...letGo.unset,
     ],
   };
+}
+
+/** An entry of the files with the entry of the base and the live object that it means. */
+interface Entry extends Wanted {
+  readonly three: {
+    readonly base: Declared | null;
+    readonly want: Declared;
+    readonly live: Item | null;
+  };
+}
+
+/** Live objects that an entry may also mean. */
+interface Rivals {
+  /** Objects that go: an interrupted apply has put another one in their place, or only the base means them. */
+  readonly left: readonly { readonly live: Item; readonly of: Pair; readonly base: Declared | null }[];
+  readonly problems: readonly Problem[];
+}
+
+function rivalsOf(
+  kind: Kind,
+  pairs: readonly Pair[],
+  { noLongerDeclared }: Counterparts,
+  { prune }: WantedZone,
+  hasReplaced: HasReplaced,
+): Rivals {
+  const bases = new Map(noLongerDeclared.map((each) => [each.live, each.declared]));
+  const rivals = pairs.flatMap((pair) => pair.rivals.map((rival) => ({ ...rival, of: pair })));
+  const isLeft = ({ live, of, problem }: (typeof rivals)[number]) =>
+    (problem !== null && bases.has(live)) || (of.live !== null && hasReplaced(live.ref, of.live.ref));
+  const unclear = prune.includes(listOf(kind)?.section ?? "") ? [] : rivals.filter((each) => !isLeft(each));
+  return {
+    left: rivals.filter(isLeft).map(({ live, of }) => ({ live, of, base: bases.get(live) ?? null })),
+    problems: unclear.flatMap(({ problem }) => problem ?? []),
+  };
+}
+
+/** An entry as the base has it. */
+function formerEntry(
+  before: Declared | undefined,
+  base: BaseDeclarations | null,
+  secretFields: Former["secretFields"],
+): Former {
+  if (base === null) return { entry: null, secretFields };
+  const isNew = before === undefined || base.zone === null;
+  return { entry: isNew ? "nothing" : { declared: before, zone: base.zone }, secretFields };
+}
+
+/** The triples of an entry, with what has become of them since the base. */
+function sinceBase(
+  kind: Kind,
+  { three, triples, unset }: Entry,
+  base: BaseDeclarations,
+  former: unknown,
+  secretFields: ReadonlySet<string>,
+): readonly Triple[] {
+  const withOrigin = withOrigins(kind, triples, three, former, base.lacks, secretFields);
+  return withPast(
+    kind,
+    withOrigin.map((each) => withRewritten(each, unset)),
+    base,
+    former,
+  );
+}
+
+/** Objects that the base declares, the files want gone, and that are gone already. */
+function absentInBoth(kind: Kind, entries: readonly Entry[], former: unknown): readonly Triple[] {
+  return entries.flatMap(({ three: { base, want, live } }) =>
+    want.body.ensure === "absent" && live === null && base !== null && base.body.ensure !== "absent"
+      ? [goneFromBoth(kind, base, want.path, former)]
+      : [],
+  );
+}
+
+function picked(triples: readonly Triple[], picking: Picking | undefined) {
+  if (picking === undefined) return { meant: triples, untouched: [] };
+  const meant = triples.filter((each) => isAmong(picking, each));
+  return { meant, untouched: triples.filter((each) => !meant.includes(each)) };
+}
+
+function driftIn(kind: Kind, triples: readonly Triple[]) {
+  const drifts = triples.map((triple) => ({ triple, drift: driftOnly(kind, triple) }));
+  return {
+    drifted: drifts.flatMap(({ drift }) => drift ?? []),
+    undrifted: drifts.flatMap(({ triple, drift }) => (drift === null ? [triple] : [])),
+  };
+}
+
+/** Entries of live objects that stay, each with its entry of the base: a new object has no field that is let go of. */
+function entriesInBoth(pairs: readonly Pair[], entries: readonly Entry[], { of }: Counterparts) {
+  const isReplaced = (index: number) =>
+    entries[index]?.triples.some((each) => each.replaces !== undefined) === true;
+  const staying = pairs.filter(({ live }, index) => live !== null && !isReplaced(index));
+  const stay = new Set(staying.map(({ declared }) => declared));
+  return [...of].filter(([entry]) => stay.has(entry));
 }
 
 /** Whether what is declared is meant, by its name as it is or is to be. */
