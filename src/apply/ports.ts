@@ -21,6 +21,8 @@ export interface ApplyPorts {
   list(path: string): Promise<Result<readonly Json[]>>;
   /** The fields in which an object, as the service gives it, does not mean what was to be made of it. Secrets do not count. */
   fieldsDiffering(raw: JsonObject, item: Item): readonly string[];
+  /** Whether the files say that the zone's Cloudflare plan may not include a kind, by its name. */
+  isOptional(kind: string): boolean;
   /** The zone's plan from reads made now. */
   replan(): Promise<Result<ZonePlan>>;
   pause(ms: number): Promise<void>;

@@ -78,7 +78,7 @@ export async function sendStep(run: ZoneRun, step: Step): Promise<CallOutcome> {
 function prepared(run: ZoneRun, step: Step): PreparedCall {
   const { plan, made } = run;
   const path = pathWith(step.path, made);
-  const body = bodyOf(step, plan.secrets);
+  const body = bodyOf(step, plan.secrets.values);
   const was = wasOf(run, step, path);
   return { step, path, body, known: knownIds(run, step), was, hasOtherForm: false };
 }
@@ -285,7 +285,7 @@ function settled(run: ZoneRun, step: Step, attempt: number, result: Result<strin
   const { ports, made, plan, written } = run;
   const id = result.ok ? result.value : null;
   if (id !== null) noteMade(run, step, id);
-  const body = bodyOf(step, plan.secrets);
+  const body = bodyOf(step, plan.secrets.values);
   if (result.ok && isObject(body) && step.method !== "POST") written.set(pathWith(step.path, made), body);
   const [why = null] = result.ok ? [] : result.problems;
   const status = result.ok ? "done" : "failed";

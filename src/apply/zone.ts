@@ -61,11 +61,11 @@ function withoutGaps(problems: readonly (Problem | null)[]): readonly Problem[] 
   return [...new Set(problems)].filter((each) => each !== null);
 }
 
-function zoneLine({ zone, zoneId, digest, changes, readSet, journaled }: ZonePlan) {
+function zoneLine({ zone, place, digest, changes, live }: ZonePlan) {
   return {
     type: "zone",
     zone,
-    zone_id: zoneId,
+    zone_id: place.id,
     digest,
     changes: changes.filter(hasCall).map(({ ref, action, was, replaces }) => ({
       ...ref,
@@ -73,8 +73,8 @@ function zoneLine({ zone, zoneId, digest, changes, readSet, journaled }: ZonePla
       was,
       ...(replaces ? { replaces } : {}),
     })),
-    seen: readSet.map(({ ref, state }) => ({ ...ref, state })),
-    raw: journaled.map(({ ref, raw }) => ({ ...ref, raw })),
+    seen: live.seen.map(({ ref, state }) => ({ ...ref, state })),
+    raw: live.journaled.map(({ ref, raw }) => ({ ...ref, raw })),
   } as const;
 }
 
@@ -97,7 +97,7 @@ async function sendAll(plan: ZonePlan, fresh: ZonePlan, firstStep: number, ports
       continue;
     }
     const outcome = await sendStep(run, step);
-    const isKnown = isKnownRefusal(outcome, kinds, plan);
+    const isKnown = isKnownRefusal(outcome, kinds, ports);
     if (isKnown) for (const kind of kinds) notIncluded.add(kind);
     going = outcome.status === "done" || isKnown;
     outcomes.push(outcome);
@@ -109,9 +109,9 @@ async function sendAll(plan: ZonePlan, fresh: ZonePlan, firstStep: number, ports
 function isKnownRefusal(
   { problem: why }: CallOutcome,
   kinds: readonly string[],
-  { optional }: ZonePlan,
+  { isOptional }: ApplyPorts,
 ): boolean {
-  return why?.code === NOT_ENTITLED && kinds.every((kind) => optional.includes(kind));
+  return why?.code === NOT_ENTITLED && kinds.every(isOptional);
 }
 
 function kindsOf({ changes }: Step, plan: ZonePlan): readonly string[] {
@@ -144,7 +144,7 @@ async function checked(
 
 /** What the service has taken, and that is all that is known. */
 function notReadBack(
-  { zone, steps, changes, unlisted }: ZonePlan,
+  { zone, steps, changes, live: { unlisted } }: ZonePlan,
   outcomes: readonly CallOutcome[],
 ): readonly Problem[] {
   const sent = steps.filter((_, index) => outcomes[index]?.status === "done");
@@ -183,7 +183,7 @@ function lostIn({ notPlanned }: ZonePlan, plan: ZonePlan): readonly Problem[] {
 }
 
 /** What the service does not list cannot be read back, and looks as if it was still to be created. */
-function changesLeft({ changes, unlisted }: ZonePlan): readonly Change[] {
+function changesLeft({ changes, live: { unlisted } }: ZonePlan): readonly Change[] {
   return changes
     .filter(hasCall)
     .filter(({ ref, action }) => !(action === "create" && unlisted.includes(ref.kind)));

@@ -140,7 +140,7 @@ function checkObject(
   isWhole: boolean,
 ): readonly Problem[] {
   const findings = [
-    ...kind.check(declared.body, service),
+    ...(kind.checks?.declared?.(declared.body, service) ?? []),
     ...tooLongIn(kind.fields, declared.body, service),
   ].filter(({ path }) => isWhole || path.length > 0);
   return findings.map(({ path, offset, ...finding }) => {

@@ -89,8 +89,7 @@ export function acknowledgedIn(sections: readonly Section[]): readonly Acknowled
     const declared = new Set(entries.map(({ item }) => item));
     const leftOut = live.items.filter((item) => !declared.has(item));
     // Objects by their ids: the name may be another's too, or what is not to be seen.
-    const objects = kind
-      .unmanaged(leftOut, live.context)
+    const objects = (kind.kept?.does?.(leftOut, live.context) ?? [])
       .filter(({ list, ref }) => list !== RULES || leftOut.some((item) => item.ref.id === ref.id))
       .map(({ list, ref, effect }) => ({ list, ref, effect, name: ref.id }));
     const rules = others.map(({ list, ref, effect }) => ({ list, ref, effect, name: listedBy({ ref }) }));

@@ -116,7 +116,7 @@ export function serviceFor(zones: readonly ExportedZone[], said: Service): Servi
   );
   const service = objects.reduce((so, { kind, body }) => {
     const long = allowingLengths(kind.fields, body, so);
-    return kind.allowing?.(body, long) ?? long;
+    return kind.checks?.allowing?.(body, long) ?? long;
   }, said);
   const known = said.extra_expression_fields;
   return { ...service, extra_expression_fields: { ...known, ...learntIn(objects, known) } };

@@ -37,7 +37,7 @@ export function sectionOf(kind: Kind, found: ReadForExport, noted: readonly Live
 
 /** Live objects that no file can declare, and rules of others. */
 export function othersIn(kind: Kind, { live, others = [] }: ReadForExport): readonly LiveUnmanaged[] {
-  return [...kind.unmanaged(others, live.context), ...(live.bypasses ?? [])];
+  return [...(kind.kept?.does?.(others, live.context) ?? []), ...(live.bypasses ?? [])];
 }
 
 function tooMany(alike: readonly Item[], name: string): string {

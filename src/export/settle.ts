@@ -127,7 +127,7 @@ function differing(
 ): readonly LeftOut[] {
   if (want === null) return [];
   const at = { section: name, index: indexOf(want.at) };
-  const wrong = (kind.checkWhole?.(want, service) ?? []).filter(({ severity }) => severity === "error");
+  const wrong = (kind.checks?.whole?.(want, service) ?? []).filter(({ severity }) => severity === "error");
   if (wrong.length > 0)
     return wrong.map(({ path: [key], detail }) => ({
       place: { ...at, key: typeof key === "string" ? key : null, inner: null },

@@ -18,7 +18,7 @@ type Said = Pick<Problem, "code" | "severity" | "summary">;
  * optional, or where it is only exported.
  */
 export function notIncluded(kind: Kind, { as, section }: Wanted): Said & { readonly why: string } {
-  const what = kind.included.as;
+  const what = kind.service.included.as;
   const ways: { readonly [wanted in Wanted["as"]]: string } = {
     required: `No permission is missing: the zone's plan at the service has no ${what}. Leave ${section} out for this zone, have the plan changed, or say optional: [${section}] there or in a template, so that it is only noted.`,
     optional: `The zone's plan at the service has no ${what}, and the files list ${section} as optional.`,
@@ -37,7 +37,7 @@ export function notIncluded(kind: Kind, { as, section }: Wanted): Said & { reado
  *
  * @param plan what the zone list calls it; null: it was not asked
  */
-export function isLeftOutOf({ included }: Kind, plan: string | null): boolean {
+export function isLeftOutOf({ service: { included } }: Kind, plan: string | null): boolean {
   return plan !== null && PLANS.includes(plan) && included.in !== undefined && !included.in.includes(plan);
 }
 
@@ -51,7 +51,7 @@ const PLANS: readonly string[] = ["free", "pro", "business", "enterprise"];
 export function foreseen(kind: Kind, wanted: Wanted, planName: string): Problem {
   const { why: _, ...said } = notIncluded(kind, wanted);
   const { section } = wanted;
-  const known = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.included.as}, and has none.`;
+  const known = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.service.included.as}, and has none.`;
   if (wanted.as === "optional") {
     const detail = `${known} The files list ${section} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section} out of optional.`;
     return { ...said, detail, at: null };

@@ -22,6 +22,8 @@ export const kinds: readonly Kind[] = [
  *
  * @param picking absent: all are meant
  */
-export function isReadFor(picking: Picking | null | undefined, { area }: Kind): boolean {
-  return picking == null || kinds.some((each) => each.area === area && picking.hasKind(each.name));
+export function isReadFor(picking: Picking | null | undefined, { depends }: Kind): boolean {
+  return (
+    picking == null || kinds.some((each) => each.depends.area === depends.area && picking.hasKind(each.name))
+  );
 }

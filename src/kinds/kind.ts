@@ -26,17 +26,12 @@ interface Resource<Context> {
   readonly name: string;
   /** The key in a zone's body: `settings`, `policies`. */
   readonly section: string;
-  readonly area: Area;
+  readonly depends: Depends;
   readonly shape: Shape<Context>;
   /** Of one object, as it is declared. Keys that the service does not have: `id`, `ensure`, `renamed_from`. */
   readonly schema: Schema;
   readonly fields: Fields;
-  /** What the zone's Cloudflare plan has to include. */
-  readonly included: Included;
-  /** The token's permission groups that its calls need, as the service's dashboard names them. */
-  readonly permissions: Permissions;
-  /** Where the service's dashboard shows it, below the zone: `security/settings`. */
-  readonly dashboard: string;
+  readonly service: KnownAs;
   /** Where its objects are at the service: how they are read and written follows. */
   readonly at: At<Context>;
   /** How the kind reads more than its place. Absent: it reads its place only. */
@@ -66,25 +61,8 @@ interface Resource<Context> {
    */
   restorable?(was: JsonObject, live: JsonObject): JsonObject;
 
-  /** What is wrong with one declared object, as far as that can be said offline and the table does not say it. */
-  check(declared: JsonObject, service: Service): readonly Finding[];
-  /** What is wrong with an object as it would be, what the file does not own filled in from live. Absent: nothing. */
-  checkWhole?(want: Item, service: Service): readonly Finding[];
-  /**
-   * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
-   * one those that change. Absent: nothing.
-   *
-   * @param named how commands name the zone and the files
-   */
-  checkSent?(declared: JsonObject, sent: "all" | readonly string[], named: InCommands): readonly Finding[];
-  /**
-   * What only the service can say of what a declared object names. Absent: nothing.
-   *
-   * @param moved the fields in which the live object is to be another one; none where it stays as it is
-   */
-  asks?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
-  /** A service that allows what the table does not limit. Absent: there is nothing more. */
-  allowing?(declared: JsonObject, service: Service): Service;
+  /** What is checked beside the schema and the table of fields. Absent: nothing. */
+  readonly checks?: Checks;
 }
 
 /** What objects of a kind do, to protection and otherwise. */
@@ -95,6 +73,55 @@ interface Meaning<Context> {
   blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
   /** What keeps it from doing what it says. Absent: nothing ever does. */
   hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
+  /** What of a zone's traffic its objects touch. Absent: nothing. */
+  readonly touches?: Touches;
+  /** What is to be said of live objects that stay as they are. Absent: nothing. */
+  readonly kept?: Kept<Context>;
+}
+
+/** What has to be known beside a kind's own objects. */
+interface Depends {
+  readonly area: Area;
+  /**
+   * Sections of other kinds whose objects the order of these changes, or what a guardrail says of them, rests on: where such
+   * a section could not be planned, nor can these. All are of the kind's area. Absent: none.
+   */
+  on?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
+}
+
+/** What the service's accounts, tokens and dashboard have to do with a kind. */
+interface KnownAs {
+  /** What the zone's Cloudflare plan has to include. */
+  readonly included: Included;
+  /** The token's permission groups that its calls need, as the service's dashboard names them. */
+  readonly permissions: Permissions;
+  /** Where the service's dashboard shows it, below the zone: `security/settings`. */
+  readonly dashboard: string;
+}
+
+interface Checks {
+  /** What is wrong with one declared object, as far as that can be said offline and the table does not say it. Absent: nothing. */
+  declared?(body: JsonObject, service: Service): readonly Finding[];
+  /** What is wrong with an object as it would be, what the file does not own filled in from live. Absent: nothing. */
+  whole?(want: Item, service: Service): readonly Finding[];
+  /**
+   * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
+   * one those that change. Absent: nothing.
+   *
+   * @param named how commands name the zone and the files
+   */
+  sent?(declared: JsonObject, sent: "all" | readonly string[], named: InCommands): readonly Finding[];
+  /**
+   * What only the service can say of what a declared object names. Absent: nothing.
+   *
+   * @param moved the fields in which the live object is to be another one; none where it stays as it is
+   */
+  asked?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
+  /** A service that allows what the table does not limit. Absent: there is nothing more. */
+  allowing?(declared: JsonObject, service: Service): Service;
+}
+
+interface Touches {
   /** Of a kind whose objects limit by a CSP what pages load. Absent: they do not. */
   readonly loads?: Loads;
   /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
@@ -105,19 +132,17 @@ interface Meaning<Context> {
   };
   /** Of a kind whose objects write logs: what one writes. */
   logs?(normal: SealedObject): LogWriter;
+}
+
+interface Kept<Context> {
   /**
    * What is live and no file declares: of the kind's objects these, and the rules of others among which its own stands.
    *
    * @param declared live objects that files declare, each with the fields that these own: what the others do is told too
    */
-  unmanaged(items: readonly Item[], context: Context, declared?: readonly Item[]): readonly LiveUnmanaged[];
+  does?(items: readonly Item[], context: Context, declared?: readonly Item[]): readonly LiveUnmanaged[];
   /** What else than a length is odd about a live object that stays as it is. It may repeat what the service says. */
-  concerns?(live: Item, service: Service): readonly Oddity[];
-  /**
-   * Sections of other kinds whose objects the order of these changes, or what a guardrail says of them, rests on: where such
-   * a section could not be planned, nor can these. All are of the kind's area. Absent: none.
-   */
-  restsOn?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
+  oddities?(live: Item, service: Service): readonly Oddity[];
 }
 
 interface Included {

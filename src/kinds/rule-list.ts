@@ -62,7 +62,7 @@ export interface RuleTable<Beside> {
   ): Promise<Result<Pick<Live, "bypasses" | "warnings"> & { readonly beside: Beside }>>;
 }
 
-type OfList = "shape" | "fields" | "reads" | "normalOf" | "toDesired" | "toConfig" | "toWire" | "unmanaged";
+type OfList = "shape" | "fields" | "reads" | "normalOf" | "toDesired" | "toConfig" | "toWire" | "kept";
 
 /** A kind whose objects are rules of one phase that files declare by name, in an order. Rules of others stay between. */
 export function ruleList<Beside>(
@@ -114,7 +114,7 @@ export function ruleList<Beside>(
     // Where a rule stands has no key: the order of the list says it.
     toConfig: ofTable.toConfig,
     toWire: (want, was, { context }) => toWire(table, want, was, context),
-    unmanaged: (items, context) => unmanaged(table, items, context),
+    kept: { does: (items, context) => unmanaged(table, items, context) },
   };
 }
 

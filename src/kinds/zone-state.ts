@@ -103,10 +103,10 @@ function layersIn(kind: Kind, normal: Item["normal"]): Layers | undefined {
 
 /** What writes logs. Null: it was not declared or read. */
 export function logWritersIn(state: ZoneState): readonly LogWriter[] | null {
-  const writing = kindsIn(state).filter(({ logs }) => logs !== undefined);
+  const writing = kindsIn(state).filter(({ touches }) => touches?.logs !== undefined);
   if (writing.length === 0) return null;
   return writing.flatMap((kind) =>
-    itemsOf(state, kind.name).flatMap(({ normal }) => kind.logs?.(normal) ?? []),
+    itemsOf(state, kind.name).flatMap(({ normal }) => kind.touches?.logs?.(normal) ?? []),
   );
 }
 

@@ -254,7 +254,7 @@ function unmanagedLive(
   const bases = new Map(noLongerDeclared.map(({ declared, live }) => [live, declared]));
   const { undeclared: items, named, declared } = live;
   const known = pruned
-    ? listedIn(sparedIn(zone, base, list.section), kind.unmanaged(items, context))
+    ? listedIn(sparedIn(zone, base, list.section), kind.kept?.does?.(items, context) ?? [])
     : new Set();
   const isGoing = (item: Item) => (pruned && !known.has(item.ref.id)) || bases.has(item);
   const triples = items.filter(isGoing).flatMap((item): readonly Triple[] => {
@@ -277,7 +277,7 @@ function unmanagedLive(
   const stays = items.filter((item) => !isGoing(item));
   const names = new Set(named.map(({ ref }) => ref));
   const others = declared.filter(({ ref }) => !names.has(ref));
-  const told = [...kind.unmanaged([...stays, ...named], context, others), ...bypasses].map(
+  const told = [...(kind.kept?.does?.([...stays, ...named], context, others) ?? []), ...bypasses].map(
     (each): Unmanaged => {
       const { raw: _, name: _name, ...shown } = each;
       return names.has(each.ref) ? { ...shown, known: "newly_listed" } : withKnown(each, zone, base);

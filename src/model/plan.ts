@@ -162,13 +162,16 @@ export function isNotIncluded({ problems }: SectionNotPlanned): boolean {
   return problems.every(({ code }) => code === NOT_ENTITLED);
 }
 
+/** What is to happen to one zone. */
 export interface ZonePlan {
   readonly zone: string;
+  readonly place: {
+    readonly id: string;
+    /** Absent: neither the files nor the zone list have said it. */
+    readonly accountId?: string;
+  };
   /** The plan of all that a saved plan is about, where only some objects of it are meant. */
-  readonly partOf?: ZonePlan;
-  readonly zoneId: string;
-  /** Absent: neither the files nor the zone list have said it. */
-  readonly accountId?: string;
+  readonly whole?: ZonePlan;
   readonly counts: {
     readonly create: number;
     readonly update: number;
@@ -176,43 +179,62 @@ export interface ZonePlan {
     readonly unchanged: number;
     readonly requests: number;
   };
-  /** What is live in managed sections, no file declares, and stays. */
-  readonly unmanaged: readonly Unmanaged[];
-  /** In the kinds' order. Nothing is sent for them. */
-  readonly notPlanned: readonly SectionNotPlanned[];
-  /** Kinds that the zone's plan at the service may not include: to be refused for that is no failure. */
-  readonly optional: readonly string[];
-  /** Kinds whose live objects the service does not show: what was created cannot be read back. */
-  readonly unlisted: readonly string[];
-  readonly readSet: readonly Seen[];
   readonly changes: readonly Change[];
   readonly steps: readonly Step[];
+  /** In the kinds' order. Nothing is sent for them. */
+  readonly notPlanned: readonly SectionNotPlanned[];
+  readonly live: PlannedFrom;
+  readonly meaning: PlanMeaning;
+  readonly secrets: PlanSecrets;
+  readonly problems: readonly Problem[];
+  /** `sha256:…` of the zone id, the steps, `live.seen`, `secrets.written`, and which sections are not planned. */
+  readonly digest: string;
+}
+
+/** What a plan knows of the live zone beside its changes. */
+export interface PlannedFrom {
+  /** The objects that the plan rests on. */
+  readonly seen: readonly Seen[];
+  /** What is live in managed sections, no file declares, and stays. */
+  readonly unmanaged: readonly Unmanaged[];
+  /** Kinds whose live objects the service does not show: what was created cannot be read back. */
+  readonly unlisted: readonly string[];
+  /** The objects that change, as the service gave them, without what may be a secret: what a journal keeps. */
+  readonly journaled: readonly { readonly ref: Ref; readonly raw: JsonObject }[];
+}
+
+/** What a plan does to the protection of a zone. */
+export interface PlanMeaning {
   /** What happens to the layers of all its objects, where some change moves one; else nothing is here. */
   readonly moves: readonly LayerMove[];
   /** Null: no layer moves, or impact was not asked for. */
   readonly impact: ZoneImpact | null;
   readonly breaches: readonly Breach[];
-  readonly problems: readonly Problem[];
-  /** What came of the tests of the zone on the state after the plan. Absent: there are none, or none were run. */
+  /** The results of the zone's tests on the state after the plan. Absent: there are none, or none were run. */
   readonly tests?: readonly TestResult[];
   /**
    * The zone before and after, and as the base has it; nothing before has what is secret in the files. Absent: nothing is
    * sent, and the files have no tests for the zone.
    */
   readonly states?: { readonly before: ZoneState; readonly past?: ZoneState; readonly after: ZoneState };
-  /** Those that repeat what the service says, as it says it: not to be shown before secrets are taken out. */
-  readonly retold: readonly Problem[];
-  readonly asked: readonly AskedOfZone[];
-  /** The live objects that change, as the service gave them, without what may be a secret: what a journal keeps. */
-  readonly journaled: readonly { readonly ref: Ref; readonly raw: JsonObject }[];
+}
+
+/** The values of a plan that come from outside the files, and the sensitive ones. */
+export interface PlanSecrets {
   /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
-  readonly secrets: ReadonlyMap<string, Json>;
-  /** Fields of declared objects of which that is not known: their secrets are not set. */
+  readonly values: ReadonlyMap<string, Json>;
+  /** Fields of declared objects that cannot be compared: their secrets are not set. */
   readonly unset: readonly (UnsetField & { readonly ref: Ref })[];
   /** What the files have written where the steps have something else; null: nothing of the kind. */
   readonly written: Written | null;
-  /** `sha256:…` of the zone id, the steps, `seen`, `written`, and which sections are not planned. */
-  readonly digest: string;
+}
+
+/** A plan, and what the service has to say before it can be shown. */
+export interface DraftedPlan {
+  readonly plan: ZonePlan;
+  /** Problems that repeat what the service says, as it says it: not to be shown before secrets are taken out. */
+  readonly retold: readonly Problem[];
+  readonly asked: readonly AskedOfZone[];
 }
 
 /** What the service knows better than the files' own check, of one declared object. */

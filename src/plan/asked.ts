@@ -13,8 +13,9 @@ export function askedOf(
   declared: readonly Declared[],
   zone: WantedZone,
 ): readonly AskedOfZone[] {
-  if (kind.asks === undefined) return [];
-  const { asks, section } = kind;
+  const { section, checks } = kind;
+  const asks = checks?.asked;
+  if (asks === undefined) return [];
   const moved = new Map(pending.map(({ triple, fields }) => [triple, fields]));
   return triples.flatMap((triple): readonly AskedOfZone[] => {
     const { want, replaces } = triple;

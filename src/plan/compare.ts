@@ -245,7 +245,9 @@ function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
     );
     return callOf({ ...step, path });
   });
-  const seen = fresh.readSet.filter(({ ref }) => plan.readSet.some((each) => isSameObject(each.ref, ref)));
+  const seen = fresh.live.seen.filter(({ ref }) =>
+    plan.live.seen.some((each) => isSameObject(each.ref, ref)),
+  );
   return {
     ...partOf({ ...fresh, changes: fresh.changes.filter(isOwn) }),
     calls: renumbered,
@@ -284,11 +286,9 @@ function changingLive({ changes }: ZonePlan): readonly { readonly ref: Ref; read
 }
 
 /** The live objects that no call changes, each with a digest of it. */
-export function unchangedLive(
-  plan: Pick<ZonePlan, "changes" | "states">,
-): readonly { readonly ref: Ref; readonly digest: string }[] {
+export function unchangedLive(plan: ZonePlan): readonly { readonly ref: Ref; readonly digest: string }[] {
   const changing = new Set(plan.changes.filter(hasCall).map(({ before }) => before?.raw));
-  const all = [...(plan.states?.before.objects.values() ?? [])].flatMap(({ items }) => items);
+  const all = [...(plan.meaning.states?.before.objects.values() ?? [])].flatMap(({ items }) => items);
   return all
     .filter(({ raw }) => !changing.has(raw))
     .map((item) => ({ ref: item.ref, digest: digestOf(lastingOf(item).raw) }));
@@ -331,7 +331,7 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
 
 /** Rules of others, wherever they stand, that do something else now than the plan said. */
 function movedRules(plan: ZonePlan, fresh: ZonePlan): readonly string[] {
-  const rulesOf = ({ unmanaged }: ZonePlan) =>
+  const rulesOf = ({ live: { unmanaged } }: ZonePlan) =>
     new Map(unmanaged.flatMap((each) => (each.list === RULES ? [[each.ref.id, each] as const] : [])));
   const [before, now] = [rulesOf(plan), rulesOf(fresh)];
   const named = ({ ref: { key, id } }: Unmanaged) => `rule ${key === "" ? id : brief(key)}`;

@@ -44,11 +44,15 @@ export interface ShownChange {
 }
 
 export function partOf(plan: ZonePlan): ZonePart {
-  const { zone, zoneId, digest, steps, readSet, written, changes } = plan;
+  const { zone, place, digest, steps, live, secrets, changes } = plan;
   const calls = steps.map(callOf);
-  const own = { ...writtenPart(written), ...notPlannedPart(plan.notPlanned), ...takenOverPart(changes) };
+  const own = {
+    ...writtenPart(secrets.written),
+    ...notPlannedPart(plan.notPlanned),
+    ...takenOverPart(changes),
+  };
   const shown = changes.filter(hasCall).map(shownOf);
-  return { zone, zoneId, digest, calls, seen: readSet.map(seenOf), ...own, changes: shown };
+  return { zone, zoneId: place.id, digest, calls, seen: live.seen.map(seenOf), ...own, changes: shown };
 }
 
 /** Whether calls carry the change out: what is taken over from live has none. */

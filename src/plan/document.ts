@@ -84,8 +84,11 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
       ...(facts.asInBase === null ? {} : { as_in_base: facts.asInBase }),
       ...(facts.leftOut === null ? {} : { left_out: facts.leftOut }),
       ...sumCounts(plans),
-      unmanaged: sum(plans, (plan) => plan.unmanaged.length),
-      not_listed: sum(plans, (plan) => plan.unmanaged.filter(({ known }) => known === "not_listed").length),
+      unmanaged: sum(plans, (plan) => plan.live.unmanaged.length),
+      not_listed: sum(
+        plans,
+        (plan) => plan.live.unmanaged.filter(({ known }) => known === "not_listed").length,
+      ),
       calls: calls.length,
       requests:
         facts.sharedRequests +
@@ -127,7 +130,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
 }
 
 /** Objects that no file lists come before those that one does; within each, what weakens first. */
-function encodeUnmanaged({ zone, accountId, unmanaged }: ZonePlan): UnmanagedObject[] {
+function encodeUnmanaged({ zone, place, live: { unmanaged } }: ZonePlan): UnmanagedObject[] {
   const rank = ({ known, effect }: Unmanaged) => KNOWN.indexOf(known) * WORST.length + WORST.indexOf(effect);
   return unmanaged
     .toSorted((a, b) => rank(a) - rank(b))
@@ -144,7 +147,7 @@ function encodeUnmanaged({ zone, accountId, unmanaged }: ZonePlan): UnmanagedObj
         known,
         list,
         list_as: listedBy(each),
-        ...shownThere(ref.kind, zone, accountId),
+        ...shownThere(ref.kind, zone, place.accountId),
       };
     });
 }
@@ -187,7 +190,7 @@ function originOfChange({ origins, fields }: Change): Origin | "mixed" {
 }
 
 function encodeChange(
-  { zone, zoneId, accountId, impact }: ZonePlan,
+  { zone, place: { id: zoneId, accountId }, meaning: { impact } }: ZonePlan,
   change: Change,
   at: number,
   { about }: PlanInputs,
@@ -248,7 +251,7 @@ function shownThere(
   accountId: string | undefined,
 ): Pick<PlannedChange, "dashboard"> {
   const kind = kinds.find((each) => each.name === name);
-  return kind === undefined ? {} : { dashboard: inDashboard(kind.dashboard, zone, accountId) };
+  return kind === undefined ? {} : { dashboard: inDashboard(kind.service.dashboard, zone, accountId) };
 }
 
 function encodeLines({ more, fewer, kept, undecided, ...counts }: MovedLines): PlannedRequestLines {
@@ -303,7 +306,9 @@ function encodeCall(step: Step, zone: string, stepsBefore: number, changesBefore
 
 function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
   if (outcome.ok) {
-    const { zone, zoneId, counts, digest, written, notPlanned, tests } = outcome.plan;
+    const { zone, place, counts, digest, notPlanned } = outcome.plan;
+    const { written } = outcome.plan.secrets;
+    const { tests } = outcome.plan.meaning;
     const own = written === null ? {} : { written: { ...written, texts: [...written.texts] } };
     const missing = notPlanned.flatMap(({ section, object, problems }) => {
       const why = worstOf(problems);
@@ -313,7 +318,7 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
     const status = notPlanned.some(({ problems }) => hasErrors(problems)) ? "partly" : "planned";
     return {
       zone,
-      zone_id: zoneId,
+      zone_id: place.id,
       status,
       requests: counts.requests,
       digest,
@@ -368,8 +373,8 @@ function firstChanges(plans: readonly ZonePlan[]): ReadonlyMap<string, number> {
   return firsts;
 }
 
-function encodeSeen({ zone, readSet }: ZonePlan): SeenObject[] {
-  return readSet.map((each) => ({ zone, ...seenOf(each) }));
+function encodeSeen({ zone, live: { seen } }: ZonePlan): SeenObject[] {
+  return seen.map((each) => ({ zone, ...seenOf(each) }));
 }
 
 function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Diagnostic {
@@ -383,11 +388,11 @@ function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Di
   };
 }
 
-type Outcome = Pick<ZonePlan, "zone" | "impact">;
-
 /** The impact of all policy changes of a run, summed; null: there are none. */
-function impactSummary(plans: readonly Outcome[]): ImpactSummary | null {
-  const found = plans.flatMap(({ zone, impact }) => (impact === null ? [] : [{ zone, ...impact }]));
+function impactSummary(plans: readonly ZonePlan[]): ImpactSummary | null {
+  const found = plans.flatMap(({ zone, meaning: { impact } }) =>
+    impact === null ? [] : [{ zone, ...impact }],
+  );
   if (found.length === 0) return null;
   const unseen = found.filter((each) => each.unseen.size > 0).map(({ zone }) => zone);
   return {

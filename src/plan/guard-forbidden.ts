@@ -23,7 +23,7 @@ import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
 import { effectOf, redirects } from "../strength/index.js";
 
-type Zone = Pick<ZonePlan, "zone" | "changes" | "impact" | "moves" | "unmanaged" | "notPlanned">;
+type Zone = Pick<ZonePlan, "zone" | "changes" | "notPlanned" | "meaning" | "live">;
 
 /** The guardrails of `forbid:` that a zone's plan breaks. */
 export function forbidden(
@@ -108,7 +108,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     const found = [...sure, ...unsure];
     return found.length === 0 ? null : about(`The service ${may} be switched off for ${zone}.`, found);
   },
-  starts_blocking: ({ zone, changes, impact, moves }) => {
+  starts_blocking: ({ zone, changes, meaning: { impact, moves } }) => {
     const upgrading = changesIn(moves, ({ upgradesOthers }) => upgradesOthers === true);
     const found = changes.flatMap((change, index) => {
       const more = change.blocking.filter(({ way }) => way !== "weaker" && way !== "neutral");
@@ -123,7 +123,10 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       : about(`${zone} ${isSure ? "would" : "may"} block more: ${listed(reasons)}.`, found);
   },
   blocks_active_scripts: (plan) => {
-    const { zone, impact } = plan;
+    const {
+      zone,
+      meaning: { impact },
+    } = plan;
     const unknown =
       unknownOf(plan, "all that would be blocked") ??
       unseenIn(plan, ["scripts"], "weaker", "all that would be blocked");
@@ -139,11 +142,17 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       `Of the scripts that run on pages of ${zone} today,`,
       "be blocked",
     );
-    const seen = both(said === null ? null : about(said, causing(plan, happens)), scriptsReported(plan));
+    const seen = both(
+      said === null ? null : about(said, causing(plan.changes, impact, happens)),
+      scriptsReported(plan),
+    );
     return both(seen, unknown);
   },
   allows_malicious: (plan) => {
-    const { zone, impact } = plan;
+    const {
+      zone,
+      meaning: { impact },
+    } = plan;
     const unknown =
       unknownOf(plan, "all that would be allowed, and may be malicious") ??
       unseenIn(
@@ -170,12 +179,12 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       `Of what is malicious, or may be, on pages of ${zone},`,
       "be allowed",
     );
-    return both(said === null ? null : about(said, causing(plan, happens)), unknown);
+    return both(said === null ? null : about(said, causing(plan.changes, impact, happens)), unknown);
   },
   unproven: (plan, evidenceDays) => {
-    const starting = changesIn(plan.moves, ({ startsToBlock }) => startsToBlock === true);
+    const starting = changesIn(plan.meaning.moves, ({ startsToBlock }) => startsToBlock === true);
     const found = numbered(plan.changes).flatMap((each) => {
-      const why = starting.has(each.index) ? doubts(plan.impact, each.index, evidenceDays) : [];
+      const why = starting.has(each.index) ? doubts(plan.meaning.impact, each.index, evidenceDays) : [];
       return why.length === 0 ? [] : [{ ...each, why }];
     });
     if (found.length === 0) return null;
@@ -186,7 +195,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
-  unmanaged: ({ zone, changes, unmanaged, notPlanned }) => {
+  unmanaged: ({ zone, changes, live: { unmanaged }, notPlanned }) => {
     const made = numbered(changes).filter(
       ({ change: { takenOver, action, origins } }) =>
         takenOver === true && action === "create" && isDrift(origins.rest),
@@ -238,12 +247,13 @@ function blockedNow(zone: string, changes: readonly Change[], impact: ZoneImpact
     unsure: [],
   });
   const said = saying(happens(impact.total), `Of what pages of ${zone} load today,`, "be blocked");
-  return said === null ? null : about(said, causing({ changes, impact }, happens));
+  return said === null ? null : about(said, causing(changes, impact, happens));
 }
 
 /** The changes because of which some of the detections are blocked or allowed. */
 function causing(
-  { changes, impact }: Pick<Zone, "changes" | "impact">,
+  changes: readonly Change[],
+  impact: ZoneImpact | null,
   happens: (impact: Impact) => Happening,
 ): readonly Numbered[] {
   return numbered(changes).filter(({ index }) => {
@@ -280,7 +290,7 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
 }
 
 /** What may be a script and is none of the loads: code that stands in a page, and what was reported without its URL. */
-function scriptsReported({ zone, changes, impact }: Zone): Found | null {
+function scriptsReported({ zone, changes, meaning: { impact } }: Zone): Found | null {
   const reportedOf = (index: number) =>
     impact?.reportedBesides?.get(index)?.filter(({ what }) => what !== "other_load") ?? [];
   const found = numbered(changes).filter(({ index }) => reportedOf(index).length > 0);
@@ -290,7 +300,7 @@ function scriptsReported({ zone, changes, impact }: Zone): Found | null {
 }
 
 /** Those that move layers: of what pages load, only they can block or allow some. */
-function policiesOf({ changes, moves }: Zone): readonly Numbered[] {
+function policiesOf({ changes, meaning: { moves } }: Zone): readonly Numbered[] {
   const those = changesIn(moves, () => true);
   return numbered(changes).filter(({ index }) => those.has(index));
 }
@@ -435,7 +445,7 @@ function both(known: Found | null, unknown: Found | null): Found | null {
 }
 
 /** Changes of objects whose effect is unknown here, such as a policy with an action that is new at the service. */
-function unknownOf({ zone, changes, moves }: Zone, what: string): Found | null {
+function unknownOf({ zone, changes, meaning: { moves } }: Zone, what: string): Found | null {
   const those = changesIn(moves, ({ isUnknown }) => isUnknown === true);
   const found = numbered(changes).filter(({ index }) => those.has(index));
   const names = listed(found.map(({ change }) => nameOf(change)));
@@ -449,7 +459,7 @@ function unknownOf({ zone, changes, moves }: Zone, what: string): Found | null {
 
 /** Changes of pages whose loads are not known, except those that can only move loads the harmless way. */
 function unseenIn(
-  { zone, changes, impact }: Zone,
+  { zone, changes, meaning: { impact } }: Zone,
   kinds: readonly DetectedKind[],
   harmless: "weaker" | "stronger",
   what: string,

@@ -124,10 +124,7 @@ const NOTHING_BESIDE: Beside = { inBase: null, objects: 0, changed: 0, deleted: 
 type Outcome =
   | {
       readonly ok: true;
-      readonly plan: Pick<
-        ZonePlan,
-        "zone" | "changes" | "counts" | "breaches" | "impact" | "moves" | "unmanaged" | "notPlanned"
-      >;
+      readonly plan: Pick<ZonePlan, "zone" | "changes" | "counts" | "notPlanned" | "meaning" | "live">;
     }
   | { readonly ok: false; readonly failure: Pick<ZoneFailure, "zone"> };
 
@@ -145,7 +142,7 @@ export function guardRun(
 ): readonly RunBreach[] {
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const inZones = plans.flatMap((plan) => {
-    const own = [...plan.breaches, ...forbidden(plan, guardrails, about)];
+    const own = [...plan.meaning.breaches, ...forbidden(plan, guardrails, about)];
     return own.map((each) => ({ ...each, zone: plan.zone }));
   });
   const totals = totalsOf(plans, beside);

@@ -36,7 +36,7 @@ export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
  * plan, as where one call changes several rules of a list. Null: they can.
  */
 export function notAlone(plan: ZonePlan): Problem | null {
-  const { partOf: whole } = plan;
+  const { whole } = plan;
   if (whole === undefined) return null;
   const [own, all] = [plan, whole].map(({ steps }) => unnumbered(steps.map(callOf)));
   if (own === undefined || all === undefined || isAmong(own, all)) return null;
@@ -174,7 +174,7 @@ function isDone({ action, kind, key, fields }: ShownChange, id: string | null, p
 }
 
 /** The objects that are as declared already. */
-function asDeclared({ changes, states }: ZonePlan): readonly Item[] {
+function asDeclared({ changes, meaning: { states } }: ZonePlan): readonly Item[] {
   const changing = new Set(changes.filter(hasCall).map(({ after }) => after));
   const all = [...(states?.after.objects.values() ?? [])].flatMap(({ items }) => items);
   return all.filter((item) => item.at !== null && !changing.has(item));

@@ -180,7 +180,7 @@ function tasksOf({ outcomes, zones, document }: Planned, saved: PlanDocument | n
         saved === null || parts === null
           ? null
           : (notComparedThen(saved, outcome.plan) ??
-            staleSince(parts, outcome.plan.partOf ?? outcome.plan, rebased) ??
+            staleSince(parts, outcome.plan.whole ?? outcome.plan, rebased) ??
             notAlone(outcome.plan));
       tasks.push({ zone, plan: outcome.plan, firstStep, refusal: stale === null ? [] : [stale] });
       firstStep += outcome.plan.steps.length;
@@ -210,7 +210,7 @@ function staleSince(
 function notComparedThen({ inputs: { not_compared = [] } }: PlanDocument, fresh: ZonePlan): Problem | null {
   const seen = not_compared.filter(({ zone, taken }) => zone === fresh.zone && taken !== "changed");
   const isStillUnset = ({ kind, key, path }: (typeof seen)[number]) =>
-    fresh.unset.some(({ ref, field }) => ref.kind === kind && ref.key === key && field === path);
+    fresh.secrets.unset.some(({ ref, field }) => ref.kind === kind && ref.key === key && field === path);
   const compared = seen.filter((each) => !isStillUnset(each));
   const found = compared.filter(({ kind, key, path }) =>
     fresh.changes.some(
@@ -279,12 +279,13 @@ function portsFor(
 ): ApplyPorts {
   const kindOf = (step: Step | undefined) =>
     kinds.find(({ name }) => name === plan.changes[step?.changes[0] ?? -1]?.ref.kind);
+  const { states } = plan.meaning;
   const made = new Map<string, number>();
   // What is there and cannot be listed is not known.
   const liveOf = ({ name }: Kind) =>
-    plan.unlisted.includes(name)
+    plan.live.unlisted.includes(name)
       ? null
-      : (plan.states === undefined ? 0 : itemsOf(plan.states.before, name).length) + (made.get(name) ?? 0);
+      : (states === undefined ? 0 : itemsOf(states.before, name).length) + (made.get(name) ?? 0);
   const explained = (
     all: readonly Problem[],
     kind: Kind | undefined,
@@ -294,7 +295,7 @@ function portsFor(
     kind === undefined
       ? all
       : all.map((each) =>
-          naming(words(kind, each, zone.wanted(kind), liveOf(kind)), kind.permissions[group]),
+          naming(words(kind, each, zone.wanted(kind), liveOf(kind)), kind.service.permissions[group]),
         );
   const told = <T>(path: string, answer: Result<T>): Result<T> => {
     const step = plan.steps.find(
@@ -313,7 +314,8 @@ function portsFor(
     },
     read: async (path) => told(path, await client.get(path)),
     list: async (path) => told(path, await client.list(path)),
-    fieldsDiffering: fieldsDiffering,
+    fieldsDiffering,
+    isOptional: (name) => kinds.some((kind) => kind.name === name && zone.wanted(kind).as === "optional"),
     replan: () => zone.replan(plan),
     pause: (ms) => client.pause(ms),
     note: (line) => journal.note(line),

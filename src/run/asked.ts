@@ -1,9 +1,15 @@
 import type { Client } from "../api/client.js";
 import { groupBy } from "../model/group-by.js";
 import type { Json } from "../model/json.js";
-import type { AskedOfZone, ZonePlan } from "../model/plan.js";
+import type { AskedOfZone } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
-import type { ZoneOutcome } from "../plan/document.js";
+
+/** What is to be asked about a zone. */
+export interface AskedAbout {
+  readonly zone: string;
+  readonly zoneId: string;
+  readonly asked: readonly AskedOfZone[];
+}
 
 /**
  * What a run asks the service of what its files name, where a plan sends it: each question once a run, of the first zone
@@ -21,14 +27,12 @@ export class AskedOfRun {
   }
 
   /** Whether the service refuses what is planned of a zone: `refused` has it then. Zones come in the order of the files. */
-  async isRefused(outcome: ZoneOutcome, isAsking: boolean): Promise<boolean> {
-    if (!outcome.ok || outcome.plan.asked.length === 0) return false;
-    const { plan } = outcome;
+  async isRefused({ zone, zoneId, asked }: AskedAbout, isAsking: boolean): Promise<boolean> {
     const found: { readonly section: string; readonly problem: Problem }[] = [];
-    for (const { section, code, known, question } of plan.asked) {
+    for (const { section, code, known, question } of asked) {
       this.#settle(code, known());
       if (question === null || !isAsking) continue;
-      const said = question.judge(await this.#answerTo(question, plan));
+      const said = question.judge(await this.#answerTo(question, zoneId));
       if (said === null) continue;
       this.#settle(code, question.about());
       found.push(...this.#client.redact(said).map((problem) => ({ section, problem })));
@@ -36,7 +40,7 @@ export class AskedOfRun {
     if (!hasErrors(found.map(({ problem }) => problem))) return false;
     const sections = groupBy(found, ({ section }) => section);
     const problemsOf = (of: readonly (typeof found)[number][]) => of.map(({ problem }) => problem);
-    this.#refused.set(plan.zone, new Map([...sections].map(([section, of]) => [section, problemsOf(of)])));
+    this.#refused.set(zone, new Map([...sections].map(([section, of]) => [section, problemsOf(of)])));
     return true;
   }
 
@@ -55,10 +59,7 @@ export class AskedOfRun {
   }
 
   /** Null: there is none. */
-  async #answerTo(
-    { below }: NonNullable<AskedOfZone["question"]>,
-    { zoneId }: ZonePlan,
-  ): Promise<Json | null> {
+  async #answerTo({ below }: NonNullable<AskedOfZone["question"]>, zoneId: string): Promise<Json | null> {
     const known = this.#answers.get(below);
     if (known !== undefined) return known;
     const answer = await this.#client.get(`/zones/${zoneId}${below}`);

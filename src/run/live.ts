@@ -49,7 +49,7 @@ export function liveReader(
   secrets: Set<Json> = new Set(),
 ): LiveReader {
   const accountId = accountFinder(name, place);
-  const zoneFor = ({ permissions }: Kind, api: ReadApi): ZoneReader => ({
+  const zoneFor = ({ service: { permissions } }: Kind, api: ReadApi): ZoneReader => ({
     api: namingPermissions(api, permissions),
     zoneId: place.id,
     accountId,

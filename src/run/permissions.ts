@@ -42,7 +42,7 @@ export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
   const ofZones = opened.map(({ name, id, accountId, sections }) => {
     const declared = kinds.filter((kind) => isManagedIn(kind, sections));
     const sectionOf = (kind: Kind) => declaredAs(kind, sections);
-    const isInAccount = declared.some(({ permissions }) => permissions.account !== undefined);
+    const isInAccount = declared.some(({ service }) => service.permissions.account !== undefined);
     // A plan holds what is new in the files, an apply all that it writes to.
     const finding = [id === null ? "to find the zone by its name" : "to hold the zone's id against its name"];
     const asking = id !== null && accountId === null && isInAccount ? ["to find the zone's account"] : [];
@@ -52,10 +52,13 @@ export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
         ...common,
         ...withoutCovered(
           declared,
-          groupsOf(declared.map((kind) => [kind.permissions.read, sectionOf(kind)])),
+          groupsOf(declared.map((kind) => [kind.service.permissions.read, sectionOf(kind)])),
         ),
       ],
-      apply: [...common, ...groupsOf(declared.map((kind) => [kind.permissions.write, sectionOf(kind)]))],
+      apply: [
+        ...common,
+        ...groupsOf(declared.map((kind) => [kind.service.permissions.write, sectionOf(kind)])),
+      ],
     };
     return { zones: [name], ...needs };
   });
@@ -64,7 +67,7 @@ export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
     const needed = accountKinds(declared, sections);
     const groups = groupsOf(
       declared.flatMap((kind): readonly (readonly [group: string, why: string])[] => {
-        const { account } = kind.permissions;
+        const { account } = kind.service.permissions;
         if (account === undefined) return [];
         const as = declaredAs(kind, sections);
         return [[account, needed.includes(kind) ? as : `${as} (${OPTIONAL})`]];
@@ -108,9 +111,12 @@ function groupsOf(all: readonly (readonly [group: string, why: string])[]): read
 function withoutCovered(declared: readonly Kind[], groups: readonly NeededGroup[]): readonly NeededGroup[] {
   const covering = (group: string) =>
     declared.find(
-      ({ permissions: { read, write } }) =>
-        read === group && write !== group && groups.some((each) => each.group === write),
-    )?.permissions.write;
+      ({
+        service: {
+          permissions: { read, write },
+        },
+      }) => read === group && write !== group && groups.some((each) => each.group === write),
+    )?.service.permissions.write;
   return groups.flatMap(({ group, why }) => {
     if (covering(group) !== undefined) return [];
     const covered = groups.filter((each) => covering(each.group) === group).flatMap((each) => each.why);

@@ -108,12 +108,12 @@ class RunLines {
 const MOST_PATHS = 50_000;
 
 /** The changes that move which requests something happens to. */
-function movesIn({ changes, readSet }: ZonePlan): readonly RequestMove[] {
+function movesIn({ changes, live: { seen } }: ZonePlan): readonly RequestMove[] {
   return changes.flatMap((each, change) => {
-    const requests = kinds.find(({ name }) => name === each.ref.kind)?.requests;
+    const requests = kinds.find(({ name }) => name === each.ref.kind)?.touches?.requests;
     if (requests === undefined) return [];
     const { does, acts = () => null } = requests;
-    const before = readSet.find(({ ref }) => isSameNow(ref, each.ref))?.state ?? null;
+    const before = seen.find(({ ref }) => isSameNow(ref, each.ref))?.state ?? null;
     // Of what it was, nothing is known.
     if (before === null && each.action !== "create") return [];
     const after = stateAfter(each, before);

@@ -18,6 +18,7 @@ import type { Declared, WantedZone } from "../model/wanted.js";
 import { planSections, withinBudget } from "../plan/build.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import type { JournaledZone, JournalRecord } from "../plan/read-journal.js";
+import type { Section } from "../plan/section.js";
 import { othersChanged } from "../plan/undo/messages.js";
 import { type Past, pastOf } from "../plan/undo/past.js";
 import { undo } from "../plan/undo/undo.js";
@@ -27,7 +28,7 @@ import { trackedState } from "./journals.js";
 import { accountFinder, liveReader, type Place, readAgain } from "./live.js";
 import { unnarrowed } from "./narrowing.js";
 import { type PlanRun, planAll } from "./plan.js";
-import { protectDeclared, withoutExposedSecret } from "./secrets.js";
+import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { readSections } from "./sections.js";
 import { selectNamed } from "./select-zones.js";
 import { hasHeld, type RunContext, someAtATime, type ZoneToApply } from "./zones.js";
@@ -172,7 +173,7 @@ async function planBack(
   const own = new Set(
     undone.flatMap(({ matched }) => matched.triples.flatMap(({ live }) => live?.ref.id ?? [])),
   );
-  const matches = undone.map(({ kind, declared, live: { items, context }, matched }) => {
+  const sections = undone.map(({ kind, declared, live: { items, context }, matched }): Section => {
     // Warnings about the files do not matter here, and the messages of a rollback say what cannot be listed.
     const live = { items, context };
     const meant = new Set(pair(kind, declared, live, files).pairs.map((each) => each.live?.ref.id));
@@ -186,10 +187,9 @@ async function planBack(
     };
   });
   const others = kinds.flatMap((kind) => (parts.some((part) => part.kind === kind) ? [] : kind.section));
-  const plan = withinBudget(name, () =>
-    planSections(bare, id, matches, unread, service, reads.requests, { unread: others }),
-  );
-  return plan.ok ? withoutExposedSecret(plan.value, client, secrets) : plan;
+  const toPlan = { wanted: bare, place: { id }, service, requests: reads.requests };
+  const plan = withinBudget(name, () => planSections(toPlan, sections, unread, { unread: others }));
+  return plan.ok ? withoutExposedSecret(planOf(plan.value, client), client, secrets) : plan;
 }
 
 /** The kinds that the apply has changed, with what is said for their objects to be found. */

@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { declaredSecrets, sensitiveFields } from "../kinds/sensitive.js";
-import type { ZonePlan } from "../model/plan.js";
+import type { DraftedPlan, PlanSecrets, ZonePlan } from "../model/plan.js";
 import { failed, ok, type Problem, problem, type Result, unquoted } from "../model/problem.js";
 import { isSecret } from "../model/sealed.js";
 import { secretsIn } from "../model/secrets-in-text.js";
@@ -17,28 +17,23 @@ import { nameOf } from "../plan/wording.js";
  * @param named what the names stand for that the files have as secrets, or had before the change
  */
 export function withoutExposedSecret(
-  found: ZonePlan,
-  client: Pick<Client, "isCredentialIn" | "redact">,
+  plan: ZonePlan,
+  client: Pick<Client, "isCredentialIn">,
   named: readonly string[],
 ): Result<ZonePlan> {
-  const plan = { ...found, problems: [...found.problems, ...client.redact(found.retold)], retold: [] };
   const shown = JSON.stringify(shownOf(plan));
   if (client.isCredentialIn(shown)) return failed(exposed("The credential of this run", plan.zone));
-  const isSaid = secretsIn(shown, [...plan.secrets.values(), ...named]).length > 0;
+  const isSaid = secretsIn(shown, [...plan.secrets.values.values(), ...named]).length > 0;
   return isSaid ? failed(exposed("A secret of the files", plan.zone)) : ok(plan);
 }
 
+/** The plan with what the service says of its objects, without secrets. */
+export function planOf({ plan, retold }: DraftedPlan, client: Pick<Client, "redact">): ZonePlan {
+  return { ...plan, problems: [...plan.problems, ...client.redact(retold)] };
+}
+
 /** What plan documents, journals and reports are made of. */
-function shownOf({
-  changes,
-  steps,
-  readSet: seen,
-  unmanaged,
-  journaled,
-  problems,
-  breaches,
-  impact,
-}: ZonePlan) {
+function shownOf({ changes, steps, live: { seen, unmanaged, journaled }, meaning, problems }: ZonePlan) {
   const calls = steps.map(({ path, body, effects, findCreated }) => [
     path,
     body,
@@ -59,8 +54,8 @@ function shownOf({
     journaled.map(({ raw }) => raw),
     problems.map((each) => ({ ...each, at: unquoted(each.at) })),
     [...lines],
-    breaches,
-    impact?.total,
+    meaning.breaches,
+    meaning.impact?.total,
   ];
 }
 
@@ -79,7 +74,7 @@ export function protectDeclared(zone: WantedZone, client: Pick<Client, "addSecre
 
 /** A field whose secret is not set. */
 interface SecretNotSet extends Omit<NotCompared, "taken"> {
-  readonly taken: ZonePlan["unset"][number]["taken"];
+  readonly taken: PlanSecrets["unset"][number]["taken"];
   /** Whether a call has it. */
   readonly sent: boolean;
 }
@@ -87,7 +82,8 @@ interface SecretNotSet extends Omit<NotCompared, "taken"> {
 /** Fields whose secrets are not set, as plan documents have them. */
 export function notSetIn(plans: readonly ZonePlan[]): readonly SecretNotSet[] {
   return plans.flatMap((plan) => {
-    const { zone, unset } = plan;
+    const { zone } = plan;
+    const { unset } = plan.secrets;
     const sent = unset.length === 0 ? null : referencesSent(plan);
     return unset.map(({ ref: { kind, key }, field, names, taken, reference }) => {
       return {

@@ -4,7 +4,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { calledIn, type Kind, type Live } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
-import type { Detections, OtherReports } from "../model/detection.js";
+import type { OtherReports } from "../model/detection.js";
 import type { Guardrails } from "../model/guardrails.js";
 import type { Item } from "../model/item.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -14,9 +14,9 @@ import { suggest } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
 import { type ZoneToRead, zonesToRead } from "./detections.js";
 import type { PlanInput } from "./files.js";
-import { isDetecting, readDetected } from "./impact.js";
 import { liveReader } from "./live.js";
 import { type Reported, reportsFor } from "./logs.js";
+import { type Running, readRunning } from "./running.js";
 import { someAtATime } from "./zones.js";
 
 /** A live object with what it does to pages, and would do if it blocked what it only reports; null: it reports nothing. */
@@ -27,7 +27,7 @@ export interface Layered {
 }
 
 /** What is live in a zone that does something to pages, and what was seen there. */
-export interface SeenZone {
+export interface SeenZone extends Pick<Running, "detected" | "loads"> {
   readonly zone: string;
   /** What the files say of it; null: there are none. */
   readonly open: OpenZone | null;
@@ -38,9 +38,6 @@ export interface SeenZone {
   readonly isMeant: (object: Pick<Layered, "item">) => boolean;
   readonly guardrails: Guardrails;
   readonly detecting: boolean;
-  readonly detected: Detections;
-  /** The same with what browsers reported. */
-  readonly loads: Detections;
   /** What else browsers reported of an object, by its id. */
   readonly besides: (id: string | null) => readonly OtherReports[];
 }
@@ -117,26 +114,29 @@ async function seenIn(
   const api = new ZoneReads(client);
   const reader = liveReader({ name: zone, place: { id: id.value, accountId: null } }, client, api);
   const read: { readonly kind: Kind; readonly live: Live }[] = [];
-  for (const kind of kinds.filter(({ loads }) => loads !== undefined)) {
+  for (const kind of kinds.filter(({ touches }) => touches?.loads !== undefined)) {
     const live = await reader.read(kind, []);
     if (!live.ok) return refused(live.problems);
     read.push({ kind, live: live.value });
   }
   const objects = read.flatMap(({ kind, live }) => live.items.map((item) => layered(kind, item, live)));
-  const [seen, detecting] = await Promise.all([
-    readDetected(api, id.value, scoreBelow),
-    isDetecting(api, id.value),
-  ]);
-  if (!seen.ok) return refused(seen.problems);
-  if (!detecting.ok) return refused(detecting.problems);
-  const detected = seen.value;
-  const loads = withReports?.(zone, detected) ?? detected;
+  const asked = {
+    zone,
+    zoneId: id.value,
+    kinds: ["scripts", "connections"],
+    detecting: true,
+    scoreBelow,
+  } as const;
+  const running = await readRunning(api, asked, { withReports });
+  const { detecting, detected, loads, unread } = running;
+  const why = unread.scripts ?? unread.connections ?? unread.detecting ?? [];
+  if (detecting === null || why.length > 0) return refused(why);
   return ok({
     zone,
     open: declared?.open() ?? null,
     read,
     objects,
-    detecting: detecting.value,
+    detecting,
     detected,
     loads,
     besides: (id) => (id === null ? [] : (othersOf?.(zone, id) ?? [])),
@@ -149,7 +149,7 @@ export function layered(kind: Kind, item: Item, { context }: Live): Layered {
       each.as === "layers" ? each.layers : [],
     );
   const layers = layersOf(item.normal);
-  const instead = layers.length === 0 ? null : (kind.loads?.blocking(item.normal) ?? null);
+  const instead = layers.length === 0 ? null : (kind.touches?.loads?.blocking(item.normal) ?? null);
   return {
     item,
     layers,

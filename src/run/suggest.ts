@@ -88,7 +88,8 @@ interface Limiting {
 }
 
 /** A policy for all pages that allows nothing but what was seen. */
-function newIn({ section, loads }: Kind, seen: SeenZone, input: SuggestInput): readonly Suggested[] {
+function newIn({ section, touches }: Kind, seen: SeenZone, input: SuggestInput): readonly Suggested[] {
+  const loads = touches?.loads;
   if (loads === undefined) return [];
   const csp = "script-src 'none'; connect-src 'none'";
   const found = suggestedFor({ where: "true", csp }, seen, seen.loads, input);

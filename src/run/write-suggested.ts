@@ -87,7 +87,7 @@ const EXPOSED = problem(
 function unitOf({ declared, meant }: Suggested): Unit | null {
   if (declared === null) return null;
   const { kind, live, item, open } = declared;
-  const field = kind.loads?.field;
+  const field = kind.touches?.loads?.field;
   const entry = declaredIn(kind, open.sections).find(({ path }) => equal([...path], [...(item.at ?? [])]));
   if (field === undefined || entry === undefined) return null;
   const next: Item = { ...item, normal: { ...item.normal, [field]: meant.proposed } };
@@ -111,7 +111,7 @@ function readAgain(
   const { desired } = desiredFrom(files, environment, "check");
   const zones = new Map(desired?.zones.map((zone) => [zone.name, zone]));
   return ({ kind, drifted }, of) => {
-    const field = kind.loads?.field;
+    const field = kind.touches?.loads?.field;
     const open = zones.get(of?.zone ?? "")?.open();
     if (drifted.as !== "changed" || field === undefined || of === undefined || open === undefined)
       return false;

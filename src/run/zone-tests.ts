@@ -6,14 +6,14 @@ import { declaredState } from "../kinds/zone-state.js";
 import { quoted } from "../model/cut.js";
 import { pointerOf } from "../model/item.js";
 import { equal } from "../model/json.js";
-import type { Breach, ZonePlan } from "../model/plan.js";
+import type { Breach, PlanMeaning, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import { lifting, says } from "../model/sentence.js";
 import type { ZoneState } from "../model/zone-state.js";
 import type { TestResult, WrittenTest } from "../model/zone-tests.js";
 import { type Asked, runTests, type TestRun } from "../zone-tests/run.js";
 
-type States = NonNullable<ZonePlan["states"]>;
+type States = NonNullable<PlanMeaning["states"]>;
 
 /** The tests of a zone, run on what its files declare. */
 export interface TestedZone {
@@ -67,7 +67,7 @@ export function testPlan(
 ): ZonePlan {
   const written = zone.tests ?? [];
   const runsBefore = runTests(zone.name, written, before);
-  const whole = plan.partOf?.states;
+  const whole = plan.whole?.meaning.states;
   const runsOfWhole = whole === undefined ? [] : runTests(zone.name, written, whole.after, whole.before);
   const told = runTests(zone.name, written, after, before).map((run, index) => {
     const found = run.asked.flatMap((asked): readonly Found[] => {
@@ -87,11 +87,11 @@ export function testPlan(
     ),
   );
   const failing = told.filter(({ found }) => found.some(({ isMended }) => !isMended)).length;
+  const broken = failing === 0 ? [] : [breachOf(zone.name, failing, tests.length)];
   return {
     ...plan,
-    tests,
+    meaning: { ...plan.meaning, tests, breaches: [...plan.meaning.breaches, ...broken] },
     problems: [...plan.problems, ...tests.flatMap(({ problems }) => problems)],
-    breaches: failing === 0 ? plan.breaches : [...plan.breaches, breachOf(zone.name, failing, tests.length)],
   };
 }
 

@@ -18,20 +18,20 @@ import {
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import { isNotIncluded, type SectionNotPlanned, type ZonePlan } from "../model/plan.js";
-import { failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { type AskedOfZone, isNotIncluded, type SectionNotPlanned, type ZonePlan } from "../model/plan.js";
+import { failed, inZone, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
 import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
 import type { ZoneOutcome } from "../plan/document.js";
-import type { AskedOfRun } from "./asked.js";
+import type { AskedAbout, AskedOfRun } from "./asked.js";
 import type { ImpactReading } from "./files.js";
 import { withImpact } from "./impact.js";
 import { accountFinder, type ListedAs, liveReader, type Place, readAgain } from "./live.js";
 import type { Reported } from "./logs.js";
 import { bothPick, type Picks } from "./narrowing.js";
-import { protectDeclared, withoutExposedSecret } from "./secrets.js";
+import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { isPlanInQuestion, readSections } from "./sections.js";
 
 /** A declared zone, and where it is at the service or why that is not known. */
@@ -65,7 +65,9 @@ export function toApply({ declared, place }: LocatedZone, context: PlanContext):
     replan: async ({ changes }) => {
       if (!place.ok) return place;
       const reads = new ZoneReads(context.client, context.shared, context.planned?.get(declared.name));
-      return planWith(reads, declared, place.value, context, new Set(changes.map(({ ref }) => ref.kind)));
+      const again = new Set(changes.map(({ ref }) => ref.kind));
+      const drafted = await planWith(reads, declared, place.value, context, again);
+      return drafted.ok ? ok(drafted.value.plan) : drafted;
     },
     wanted: (kind) => wantedIn(declared.open(), kind),
     accountId: async () => (place.ok ? accountFinder(declared.name, place.value)() : place),
@@ -172,7 +174,7 @@ export async function locateZones(
 }
 
 function mayReadAccount({ sections }: OpenZone, read: readonly Kind[]): boolean {
-  return read.some((kind) => kind.permissions.account !== undefined && isManagedIn(kind, sections));
+  return read.some((kind) => kind.service.permissions.account !== undefined && isManagedIn(kind, sections));
 }
 
 function isContradicted({ code }: Problem): boolean {
@@ -223,11 +225,11 @@ export async function* planZones(
   const isAsking = context.against.only === "all"; // what drifted is told whether or not it could be taken back
   const outcomes = someAtATime(zones, 2 * context.client.concurrency, async (zone) => {
     const reads = context.reads?.get(zone.declared.name) ?? new ZoneReads(context.client, context.shared);
-    return { zone, reads, outcome: await outcomeOf(zone, reads, context) };
+    return { zone, reads, ...(await outcomeOf(zone, reads, context)) };
   });
-  for await (const { zone, reads, outcome } of outcomes) {
-    const isRefused = await context.asked.isRefused(outcome, isAsking);
-    yield isRefused ? await outcomeOf(zone, reads, context) : outcome;
+  for await (const { zone, reads, outcome, asked } of outcomes) {
+    const isRefused = asked !== null && (await context.asked.isRefused(asked, isAsking));
+    yield isRefused ? (await outcomeOf(zone, reads, context)).outcome : outcome;
   }
 }
 
@@ -248,23 +250,42 @@ export async function* someAtATime<T, U>(
   for (const each of running) yield await each;
 }
 
+interface Outcome {
+  readonly outcome: ZoneOutcome;
+  /** What the service is to be asked about the plan. Null: there is none. */
+  readonly asked: AskedAbout | null;
+}
+
 async function outcomeOf(
   { declared, place }: LocatedZone,
   reads: ZoneReads,
   context: PlanContext,
-): Promise<ZoneOutcome> {
+): Promise<Outcome> {
   const zone = declared.name;
-  if (!place.ok) return { ok: false, failure: { zone, zoneId: null, requests: 0, problems: place.problems } };
-  const planned = await planWith(reads, declared, place.value, context);
-  const tested = planned.ok ? ok(await withTests(planned.value, declared, context)) : planned;
-  const plan = tested.ok ? await withImpact(withoutIdleStates(tested.value), reads, context) : tested;
-  if (plan.ok && plan.value.steps.length > 0) context.planned?.set(zone, reads);
-  const { problems } = placed(
-    [...idlenessOf(zone, place.value), ...(plan.ok ? [] : plan.problems)],
-    declared,
-  );
-  if (plan.ok) return { ok: true, plan: withProblems(plan.value, problems) };
-  return { ok: false, failure: { zone, zoneId: place.value.id, requests: reads.requests, problems } };
+  const idle = place.ok ? idlenessOf(zone, place.value) : [];
+  const failure = (problems: readonly Problem[], zoneId: string | null): Outcome => ({
+    outcome: {
+      ok: false,
+      failure: {
+        zone,
+        zoneId,
+        requests: reads.requests,
+        problems: placed([...idle, ...problems], declared).problems,
+      },
+    },
+    asked: null,
+  });
+  if (!place.ok) return failure(place.problems, null);
+  const drafted = await planWith(reads, declared, place.value, context);
+  if (!drafted.ok) return failure(drafted.problems, place.value.id);
+  const tested = await withTests(drafted.value.plan, declared, context);
+  const plan = await withImpact(withoutIdleStates(tested), reads, context);
+  if (!plan.ok) return failure(plan.problems, place.value.id);
+  if (plan.value.steps.length > 0) context.planned?.set(zone, reads);
+  return {
+    outcome: { ok: true, plan: withProblems(plan.value, placed(idle, declared).problems) },
+    asked: { zone, zoneId: place.value.id, asked: drafted.value.asked },
+  };
 }
 
 /** Most files have no tests. */
@@ -273,7 +294,7 @@ async function withTests(
   declared: DeclaredZone,
   { testing, against }: PlanContext,
 ): Promise<ZonePlan> {
-  const { states } = plan;
+  const { states } = plan.meaning;
   if (states === undefined || testing === null) return plan;
   const { testPlan, testsTakenOut } = await import("./zone-tests.js");
   const zone = declared.open();
@@ -285,8 +306,10 @@ async function withTests(
 }
 
 /** Only an apply compares states from then on: those of zones to which nothing is sent would take much memory. */
-function withoutIdleStates({ states, ...plan }: ZonePlan): ZonePlan {
-  return states === undefined || plan.steps.length === 0 ? plan : { ...plan, states };
+function withoutIdleStates(plan: ZonePlan): ZonePlan {
+  if (plan.steps.length > 0) return plan;
+  const { states: _, ...meaning } = plan.meaning;
+  return { ...plan, meaning };
 }
 
 function withProblems(plan: ZonePlan, problems: readonly Problem[]): ZonePlan {
@@ -303,15 +326,85 @@ async function planWith(
   reads: ZoneReads,
   declared: DeclaredZone,
   place: Place,
-  { client, service, secrets, against, replacements, picks, isRead, asked }: PlanContext,
+  context: PlanContext,
   again: ReadonlySet<string> | null = null,
-): Promise<Result<ZonePlan>> {
+): Promise<Result<{ readonly plan: ZonePlan; readonly asked: readonly AskedOfZone[] }>> {
+  const { client, service, secrets, against, replacements, picks } = context;
   const open = declared.open();
-  const baseZone = against.zone?.(open) ?? null;
+  const base = against.zone?.(open) ?? null;
   // Tests that only the base has are run too.
-  const wanted = baseZone?.tests === undefined ? open : { tests: [], ...open };
-  if (baseZone !== null) protectDeclared(baseZone, client);
-  const formerOf = (kind: Kind): BaseDeclarations | null =>
+  const wanted = base?.tests === undefined ? open : { tests: [], ...open };
+  if (base !== null) protectDeclared(base, client);
+  const read = await readStates({ wanted, base, place }, reads, context, again);
+  const { only, isToTell, config } = against;
+  const compared = { only, isToTell, config, hasReplaced: replacements(place.id) };
+  const zone = {
+    wanted,
+    place: { id: place.id, ...(place.accountId === null ? {} : { accountId: place.accountId }) },
+    service,
+    requests: reads.requests,
+  };
+  const planMeant = (picking: Picking | null) =>
+    withinBudget(wanted.name, () =>
+      buildZonePlan(zone, read.states, picking === null ? compared : { ...compared, picking }, read.unread),
+    );
+  const whole = planMeant(picks.whole);
+  if (!whole.ok) return whole;
+  const part = picks.part === null ? whole : planMeant(bothPick(picks.whole, picks.part));
+  if (!part.ok) return part;
+  const planned = planOf(part.value, client);
+  const known = [...planned.secrets.values.values(), ...secrets];
+  const plan: ZonePlan = {
+    ...planned,
+    ...(part === whole ? {} : { whole: whole.value.plan }),
+    live: {
+      ...planned.live,
+      unmanaged: planned.live.unmanaged.map((each) => ({
+        ...each,
+        does: withoutSecretsOf(known, each.does),
+      })),
+    },
+    problems: [...noLongerIn(wanted, base, declared.at()), ...read.problems, ...planned.problems],
+  };
+  const shown = withoutExposedSecret(plan, client, secrets);
+  return shown.ok ? ok({ plan: shown.value, asked: part.value.asked }) : shown;
+}
+
+/** What the files no longer say, and the base does. */
+function noLongerIn(wanted: OpenZone, base: OpenZone | null, at: Span): readonly Problem[] {
+  if (base === null) return [];
+  return [
+    ...noLongerManagedSections(base, wanted, at),
+    ...noLongerPruned(base, wanted, at),
+    ...noLongerTold(base, wanted),
+    ...noLongerTested(base, wanted, at),
+    ...noLongerRequired(base, wanted),
+  ];
+}
+
+interface ZoneToRead {
+  readonly wanted: OpenZone;
+  /** The zone as the base has it; null: it does not. */
+  readonly base: OpenZone | null;
+  readonly place: Place;
+}
+
+interface StatesRead {
+  readonly states: readonly KindState[];
+  /** Sections of the files that could not be read. */
+  readonly unread: readonly SectionNotPlanned[];
+  /** Why sections that only the base has are not compared. */
+  readonly problems: readonly Problem[];
+}
+
+/** What the files, the base and the live zone have of each kind. */
+async function readStates(
+  { wanted, base: baseZone, place }: ZoneToRead,
+  reads: ZoneReads,
+  { client, against, isRead, asked }: PlanContext,
+  again: ReadonlySet<string> | null,
+): Promise<StatesRead> {
+  const baseOf = (kind: Kind): BaseDeclarations | null =>
     against.zone === null
       ? null
       : {
@@ -344,52 +437,22 @@ async function planWith(
     return why === undefined || isNotIncluded(why) ? [] : [{ kind, problems: why.problems }];
   });
   const states = [
-    ...read.map(
-      (each): KindState => ({ ...each, base: formerOf(each.kind), isBaseUnread: against.isUnread }),
-    ),
+    ...read.map((each): KindState => ({ ...each, base: baseOf(each.kind), isBaseUnread: against.isUnread })),
     ...left.read.map(
-      (each): KindState => ({ ...each, declared: [], base: formerOf(each.kind), isLetGo: true }),
+      (each): KindState => ({ ...each, declared: [], base: baseOf(each.kind), isLetGo: true }),
     ),
-    ...unreadLetGo.map(({ kind }): KindState => {
-      const base = formerOf(kind);
-      return { kind, declared: [], live: NOTHING_READ, base, isLetGo: true, isUnread: true };
-    }),
+    ...unreadLetGo.map(
+      ({ kind }): KindState => ({
+        kind,
+        declared: [],
+        live: NOTHING_READ,
+        base: baseOf(kind),
+        isLetGo: true,
+        isUnread: true,
+      }),
+    ),
   ];
-  const { only, isToTell, config } = against;
-  const compared = { only, isToTell, config, hasReplaced: replacements(place.id) };
-  const planOf = (meant: Picking | null) => {
-    const how = meant === null ? compared : { ...compared, picking: meant };
-    return withinBudget(wanted.name, () =>
-      buildZonePlan(wanted, place.id, states, service, reads.requests, how, unread),
-    );
-  };
-  const whole = planOf(picks.whole);
-  const part = whole.ok && picks.part !== null ? planOf(bothPick(picks.whole, picks.part)) : whole;
-  if (!whole.ok) return whole;
-  if (!part.ok) return part;
-  const plan = part === whole ? whole.value : { ...part.value, partOf: whole.value };
-  const released =
-    baseZone === null
-      ? []
-      : [
-          ...noLongerManagedSections(baseZone, wanted, declared.at()),
-          ...noLongerPruned(baseZone, wanted, declared.at()),
-          ...noLongerTold(baseZone, wanted),
-          ...noLongerTested(baseZone, wanted, declared.at()),
-          ...noLongerRequired(baseZone, wanted),
-        ];
-  const known = [...plan.secrets.values(), ...secrets];
-  const unmanaged = plan.unmanaged.map((each) => ({
-    ...each,
-    does: withoutSecretsOf(known, each.does),
-  }));
-  const told = {
-    ...plan,
-    ...(place.accountId === null ? {} : { accountId: place.accountId }),
-    unmanaged,
-    problems: [...released, ...unreadLetGo.flatMap(notCompared), ...plan.problems],
-  };
-  return withoutExposedSecret(told, client, secrets);
+  return { states, unread, problems: unreadLetGo.flatMap(notCompared) };
 }
 
 const NOTHING_READ: Live = { items: [], context: undefined };

@@ -37,10 +37,14 @@ async function run(section: string, value: object, group: string, live: object =
   return { planned, applied };
 }
 
-const cases = kinds.flatMap(({ section, permissions: { read, write } }) => [
-  ...(section === "managed_exceptions" ? [] : [[section, read] as const]),
-  [section, write] as const,
-]);
+const cases = kinds.flatMap(
+  ({
+    section,
+    service: {
+      permissions: { read, write },
+    },
+  }) => [...(section === "managed_exceptions" ? [] : [[section, read] as const]), [section, write] as const],
+);
 
 test.each(cases)("%s without %s is refused, and told of by that name", async (section, group) => {
   const value = SECTIONS[section as keyof typeof SECTIONS]; // every kind has one there
@@ -66,7 +70,7 @@ test("who may not write may read, and somebody else may do both", async () => {
 });
 
 test("every group that a kind needs can be taken away, and none that there is not", async () => {
-  const named = kinds.flatMap(({ permissions }) => Object.values(permissions));
+  const named = kinds.flatMap(({ service }) => Object.values(service.permissions));
   expect(permissionGroups).toEqual(expect.arrayContaining(named));
   await expect(createEmulator({ seed, without: ["Zone WAF"] })).rejects.toThrow(
     /no permission group "Zone WAF".*Zone WAF Read/,

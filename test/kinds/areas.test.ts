@@ -1,21 +1,23 @@
 import { expect, test } from "vitest";
 import { kinds } from "../../src/kinds/index.js";
 
-const areaOf = (section: string) => kinds.find((kind) => kind.section === section)?.area;
+const areaOf = (section: string) => kinds.find((kind) => kind.section === section)?.depends.area;
 
 /** With which a kind rests on all that it ever does. */
 const SWITCHED_OFF = [{ fields: [{ path: "enabled", before: true, after: false }] }];
 
 test("what the changes of a kind rest on is of its area", () => {
   const resting = kinds.flatMap((kind) =>
-    (kind.restsOn?.(SWITCHED_OFF) ?? []).map((section) => [kind.name, kind.area, areaOf(section)]),
+    (kind.depends.on?.(SWITCHED_OFF) ?? []).map((section) => [kind.name, kind.depends.area, areaOf(section)]),
   );
   expect(resting.map(([name]) => name)).toEqual(["settings", "policy", "managed_ruleset"]);
   for (const [, own, other] of resting) expect(other).toBe(own);
 });
 
 test("kinds whose rules stand in one list are of one area", () => {
-  const lists = kinds.flatMap(({ at, area }) => (at.as === "rules" ? [[at.phase.name, area] as const] : []));
+  const lists = kinds.flatMap(({ at, depends: { area } }) =>
+    at.as === "rules" ? [[at.phase.name, area] as const] : [],
+  );
   expect(lists).not.toEqual([]);
   for (const [phase, area] of lists)
     expect(new Set(lists.filter(([each]) => each === phase).map(([, each]) => each))).toEqual(

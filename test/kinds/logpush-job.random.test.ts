@@ -195,14 +195,17 @@ describe("a declared job", () => {
       planned([one], jobs),
       planned([one, { name: "b", extra: { output_options: { batch_prefix: "<" } } }], jobs),
     ]);
-    expect(alone.readSet).toHaveLength(1);
-    expect(together.readSet).toContainEqual(alone.readSet[0]);
+    expect(alone.live.seen).toHaveLength(1);
+    expect(together.live.seen).toContainEqual(alone.live.seen[0]);
   });
 
   test("shows no live value of an extra field that may have been a secret", async () => {
     const declared = { auth: "x", max_upload_bytes: 0 };
     const job = { ...live, auth: "PLANTED", max_upload_bytes: 5_000_000 };
-    const { changes, readSet: seen } = await planned([{ name: "a", extra: declared }], [job]);
+    const {
+      changes,
+      live: { seen },
+    } = await planned([{ name: "a", extra: declared }], [job]);
     expect(changes.map(({ fields }) => fields)).toEqual([
       [
         { path: "extra.max_upload_bytes", before: 5_000_000, after: 0 },
@@ -246,7 +249,7 @@ describe("a job whose dataset changes", () => {
     const {
       changes,
       counts,
-      readSet: seen,
+      live: { seen },
     } = await planned([{ name: "a", renamed_from: "a", ...elsewhere }], [live]);
     expect(changes).toMatchObject([
       { action: "update", replaces: true, ref: { key: "a", id: "1" }, was: null },
@@ -301,7 +304,7 @@ describe("a job whose dataset changes", () => {
   test.each(rooms)("with %s never has more jobs than there can be, nor a gap", async (_, declared, calls) => {
     const plan = await planned(declared, jobs(3));
     expect(callsOf(plan)).toEqual(calls);
-    expect(plan.breaches).toEqual([]);
+    expect(plan.meaning.breaches).toEqual([]);
   });
 
   test("has the room of a job that goes in the same change", async () => {
@@ -311,13 +314,13 @@ describe("a job whose dataset changes", () => {
     ];
     const plan = await planned(declared, jobs(4));
     expect(callsOf(plan)).toEqual(["DELETE 2", "POST", "DELETE 1"]);
-    expect(plan.breaches).toEqual([]);
+    expect(plan.meaning.breaches).toEqual([]);
   });
 
   test("without any room goes first, behind a guardrail that names the limit", async () => {
     const plan = await planned([{ name: "a1", renamed_from: "a1", ...elsewhere }], jobs(4));
     expect(callsOf(plan)).toEqual(["DELETE 1", "POST"]);
-    expect(plan.breaches).toMatchObject([
+    expect(plan.meaning.breaches).toMatchObject([
       { guardrail: "replace_with_gap", message: expect.stringContaining("service.limits.logpush_jobs") },
     ]);
   });
@@ -326,7 +329,7 @@ describe("a job whose dataset changes", () => {
 
   test("and is live twice, as it was and as it is declared, is two jobs as long as nobody knows more", async () => {
     const plan = await planned([{ name: "a", renamed_from: "a", ...elsewhere }], twice);
-    expect([plan.steps, plan.unmanaged.map(({ ref }) => ref.key)]).toEqual([[], ["a (http_requests)"]]);
+    expect([plan.steps, plan.live.unmanaged.map(({ ref }) => ref.key)]).toEqual([[], ["a (http_requests)"]]);
   });
 
   test("and is live twice since an apply was broken off is deleted as it was, and nothing else", async () => {
@@ -338,7 +341,7 @@ describe("a job whose dataset changes", () => {
     expect(callsOf(rest)).toEqual(["DELETE 1"]);
     expect(rest.problems.map(({ code }) => code)).toEqual(["half_replaced"]);
     expect(rest.changes).toEqual(whole.changes);
-    expect(rest.readSet).toEqual(whole.readSet);
+    expect(rest.live.seen).toEqual(whole.live.seen);
   });
 
   test("and is live twice in other datasets than it is declared with is ambiguous, whatever is known", async () => {
@@ -435,7 +438,11 @@ describe("whatever is declared and live", () => {
       fc.asyncProperty(declaredJob, fc.option(liveJob), fc.boolean(), async (declared, fields, fills) => {
         const before = fields === null ? [] : [jobOf(1, { ...live, ...settled(fields, fills) })];
         const carriedOut = carryingOut(fills);
-        const { steps, changes, readSet: seen } = await planned([declared], before);
+        const {
+          steps,
+          changes,
+          live: { seen },
+        } = await planned([declared], before);
         const after = steps.reduce(carriedOut, before);
         const told = changes.map(({ before: _, past: _past, after: _after, ...rest }) => rest);
         const shown = [told, seen, steps.map(({ body }) => body)];
@@ -486,8 +493,8 @@ describe("the list of jobs", () => {
       const plan = await planned([declared], list);
       expect(plan.changes.map(({ action, ref }) => [action, ref.key])).toEqual([["create", "a"]]);
       expect(plan.steps[0]?.findCreated).toBeNull();
-      expect(plan.unlisted).toEqual(["logpush_job"]);
-      expect(plan.breaches.map(({ guardrail }) => guardrail)).toEqual(["create_unlisted"]);
+      expect(plan.live.unlisted).toEqual(["logpush_job"]);
+      expect(plan.meaning.breaches.map(({ guardrail }) => guardrail)).toEqual(["create_unlisted"]);
       expect(plan.problems.map((each) => each.code)).toEqual(["unlisted"]);
     },
   );

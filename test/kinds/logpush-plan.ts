@@ -46,14 +46,12 @@ export async function planJobs(
     isFromOutside: false,
     interpolated: () => null,
   };
-  return buildZonePlan(
-    wanted,
-    "0a",
+  const drafted = buildZonePlan(
+    { wanted, place: { id: "0a" }, service: defaultService, requests: 1 },
     [{ kind: logpushJob, declared: objects, base: null, live: read.value }],
-    defaultService,
-    1,
     { only: "all", ...replacing },
   );
+  return drafted.ok ? ok(drafted.value.plan) : drafted;
 }
 
 export async function planned(...given: Parameters<typeof planJobs>): Promise<ZonePlan> {

@@ -37,6 +37,8 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
   };
 }
 
+const NOTHING_LIVE = { seen: [], unmanaged: [], unlisted: [], journaled: [] };
+
 /** @param given of one object each */
 function planned(zone: string, given: readonly Change[], unchanged = 0): Outcome {
   const changes = given.map((each, index) => ({ ...each, ref: { ...each.ref, id: `${index}` } }));
@@ -49,11 +51,9 @@ function planned(zone: string, given: readonly Change[], unchanged = 0): Outcome
       zone,
       changes,
       counts: whole,
-      breaches: [],
-      unmanaged: [],
       notPlanned: [],
-      impact: null,
-      moves: [],
+      live: NOTHING_LIVE,
+      meaning: { moves: [], impact: null, breaches: [] },
     },
   };
 }
@@ -82,11 +82,9 @@ function withImpact(total: Partial<Kinds<Partial<Moved>>>, tried?: Kinds<number 
     zone: "a.example",
     changes: [change("update")],
     counts,
-    breaches: [],
-    unmanaged: [],
     notPlanned: [],
-    impact,
-    moves: [],
+    live: NOTHING_LIVE,
+    meaning: { moves: [], impact, breaches: [] },
   };
   return { ok: true, plan };
 }
@@ -288,7 +286,7 @@ describe("starts_blocking", () => {
       { change: 0, before: [plain], after: [upgraded] },
       { change: null, before: [layer(other)], after: [layer(other)] },
     ];
-    return { ok: true, plan: { ...plan, moves: withBlocking(moves) } };
+    return { ok: true, plan: { ...plan, meaning: { ...plan.meaning, moves: withBlocking(moves) } } };
   };
 
   test("goes by what would be blocked of what runs today", () => {
@@ -385,7 +383,10 @@ describe("of what runs today", () => {
     const changes = [change("update"), change("delete", [], "Two")];
     const outcome = planned("a.example", changes);
     if (!outcome.ok) throw new Error("it is planned");
-    const moved: Outcome = { ok: true, plan: { ...outcome.plan, moves: [unknown] } };
+    const moved: Outcome = {
+      ok: true,
+      plan: { ...outcome.plan, meaning: { ...outcome.plan.meaning, moves: [unknown] } },
+    };
     const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
     expect(guardRun([moved], { limits: {}, forbid }).map(said)).toEqual([
       'What policy "Two" of a.example does before or after the change is not known here, so nobody knows all that would be blocked. If that is meant, say --allow blocks_active_scripts.',
@@ -397,7 +398,10 @@ describe("of what runs today", () => {
     const outcome = withImpact({ scripts: { newly_blocked: [entry(false)] } });
     if (!outcome.ok) throw new Error("it is planned");
     const unknown = { change: 0, before: [], after: [], isUnknown: true } as const;
-    const moved: Outcome = { ok: true, plan: { ...outcome.plan, moves: [unknown] } };
+    const moved: Outcome = {
+      ok: true,
+      plan: { ...outcome.plan, meaning: { ...outcome.plan.meaning, moves: [unknown] } },
+    };
     expect(guardRun([moved], { limits: {}, forbid: ["blocks_active_scripts"] }).map(said)).toEqual([
       'Of the scripts that run on pages of a.example today, 1 would be blocked: https://cdn.example/a.js. What policy "One" of a.example does before or after the change is not known here, so nobody knows all that would be blocked. If that is meant, say --allow blocks_active_scripts.',
     ]);

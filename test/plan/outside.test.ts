@@ -194,7 +194,8 @@ describe("an address in the dashboard", () => {
         name,
         fc.option(fc.oneof(name, fc.constant(ACCOUNT)), { nil: undefined }),
         (zone, account) => {
-          for (const { dashboard } of kinds) expect(inDashboard(dashboard, zone, account)).toMatch(ADDRESS);
+          for (const { service } of kinds)
+            expect(inDashboard(service.dashboard, zone, account)).toMatch(ADDRESS);
         },
       ),
     );

@@ -91,9 +91,12 @@ test("expressions that a plan has no work left to compare are told once, and not
   };
   const live = { items: [], context: null };
   const state = { kind: policy, declared, base: null, live };
-  const planned = () => withinBudget(zone, () => buildZonePlan(wanted, "0a", [state], defaultService, 1));
+  const planned = () =>
+    withinBudget(zone, () =>
+      buildZonePlan({ wanted, place: { id: "0a" }, service: defaultService, requests: 1 }, [state]),
+    );
   const toldIn = (made: ReturnType<typeof planned>) =>
-    made.ok ? made.value.problems.filter(({ code }) => code === "not_compared") : null;
+    made.ok ? made.value.plan.problems.filter(({ code }) => code === "not_compared") : null;
   expect(toldIn(planned())).toEqual([]);
   const [first, again] = [1, 2].map(() => budgeted(zone, planned, 100_000).problems);
   expect(first).toEqual([expect.objectContaining({ severity: "warning" })]);

@@ -80,7 +80,7 @@ async function planOf(text: string, cwd: string, emulator: Emulator) {
   const [zone] = planned.outcomes;
   if (zone?.ok !== true) return null;
   const { steps, secrets } = zone.plan;
-  const calls = steps.map((step) => [step.method, pathOf(step.path), bodyOf(step, secrets)]);
+  const calls = steps.map((step) => [step.method, pathOf(step.path), bodyOf(step, secrets.values)]);
   return { digest: planned.document.digest, calls };
 }
 

@@ -34,13 +34,11 @@ const phase: Phase = { kind: NAME, name: LOG_PHASE, description: DESCRIPTION };
 export const customLogFields: Kind<PhaseRuleset | null> = {
   name: NAME,
   section: NAME,
-  area: "logs",
+  depends: { area: "logs" },
   shape: { as: "one" },
   schema: customLogFieldsSchema,
   fields,
-  included: { as: "custom log fields" },
-  permissions: LOGS,
-  dashboard: "analytics/logs",
+  service: { included: { as: "custom log fields" }, permissions: LOGS, dashboard: "analytics/logs" },
   at: {
     as: "rules",
     phase,
@@ -52,18 +50,18 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
     declared: (body) => newRule(toDesired(body, null)),
   },
 
-  check: checkDeclared,
+  checks: { declared: checkDeclared, whole: checkWhole, allowing },
   normalOf: normalFrom,
   toDesired,
   toConfig,
   toWire,
-  allowing,
-  unmanaged: (_, ruleset) =>
-    unmanagedRules(ruleset, phase, isOwn, (rule, behind) => effectOfRule(rule, behind, ruleset)),
-  checkWhole,
+  kept: {
+    does: (_, ruleset) =>
+      unmanagedRules(ruleset, phase, isOwn, (rule, behind) => effectOfRule(rule, behind, ruleset)),
+    oddities,
+  },
   dimensions: strengthOf,
   hindrances: whileOff,
-  concerns,
 };
 
 /** The section owns that the rule applies, and to every request: nothing else is allowed. */
@@ -89,7 +87,7 @@ function toWire({ normal }: Item, was: Was | null): JsonObject {
   return was === null ? newRule(normal) : changedRule(carried(was.live.raw ?? {}), normal, was.fields);
 }
 
-function concerns({ normal }: Item, service: Service): readonly Oddity[] {
+function oddities({ normal }: Item, service: Service): readonly Oddity[] {
   const excess = excessOf(normal, service);
   if (excess === null) return [];
   const detail = `In the live rule, ${excess}. It can stay as it is; a change has to bring it within the limit.`;

@@ -14,7 +14,7 @@ export interface CalledJob {
 export const JOBS_SECTION: string = logpushJob.section;
 
 /** What the calls about destinations need (the published OpenAPI document). */
-export const JOBS_PERMISSION: string = logpushJob.permissions.write;
+export const JOBS_PERMISSION: string = logpushJob.service.permissions.write;
 
 /** The jobs of that name in a zone's merged body; of an id where a job has no name. */
 export function jobsCalled(sections: JsonObject, name: string): readonly CalledJob[] {

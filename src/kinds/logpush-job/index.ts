@@ -36,30 +36,27 @@ const fields: Fields = {
 export const logpushJob: Kind = {
   name: "logpush_job",
   section: "logpush_jobs",
-  area: "logs",
+  depends: { area: "logs" },
   shape: { as: "list", named: "name", within: "dataset" },
   schema: logpushJobSchema,
   fields,
-  included: { as: "log-push jobs" },
-  permissions: LOGPUSH,
-  dashboard: "analytics/logs",
+  service: { included: { as: "log-push jobs" }, permissions: LOGPUSH, dashboard: "analytics/logs" },
   at: { as: "collection", path: ["logpush", "jobs"], mayBeUnlisted: true, most: "logpush_jobs" },
 
-  check: checkJob,
-  checkSent: checkProof,
-  asks,
+  checks: { declared: checkJob, whole: checkOptionsLeft, sent: checkProof, asked: asks },
   normalOf,
   // The service takes null for "not given" (its provider's own tests).
   restorable: (was, live) => overLive(was, overLive({ ...nothingOf(live), ...noOptions(was, live) }, live)),
   toDesired,
   toConfig: configOf,
   toWire,
-  unmanaged: (items, _, declared = []) => [...items.map(unmanagedJob), ...declared.flatMap(undeclaredFields)],
-  checkWhole: checkOptionsLeft,
+  kept: {
+    does: (items, _, declared = []) => [...items.map(unmanagedJob), ...declared.flatMap(undeclaredFields)],
+    oddities: failing,
+  },
   dimensions: strengthOf,
-  logs: writing,
+  touches: { logs: writing },
   hindrances: whileOff,
-  concerns: failing,
 };
 
 function normalOf(raw: JsonObject): JsonObject {

@@ -46,12 +46,10 @@ export const managedException: Kind<Context> = {
   ...list,
   name: PHASE.kind,
   section: "managed_exceptions",
-  area: "requests",
+  depends: { area: "requests" },
   schema: managedExceptionSchema,
-  requests: { does: "skips" },
-  included: { as: "managed rules" },
-  permissions: ZONE_WAF,
-  dashboard: "security/security-rules",
+  touches: { requests: { does: "skips" } },
+  service: { included: { as: "managed rules" }, permissions: ZONE_WAF, dashboard: "security/security-rules" },
   at: {
     ...list.at,
     actThemselves: false,
@@ -59,8 +57,10 @@ export const managedException: Kind<Context> = {
     rulesets: ({ beside }) => beside.ids,
   },
 
-  check: (declared, service) =>
-    declared.ensure === "absent" ? [] : [...checkExpression(declared, service), ...checkSkip(declared.skip)],
+  checks: {
+    declared: (body, service) =>
+      body.ensure === "absent" ? [] : [...checkExpression(body, service), ...checkSkip(body.skip)],
+  },
   dimensions: strengthOf,
   // What is no longer skipped can stop visitors.
   blocking: strengthOf,

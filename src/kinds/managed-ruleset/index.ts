@@ -20,14 +20,13 @@ import { toWire } from "./wire.js";
 export const managedRuleset: Kind<Context> = {
   name: PHASE.kind,
   section: "managed_ruleset",
-  area: "requests",
+  // Requests that its exceptions let past go by before the ruleset looks at them.
+  depends: { area: "requests", on: () => ["managed_exceptions"] },
   shape: SHAPE,
   schema: managedRulesetSchema,
   fields,
-  requests: { does: "applies_to" },
-  included: { as: "managed rules" },
-  permissions: ZONE_WAF,
-  dashboard: "security/settings",
+  touches: { requests: { does: "applies_to" } },
+  service: { included: { as: "managed rules" }, permissions: ZONE_WAF, dashboard: "security/settings" },
   at: {
     as: "rules",
     phase: PHASE,
@@ -45,7 +44,7 @@ export const managedRuleset: Kind<Context> = {
   },
   reads: { live: read, forExport: readForExport, again: toReRead, account: readsAccount },
 
-  check: checkManagedRuleset,
+  checks: { declared: checkManagedRuleset },
   normalOf(raw, { managed }, declared) {
     const id = aboutLive(raw);
     const own = declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id);
@@ -54,13 +53,11 @@ export const managedRuleset: Kind<Context> = {
   toDesired: wantedNormal,
   toConfig: configOf,
   toWire,
-  unmanaged: unmanagedRulesOf,
+  kept: { does: unmanagedRulesOf },
   dimensions: (normal, context, item) => strengthOf(normal, aroundOf(context, item), item),
   blocking: (normal, context, item) => blockingOf(normal, aroundOf(context, item)),
   hindrances: (normal, context, item) =>
     hindrancesOf(normal, managedOf(context, item), item?.ref.id ?? null, context ?? {}),
-  // What they let past stands in front before the ruleset looks at requests.
-  restsOn: () => ["managed_exceptions"],
 };
 
 function aroundOf(context: Context | undefined, item: Item | undefined): Around {

@@ -51,35 +51,37 @@ const ofTable = plain(fields);
 export const policy: Kind = {
   name: "policy",
   section: "policies",
-  area: "pages",
+  // The service is switched on before, and what pages load is known only where it is on.
+  depends: { area: "pages", on: () => ["settings"] },
   shape: { as: "list", named: "description" },
   schema: policySchema,
   fields,
-  requests: { does: "applies_to", acts: ({ action }) => ACTS.get(action ?? null) ?? null },
   // An add-on to the largest, in the documentation's table of availability.
-  included: { as: "content security rules", in: ["enterprise"] },
-  permissions: PAGE_SHIELD,
-  dashboard: "security/security-rules",
+  service: {
+    included: { as: "content security rules", in: ["enterprise"] },
+    permissions: PAGE_SHIELD,
+    dashboard: "security/security-rules",
+  },
   at: { as: "collection", path: ["page_shield", "policies"], most: "policies" },
 
-  check: checkPolicy,
+  checks: { declared: checkPolicy, allowing },
   ...ofTable,
   restorable: overLive,
   toDesired: (declared, live) => withFlag(ofTable.toDesired(declared, live), live),
   toConfig: (live, declared, context) => inForm(ofTable.toConfig(live, declared, context), declared),
   toWire,
-  allowing,
-  unmanaged: (items) => items.map(unmanagedPolicy),
+  kept: { does: (items) => items.map(unmanagedPolicy) },
   dimensions: strengthOf,
   blocking: blockingOf,
-  loads: {
-    field: "value",
-    reporting: (value) => ({ description: "What was seen", action: "log", expression: "true", value }),
-    blocking: (normal) => (normal.action === "log" ? { ...normal, action: "allow" } : null),
+  touches: {
+    requests: { does: "applies_to", acts: ({ action }) => ACTS.get(action ?? null) ?? null },
+    loads: {
+      field: "value",
+      reporting: (value) => ({ description: "What was seen", action: "log", expression: "true", value }),
+      blocking: (normal) => (normal.action === "log" ? { ...normal, action: "allow" } : null),
+    },
   },
   hindrances: whileOff,
-  // The service is switched on before, and what pages load is known only where it is on.
-  restsOn: () => ["settings"],
 };
 
 const ACTS: ReadonlyMap<unknown, RequestAct> = new Map([

@@ -57,19 +57,19 @@ const fields: Fields = {
 export const settings: Kind = {
   name: "settings",
   section: "settings",
-  area: "pages",
+  depends: { area: "pages", on: (changes) => (changes.some(isSwitchedOff) ? ["policies"] : []) },
   shape: { as: "one" },
   schema: settingsSchema,
   fields,
-  included: { as: "client-side security" },
-  permissions: PAGE_SHIELD,
-  dashboard: "security/settings",
+  service: {
+    included: { as: "client-side security" },
+    permissions: PAGE_SHIELD,
+    dashboard: "security/settings",
+  },
   at: { as: "object", path: ["page_shield"] },
 
-  check: () => [],
   ...plain(fields),
   restorable: overLive,
-  unmanaged: () => [],
   dimensions: ({ enabled, [PATHS]: paths }) => ({
     [SERVICE]: { as: "rank", value: enabled === true ? 1 : 0, called: "the service is" },
     connection_paths:
@@ -77,7 +77,6 @@ export const settings: Kind = {
         ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" }
         : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" },
   }),
-  restsOn: (changes) => (changes.some(isSwitchedOff) ? ["policies"] : []),
 };
 
 /** The service is switched off after all other calls. */

@@ -127,7 +127,7 @@ export function othersChanged(
     return key === at.phase.name && isList(list) ? list.filter(isObject) : [];
   });
   const rules = at.ruleset(context)?.rules ?? [];
-  const moved = kind.unmanaged(others, context).flatMap(({ ref, raw, does }) => {
+  const moved = (kind.kept?.does?.(others, context) ?? []).flatMap(({ ref, raw, does }) => {
     const was = then.find(({ id }) => id === ref.id);
     const what =
       was === undefined

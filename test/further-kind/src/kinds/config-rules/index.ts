@@ -29,13 +29,15 @@ export const configRule: Kind<RuleListContext<null>> = {
   }),
   name: PHASE.kind,
   section: "config_rules",
-  area: "requests",
+  depends: { area: "requests" },
   schema: configRuleSchema,
-  included: { as: "configuration rules" },
-  permissions: { read: "Config Settings Read", write: "Config Settings Write" },
-  dashboard: "rules/configuration-rules",
+  service: {
+    included: { as: "configuration rules" },
+    permissions: { read: "Config Settings Read", write: "Config Settings Write" },
+    dashboard: "rules/configuration-rules",
+  },
 
-  check: expressionCheck(PHASE.name),
+  checks: { declared: expressionCheck(PHASE.name) },
   dimensions: ({ enabled, expression, settings }) =>
     enabled === false
       ? {}

@@ -20,20 +20,21 @@ const fields: Fields = {
 export const lockdown: Kind = {
   name: "lockdown",
   section: "lockdowns",
-  area: "requests",
+  depends: { area: "requests" },
   shape: { as: "list", named: "description" },
   schema: lockdownSchema,
   fields,
-  included: { as: "zone lockdowns" },
-  permissions: { read: "Firewall Services Read", write: "Firewall Services Write" },
-  dashboard: "security/security-rules",
+  service: {
+    included: { as: "zone lockdowns" },
+    permissions: { read: "Firewall Services Read", write: "Firewall Services Write" },
+    dashboard: "security/security-rules",
+  },
   at: { as: "collection", path: ["firewall", "lockdowns"] },
 
-  check: () => [],
   ...plain(fields),
   normalOf,
   toWire,
-  unmanaged: (items) => items.map(unmanagedLockdown),
+  kept: { does: (items) => items.map(unmanagedLockdown) },
   dimensions,
 };
 

@@ -21,17 +21,17 @@ export const urlNormalization: Kind = {
   ...plain(fields),
   name: "url_normalization",
   section: "url_normalization",
-  area: "requests",
+  depends: { area: "requests" },
   shape: { as: "one" },
   schema,
   fields,
-  included: { as: "URL normalization" },
-  permissions: { read: "Zone Settings Read", write: "Zone Settings Write" },
-  dashboard: "rules/settings",
+  service: {
+    included: { as: "URL normalization" },
+    permissions: { read: "Zone Settings Read", write: "Zone Settings Write" },
+    dashboard: "rules/settings",
+  },
   at: { as: "object", path: ["url_normalization"] },
 
-  check: () => [],
-  unmanaged: () => [],
   dimensions: ({ scope }) => ({
     normalized: {
       as: "rank",

@@ -1,0 +1,54 @@
+import { diffFields } from "../kinds/fields.js";
+import { impliedIn, type Kind, type PendingChange } from "../kinds/kind.js";
+import type { Matched } from "../match/match.js";
+import type { Triple } from "../model/item.js";
+import { equal } from "../model/json.js";
+import type { Action, FieldChange } from "../model/plan.js";
+import type { SealedObject } from "../model/sealed.js";
+
+/** The objects that are different, in file order, deletions of undeclared ones last. */
+export function pendingChanges(kind: Kind, { triples }: Matched, first = 0): readonly PendingChange[] {
+  const different = triples.flatMap((triple) => {
+    const fields = diffFields(triple.live?.normal ?? null, wholeOf(kind, triple), kind.fields);
+    const action = actionOf(triple);
+    return action === "update" && fields.length === 0 ? [] : [{ action, triple, fields }];
+  });
+  return different.map((each, index) => ({ at: first + index, ...each }));
+}
+
+/** For a replacement: the wanted object with the defaults that the service gives a new one, where the live one shows them. */
+function wholeOf(kind: Kind, { want, live, replaces }: Triple): SealedObject | null {
+  if (want === null || replaces === undefined) return want?.normal ?? null;
+  const implied = Object.entries(impliedIn(kind));
+  const shown = implied.filter(([field]) => field in (live?.normal ?? {}));
+  return { ...Object.fromEntries(shown), ...want.normal };
+}
+
+function actionOf({ want, live }: Triple): Action {
+  if (want === null) return "delete";
+  return live === null ? "create" : "update";
+}
+
+/** Of an object that is new to the files, not what the service gives each of its kind. */
+function takenOverFields(kind: Kind, { want, live }: Triple): readonly FieldChange[] {
+  const fields = diffFields(live?.normal ?? null, want?.normal ?? null, kind.fields);
+  const implied = impliedIn(kind);
+  if (live !== null) return fields;
+  return fields.filter(
+    ({ path, after }) => want?.owns.includes(path) || !equal(implied[path] ?? null, after),
+  );
+}
+
+/** What the files change and is live already. It needs no call. */
+export function takenOverChanges(
+  kind: Kind,
+  { takenOver = [] }: Matched,
+  first: number,
+): readonly PendingChange[] {
+  return takenOver.map((triple, index) => ({
+    at: first + index,
+    action: actionOf(triple),
+    triple,
+    fields: takenOverFields(kind, triple),
+  }));
+}

@@ -1,0 +1,170 @@
+import { notIncluded, wantedIn } from "../kinds/included.js";
+import { aboutOf, type Finding, type Kind, mostOf, sectionIn } from "../kinds/kind.js";
+import { beyondLimits } from "../kinds/limits.js";
+import type { Matched } from "../match/match.js";
+import type { Item, Path, Picking, Triple } from "../model/item.js";
+import { equal } from "../model/json.js";
+import { QUOTA_FULL } from "../model/plan.js";
+import { detailed, type Problem } from "../model/problem.js";
+import { says } from "../model/sentence.js";
+import type { Service, WantedZone } from "../model/wanted.js";
+import type { KindState } from "./change.js";
+import { pendingChanges } from "./pending.js";
+import { nameOf } from "./wording.js";
+
+/** A declared object that the service would refuse as it is sent. */
+export interface Refused {
+  readonly triple: Triple;
+  readonly want: Item;
+  readonly problems: readonly Problem[];
+}
+
+/** What the service wants beside what is sent of declared objects. */
+export function refusedWithout(
+  { kind, declared }: KindState,
+  matched: Matched,
+  zone: WantedZone,
+  config: readonly string[],
+): readonly Refused[] {
+  const checkSent = kind.checks?.sent;
+  if (checkSent === undefined) return [];
+  return pendingChanges(kind, matched).flatMap(({ action, triple, fields }): readonly Refused[] => {
+    const { want, replaces } = triple;
+    const own = declared.find(({ path }) => equal(path, want?.at ?? null));
+    if (want === null || own === undefined || replaces === "made") return [];
+    const isWhole = action === "create" || replaces !== undefined;
+    const sent = isWhole ? "all" : fields.map(({ path }) => path);
+    const problems = checkSent(own.body, sent, { zone: zone.name, config }).map((finding) =>
+      placedIn(want, finding, zone),
+    );
+    return problems.length === 0 ? [] : [{ triple, want, problems }];
+  });
+}
+
+/** What is wrong with objects as they would be, at their places in the files. */
+export function wholeProblems(
+  kind: Kind,
+  { triples }: Matched,
+  service: Service,
+  zone: WantedZone,
+): readonly Problem[] {
+  return triples.flatMap(({ want }) =>
+    want === null
+      ? []
+      : (kind.checks?.whole?.(want, service) ?? []).map((finding) => placedIn(want, finding, zone)),
+  );
+}
+
+/** More objects than there can be are no problem while they do not get more. */
+export function tooMany(
+  kind: Kind,
+  { triples, unmanagedItems: unmanaged }: Matched,
+  service: Service,
+  zone: WantedZone,
+): readonly Problem[] {
+  const { section } = kind;
+  const limit = mostOf(kind, service);
+  const now = triples.filter(({ live }) => live !== null).length + unmanaged.length;
+  const then = triples.filter(({ want }) => want !== null).length + unmanaged.length;
+  if (limit === null || then <= Math.max(limit, now)) return [];
+  const at = zone.locate([section], "key");
+  if (limit === 0) {
+    const { why, ...said } = notIncluded(kind, wantedIn(zone, kind));
+    const none = `${zone.name} would have ${then} of its ${section}; service.limits.${section} is 0. ${why}`;
+    return [{ ...said, detail: none, at }];
+  }
+  const detail = `${zone.name} would have ${then} ${section}, ${unmanaged.length} of them not declared; service.limits.${section} is ${limit}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
+  return [
+    {
+      code: QUOTA_FULL,
+      severity: "error",
+      summary: `Too many ${section}`,
+      detail,
+      at,
+    },
+  ];
+}
+
+/** Objects that are switched off and stay so, where the files say nothing of that: nobody who reads these would think so. */
+export function switchedOff(
+  { kind, declared }: KindState,
+  { triples }: Matched,
+  zone: WantedZone,
+): readonly Problem[] {
+  if (kind.hindrances === undefined) return [];
+  const off = triples.flatMap(({ want }) => (want?.normal.enabled === false ? [want] : []));
+  const unsaid = off.filter(({ at }) =>
+    declared.some(({ path, body }) => body.enabled === undefined && equal(path, at)),
+  );
+  return unsaid.map(({ ref, at }) => ({
+    code: "switched_off",
+    severity: "warning",
+    summary: "A live object is switched off",
+    detail: `The live ${nameOf(ref)} is switched off, and the files do not say whether it is to be on: nothing that they declare of it takes effect. Write enabled: true to have it on, or enabled: false where that is meant.`,
+    at: zone.locate(at ?? []),
+  }));
+}
+
+export function concerns(
+  kind: Kind,
+  { triples, unmanagedItems: unmanaged }: Matched,
+  service: Service,
+  zone: WantedZone,
+): readonly Problem[] {
+  const section: Path = [sectionIn(kind, zone.sections)];
+  // At its entry, where a comment can accept it for this object alone.
+  const kept = triples.flatMap(({ want, live }) =>
+    want !== null && live !== null ? [{ item: live, at: want.at ?? section }] : [],
+  );
+  // Where each is about something else, the others are not the files' concern.
+  const others = aboutOf(kind) === null ? unmanaged.map((item) => ({ item, at: section })) : [];
+  return [...kept, ...others].flatMap(({ item, at }) =>
+    [...beyondLimits(kind, item, service), ...(kind.kept?.oddities?.(item, service) ?? [])].map(
+      (oddity): Problem => ({ ...oddity, severity: "warning", at: zone.locate(at) }),
+    ),
+  );
+}
+
+export function cannotList(kind: Kind, zone: WantedZone): Problem {
+  return {
+    code: "unlisted",
+    severity: "warning",
+    summary: "What is live cannot be listed",
+    ...detailed(
+      says`The service does not list the ${kind.section} of ${zone.name}, so all that the file declares is planned as new, and nothing can be changed, deleted or read back. Apply only once, with ${{ flag: "allow", value: "create_unlisted" }}, what is certainly not there.`,
+    ),
+    at: zone.locate([kind.section], "key"),
+  };
+}
+
+/**
+ * How many there can be, where something is to take another's place and there is no room for it beside that, with all
+ * gone that goes anyway; else null.
+ */
+export function fullAt(
+  kind: Kind,
+  { triples, unmanagedItems: unmanaged }: Matched,
+  service: Service,
+): number | null {
+  const limit = mostOf(kind, service);
+  const staying =
+    triples.filter(({ want, live }) => want !== null && live !== null).length + unmanaged.length;
+  const isFull = limit !== null && staying >= limit && triples.some(({ replaces }) => replaces === "whole");
+  return isFull ? limit : null;
+}
+
+/** Whether no live object stays but those that `unmanaged` lists. Of a part of the objects, the others stay. */
+export function isEmptied(
+  { triples, unmanagedItems: unmanaged }: Matched,
+  picking: Picking | undefined,
+): boolean {
+  const isWhole = picking === undefined || unmanaged.length === 0;
+  return (
+    isWhole &&
+    triples.every(({ want, live, replaces }) => live === null || want === null || replaces !== undefined)
+  );
+}
+
+function placedIn({ at }: Item, { path, offset: _, ...rest }: Finding, zone: WantedZone): Problem {
+  return { ...rest, at: zone.locate([...(at ?? []), ...path], path.length === 0 ? "key" : "value") };
+}

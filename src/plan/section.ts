@@ -1,0 +1,94 @@
+import { declaredSecrets } from "../kinds/sensitive.js";
+import { matchLetGo } from "../match/let-go.js";
+import { type Against, type BaseDeclarations, type Before, type Matched, match } from "../match/match.js";
+import { withoutReferences, withoutSensitive } from "../match/seal.js";
+import { isAmong, type Picking } from "../model/item.js";
+import type { Json } from "../model/json.js";
+import type { SectionNotPlanned } from "../model/plan.js";
+import type { Problem } from "../model/problem.js";
+import type { Service, WantedZone } from "../model/wanted.js";
+import type { KindState } from "./change.js";
+import { type Refused, refusedWithout, switchedOff, tooMany, wholeProblems } from "./section-problems.js";
+
+/** A section of a zone: what the files, the base and the live zone have of it, compared object by object. */
+export interface Section {
+  readonly state: KindState;
+  readonly matched: Matched;
+  readonly problems: readonly Problem[];
+  /** Objects that stay as they are live, since the service would refuse what the files declare. Absent: none. */
+  readonly leftOut?: readonly SectionNotPlanned[];
+  /** The secrets of the section in the files and in the base. Journals never have them. */
+  readonly secrets: () => readonly Json[];
+}
+
+/** What a section of a zone is compared with. */
+export type ComparedWith = Omit<Against, keyof Before>;
+
+export function compareSection(
+  state: KindState,
+  zone: WantedZone,
+  service: Service,
+  against: ComparedWith,
+): Section {
+  const { kind, base, isBaseUnread } = state;
+  const { picking, isToTell = false, config = [] } = against;
+  const matched =
+    state.isLetGo === true && base !== null
+      ? matchedLetGo(state, base, picking)
+      : match(kind, state.declared, state.live, zone, { ...against, base, isBaseUnread });
+  const refused = refusedWithout(state, matched, zone, config);
+  const problems = [
+    ...matched.problems,
+    ...wholeProblems(kind, matched, service, zone),
+    ...tooMany(kind, matched, service, zone),
+    ...switchedOff(state, matched, zone),
+  ];
+  const secrets = () => secretsOf(state, zone);
+  // Drift is told whether or not it can be taken back.
+  if (isToTell) {
+    const warnings = refused.flatMap((each) => each.problems.map(asWarning));
+    return { state, secrets, matched, problems: [...problems, ...warnings] };
+  }
+  const leftOut = refused.map(({ want, problems: why }) => ({
+    section: kind.section,
+    object: want.ref.key,
+    problems: why,
+  }));
+  return { state, secrets, matched: withoutChanges(matched, refused), leftOut, problems };
+}
+
+/** The same where these objects stay as they are live. */
+function withoutChanges(matched: Matched, refused: readonly Refused[]): Matched {
+  const left = new Set(refused.map(({ triple }) => triple));
+  return {
+    ...matched,
+    triples: matched.triples.filter((triple) => !left.has(triple)),
+    unmanagedItems: [...matched.unmanagedItems, ...[...left].flatMap(({ live }) => live ?? [])],
+  };
+}
+
+/** A section that the files no longer have. All of it stays as it is live. */
+function matchedLetGo(
+  { kind, live, isUnread }: KindState,
+  base: BaseDeclarations,
+  picking: Picking | undefined,
+): Matched {
+  const { takenOver, ...letGo } = matchLetGo(kind, base.declared, isUnread === true ? null : live, base);
+  return {
+    ...letGo,
+    triples: [],
+    takenOver: picking === undefined ? takenOver : takenOver.filter((each) => isAmong(picking, each)),
+    unmanagedItems: live.items.map((item) => withoutSensitive(kind, withoutReferences(item))),
+    unmanaged: [],
+    problems: [],
+  };
+}
+
+function secretsOf({ kind, declared, base }: KindState, zone: WantedZone): readonly Json[] {
+  const past = base?.zone == null ? [] : declaredSecrets(kind, base.declared, base.zone);
+  return [...declaredSecrets(kind, declared, zone), ...past];
+}
+
+function asWarning(reason: Problem): Problem {
+  return { ...reason, severity: "warning" };
+}

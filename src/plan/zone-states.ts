@@ -1,0 +1,133 @@
+import { fieldsWithSecrets } from "../kinds/sensitive.js";
+import { type KindPart, liveState, objectsOf } from "../kinds/zone-state.js";
+import { secretFieldsBefore } from "../match/base.js";
+import type { Matched } from "../match/match.js";
+import { type Item, isSameNow } from "../model/item.js";
+import type { JsonObject } from "../model/json.js";
+import type { Change, PlanMeaning } from "../model/plan.js";
+import type { Sensitive } from "../model/sealed.js";
+import type { WantedZone } from "../model/wanted.js";
+import type { ZoneState } from "../model/zone-state.js";
+import type { KindState } from "./change.js";
+import { movingObjects } from "./moves.js";
+import type { Section } from "./section.js";
+
+/** The zone as it is live. */
+export function stateBefore(sections: readonly Section[]): ZoneState {
+  return liveState(partsOf(sections, itemsBefore));
+}
+
+/**
+ * The zone once the plan is carried out.
+ *
+ * @param rulesOf the rules of a phase then, from what they are live
+ */
+export function stateAfter(
+  sections: readonly Section[],
+  { rules: live }: ZoneState,
+  rulesOf: (phase: string, live: readonly JsonObject[]) => readonly JsonObject[],
+): ZoneState {
+  return {
+    objects: objectsOf(partsOf(sections, itemsAfter)),
+    rules: new Map([...live].map(([phase, rules]) => [phase, rulesOf(phase, rules)])),
+  };
+}
+
+/** A section that could not be read has no part in a state. */
+function partsOf(
+  sections: readonly Section[],
+  itemsOf: (matched: Matched) => readonly Item[],
+): readonly KindPart[] {
+  return sections.flatMap(({ state: { kind, live, isUnread }, matched }) =>
+    isUnread === true ? [] : [{ kind, items: itemsOf(matched), context: live.context }],
+  );
+}
+
+/** The states of a zone as tests and comparisons may see them: without what the files keep secret. */
+export function shownStates(
+  { before, after }: { readonly before: ZoneState; readonly after: ZoneState },
+  states: readonly KindState[],
+  changes: readonly Change[],
+  zone: WantedZone,
+): NonNullable<PlanMeaning["states"]> {
+  const hasBase = states.some(({ base }) => base !== null);
+  return {
+    before: withoutSecretFields(before, states, zone),
+    ...(hasBase ? { past: withoutSecretFields(pastState(before, changes), states, zone) } : {}),
+    after,
+  };
+}
+
+/** The state with the objects of these kinds alone. */
+export function among({ objects, rules }: ZoneState, sections: readonly Section[]): ZoneState {
+  const names = new Set(sections.map(({ state }) => state.kind.name));
+  return { objects: new Map([...objects].filter(([name]) => names.has(name))), rules };
+}
+
+/** The objects before the plan is carried out: all that is live. */
+function itemsBefore({ triples, unmanagedItems }: Matched): readonly Item[] {
+  return [...triples.flatMap(({ live }) => live ?? []), ...unmanagedItems];
+}
+
+/** The objects in all their states. */
+export function itemsEver({ triples, unmanagedItems }: Matched): readonly Item[] {
+  return [
+    ...triples.flatMap(({ base, past = null, want, live }) =>
+      [base, past, want, live].flatMap((item) => item ?? []),
+    ),
+    ...unmanagedItems,
+  ];
+}
+
+/** The objects after it: what is wanted, and all that stays. */
+function itemsAfter({ triples, unmanagedItems }: Matched): readonly Item[] {
+  const wanted = triples.flatMap(({ want, replaces }) =>
+    want === null || replaces === "made" ? [] : [want],
+  );
+  return [...wanted, ...unmanagedItems];
+}
+
+/** The zone with its objects as the base has them. Lists of rules are as they are live. */
+function pastState({ objects, rules }: ZoneState, changes: readonly Change[]): ZoneState {
+  const moving = movingObjects(changes);
+  const past = [...objects].map(([name, { items, context }]) => {
+    const unchanged = items.filter(({ ref }) => !moving.some(({ change }) => isSameNow(change.ref, ref)));
+    const former = moving.flatMap((each) => (each.change.ref.kind === name ? (each.past ?? []) : []));
+    return [name, { items: [...unchanged, ...former], context }] as const;
+  });
+  return { objects: new Map(past), rules };
+}
+
+/** A state in which nothing tells what is secret: the answers to tests would tell it bit by bit. */
+function withoutSecretFields(
+  { objects, rules }: ZoneState,
+  states: readonly KindState[],
+  zone: WantedZone,
+): ZoneState {
+  const hidden = states.map(
+    (state) =>
+      [
+        state.kind.name,
+        new Set([
+          ...secretFieldsBefore(state.kind, state),
+          ...fieldsWithSecrets(state.kind, state.declared, zone),
+        ]),
+      ] as const,
+  );
+  const fieldsOf = new Map(hidden);
+  const shown = [...objects].map(([name, { items, context }]) => {
+    const fields = fieldsOf.get(name) ?? new Set();
+    return [name, { items: items.map((item) => withHidden(item, fields)), context }] as const;
+  });
+  return { objects: new Map(shown), rules };
+}
+
+function withHidden(item: Item, fields: ReadonlySet<string>): Item {
+  if (fields.size === 0) return item;
+  const normal = Object.entries(item.normal).map(
+    ([field, value]) => [field, fields.has(field) ? UNKNOWN : value] as const,
+  );
+  return { ...item, normal: Object.fromEntries(normal) };
+}
+
+const UNKNOWN: Sensitive = { $sensitive: "different" };
