@@ -10,7 +10,7 @@ import { messagesFor } from "./messages.js";
 import type { Past } from "./past.js";
 import { isMark, type Undoing, type View } from "./view.js";
 
-/** A value that the journal does not say. */
+/** The value of a secret field, which goes back with the object. */
 export interface Given {
   readonly field: string;
   /** The field's name in the object as the service has it. */
@@ -22,7 +22,7 @@ export interface Given {
   readonly isAsSent: boolean;
 }
 
-/** What an object goes back with. */
+/** The secrets of one object that goes back, and the problems with them. */
 export interface Secrets {
   readonly given: readonly Given[];
   readonly problems: readonly Problem[];
@@ -78,8 +78,8 @@ function entryFor(
 }
 
 /**
- * The same with values of secret fields that the journal has all the same. As far as anybody knows they are no secrets; plans
- * refer to them as to secrets, since their meaning is unknown.
+ * Adds the values of secret fields that the journal has in the open. They do not look like secrets. Since their meaning is
+ * unknown, plans show references to them.
  */
 function withJournaled(undoing: Undoing, past: Past, view: View): readonly Given[] {
   const journaled = [...view.secretFields].flatMap(([field, name]): readonly Given[] => {
@@ -93,10 +93,10 @@ function withJournaled(undoing: Undoing, past: Past, view: View): readonly Given
 }
 
 /**
- * What an object goes back with beside what the journal says of it.
+ * Finds the secrets of an object that goes back. The journal holds none, so the files have to give them.
  *
- * @param now the objects that are there in its place, or itself
- * @param isRestBack whether all else is as it was: then what the files give from the same place may be the former value
+ * @param now the live objects in its place, or the object itself
+ * @param isRestBack whether all else is back already: then the value that the files give may be the former one, or not
  */
 export function secretsBack(
   undoing: Undoing,

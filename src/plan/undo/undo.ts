@@ -13,10 +13,9 @@ import { undoUpdated } from "./updated.js";
 import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 
 /**
- * Matches what an apply did to one kind's objects in a zone with what is live, for the plan of the way back. As in any
- * plan three states are compared: the base is what the apply made of the objects, the desired state is what they were
- * before it. An object that is live in another state than the apply left it in was changed by somebody else: it is left as it
- * is, and named.
+ * Matches the objects of one kind that an apply changed with the live ones. As in any plan three states are compared: the
+ * journal gives the base, as the apply left the objects, and the desired state, as they were before the apply. What
+ * somebody else has changed since stays, and a message names it.
  */
 export function undo(undoing: Undoing, past: readonly Past[]): Matched {
   const { kind, live } = undoing;
@@ -61,7 +60,7 @@ function undoAll(undoing: Undoing, past: readonly Past[]): readonly Undone[] {
       return [each, undoDeleted(undoing, each, liveOf(each)[0] ?? null, inPlace.flatMap(liveOf))];
     }),
   );
-  // What took the place of an object that cannot come back is better than nothing.
+  // Where an object cannot come back, the object in its place is better than nothing.
   for (const [each, { problems }] of back)
     if (hasErrors(problems)) for (const twin of twinsOf(each)) going.delete(twin);
   for (const [each, undone] of back) {
@@ -91,8 +90,8 @@ function inPlaceOf(back: Undone, going: Undone = NOTHING): Undone | null {
 }
 
 /**
- * Finds the live objects that each may be now: by the id where it is known, else by the name, and no live object is two.
- * Where an object was deleted and another one of its name created, what is like the deleted one is that one again.
+ * Finds the live objects that each may be now: by the id where it is known, else by the name. No live object is found twice.
+ * Where the apply deleted an object and created another one of its name, a live object like the deleted one is that one.
  */
 function pairPast(undoing: Undoing, past: readonly Past[]): ReadonlyMap<Past, readonly Item[]> {
   const { kind, live } = undoing;
@@ -103,7 +102,7 @@ function pairPast(undoing: Undoing, past: readonly Past[]): ReadonlyMap<Past, re
   const isNamesake = (each: Past, item: Item) => isNamed(each, item) && !each.others.has(item.ref.id ?? "");
   const isFormer = (each: Past, item: Item) =>
     item.ref.id === each.change.id || sinceDeleted(undoing, each, item).length === 0;
-  // The only object of a kind is the one, whatever its id is now.
+  // A lone object of a kind with one object is the changed one, whatever its id is now.
   const isOnly = (each: Past) =>
     kind.shape.as === "one" && live.items.filter((item) => isNamed(each, item)).length === 1;
   const take = (action: Action, isIt: (each: Past, item: Item) => boolean, atMost = 1) => {
@@ -118,7 +117,7 @@ function pairPast(undoing: Undoing, past: readonly Past[]): ReadonlyMap<Past, re
   take("create", ({ madeId }, { ref }) => madeId !== null && ref.id === madeId);
   take("delete", (each, item) => isNamesake(each, item) && isFormer(each, item));
   take("create", (each, item) => each.madeId === null && isNamesake(each, item), free.size);
-  // Of objects without a name, what is there is another one, unless all of it is the same.
+  // A live object without a name is the deleted one only where the pass above found it the same.
   take("delete", (each, item) => !isNameless(undoing, each) && isNamesake(each, item));
   return found;
 }
@@ -138,7 +137,7 @@ function isNameless(undoing: Undoing, past: Past): boolean {
   return undoing.kind.shape.as === "list" && calledThen(undoing, past).name === null;
 }
 
-/** Where there is one, or one of each, what is about the same is that one, whatever it is called. */
+/** Tells objects of a list apart by their names, and other objects by what they are about. */
 function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
   const { shape } = undoing.kind;
   const about = aboutOf(undoing.kind);
@@ -153,7 +152,7 @@ function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
   return ({ raw }) => about === null || (raw !== null && meant.includes(about.aboutLive(raw)));
 }
 
-/** What was created is deleted, if nobody has changed it since. */
+/** Deletes a created object, unless somebody has changed it since. */
 function undoCreated(undoing: Undoing, past: Past, found: readonly Item[]): Undone {
   const { kind, zone } = undoing;
   const messages = messagesFor(past, zone.name);
@@ -187,7 +186,7 @@ function sinceDeleted(undoing: Undoing, past: Past, item: Item): readonly FieldC
 }
 
 /**
- * What was deleted is created again, unless it is there.
+ * Creates a deleted object again, unless it is there.
  *
  * @param inPlace the objects that are there in its place, if it was replaced
  */

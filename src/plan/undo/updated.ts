@@ -12,8 +12,8 @@ import { secretsBack, secretsOf, withGiven } from "./secrets.js";
 import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 
 /**
- * What was changed goes back field by field: a field that is still as the apply has made it becomes what it was. One
- * that somebody else has changed since stays, and so does all that the apply has not changed.
+ * Takes a changed object back field by field. A field that is still as the apply left it becomes what it was before. A field
+ * that somebody else has changed since stays, and so do fields that the apply has not changed.
  */
 export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const { kind, zone } = undoing;
@@ -22,11 +22,11 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const raw = live.raw ?? {};
   const view = viewOf(undoing, past, live);
   const isUnset = isEmpty(past.before);
-  // Only of an object in which nothing was set, or is, the values of fields that it does not show are known.
+  // Fields that are not shown have known values only where nothing is set in the object, before or now.
   const unset = isUnset || isEmpty(raw) ? usualIn(kind) : {};
   const itemOf = (each: JsonObject) => view.itemOf(each, unset);
   const [before, now, afters] = [itemOf(past.before), itemOf(raw), past.afters.map(itemOf)];
-  // Fields that the service did not show before, it may show of its own since the apply has set something.
+  // Once the apply has set something, the service may show more fields on its own.
   const filledIn = isUnset
     ? namesWith(kind.fields, "unsetVaries")
     : Object.keys(usualIn(kind)).filter((field) => !(field in before.normal));
@@ -58,16 +58,16 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   };
 }
 
-/** What fields are of which an object says nothing that is always there. */
+/** The values of fields that were never set, of a kind whose object is always there. */
 function usualIn(kind: Kind): JsonObject {
   return isCreated(kind) ? {} : Object.fromEntries(saidOf(kind.fields, "unset"));
 }
 
 /**
- * Which fields go back, which ones somebody else has changed, and whether all that can be seen is back: then the call had no
- * effect, or it was undone before.
+ * Says which fields go back, which fields somebody else has changed, and whether all visible fields are back already: then
+ * the call had no effect, or it was undone before.
  *
- * @param filledIn fields whose change is nobody's
+ * @param filledIn fields that the service shows on its own
  */
 function comparedWith(
   { kind, service }: Undoing,

@@ -12,7 +12,7 @@ import type { Past } from "./past.js";
 export interface Undoing {
   readonly kind: Kind;
   readonly live: Live;
-  /** What was said for the live objects to be read. */
+  /** The entries that the live objects were read for. */
   readonly reading: readonly Declared[];
   /** The zone as the files have it now, and what they declare of the kind: secrets can come only from there. */
   readonly zone: WantedZone;
@@ -32,7 +32,7 @@ export interface View {
   /**
    * The object as it is to be, without those fields.
    *
-   * @param unset what fields are of which the object says nothing
+   * @param unset the values of fields that the object does not show
    */
   itemOf(raw: JsonObject, unset?: JsonObject): Item;
 }
@@ -78,7 +78,7 @@ function without<Value>(
   return Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
 }
 
-/** A reference, or what stands where something is not said. */
+/** Whether a journal has a reference or a mark in the place of a value. */
 export function isMark(value: Json | undefined): boolean {
   return isObject(value) && ("$secret" in value || "$sensitive" in value);
 }
