@@ -197,6 +197,8 @@ export interface PlannedFrom {
   readonly seen: readonly Seen[];
   /** What is live in managed sections, no file declares, and stays. */
   readonly unmanaged: readonly Unmanaged[];
+  /** Sections that the base manages and the files do not, and in which something is live, or may be. */
+  readonly letGo: readonly string[];
   /** Kinds whose live objects the service does not show: what was created cannot be read back. */
   readonly unlisted: readonly string[];
   /** The objects that change, as the service gave them, without what may be a secret: what a journal keeps. */

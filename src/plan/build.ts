@@ -33,7 +33,7 @@ import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./dig
 import { guard } from "./guard.js";
 import { heldBack } from "./held-back.js";
 import { layerMoves, layersOf } from "./moves.js";
-import { type KindCalls, order } from "./order.js";
+import { type KindCalls, order } from "./order/index.js";
 import { pendingChanges, takenOverChanges } from "./pending.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
 import { cannotList, concerns, fullAt, isEmptied } from "./section-problems.js";
@@ -360,9 +360,16 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
       managed.map(({ state, matched }) => ({ items: state.live.items, told: matched.unmanaged })),
       (each) => each,
     ).flat(),
+    letGo: sections.flatMap(({ state }) => (mayLetGo(state) ? [state.kind.section] : [])),
     unlisted: sections.flatMap(({ state: { kind, live } }) => (live.unlisted === true ? [kind.name] : [])),
     journaled: sections.flatMap(journaledIn),
   };
+}
+
+/** Whether the files let go of a section in which something is live, or may be. */
+function mayLetGo({ live, isLetGo, isUnread }: KindState): boolean {
+  const isEmpty = isUnread !== true && live.unlisted !== true && live.items.length === 0;
+  return isLetGo === true && !isEmpty;
 }
 
 /** The live objects that change, as a journal keeps them. */

@@ -195,7 +195,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
-  unmanaged: ({ zone, changes, live: { unmanaged }, notPlanned }) => {
+  unmanaged: ({ zone, changes, live: { unmanaged, letGo }, notPlanned }) => {
     const made = numbered(changes).filter(
       ({ change: { takenOver, action, origins } }) =>
         takenOver === true && action === "create" && isDrift(origins.rest),
@@ -213,6 +213,11 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       ...(dark.length === 0
         ? []
         : [`What is live in ${dark.join(" and ")} of ${zone}, and no file declares or lists, is not known.`]),
+      ...(letGo.length === 0
+        ? []
+        : [
+            `The files no longer manage ${letGo.join(" and ")} of ${zone}, so undeclared objects there are no longer told.`,
+          ]),
       ...(news.length === 0 ? [] : [`In ${zone} only this change lists as known: ${listed(news)}.`]),
       ...(made.length === 0
         ? []

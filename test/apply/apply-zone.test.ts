@@ -39,7 +39,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
     changes: [],
     steps,
     notPlanned: [],
-    live: { seen: [], unmanaged: [], unlisted: [], journaled: [] },
+    live: { seen: [], unmanaged: [], letGo: [], unlisted: [], journaled: [] },
     meaning: { moves: [], impact: null, breaches: [] },
     secrets: { values: new Map([["env:PLACE", "s3://secret"]]), unset: [], written: null },
     problems: [],

@@ -37,7 +37,7 @@ function change(action: Action, shifts: readonly Partial<Shift>[] = [], key = "O
   };
 }
 
-const NOTHING_LIVE = { seen: [], unmanaged: [], unlisted: [], journaled: [] };
+const NOTHING_LIVE = { seen: [], unmanaged: [], letGo: [], unlisted: [], journaled: [] };
 
 /** @param given of one object each */
 function planned(zone: string, given: readonly Change[], unchanged = 0): Outcome {

@@ -5,7 +5,7 @@ import { type Item, NO_ORIGINS } from "../../src/model/item.js";
 import type { Action, Change } from "../../src/model/plan.js";
 import { type Dimensions, SERVICE, type Shift } from "../../src/model/strength.js";
 import { pathOf } from "../../src/plan/digest.js";
-import { type KindCalls, order } from "../../src/plan/order.js";
+import { type KindCalls, order } from "../../src/plan/order/index.js";
 
 /** A call for one change, known by the last part of its path. */
 function draft(name: string, change: number, more: Partial<PendingStep> = {}): PendingStep {

@@ -1,0 +1,86 @@
+import { cutEnd } from "../../model/cut.js";
+import type { Change } from "../../model/plan.js";
+import type { Problem } from "../../model/problem.js";
+import type { Gap } from "../../strength/index.js";
+import { nameOf } from "../wording.js";
+import type { Call } from "./standing.js";
+
+/** A call that has its place, and what it leaves behind. */
+export interface PlacedCall {
+  readonly call: Call;
+  /** What its kind leaves open after it, although it is closed before the first call and after the last one. */
+  readonly gaps: readonly Gap[];
+  /** The call may block what is allowed both before and after. */
+  readonly blocksBeyond: boolean;
+}
+
+/** Where no order is safe, and where a safe one blocks too much for a moment. */
+export function orderWarnings(placed: readonly PlacedCall[], changes: readonly Change[]): readonly Problem[] {
+  return placed.flatMap((each, index) => {
+    const [earlier, later] = [placed.slice(0, index), placed.slice(index + 1)];
+    return [
+      ...(beginsGap(each, earlier) ? [unsafeOrder(each, later, changes)] : []),
+      ...(each.blocksBeyond ? [transientBlock(each, later, changes)] : []),
+    ];
+  });
+}
+
+/** A gap over several calls is reported once, where it begins. */
+function beginsGap({ call, gaps }: PlacedCall, earlier: readonly PlacedCall[]): boolean {
+  const last = earlier.findLast((each) => each.call.kind === call.kind);
+  return gaps.length > 0 && (last === undefined || last.gaps.length === 0);
+}
+
+function unsafeOrder(placed: PlacedCall, later: readonly PlacedCall[], changes: readonly Change[]): Problem {
+  const sameKind = later.filter(({ call }) => call.kind === placed.call.kind);
+  const length = sameKind.findIndex(({ gaps }) => gaps.length === 0);
+  const gaps = [placed, ...sameKind.slice(0, length)].flatMap((each) => each.gaps);
+  const detail = `From ${wordsFor(placed, changes)} until ${wordsFor(sameKind[length], changes)}, this may be open although it is closed before and after: ${listed([...new Set(gaps.map(textOf))])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
+  return warning("unsafe_order", "No order of the calls is safe", detail, placed, changes);
+}
+
+function transientBlock(
+  placed: PlacedCall,
+  later: readonly PlacedCall[],
+  changes: readonly Change[],
+): Problem {
+  const [change] = placed.call.draft.changes;
+  const final = later.find(({ call }) => call.draft.changes[0] === change);
+  const detail = `From ${wordsFor(placed, changes)} until ${wordsFor(final, changes)}, pages may be refused what they are allowed both before and after. Without the first of the two calls, something would be open in between.`;
+  return warning("transient_block", "A call blocks too much for a moment", detail, placed, changes);
+}
+
+function warning(
+  code: string,
+  summary: string,
+  detail: string,
+  { call }: PlacedCall,
+  changes: readonly Change[],
+): Problem {
+  return { code, severity: "warning", summary, detail, at: changeOf(call, changes).at };
+}
+
+/** One object can have two calls of one method: an intermediate one, and the change's own. */
+function wordsFor(placed: PlacedCall | undefined, changes: readonly Change[]): string {
+  if (placed === undefined) throw new Error("a call of the same kind ends what another one began");
+  const { draft, siblings } = placed.call;
+  const intermediate = siblings.some((each) => each.draft === draft) ? "" : "intermediate ";
+  return `the ${intermediate}${draft.method} of ${nameOf(changeOf(placed.call, changes).ref)}`;
+}
+
+function changeOf({ draft }: Call, changes: readonly Change[]): Change {
+  const change = changes[draft.changes[0] ?? -1];
+  if (change === undefined) throw new Error("a call belongs to a change of its zone");
+  return change;
+}
+
+function textOf({ dimension, why }: Gap): string {
+  return cutEnd(`${dimension}: ${why}`, GAP_CHARS);
+}
+
+const GAP_CHARS = 300;
+const MOST_NAMED = 3;
+
+function listed(open: readonly string[]): string {
+  return `${open.slice(0, MOST_NAMED).join("; ")}${open.length > MOST_NAMED ? "; and more" : ""}`;
+}
