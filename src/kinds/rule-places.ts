@@ -100,10 +100,37 @@ export function placeFor(
   return place < 0 ? bound : Math.min(bound, place);
 }
 
-/** The position of a live rule. */
+/** The position of a rule. Of a neighbour that is new nothing is known yet. */
 export function positionOf(rules: Rules, place: number): Position {
-  const idAt = (index: number) => (typeof rules[index]?.id === "string" ? rules[index].id : null);
-  return { after: idAt(place - 1), before: idAt(place + 1) };
+  const beside = (side: "after" | "before", rule: JsonObject | undefined): Position => {
+    if (rule === undefined) return { [side]: null };
+    return typeof rule.id === "string" ? { [side]: rule.id } : {};
+  };
+  return { ...beside("after", rules[place - 1]), ...beside("before", rules[place + 1]) };
+}
+
+/** The ids of a list of rules, in its order. */
+export type Order = readonly string[];
+
+/**
+ * Adds to a rule's position on which side it stands of each rule that the calls have moved it past. New and deleted rules
+ * were not passed.
+ *
+ * @param then the list before these calls
+ * @param sent the lists that the calls have sent
+ */
+export function sidesIn(id: string, then: Order, sent: readonly (Order | null)[]) {
+  const isInFront = (other: string, order: Order) => order.indexOf(other) < order.indexOf(id);
+  const hasPassed = (other: string) => (order: Order | null) =>
+    order?.includes(other) === true && isInFront(other, order) !== isInFront(other, then);
+  const passed = then.filter((other) => other !== id && sent.some(hasPassed(other)));
+  return (rule: JsonObject, order: Order | null): JsonObject => {
+    if (!isObject(rule.position) || order === null || passed.length === 0) return rule;
+    const known = order.filter((other) => passed.includes(other));
+    const afterAll = known.filter((other) => isInFront(other, order));
+    const beforeAll = known.filter((other) => !isInFront(other, order));
+    return { ...rule, position: { ...rule.position, afterAll, beforeAll } };
+  };
 }
 
 /** A position as it was read or sent. As it is sent it names one neighbour; the empty text is an end of the list. */

@@ -11,7 +11,7 @@ import { equal } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { type JournalRecord, readJournal } from "../plan/read-journal.js";
-import { type Replacement, replacementsOf } from "../plan/undo/past.js";
+import { hasReplaced } from "../plan/undo/past.js";
 import { youngEnough } from "./saved-plan.js";
 
 /**
@@ -55,16 +55,10 @@ const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
  */
 export async function replacementsIn(cwd: string): Promise<(zoneId: string) => HasReplaced> {
   const names = await ownJournals(cwd);
-  let known: readonly Replacement[] | null = null;
+  let known: readonly JournalRecord[] | null = null;
   return (zoneId) => (before, after) => {
-    known ??= newestJournals(path.join(cwd, JOURNAL_FOLDER), names).flatMap(replacementsOf);
-    return known.some(
-      (each) =>
-        each.zoneId === zoneId &&
-        each.kind === before.kind &&
-        each.before === before.id &&
-        (each.after === null || each.after === after.id),
-    );
+    known ??= newestJournals(path.join(cwd, JOURNAL_FOLDER), names);
+    return known.some((journal) => hasReplaced(journal, zoneId, before, after));
   };
 }
 

@@ -286,6 +286,17 @@ describe("a job", () => {
     expect(report?.converged).toBe(true);
   });
 
+  test("finds its destination in an entry that renames it", async () => {
+    const to = (name: string, destination: string) => ({ name, destination_conf: destination });
+    const { zone, codes } = await wentBack({
+      live: { logpush_jobs: [job] },
+      file: { logpush_jobs: [to("j", "https://a.example/new")] },
+      fileThen: { logpush_jobs: [{ ...to("k", job.destination_conf), renamed_from: "j" }] },
+    });
+    expect(zone.logpush_jobs).toMatchObject([{ name: "j", destination_conf: job.destination_conf }]);
+    expect(codes).toEqual(["secret_assumed"]);
+  });
+
   const whole = {
     ...job,
     unheard_of: { a: [1, "x"] },

@@ -7,9 +7,22 @@ import { settings } from "../../src/kinds/settings/index.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { ok } from "../../src/model/problem.js";
 import type { ReadApi } from "../../src/model/read-api.js";
+import type { WantedZone } from "../../src/model/wanted.js";
 import { undo } from "../../src/plan/undo/undo.js";
 
 const ID = "b".repeat(32);
+const ZONE: WantedZone = {
+  name: "shop.example.com",
+  id: null,
+  accountId: null,
+  sections: {},
+  prune: [],
+  optional: [],
+  unmanaged: {},
+  locate: () => null,
+  isFromOutside: false,
+  interpolated: () => null,
+};
 
 /** What a rollback wants of what is live, and says, where an apply has sent this to what was there. */
 async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, now: JsonObject | null) {
@@ -22,11 +35,11 @@ async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, n
   const key = kind === settings ? "settings" : "A";
   const { triples, problems } = undo(
     {
-      zone: "shop.example.com",
+      zone: ZONE,
       kind,
       live: read.value,
       reading: [],
-      files: { declared: [], zone: { interpolated: () => null } },
+      declared: [],
       service: defaultService,
     },
     [

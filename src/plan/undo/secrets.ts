@@ -1,161 +1,156 @@
-import { nameInside, secretKeys } from "../../kinds/fields.js";
-import { areOneName, nameIn } from "../../kinds/keys.js";
-import { hasSensitive, sensitiveFields } from "../../kinds/sensitive.js";
-import { referenceTo, withoutReferences } from "../../match/seal.js";
-
-import { pointerOf } from "../../model/item.js";
-import { equal, isObject, type Json, type JsonObject } from "../../model/json.js";
-import { isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
+import { isSame } from "../../kinds/fields.js";
+import { pair } from "../../match/pair.js";
+import { seal } from "../../match/seal.js";
+import { type Item, pointerOf } from "../../model/item.js";
+import { equal, type Json } from "../../model/json.js";
+import type { Problem } from "../../model/problem.js";
+import { isSecret, isSensitive, type Sealed } from "../../model/sealed.js";
 import type { Declared } from "../../model/wanted.js";
-import { calledThen, type Past, type Undoing } from "./past.js";
+import { messagesFor } from "./messages.js";
+import type { Past } from "./past.js";
+import { isMark, type Undoing, type View } from "./view.js";
 
-/** What the journal does not say, as the files and the environment give it. */
+/** The value of a secret field, which goes back with the object. */
 export interface Given {
   readonly field: string;
-  /** Its name in the object as the service has it. */
+  /** The field's name in the object as the service has it. */
   readonly name: string;
   /** As plans have it: a reference where it is a secret. */
   readonly value: Sealed;
   readonly plain: Json;
-  /** The secret that it refers to. Null: it is none. */
-  readonly reference: string | null;
   /** Whether it is what the apply sent, by where it comes from. */
   readonly isAsSent: boolean;
 }
 
+/** The secrets of one object that goes back, and the problems with them. */
+export interface Secrets {
+  readonly given: readonly Given[];
+  readonly problems: readonly Problem[];
+}
+
+export function withGiven(item: Item, given: readonly Given[]): Item {
+  const named = given.map(({ name, value }) => [name, value as Json] as const); // a reference is JSON
+  const fields = given.map(({ field, value }) => [field, value] as const);
+  return {
+    ...item,
+    raw: { ...item.raw, ...Object.fromEntries(named) },
+    normal: { ...item.normal, ...Object.fromEntries(fields) },
+  };
+}
+
+/** What the references stand for. */
+export function secretsOf(given: readonly Given[]): ReadonlyMap<string, Json> {
+  return new Map(given.flatMap(({ value, plain }) => (isSecret(value) ? [[value.$secret, plain]] : [])));
+}
+
 /** All secret fields of an object that the files give. */
-export function givenFor(undoing: Undoing, past: Past, secretFields: SecretFields): readonly Given[] {
-  const { kind, zone, files } = undoing;
-  const declared = declaredFor(undoing, past);
-  if (declared === null) return [];
-  const wanted = kind.toDesired(declared.body, null);
-  const known = new Map(sensitiveFields(kind, declared, files.zone).map((each) => [each.field, each]));
-  return [...secretFields].flatMap(([field, name]) => {
-    const plain = wanted[field] as Json | undefined; // what `want` gives of a declared value is JSON
-    if (plain === undefined || plain === null || isUnset(plain)) return [];
-    const secret = known.get(field);
-    const place = [zone, kind.name, past.change.key, field];
-    const reference = secret?.isSecret === true ? referenceTo(secret.name, place) : null;
-    const value = reference === null ? plain : { $secret: reference };
-    return [{ field, name, value, plain, reference, isAsSent: isSent(past, name, value) }];
-  });
-}
-
-/**
- * Secret fields that the journal has all the same. They are no secrets as far as anybody knows, and since nobody knows
- * what they are, plans refer to them as to secrets.
- */
-export function journaledFor(
-  { kind, zone }: Undoing,
-  { before, change }: Past,
-  secretFields: SecretFields,
-): readonly Given[] {
-  return [...secretFields].flatMap(([field, name]) => {
-    const plain = before?.[name] ?? null;
-    if (plain === null || plain === "" || isMark(plain)) return [];
-    const reference = `journal:${pointerOf([zone, kind.name, change.key, field]).slice(1)}`;
-    return [{ field, name, value: { $secret: reference }, plain, reference, isAsSent: false }];
-  });
-}
-
-/** Files that are read although a secret is not set have its reference where the secret would be. */
-function isUnset(plain: Json): boolean {
-  return JSON.stringify(plain).includes("${secret:");
-}
-
-/** The entry of the object as it was called before, else as the apply called it. */
-function declaredFor(undoing: Undoing, past: Past): Declared | null {
-  const { kind, files } = undoing;
-  const { shape } = kind;
-  const there = files.declared.filter(({ body }) => body.ensure !== "absent");
-  if (shape.as === "one") return there[0] ?? null;
-  const { change } = past;
-  const then = calledThen(undoing, past);
-  const called = (key: string | null) => there.find(({ body }) => body[shape.named] === key);
-  const pinned = there.find(({ body }) => body.id !== undefined && String(body.id) === change.id);
-  return (
-    there.find(({ body }) => areOneName(nameIn(shape, body), then)) ??
-    called(change.was ?? change.key) ??
-    called(change.key) ??
-    pinned ??
-    null
-  );
-}
-
-function isSent({ afters, replaced }: Past, name: string, value: Sealed): boolean {
+function givenFor(undoing: Undoing, past: Past, view: View): readonly Given[] {
+  const { kind, zone } = undoing;
+  const { afters, replaced, change } = past;
+  const entry = entryFor(undoing, past, view);
+  if (entry === null) return [];
+  const former = { entry: null, secretFields: new Set<string>() };
+  const desired = kind.toDesired(entry.body, null);
+  const { own, secrets, unset } = seal(kind, entry, desired, change.key, null, zone, former);
   const bodies = [...afters, ...(replaced?.sent ?? [])];
-  return bodies.some(({ [name]: sent }) => sent !== undefined && equal(sent, value));
+  return [...view.secretFields].flatMap(([field, name]) => {
+    const value = own[field] ?? null;
+    if (value === null || unset.some((each) => each.field === field)) return [];
+    const plain = isSecret(value) ? (secrets.get(value.$secret) ?? null) : (value as Json); // what is not sealed is JSON
+    const isAsSent = bodies.some(({ [name]: sent }) => sent !== undefined && equal(sent, value));
+    return [{ field, name, value, plain, isAsSent }];
+  });
+}
+
+/** The entry that the files have for the object, as it was before the apply or as the apply made it. */
+function entryFor(
+  { kind, zone, declared, live }: Undoing,
+  { before, afters, change }: Past,
+  view: View,
+): Declared | null {
+  const entries = declared.filter(({ body }) => body.ensure !== "absent");
+  const states = [before, ...afters].filter((raw) => raw !== null).map((raw) => view.itemOf(raw));
+  const pairs = states.flatMap((item) => {
+    const items = [{ ...item, ref: { ...item.ref, id: change.id } }];
+    return pair(kind, entries, { items, context: live.context }, zone).pairs;
+  });
+  return pairs.find((each) => each.live !== null)?.declared ?? null;
 }
 
 /**
- * What the files give of an object that was replaced, where the one in its place got another value from the same place, or
- * from nobody knows where: what was there before may be another one.
+ * Adds the values of secret fields that the journal has in the open. They do not look like secrets. Since their meaning is
+ * unknown, plans show references to them.
  */
-export function mayBeOfOther({ before, replaced }: Past, { field, name, isAsSent }: Given): boolean {
+function withJournaled(undoing: Undoing, past: Past, view: View): readonly Given[] {
+  const journaled = [...view.secretFields].flatMap(([field, name]): readonly Given[] => {
+    const plain = past.before?.[name] ?? null;
+    if (plain === null || plain === "" || isMark(plain)) return [];
+    const place = pointerOf([undoing.zone.name, undoing.kind.name, past.change.key, field]).slice(1);
+    return [{ field, name, value: { $secret: `journal:${place}` }, plain, isAsSent: false }];
+  });
+  const known = new Set(namesOf(journaled));
+  return [...journaled, ...givenFor(undoing, past, view).filter(({ name }) => !known.has(name))];
+}
+
+/**
+ * Finds the secrets of an object that goes back. The journal holds none, so the files have to give them.
+ *
+ * @param now the live objects in its place, or the object itself
+ * @param isRestBack whether all else is back already: then the value that the files give may be the former one, or not
+ */
+export function secretsBack(
+  undoing: Undoing,
+  past: Past,
+  view: View,
+  now: readonly Item[],
+  isRestBack = false,
+): Secrets {
+  const { fields } = undoing.kind;
+  const { before, afters, change, isSure } = past;
+  // Where nothing shows a call that may have had no effect, it most likely had none.
+  if (isRestBack && !isSure) return { given: [], problems: [] };
+  const messages = messagesFor(past, undoing.zone.name);
+  const isGone = change.action === "delete";
+  const all = isGone ? withJournaled(undoing, past, view) : givenFor(undoing, past, view);
+  // The service never shows a write-only field. It goes along with the others, and is no difference on its own.
+  const isRead = (name: string) => fields[name]?.writeOnly !== true;
+  const isLost = (name: string) => (before?.[name] ?? "") !== "";
+  const isChanged = (name: string) =>
+    afters.some((after) => !equal(after[name] ?? null, before?.[name] ?? null));
+  const needed = [...view.secretFields.values()].filter(isRead).filter(isGone ? isLost : isChanged);
+  const found = all.filter(({ name }) => needed.includes(name));
+  const unsure = found.filter(({ isAsSent }) => isRestBack && isAsSent);
+  const isDoubtful = (each: Given) => (isGone ? mayBeOfOther(past, each) : each.isAsSent);
+  const isThere = ({ field, plain }: Given) =>
+    now.some(({ normal }) => isSame(normal[field] ?? null, plain, fields[field]));
+  // A doubtful value that is not there now may be the former one.
+  const sure = found.filter((each) => !isDoubtful(each) || (now.length > 0 && !isThere(each)));
+  const unknown = needed.filter((name) => ![...sure, ...unsure].some((each) => each.name === name));
+  const other = sure.filter((each) => !unsure.includes(each) && !isThere(each));
+  const back = isGone ? unknown.length === 0 : other.length > 0;
+  const given = !back ? [] : isGone ? all : [...other, ...all.filter(({ name }) => !isRead(name))];
+  const assumed = given.filter((each) => isRead(each.name) && isDoubtful(each));
+  const then = isGone ? "It is not created again." : "It stays as it is.";
+  return {
+    given,
+    problems: [
+      ...(unknown.length === 0 ? [] : [messages.secretUnknown(unknown, then)]),
+      ...(unsure.length === 0 ? [] : [messages.secretUnsure(namesOf(unsure))]),
+      ...(assumed.length === 0 ? [] : [messages.secretAssumed(namesOf(assumed))]),
+    ],
+  };
+}
+
+/**
+ * Whether the files may give the value of a replaced object's replacement, which got another value from the same place, or
+ * from an unknown place.
+ */
+function mayBeOfOther({ before, replaced }: Past, { field, name, isAsSent }: Given): boolean {
   const shown = replaced?.shown[field] ?? null;
   if (replaced === undefined || !isSensitive(shown) || shown.$sensitive === "same") return false;
   return (before?.[name] ?? "") !== "" && (isAsSent || replaced.sent.length === 0);
 }
 
-/** Secret fields that the apply has changed, by their names in the object. */
-export function changedSecrets({ before, afters }: Past, secretFields: SecretFields): readonly string[] {
-  const said = (raw: JsonObject | null, name: string) => raw?.[name] ?? null;
-  return [...secretFields.values()].filter((name) =>
-    afters.some((after) => !equal(said(after, name), said(before, name))),
-  );
-}
-
-/** Fields of the normal form that may be secret, each with its name in the object as the service has it. */
-export type SecretFields = ReadonlyMap<string, string>;
-
-/** What the journal does not say of an object, or could not have said. */
-export function secretFieldsIn(
-  undoing: Undoing,
-  { before, afters }: Past,
-  live: JsonObject | null,
-): SecretFields {
-  const { kind } = undoing;
-  if (!hasSensitive(kind)) return new Map();
-  const journaled = [before, ...afters].filter((raw) => raw !== null);
-  const raws = [...journaled, live].filter((raw) => raw !== null);
-  const fields = new Set(raws.flatMap((raw) => Object.keys(normalOf(undoing, raw))));
-  const whole = secretKeys(kind.fields, "always").map((key) => [key, key] as const);
-  const inside = secretKeys(kind.fields, "inside").flatMap((key) =>
-    [...fields].flatMap((field) => {
-      const name = nameInside(key, field);
-      if (name === null) return [];
-      const { secret } = kind.fields[field] ?? {};
-      const isMarked = journaled.some((raw) => isMark(raw[name]));
-      const isSaid = secret === "text" && journaled.some((raw) => Boolean(raw[name]));
-      return (secret === "never" || isSaid) && !isMarked ? [] : [[field, name] as const];
-    }),
-  );
-  return new Map([...whole, ...inside]);
-}
-
-/** A reference, or what stands where something is not said. */
-function isMark(value: Json | undefined): boolean {
-  return isObject(value) && ("$secret" in value || "$sensitive" in value);
-}
-
-/** An object in the normal form without its secret fields. */
-export function normalWithoutSecrets(
-  undoing: Undoing,
-  secretFields: SecretFields,
-  raw: JsonObject,
-): SealedObject {
-  const shown = Object.entries(normalOf(undoing, raw)).filter(([field]) => !secretFields.has(field));
-  const normal = Object.fromEntries(shown);
-  const ref = { kind: undoing.kind.name, key: "", id: null };
-  return withoutReferences({ ref, normal, raw, owns: "nothing", at: null }).normal;
-}
-
-/** An object as the service has it without its secret fields. */
-export function rawWithoutSecrets(secretFields: SecretFields, raw: JsonObject): JsonObject {
-  const names = new Set(secretFields.values());
-  return Object.fromEntries(Object.entries(raw).filter(([name]) => !names.has(name)));
-}
-
-function normalOf({ kind, live, reading }: Undoing, raw: JsonObject): SealedObject {
-  return kind.normalOf(raw, live.context, reading) ?? {};
+function namesOf(given: readonly Given[]): readonly string[] {
+  return given.map(({ name }) => name);
 }

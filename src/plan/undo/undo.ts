@@ -1,96 +1,76 @@
-import { isSame, namesWith } from "../../kinds/fields.js";
-import { areWithinOne, nameIn } from "../../kinds/keys.js";
-import { aboutOf, impliedIn, type Live, placeFor } from "../../kinds/kind.js";
+import { diffFields, namesWith } from "../../kinds/fields.js";
+import { areWithinOne, type Called, nameIn } from "../../kinds/keys.js";
+import { aboutOf, impliedIn, placeFor } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
-import type { Json } from "../../model/json.js";
+import type { Action, FieldChange } from "../../model/plan.js";
 import { hasErrors } from "../../model/problem.js";
-import type { SealedObject } from "../../model/sealed.js";
-import {
-  type DriftedField,
-  differing,
-  goneSince,
-  madeAndChanged,
-  manyMade,
-  notBrought,
-  secretAssumed,
-  secretUnknown,
-  thereAgain,
-  unlistedMade,
-} from "./messages.js";
-import { calledThen, NOTHING, type Past, type Undoing, type Undone, whole } from "./past.js";
-import {
-  type Given,
-  givenFor,
-  journaledFor,
-  mayBeOfOther,
-  normalWithoutSecrets,
-  rawWithoutSecrets,
-  secretFieldsIn,
-} from "./secrets.js";
+import { messagesFor } from "./messages.js";
+import type { Past } from "./past.js";
+import { secretsBack, secretsOf, withGiven } from "./secrets.js";
 import { undoUpdated } from "./updated.js";
+import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 
 /**
- * Matches what an apply did to one kind's objects in a zone with what is live, for the plan of the way back. As in any
- * plan three states are compared: the base is what the apply made of the objects, the desired state is what they were
- * before it. What is live in another state than the apply left it in was changed by somebody else: it is left as it is,
- * and named.
+ * Matches the objects of one kind that an apply changed with the live ones. As in any plan three states are compared: the
+ * journal gives the base, as the apply left the objects, and the desired state, as they were before the apply. What
+ * somebody else has changed since stays, and a message names it.
  */
-export function undo(given: Undoing, past: readonly Past[]): Matched {
-  const own = past.filter(({ change }) => change.kind === given.kind.name);
-  const undoing = { ...given, live: calledAsThen(given, own) };
-  const { kind, zone, live } = undoing;
-  if (live.unlisted === true) {
-    const made = own.filter(({ change }) => change.action === "create");
-    return { ...together([]), problems: made.map((each) => unlistedMade(each, zone)) };
-  }
-  const { updated, created, deleted } = pairPast(undoing, own);
-  const gone = created.map(({ past: each, items }) => ({
-    each,
-    items,
-    undone: undoCreated(undoing, each, items),
-  }));
-  const staying = gone.filter(({ items, undone }) => items.length > 0 && undone.triples.length === 0);
-  const inPlaceOfIt = ({ of }: Past) => gone.find(({ each }) => each.of === of)?.items ?? [];
-  const back = deleted.flatMap(({ past: each, items: [again = null] }) =>
-    staying.some((other) => areTwins(each, other.each))
-      ? []
-      : [{ each, undone: undoDeleted(undoing, each, again, inPlaceOfIt(each)) }],
-  );
-  // What took the place of an object that cannot come back is better than nothing.
-  const lost = back.filter(({ undone }) => hasErrors(undone.problems));
-  const going = gone.filter(({ each }) => !lost.some((other) => areTwins(each, other.each)));
-  const swaps = back.flatMap(({ each, undone }) => {
-    const [other, ...more] = going.filter((one) => areTwins(each, one.each));
-    const swap = other === undefined || more.length > 0 ? null : inPlaceOf(undone, other.undone);
-    return swap === null ? [] : [{ of: [undone, other?.undone], undone: swap }];
-  });
-  const swapped = new Set(swaps.flatMap((each) => each.of));
-  const undone = [
-    ...updated.map(({ past: each, items: [item] }) =>
-      item === undefined
-        ? { ...NOTHING, problems: [goneSince(each, zone)] }
-        : undoUpdated(undoing, each, item),
-    ),
-    ...swaps.map((each) => each.undone),
-    ...[...back, ...going].map((each) => each.undone).filter((each) => !swapped.has(each)),
-  ];
-  const touched = new Set(undone.flatMap(({ triples }) => triples.map((each) => each.live?.raw)));
-  const rest = live.items.filter(({ raw }) => !touched.has(raw));
-  return { ...together(undone), unmanagedItems: rest.map((item) => withoutSensitive(kind, item)) };
+export function undo(undoing: Undoing, past: readonly Past[]): Matched {
+  const { kind, live } = undoing;
+  const own = past.filter(({ change }) => change.kind === kind.name);
+  const all = live.unlisted === true ? undoUnlisted(undoing, own) : undoAll(undoing, own);
+  const triples = all.flatMap((each) => each.triples);
+  const touched = new Set(triples.map((each) => each.live?.raw));
+  return {
+    triples,
+    unmanagedItems: live.items
+      .filter(({ raw }) => !touched.has(raw))
+      .map((item) => withoutSensitive(kind, item)),
+    unmanaged: [],
+    problems: all.flatMap(({ problems }) => problems),
+    secrets: new Map(all.flatMap(({ secrets }) => [...secrets])),
+    // A secret that the environment does not give does not come back, and the plan says so.
+    unset: [],
+  };
 }
 
-/** Of a kind with one object of each, the live ones have the names that the apply knew them by. */
-function calledAsThen(undoing: Undoing, past: readonly Past[]): Live {
-  const { kind, live } = undoing;
-  if (aboutOf(kind) === null) return live;
-  const tests = past.map((each) => ({ key: each.change.key, isIt: nameTest(undoing, each) }));
-  const items = live.items.map((item) => {
-    const key = tests.find(({ isIt }) => isIt(item))?.key;
-    return key === undefined ? item : { ...item, ref: { ...item.ref, key } };
+function undoUnlisted({ zone }: Undoing, past: readonly Past[]): readonly Undone[] {
+  const made = past.filter(({ change }) => change.action === "create");
+  return made.map((each) => ({ ...NOTHING, problems: [messagesFor(each, zone.name).unlistedMade()] }));
+}
+
+function undoAll(undoing: Undoing, past: readonly Past[]): readonly Undone[] {
+  const done = (action: Action) => past.filter(({ change }) => change.action === action);
+  const found = pairPast(undoing, past);
+  const liveOf = (each: Past) => found.get(each) ?? [];
+  const updated = done("update").map((each): Undone => {
+    const [item] = liveOf(each);
+    if (item !== undefined) return undoUpdated(undoing, each, item);
+    return { ...NOTHING, problems: [messagesFor(each, undoing.zone.name).goneSince()] };
   });
-  return { ...live, items };
+  const going = new Map(done("create").map((each) => [each, undoCreated(undoing, each, liveOf(each))]));
+  const twinsOf = (each: Past) => [...going.keys()].filter((other) => areTwins(each, other));
+  const isStaying = (each: Past) => liveOf(each).length > 0 && going.get(each)?.triples.length === 0;
+  const deleted = done("delete").filter((each) => !twinsOf(each).some(isStaying));
+  const back = new Map(
+    deleted.map((each) => {
+      const inPlace = twinsOf(each).filter(({ of }) => of === each.of);
+      return [each, undoDeleted(undoing, each, liveOf(each)[0] ?? null, inPlace.flatMap(liveOf))];
+    }),
+  );
+  // Where an object cannot come back, the object in its place is better than nothing.
+  for (const [each, { problems }] of back)
+    if (hasErrors(problems)) for (const twin of twinsOf(each)) going.delete(twin);
+  for (const [each, undone] of back) {
+    const [twin, ...more] = twinsOf(each);
+    const swap = twin === undefined || more.length > 0 ? null : inPlaceOf(undone, going.get(twin));
+    if (twin === undefined || swap === null) continue;
+    back.set(each, swap);
+    going.delete(twin);
+  }
+  return [...updated, ...back.values(), ...going.values()];
 }
 
 /** Whether one of them took the other's place. */
@@ -98,10 +78,9 @@ function areTwins(one: Past, other: Past): boolean {
   return one.of === other.of || one.change.key === other.change.key;
 }
 
-/** What comes again and the one that goes for it are one: that is there before this is deleted. Null: they are not. */
-function inPlaceOf(back: Undone, going: Undone): Undone | null {
-  const [comes] = back.triples;
-  const [goes] = going.triples;
+/** A replacement of the object that goes by the one that comes again, which is there before the other is deleted. */
+function inPlaceOf(back: Undone, going: Undone = NOTHING): Undone | null {
+  const [[comes], [goes]] = [back.triples, going.triples];
   if (comes === undefined || goes === undefined) return null;
   return {
     triples: [{ ...comes, live: goes.live, replaces: "whole" }],
@@ -110,70 +89,58 @@ function inPlaceOf(back: Undone, going: Undone): Undone | null {
   };
 }
 
-function together(all: readonly Undone[]): Matched {
-  return {
-    triples: all.flatMap(({ triples }) => triples),
-    unmanagedItems: [],
-    unmanaged: [],
-    problems: all.flatMap(({ problems }) => problems),
-    secrets: new Map(all.flatMap(({ secrets }) => [...secrets])),
-    // What the environment does not give does not come back, and the plan says so.
-    unset: [],
-  };
-}
-
-/** What an apply did to objects, each with the live ones that they may be now. */
-interface Pairs {
-  readonly updated: readonly Paired[];
-  readonly created: readonly Paired[];
-  readonly deleted: readonly Paired[];
-}
-
-interface Paired {
-  readonly past: Past;
-  readonly items: readonly Item[];
-}
-
 /**
- * By the id where it is known; else by the name, and no live object is two. Where an object was deleted and another
- * one of its name created, what is like the deleted one is that one again.
+ * Finds the live objects that each may be now: by the id where it is known, else by the name. No live object is found twice.
+ * Where the apply deleted an object and created another one of its name, a live object like the deleted one is that one.
  */
-function pairPast(undoing: Undoing, past: readonly Past[]): Pairs {
-  const free = new Set(undoing.live.items);
-  const take = (each: Past, isIt: (item: Item) => boolean, atMost: number): Paired => {
-    const items = [...free].filter(isIt).slice(0, atMost);
-    for (const item of items) free.delete(item);
-    return { past: each, items };
+function pairPast(undoing: Undoing, past: readonly Past[]): ReadonlyMap<Past, readonly Item[]> {
+  const { kind, live } = undoing;
+  const free = new Set(live.items);
+  const found = new Map<Past, readonly Item[]>();
+  const tests = new Map(past.map((each) => [each, nameTest(undoing, each)]));
+  const isNamed = (each: Past, item: Item) => tests.get(each)?.(item) === true;
+  const isNamesake = (each: Past, item: Item) => isNamed(each, item) && !each.others.has(item.ref.id ?? "");
+  const isFormer = (each: Past, item: Item) =>
+    item.ref.id === each.change.id || sinceDeleted(undoing, each, item).length === 0;
+  // A lone object of a kind with one object is the changed one, whatever its id is now.
+  const isOnly = (each: Past) =>
+    kind.shape.as === "one" && live.items.filter((item) => isNamed(each, item)).length === 1;
+  const take = (action: Action, isIt: (each: Past, item: Item) => boolean, atMost = 1) => {
+    const open = past.filter((each) => each.change.action === action && !found.has(each));
+    for (const each of open) {
+      const items = [...free].filter((item) => isIt(each, item)).slice(0, atMost);
+      for (const item of items) free.delete(item);
+      if (items.length > 0) found.set(each, kind.shape.as === "one" ? items.map(calledAs(each)) : items);
+    }
   };
-  const done = (action: Past["change"]["action"]) => past.filter(({ change }) => change.action === action);
-  const named = (each: Past) => {
-    const { others } = each;
-    const isNamed = nameTest(undoing, each);
-    return (item: Item) => isNamed(item) && !others.has(item.ref.id ?? "");
-  };
-  const updated = done("update").map((each) => take(each, changedTest(undoing, each), 1));
-  const known = done("create").filter(({ madeId }) => madeId !== null);
-  const createdKnown = known.map((each) => take(each, ({ ref }) => ref.id === each.madeId, 1));
-  const back = done("delete").map((each) => {
-    const isFormer = (item: Item) =>
-      item.ref.id === each.change.id || differsFromBefore(undoing, each, item).length === 0;
-    return take(each, (item) => named(each)(item) && isFormer(item), 1);
-  });
-  const unknown = done("create").filter(({ madeId }) => madeId === null);
-  const createdUnknown = unknown.map((each) => take(each, named(each), free.size));
-  return {
-    updated,
-    created: [...createdKnown, ...createdUnknown],
-    deleted: back.map((each) =>
-      each.items.length > 0 || isNameless(undoing, each.past) ? each : take(each.past, named(each.past), 1),
-    ),
-  };
+  take("update", (each, item) => (isOnly(each) ? isNamed(each, item) : item.ref.id === each.change.id));
+  take("create", ({ madeId }, { ref }) => madeId !== null && ref.id === madeId);
+  take("delete", (each, item) => isNamesake(each, item) && isFormer(each, item));
+  take("create", (each, item) => each.madeId === null && isNamesake(each, item), free.size);
+  // A live object without a name is the deleted one only where the pass above found it the same.
+  take("delete", (each, item) => !isNameless(undoing, each) && isNamesake(each, item));
+  return found;
 }
 
-/** Where there is one, or one of each, what is about the same is that one, whatever it is called. */
+/** Where there is one object of each, the live one has the name that the apply knew it by. */
+function calledAs({ change: { key } }: Past): (item: Item) => Item {
+  return (item) => ({ ...item, ref: { ...item.ref, key } });
+}
+
+/** What the object was called before the apply, or as the apply made it. */
+function calledThen({ kind, live, reading }: Undoing, { before, afters, change }: Past): Called {
+  const normal = kind.normalOf(before ?? afters[0] ?? {}, live.context, reading);
+  return normal === null ? { name: change.key, within: null } : nameIn(kind.shape, normal);
+}
+
+function isNameless(undoing: Undoing, past: Past): boolean {
+  return undoing.kind.shape.as === "list" && calledThen(undoing, past).name === null;
+}
+
+/** Tells objects of a list apart by their names, and other objects by what they are about. */
 function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
-  const about = aboutOf(undoing.kind);
   const { shape } = undoing.kind;
+  const about = aboutOf(undoing.kind);
   if (shape.as === "list") {
     const called = calledThen(undoing, past);
     return ({ normal }) => {
@@ -181,121 +148,64 @@ function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
       return now.name === called.name && areWithinOne(now, called);
     };
   }
-  if (about === null) return () => true;
-  const told = [past.before, ...past.afters].flatMap((raw) => (raw === null ? [] : [about.aboutLive(raw)]));
-  return ({ raw }) => raw !== null && told.includes(about.aboutLive(raw));
+  const meant = [past.before, ...past.afters].map((raw) => (raw === null ? null : about?.aboutLive(raw)));
+  return ({ raw }) => about === null || (raw !== null && meant.includes(about.aboutLive(raw)));
 }
 
-/** Of such, what is there is another one, unless all of it is the same. */
-function isNameless(undoing: Undoing, past: Past): boolean {
-  return undoing.kind.shape.as === "list" && calledThen(undoing, past).name === null;
-}
-
-/** The only object of a kind is the one, whatever its id is now. */
-function changedTest(undoing: Undoing, past: Past): (item: Item) => boolean {
-  const { kind, live } = undoing;
-  const isNamed = nameTest(undoing, past);
-  const isOnly = kind.shape.as === "one" && live.items.filter(isNamed).length === 1;
-  return (item) => (isOnly ? isNamed(item) : item.ref.id === past.change.id);
-}
-
-/** What was created is deleted, if nobody has changed it since. */
+/** Deletes a created object, unless somebody has changed it since. */
 function undoCreated(undoing: Undoing, past: Past, found: readonly Item[]): Undone {
-  const { zone, kind } = undoing;
-  const looks = found.map((item) => ({ item, ...look(undoing, past, item) }));
+  const { kind, zone } = undoing;
+  const messages = messagesFor(past, zone.name);
+  const looks = found.map((item) => ({ item, changed: sinceMade(undoing, past, item) }));
   const own = looks.filter(({ changed }) => changed.length === 0);
   const [first] = own.length === 1 ? own : looks;
   if (first === undefined) return NOTHING;
-  if (own.length !== 1 && looks.length > 1) return { ...NOTHING, problems: [manyMade(past, zone, found)] };
-  if (first.changed.length > 0) return { ...NOTHING, problems: [madeAndChanged(past, zone, first.changed)] };
-  const at = placeFor(kind, past.change.key);
-  return {
-    ...NOTHING,
-    triples: [{ ...WITHOUT_BASE, want: null, live: { ...first.item, normal: first.normal, at } }],
-  };
+  const { item, changed } = first;
+  if (own.length !== 1 && looks.length > 1) return { ...NOTHING, problems: [messages.manyMade(found)] };
+  if (changed.length > 0) return { ...NOTHING, problems: [messages.madeAndChanged(changed)] };
+  const { normal } = viewOf(undoing, past, item).itemOf(item.raw ?? {});
+  const live = { ...item, normal, at: placeFor(kind, past.change.key) };
+  return { ...NOTHING, triples: [{ ...WITHOUT_BASE, want: null, live }] };
 }
 
-interface Look {
-  readonly normal: SealedObject;
-  /** The fields in which it is not as it was made. */
-  readonly changed: readonly DriftedField[];
-}
-
-function look(undoing: Undoing, past: Past, { raw }: Item): Look {
+/** The fields in which a live object is not as it was made: of several states those of the closest one. */
+function sinceMade(undoing: Undoing, past: Past, item: Item): readonly FieldChange[] {
   const { kind } = undoing;
-  const secretFields = secretFieldsIn(undoing, past, raw);
-  const normal = normalWithoutSecrets(undoing, secretFields, raw ?? {});
-  const implied = impliedIn(kind);
-  const differences = past.afters.map((after) => {
-    const made = { ...implied, ...normalWithoutSecrets(undoing, secretFields, after) };
-    const names = new Set([...Object.keys(normal), ...Object.keys(made)]);
-    const changed = [...names].filter(
-      (field) =>
-        !secretFields.has(field) && !isSame(normal[field] ?? null, made[field] ?? null, kind.fields[field]),
-    );
-    return differing(changed, made, normal);
-  });
-  const [fewest = []] = differences.toSorted((a, b) => a.length - b.length);
-  return { normal, changed: fewest };
+  const { itemOf } = viewOf(undoing, past, item);
+  const now = itemOf(item.raw ?? {});
+  const differences = past.afters.map((after) =>
+    diffFields(itemOf(after, impliedIn(kind)).normal, now.normal, kind.fields),
+  );
+  return differences.toSorted((a, b) => a.length - b.length)[0] ?? [];
+}
+
+/** The fields in which a live object is not what the deleted one was. */
+function sinceDeleted(undoing: Undoing, past: Past, item: Item): readonly FieldChange[] {
+  const { itemOf } = viewOf(undoing, past, item);
+  return diffFields(itemOf(past.before ?? {}).normal, itemOf(item.raw ?? {}).normal, undoing.kind.fields);
 }
 
 /**
- * What was deleted is created again, unless it is there.
+ * Creates a deleted object again, unless it is there.
  *
- * @param inPlace what is there in its place, if it was replaced
+ * @param inPlace the objects that are there in its place, if it was replaced
  */
 function undoDeleted(undoing: Undoing, past: Past, again: Item | null, inPlace: readonly Item[]): Undone {
   const { kind, zone } = undoing;
   const { before, change, behind } = past;
+  const messages = messagesFor(past, zone.name);
   if (before === null || (again !== null && again.ref.id === change.id)) return NOTHING;
-  if (again !== null) return foundAgain(undoing, past, again);
+  if (again !== null) {
+    const other = sinceDeleted(undoing, past, again);
+    return other.length === 0 ? NOTHING : { ...NOTHING, problems: [messages.thereAgain(other)] };
+  }
   const unsaid = namesWith(kind.fields, "alwaysSent").filter((name) => (before[name] ?? null) === null);
   if (unsaid.length > 0)
-    return { ...NOTHING, problems: [notBrought(past, zone, unsaid, "It is not created again.")] };
-  const secretFields = secretFieldsIn(undoing, past, null);
-  const given = [
-    ...journaledFor(undoing, past, secretFields),
-    ...givenFor(undoing, past, secretFields),
-  ].filter(({ name }, index, all) => all.findIndex((each) => each.name === name) === index);
-  const doubtful = given.filter((each) => mayBeOfOther(past, each));
-  // What the one in its place does not have now may be what was there before.
-  const isOther = ({ field, plain }: Given) =>
-    inPlace.length > 0 &&
-    inPlace.every(({ normal }) => !isSame(normal[field] ?? null, plain, kind.fields[field]));
-  const sure = given.filter((each) => !doubtful.includes(each) || isOther(each));
-  const missing = [...secretFields.values()].filter(
-    (name) => (before[name] ?? "") !== "" && !sure.some((each) => each.name === name),
-  );
-  if (missing.length > 0)
-    return { ...NOTHING, problems: [secretUnknown(past, zone, missing, "It is not created again.")] };
-  const assumed = doubtful.map(({ name }) => name);
-  const named = Object.fromEntries(given.map(({ name, value }) => [name, value as Json])); // a reference is JSON
-  const sealed = Object.fromEntries(given.map(({ field, value }) => [field, value]));
-  const raw = { ...rawWithoutSecrets(secretFields, before), ...named };
-  const normal = { ...normalWithoutSecrets(undoing, secretFields, before), ...sealed };
-  const made = whole(kind, raw, normal, { key: change.key, id: null });
+    return { ...NOTHING, problems: [messages.notBrought(unsaid, "It is not created again.")] };
+  const view = viewOf(undoing, past, null);
+  const { given, problems } = secretsBack(undoing, past, view, inPlace);
+  if (hasErrors(problems)) return { ...NOTHING, problems };
+  const made = withGiven(view.itemOf(before), given);
   const want = { ...made, ref: { ...made.ref, key: change.key }, ...(behind === null ? {} : { behind }) };
-  return {
-    triples: [{ ...WITHOUT_BASE, want, live: null }],
-    problems: assumed.length === 0 ? [] : [secretAssumed(past, zone, assumed)],
-    secrets: new Map(
-      given.flatMap(({ reference, plain }) => (reference === null ? [] : [[reference, plain]])),
-    ),
-  };
-}
-
-function foundAgain(undoing: Undoing, past: Past, again: Item): Undone {
-  const other = differsFromBefore(undoing, past, again);
-  return other.length === 0 ? NOTHING : { ...NOTHING, problems: [thereAgain(past, undoing.zone, other)] };
-}
-
-/** The fields in which a live object is not what the deleted one was. */
-function differsFromBefore(undoing: Undoing, past: Past, item: Item): readonly DriftedField[] {
-  const secretFields = secretFieldsIn(undoing, past, item.raw);
-  const old = normalWithoutSecrets(undoing, secretFields, past.before ?? {});
-  const now = normalWithoutSecrets(undoing, secretFields, item.raw ?? {});
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const { fields } = undoing.kind;
-  const other = names.filter((field) => !isSame(now[field] ?? null, old[field] ?? null, fields[field]));
-  return differing(other, old, now);
+  return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems, secrets: secretsOf(given) };
 }
