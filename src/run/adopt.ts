@@ -25,11 +25,12 @@ import { type Base, readBase, zoneFinder } from "./base.js";
 import { inWordsOf } from "./entitlements.js";
 import { type PlanInput, readDesired, readFilesToEdit } from "./files.js";
 import { liveReader, type Place } from "./live.js";
+import { type LocatedZone, locateZones, placed } from "./locate.js";
 import { picksOf } from "./narrowing.js";
 import { notHeldAgainst } from "./secrets.js";
 import { selectZones } from "./select-zones.js";
 import { writeFiles } from "./write-files.js";
-import { type LocatedZone, locateZones, placed, someAtATime } from "./zones.js";
+import { someAtATime } from "./zones.js";
 
 /** What became of what was changed outside the files. */
 export interface Adoption {

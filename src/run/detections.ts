@@ -16,8 +16,8 @@ import { failed, ok, type Problem, problem, type Result, remarked } from "../mod
 import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
 import { type PlanInput, readDesired } from "./files.js";
+import { locateZones, placed } from "./locate.js";
 import { selectZones } from "./select-zones.js";
-import { locateZones, placed } from "./zones.js";
 
 /** What somebody wants to know of detections. */
 export type Question =

@@ -18,9 +18,10 @@ import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type FilesInput, readDesired } from "./files.js";
 import { type LiveReader, liveReader, type Place } from "./live.js";
+import { idlenessOf, listedAs, locateZones } from "./locate.js";
 import { selectNamed, selectZones } from "./select-zones.js";
 import { type TokenState, tokenState } from "./token.js";
-import { idlenessOf, listedAs, locateZones, someAtATime } from "./zones.js";
+import { someAtATime } from "./zones.js";
 
 /** What a run would meet: the credential, and zone by zone what can be read and how much room there is. */
 export interface Checkup {

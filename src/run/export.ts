@@ -16,8 +16,9 @@ import { inWordsOf } from "./entitlements.js";
 import { type Export, type Exported, filesOf, type How } from "./exported.js";
 import { type FilesInput, readDesired } from "./files.js";
 import { liveReader, type Place } from "./live.js";
+import { idlenessOf } from "./locate.js";
 import { isPattern, selectNamed } from "./select-zones.js";
-import { idlenessOf, someAtATime } from "./zones.js";
+import { someAtATime } from "./zones.js";
 
 /** What files say of the service; without files, what is usual. */
 export async function serviceIn(input: FilesInput): Promise<Result<Service>> {

@@ -6,8 +6,8 @@ import { failed, hasErrors, ok, type Problem, problem, type Result } from "../mo
 import { says } from "../model/sentence.js";
 import { type PlanInput, readDesired } from "./files.js";
 import { naming } from "./live.js";
+import { locateZones } from "./locate.js";
 import { selectZones } from "./select-zones.js";
-import { locateZones } from "./zones.js";
 
 /** The job that somebody means, where it is at the service, and what is asked about it. */
 export interface MeantJob {

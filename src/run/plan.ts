@@ -4,8 +4,8 @@
  * 1. `base.ts`: the files before the change, where a base is named. What they keep secret and what they guard counts
  *    still, whatever else is wrong in them.
  * 2. `files.ts`: the files. Read, checked and resolved, all problems together; with an error nothing is sent.
- * 3. `narrowing.ts`, `zones.ts`: the zones and objects that are meant, and their ids at the service.
- * 4. `zones.ts`, `impact.ts`: zone by zone what is managed is read, matched with the files and the base, and planned; with
+ * 3. `narrowing.ts`, `locate.ts`: the zones and objects that are meant, and their ids at the service.
+ * 4. `zones.ts`, `plan-zone.ts`, `impact.ts`: zone by zone what is managed is read, matched with the files and the base, and planned; with
  *    what that means for the scripts and connections that run there.
  * 5. Guardrails look at all of it, and it becomes one document, which every format shows (`plan-formats.ts`), a file keeps
  *    (`saved-plan.ts`), and `apply.ts` carries out.
@@ -49,20 +49,15 @@ import {
 } from "./base.js";
 import { type DesiredRead, leavingLinks, type PlanInput, readStanding } from "./files.js";
 import { replacementsIn, trackedState } from "./journals.js";
+import { locateZones } from "./locate.js";
 import { type Logged, readLogs } from "./logs.js";
 import { type Narrowing, narrow } from "./narrowing.js";
+import type { AgainstBase, PlanContext } from "./plan-zone.js";
 import type { CountLines } from "./request-lines.js";
 import { refusedBefore } from "./saved-plan.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { type Attributed, attributed, NOT_ASKED, withWho } from "./who.js";
-import {
-  type AgainstBase,
-  locateZones,
-  type PlanContext,
-  planZones,
-  toApply,
-  type ZoneToApply,
-} from "./zones.js";
+import { planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */
 export interface Planned {

@@ -26,12 +26,14 @@ import { type PlanInput, readDesired } from "./files.js";
 import { withImpact } from "./impact.js";
 import { trackedState } from "./journals.js";
 import { accountFinder, liveReader, type Place, readAgain } from "./live.js";
+import { hasHeld } from "./locate.js";
 import { unnarrowed } from "./narrowing.js";
 import { type PlanRun, planAll } from "./plan.js";
+import type { RunContext } from "./plan-zone.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { readSections } from "./sections.js";
 import { selectNamed } from "./select-zones.js";
-import { hasHeld, type RunContext, someAtATime, type ZoneToApply } from "./zones.js";
+import { someAtATime, type ZoneToApply } from "./zones.js";
 
 /**
  * Plans the way back from an apply's journal: reads what is live now, and undoes what the apply did. The files give secrets,

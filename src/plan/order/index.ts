@@ -1,33 +1,13 @@
 import type { PendingStep } from "../../calls/index.js";
 import { isSpent } from "../../model/comparing.js";
-import type { Item } from "../../model/item.js";
 import type { Change, Step } from "../../model/plan.js";
 import type { Problem } from "../../model/problem.js";
 import { isLate, type Late } from "../../model/sealed.js";
-import {
-  afterCalls,
-  type DimensionsOf,
-  fits,
-  isSafe,
-  isStricter,
-  openIn,
-  type Protection,
-  protectionOf,
-} from "./protection.js";
-import { type Call, callsByStanding, LAST, siblingAt } from "./standing.js";
+import { afterCalls, fits, isSafe, isStricter, openIn, type Protection, protectionOf } from "./protection.js";
+import { type Call, callsByStanding, type KindCalls, LAST, siblingAt } from "./standing.js";
 import { orderWarnings, type PlacedCall } from "./warnings.js";
 
-/** One kind's calls in a zone, and what they start from. */
-export interface KindCalls {
-  readonly drafts: readonly PendingStep[];
-  /** All live objects of the kind, undeclared ones included. */
-  readonly live: readonly Item[];
-  readonly dimensions: DimensionsOf;
-  /** How many objects there can be at once; null: any number. */
-  readonly most: number | null;
-  /** Calls that can take the object of a change part of the way. */
-  intermediateCalls(change: number): readonly PendingStep[];
-}
+export type { KindCalls } from "./standing.js";
 
 interface Order {
   /** Steps without `secretFields`, which is known once the bodies are. */

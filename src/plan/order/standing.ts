@@ -3,7 +3,19 @@ import { askedBy, type EntryField, newlyLogged } from "../../kinds/logged-fields
 import type { Item } from "../../model/item.js";
 import type { Change } from "../../model/plan.js";
 import { SERVICE } from "../../model/strength.js";
-import type { KindCalls } from "./index.js";
+import type { DimensionsOf } from "./protection.js";
+
+/** One kind's calls in a zone, and what they start from. */
+export interface KindCalls {
+  readonly drafts: readonly PendingStep[];
+  /** All live objects of the kind, undeclared ones included. */
+  readonly live: readonly Item[];
+  readonly dimensions: DimensionsOf;
+  /** How many objects there can be at once; null: any number. */
+  readonly most: number | null;
+  /** Calls that can take the object of a change part of the way. */
+  intermediateCalls(change: number): readonly PendingStep[];
+}
 
 /** A call that waits for its place in the order. */
 export interface Call {

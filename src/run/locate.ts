@@ -1,0 +1,108 @@
+import type { Client } from "../api/client.js";
+import { atPlace } from "../api/problems.js";
+import { AccountSearch, findZones } from "../api/zones.js";
+import type { DeclaredZone } from "../config/index.js";
+import type { OpenZone } from "../config/zone.js";
+import { wantedIn } from "../kinds/included.js";
+import { kinds } from "../kinds/index.js";
+import { isManagedIn, type Kind } from "../kinds/kind.js";
+import { failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
+import type { ListedAs, Place } from "./live.js";
+import { protectDeclared } from "./secrets.js";
+
+/** A declared zone, and where it is at the service or why that is not known. */
+export interface LocatedZone {
+  readonly declared: DeclaredZone;
+  readonly place: Result<Place>;
+}
+
+/**
+ * Zones with their ids: as the files say, else by name through the zone list.
+ *
+ * @param isNewId whether the id that the files give a zone has to be that of its name at the service
+ * @param isRead whether a kind that the zone's files have is read there
+ */
+export async function locateZones(
+  zones: readonly DeclaredZone[],
+  client: Client,
+  isNewId: (zone: OpenZone) => boolean = () => false,
+  isRead: (zone: OpenZone, kind: Kind) => boolean = () => true,
+): Promise<readonly LocatedZone[]> {
+  const wanted = zones.map((declared) => {
+    const open = declared.open();
+    protectDeclared(open, client);
+    const { id, name, accountId } = open;
+    const read = kinds.filter((kind) => isRead(open, kind));
+    const isOptional = read.some((kind) => wantedIn(open, kind).as === "optional");
+    const mayAsk = (accountId === null && mayReadAccount(open, read)) || isOptional;
+    return { declared, id, name, accountId, mayAsk, isSought: id === null || isNewId(open) };
+  });
+  // Where pages of the list are read anyway, they tell the accounts too.
+  const arePagesRead = wanted.filter(({ isSought }) => isSought).length > 1;
+  const sought = wanted.filter((each) => each.isSought || (arePagesRead && each.mayAsk));
+  const pinnedAmong = (which: typeof wanted) =>
+    which.flatMap(({ id, name, accountId }) => (id === null ? [] : [{ id, name, accountId }]));
+  const accounts = new AccountSearch(client, pinnedAmong(wanted.filter((each) => each.mayAsk)));
+  const found = await findZones(
+    client,
+    sought.map(({ id, name, accountId }) => (id === null ? { name, accountId } : { name, accountId, id })),
+    pinnedAmong(wanted.filter((each) => !sought.includes(each))),
+  );
+  const located = wanted.map(({ declared, id, name, accountId, isSought }): LocatedZone => {
+    const record = found.get(name);
+    if (record?.ok === true) {
+      const { id: own, accountId: theirs } = record.value;
+      return { declared, place: ok({ id: own, accountId: accountId ?? theirs, listed: record.value }) };
+    }
+    // Without its account, all of a zone can be read that does not need it.
+    if (record !== undefined && (isSought || record.problems.some(isContradicted)))
+      return { declared, place: placed(record.problems, declared) };
+    if (id === null) throw new Error("findZones answers for every zone that it looks for");
+    return { declared, place: ok({ id, accountId, listed: null, accounts }) };
+  });
+  return refuseTwins(located);
+}
+
+function mayReadAccount({ sections }: OpenZone, read: readonly Kind[]): boolean {
+  return read.some((kind) => kind.service.permissions.account !== undefined && isManagedIn(kind, sections));
+}
+
+function isContradicted({ code }: Problem): boolean {
+  return code === "zone_id_mismatch" || code === "zone_in_other_account";
+}
+
+/** Whether the zone list has shown the zone's id to be that of its name. */
+export function hasHeld(name: string, { accounts }: Place): boolean {
+  return accounts === undefined || accounts.told(name) !== null;
+}
+
+/** What the zone list has said of a zone by now: also where it was only asked for its account. */
+export function listedAs(name: string, { listed, accounts }: Place): ListedAs | null {
+  return listed ?? accounts?.told(name) ?? null;
+}
+
+/** Why what is written for a zone protects nothing yet, as far as that is known by now. */
+export function idlenessOf(name: string, place: Place): readonly Problem[] {
+  const why = listedAs(name, place)?.idle ?? null;
+  return why === null ? [] : [why];
+}
+
+/** Two declared zones that are one live zone would each undo what the other says. */
+function refuseTwins(zones: readonly LocatedZone[]): readonly LocatedZone[] {
+  const names = new Map<string, string[]>();
+  for (const { declared, place } of zones)
+    if (place.ok) names.set(place.value.id, [...(names.get(place.value.id) ?? []), declared.name]);
+  return zones.map((zone) => {
+    const { declared, place } = zone;
+    const twins = place.ok ? (names.get(place.value.id) ?? []) : [];
+    if (!place.ok || twins.length <= 1) return zone;
+    const detail = `${twins.join(" and ")} all lead to the zone with the id ${place.value.id}. Correct the id that is wrong, or keep one of them.`;
+    const twin = problem("duplicate_id", "Several declared zones are one live zone", detail);
+    return { declared, place: placed([twin], declared) };
+  });
+}
+
+/** Problems of a zone that name no place stand at its name in the files. */
+export function placed(problems: readonly Problem[], declared: DeclaredZone): ReturnType<typeof failed> {
+  return failed(...inZone(problems, declared.name).map((each) => atPlace(each, declared.at())));
+}
