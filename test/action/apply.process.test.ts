@@ -142,7 +142,7 @@ describe("apply", () => {
 
   test("that is cancelled ends after the call in flight, and says how far it came", async () => {
     const { emulator, file, step, base } = await reviewed();
-    emulator.arm({ schedule: [{ nth: 1, method: "write", fault: "drip", seconds: 2 }] });
+    emulator.arm({ schedule: [{ nth: 1, method: "write", fault: "drip", seconds: 1 }] });
     const cancelled = (async () => {
       while (emulator.writes().length === 0) await sleep(20);
     })();
