@@ -23,13 +23,18 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     // It imports JSON as only bundlers can.
     server: { deps: { inline: [/@actions\/workflow-parser/] } },
+    // Modules are loaded once for all files: no test changes anything in them.
+    isolate: false,
     projects: [
-      // Modules are loaded once for all files: nothing in them is changed by a test.
-      project("unit", ["test/**/*.test.ts"], { exclude: [...Object.values(NAMED), STORIES], isolate: false }),
+      project("unit", ["test/**/*.test.ts"], { exclude: [...Object.values(NAMED), STORIES] }),
       project("stories", [STORIES]),
       project("process", [NAMED.process]),
       // Some of them try so much that a busy machine takes minutes.
-      project("deep", [NAMED.deep, RANDOM], { env: { DEEP: process.env.DEEP ?? "1" }, testTimeout: 900_000 }),
+      project("deep", [NAMED.deep, RANDOM], {
+        env: { DEEP: process.env.DEEP ?? "1" },
+        isolate: true,
+        testTimeout: 900_000,
+      }),
     ],
   },
 });

@@ -73,7 +73,9 @@ const UNSAFE = new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?
 const COMMAND = /^( *):(?=:)/;
 
 function escaped(run: string): string {
-  return Array.from(run, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join("");
+  let shown = "";
+  for (const char of run) shown += `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+  return shown;
 }
 
 /** `1 call`, `2 calls`. */

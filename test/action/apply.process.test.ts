@@ -1,8 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
-import { NODES, pullRequest } from "../support/github-step.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { NODES, pullRequest, type Step } from "../support/github-step.js";
+import { endOfWaiting } from "../support/no-waiting.js";
 import { CONFIG, IN_SYNC, start, switched, ZONE } from "./start.js";
 
 /** What the plan would create, and somebody was there before. */
@@ -21,12 +22,12 @@ async function reviewed(config = CONFIG) {
   const { outputs } = await step();
   const file = path.join(workspace, "reviewed.json");
   await writeFile(file, await readFile(outputs["plan-file"] ?? "", "utf8"));
-  const apply = (inputs: Readonly<Record<string, string>>, node = process.execPath) =>
+  const apply = (inputs: Readonly<Record<string, string>>, more: Partial<Step> = {}) =>
     step({
       event: "push",
       payload: { ref: "refs/heads/main" },
       inputs: { command: "apply", base, ...inputs },
-      node,
+      ...more,
     });
   return { ...started, emulator, apply, file, digest: outputs.digest ?? "" };
 }
@@ -36,7 +37,7 @@ describe.each(NODES)("on %s, apply", (_, node, isThere) => {
 
   runs("carries out the plan that was reviewed, and says where its journal is", async () => {
     const { emulator, apply, file, digest } = await reviewed();
-    const { code, outputs, summary, log, commands } = await apply({ "plan-file": file }, node);
+    const { code, outputs, summary, log, commands } = await apply({ "plan-file": file }, { node });
     expect(code, log).toBe(0);
     expect([summary, log, ...commands].filter((text) => /would|to create/.test(text))).toEqual([]);
     expect(emulator.writes()).toHaveLength(2);
@@ -49,7 +50,7 @@ describe.each(NODES)("on %s, apply", (_, node, isThere) => {
     const { emulator, apply, file } = await reviewed();
     emulator.edit({ edit: "policy", zone: ZONE, add: THEIRS });
     const before = emulator.writes().length;
-    const { code, outputs, summary, commands } = await apply({ "plan-file": file }, node);
+    const { code, outputs, summary, commands } = await apply({ "plan-file": file }, { node });
     expect(code).toBe(1);
     expect(emulator.writes()).toHaveLength(before);
     expect(outputs["exit-code"]).toBe("1");
@@ -141,7 +142,7 @@ describe("apply", () => {
 
   test("that is cancelled ends after the call in flight, and says how far it came", async () => {
     const { emulator, file, step, base } = await reviewed();
-    emulator.arm({ schedule: [{ nth: 1, method: "write", fault: "drip", seconds: 2 }] });
+    emulator.arm({ schedule: [{ nth: 1, method: "write", fault: "drip", seconds: 1 }] });
     const cancelled = (async () => {
       while (emulator.writes().length === 0) await sleep(20);
     })();
@@ -195,6 +196,7 @@ describe("apply", () => {
   });
 
   test("says where its journal is also when a call failed", async () => {
+    onTestFinished(endOfWaiting());
     const { emulator, apply, file } = await reviewed();
     emulator.arm({
       schedule: [1, 2, 3].map((nth) => ({ fault: "502-before", method: "POST", nth }) as const),

@@ -1,10 +1,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { canariesIn, canary } from "../support/canaries.js";
 import { WORKFLOW_AUTHOR } from "../support/github.js";
 import type { Step } from "../support/github-step.js";
+import { endOfWaiting } from "../support/no-waiting.js";
 import { CONFIG, start, switched, written } from "./start.js";
+
+beforeEach(endOfWaiting);
 
 const MERGED = "f".repeat(40);
 

@@ -55,7 +55,7 @@ async function repository(proposed: readonly string[] = [PROPOSED]) {
     git("commit", "--quiet", "--allow-empty", "-m", name);
     return git("rev-parse", "HEAD");
   };
-  git("init", "--quiet", "--initial-branch", "main");
+  git("init", "--quiet", "--template=", "--initial-branch", "main");
   const main = await commit("zoneward.yaml", MAIN);
   git("checkout", "--quiet", "-b", "unmerged");
   const unmerged = await commit("zoneward.yaml", UNMERGED);

@@ -34,7 +34,7 @@ async function checkout(config: string, before: string) {
   const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
   const git = (...args: readonly string[]) =>
     execFileSync("git", [...who, ...args], { cwd: workspace, encoding: "utf8" }).trim();
-  git("init", "--quiet", "--initial-branch", "main");
+  git("init", "--quiet", "--template=", "--initial-branch", "main");
   git("add", "zoneward.yaml");
   git("commit", "--quiet", "-m", "before");
   const base = git("rev-parse", "HEAD");

@@ -24,7 +24,7 @@ async function interrupted(
   let first = () => {};
   const emulator = await createEmulator({
     seed: { zones: { "shop.example.com": {} } },
-    faults: { schedule: [{ fault, method: "write", ...(fault === "drip" ? { seconds: 2 } : {}) }] },
+    faults: { schedule: [{ fault, method: "write", ...(fault === "drip" ? { seconds: 1 } : {}) }] },
     onRequest: ({ method }) => {
       if (method !== "GET") first();
     },

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { endOfWaiting } from "../support/no-waiting.js";
 import { drawnStories } from "./drawn.js";
-import { endOfWaiting } from "./no-waiting.js";
 import { type Recorded, record, type Story } from "./record.js";
 import { writtenStories } from "./written.js";
 

@@ -24,10 +24,16 @@ export interface RunOptions {
   readonly input?: string | Buffer;
 }
 
-/** Runs the command line in this process, with a terminal that is none. Starting a process takes a hundred times longer. */
+interface RunHereOptions extends RunOptions {
+  readonly color?: boolean;
+  /** What a person at the terminal answers to each question. Absent: there is no terminal. */
+  readonly answer?: string;
+}
+
+/** Runs the command line in this process. Starting a process takes a hundred times longer. */
 export async function zoneward(
   args: readonly string[],
-  { cwd = ROOT, env = {}, input = "", color = false }: RunOptions & { readonly color?: boolean } = {},
+  { cwd = ROOT, env = {}, input = "", color = false, answer }: RunHereOptions = {},
 ): Promise<Ran> {
   const said = { out: "", err: "" };
   const hiding = new Redactor(credentialsIn(env).map(({ value }) => value));
@@ -41,7 +47,7 @@ export async function zoneward(
     redactor: hiding,
     environment: env,
     cwd,
-    interactive: false,
+    interactive: answer !== undefined,
     colors: { out: color, err: color },
     columns: null,
     status: () => {},
@@ -52,7 +58,7 @@ export async function zoneward(
       const bytes = Buffer.from(input);
       return bytes.length > limitBytes ? null : bytes;
     },
-    ask: async () => null,
+    ask: async () => answer ?? null,
     signals: { interrupted: new Promise(() => {}), caught: () => new AbortController().signal },
   };
   return { code: await main(args, terminal), ...said };

@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers/promises";
 
-/** From now on the program does not wait before it tries again; what comes back makes it wait as ever. */
+/** Lets the program in this process try again at once. The function that comes back undoes that: `beforeEach(endOfWaiting)`. */
 export function endOfWaiting(): () => void {
   const sleep = timers.setTimeout;
   const short = ((ms?: number, ...rest: [unknown?, object?]) =>

@@ -2,9 +2,12 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type PlanDocument } from "../../src/index.js";
 import { folderWith, type Ran, reaching, zoneward } from "../support/cli.js";
+import { endOfWaiting } from "../support/no-waiting.js";
+
+beforeEach(endOfWaiting);
 
 /** Everything that is secret here has this in it, and nothing else has. */
 const PLANTED = /planted/i;

@@ -2,9 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator, type EmulatorOptions, type PlanDocument } from "../../src/index.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { endOfWaiting } from "../support/no-waiting.js";
+
+beforeEach(endOfWaiting);
 
 const CONFIG = `version: 1
 zones:
