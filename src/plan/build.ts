@@ -27,14 +27,14 @@ import type { Dimensions, Shift } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
-import { askedOf } from "./asked.js";
 import { type KindState, type Others, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
-import { guard } from "./guard.js";
+import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
 import { layerMoves, layersOf } from "./moves.js";
 import { type KindCalls, order } from "./order/index.js";
 import { pendingChanges, takenOverChanges } from "./pending.js";
+import { askedOf } from "./questions.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
 import { cannotList, concerns, fullAt, isEmptied } from "./section-problems.js";
 import { among, itemsEver, shownStates, stateAfter, stateBefore } from "./zone-states.js";
@@ -396,7 +396,11 @@ function breachesOf(
     return limit === null ? [] : [{ kind, limit }];
   });
   const emptied = sections.filter(({ matched }) => isEmptied(matched, picking));
-  return guard(wanted, changes, { unlisted, emptied: emptied.map(({ state }) => state.kind.name), full });
+  return alwaysGuarded(wanted, changes, {
+    unlisted,
+    emptied: emptied.map(({ state }) => state.kind.name),
+    full,
+  });
 }
 
 function countActions(changes: readonly Change[]): Record<Action, number> {

@@ -37,7 +37,7 @@ import type {
   SourcePlace,
   UnmanagedObject,
 } from "./generated/plan-document.js";
-import type { RunBreach } from "./guard.js";
+import type { RunBreach } from "./guardrails/index.js";
 
 export type ZoneOutcome =
   | { readonly ok: true; readonly plan: ZonePlan }

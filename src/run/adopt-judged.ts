@@ -7,7 +7,7 @@ import { ok, type Result } from "../model/problem.js";
 import { textOf } from "../model/sentence.js";
 import type { Effect } from "../model/strength.js";
 import type { Guardrail as PlannedGuardrail } from "../plan/generated/plan-document.js";
-import { forbiddenToDeclare } from "../plan/guard-forbidden.js";
+import { forbiddenToDeclare } from "../plan/guardrails/index.js";
 import type { PlanInput } from "./files.js";
 import { type Planned, runPlan } from "./plan.js";
 

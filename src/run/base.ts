@@ -16,7 +16,7 @@ import { type Problem, problem } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
 import { lifting, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
-import type { RunBreach } from "../plan/guard.js";
+import type { RunBreach } from "../plan/guardrails/index.js";
 import { changesBetween } from "../plan/wording.js";
 import { credentialsInFiles, type FilesInput, onlyOnce, type PlanInput, readDesired } from "./files.js";
 import { picker } from "./select-zones.js";

@@ -10,7 +10,7 @@ import { says } from "../model/sentence.js";
 import { suggest } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
 import type { PlanDocument, PlanInputs } from "../plan/generated/plan-document.js";
-import type { Beside } from "../plan/guard.js";
+import type { Beside } from "../plan/guardrails/index.js";
 import { type Base, removedZones, zoneFinder } from "./base.js";
 import { changedZones, NO_BASE } from "./changed-zones.js";
 import type { Part, PlanInput } from "./files.js";

@@ -21,12 +21,12 @@ import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
 import { buildZonePlan, withinBudget } from "../plan/build.js";
 import type { KindState } from "../plan/change.js";
-import type { AskedOfRun } from "./asked.js";
 import type { ImpactReading } from "./files.js";
 import { liveReader, type Place, readAgain } from "./live.js";
 import { listedAs } from "./locate.js";
 import type { Reported } from "./logs.js";
 import { bothPick, type Picks } from "./narrowing.js";
+import type { AskedOfRun } from "./questions.js";
 import { planOf, protectDeclared, withoutExposedSecret } from "./secrets.js";
 import { isPlanInQuestion, readSections } from "./sections.js";
 

@@ -36,8 +36,7 @@ import { type Spelling, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
 import { encode, type ZoneOutcome } from "../plan/document.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { guardRun, type RunBreach } from "../plan/guard.js";
-import { AskedOfRun } from "./asked.js";
+import { guardRun, type RunBreach } from "../plan/guardrails/index.js";
 import {
   type Base,
   type BaseSaid,
@@ -53,6 +52,7 @@ import { locateZones } from "./locate.js";
 import { type Logged, readLogs } from "./logs.js";
 import { type Narrowing, narrow } from "./narrowing.js";
 import type { AgainstBase, PlanContext } from "./plan-zone.js";
+import { AskedOfRun } from "./questions.js";
 import type { CountLines } from "./request-lines.js";
 import { refusedBefore } from "./saved-plan.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";

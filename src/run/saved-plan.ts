@@ -6,7 +6,7 @@ import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { lifting, type Sentences, says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import type { RunBreach } from "../plan/guard.js";
+import type { RunBreach } from "../plan/guardrails/index.js";
 import { count } from "../render/plain.js";
 import type { PlanInput } from "./files.js";
 import { FILES_IN } from "./plan-formats.js";

@@ -6,11 +6,11 @@ import type { Kind } from "../kinds/kind.js";
 import type { ZonePlan } from "../model/plan.js";
 import { ok, type Problem, type Result } from "../model/problem.js";
 import type { ZoneOutcome } from "../plan/document.js";
-import type { AskedAbout } from "./asked.js";
 import { withImpact } from "./impact.js";
 import { accountFinder } from "./live.js";
 import { hasHeld, idlenessOf, type LocatedZone, placed } from "./locate.js";
 import { type PlanContext, planWith } from "./plan-zone.js";
+import type { AskedAbout } from "./questions.js";
 
 /** A zone whose plan may be carried out. */
 export interface ZoneToApply {

@@ -3,7 +3,7 @@ import { jobOf, settled } from "../../src/emulator/resources/logpush/job.js";
 import type { Ref } from "../../src/model/item.js";
 import { isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import type { Step, ZonePlan } from "../../src/model/plan.js";
-import { isDeleting } from "../../src/plan/guard-forbidden.js";
+import { isDeleting } from "../../src/plan/guardrails/index.js";
 import { effectOf } from "../../src/strength/index.js";
 import { fc, runs } from "../support/random.js";
 import { type LiveJobs, planJobs, planned } from "./logpush-plan.js";

@@ -5,7 +5,7 @@ import { NO_ORIGINS } from "../../src/model/item.js";
 import type { Action, Breach, Change } from "../../src/model/plan.js";
 import { textOf } from "../../src/model/sentence.js";
 import type { Shift } from "../../src/model/strength.js";
-import { guardRun } from "../../src/plan/guard.js";
+import { guardRun } from "../../src/plan/guardrails/index.js";
 import { withBlocking } from "../../src/strength/index.js";
 import { fc } from "../support/random.js";
 

@@ -1,5 +1,5 @@
-import { kinds } from "../kinds/index.js";
-import { cutEnd } from "../model/cut.js";
+import { kinds } from "../../kinds/index.js";
+import { cutEnd } from "../../model/cut.js";
 import type {
   DetectedKind,
   Impact,
@@ -8,20 +8,26 @@ import type {
   Moved,
   Unseen,
   ZoneImpact,
-} from "../model/detection.js";
-import { besidesText } from "../model/evidence.js";
+} from "../../model/detection.js";
+import { besidesText } from "../../model/evidence.js";
 import {
   DEFAULT_EVIDENCE_DAYS,
   type Forbiddable,
   type Guardrail,
   type Guardrails,
-} from "../model/guardrails.js";
-import { isDrift, type Origin, originOf } from "../model/item.js";
-import { type Breach, type Change, type FieldChange, isNotIncluded, type ZonePlan } from "../model/plan.js";
-import { lifting, type Sentences, says } from "../model/sentence.js";
-import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
-import { RULES, type Unmanaged } from "../model/unmanaged.js";
-import { effectOf, redirects } from "../strength/index.js";
+} from "../../model/guardrails.js";
+import { isDrift, type Origin, originOf } from "../../model/item.js";
+import {
+  type Breach,
+  type Change,
+  type FieldChange,
+  isNotIncluded,
+  type ZonePlan,
+} from "../../model/plan.js";
+import { lifting, type Sentences, says } from "../../model/sentence.js";
+import { type Dimensions, SERVICE, type Shift } from "../../model/strength.js";
+import { RULES, type Unmanaged } from "../../model/unmanaged.js";
+import { effectOf, redirects } from "../../strength/index.js";
 
 type Zone = Pick<ZonePlan, "zone" | "changes" | "notPlanned" | "meaning" | "live">;
 

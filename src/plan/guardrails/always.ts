@@ -1,0 +1,88 @@
+import { kinds } from "../../kinds/index.js";
+import { type Kind, listOf } from "../../kinds/kind.js";
+import { isList, isObject, type Json } from "../../model/json.js";
+import type { Breach, Change } from "../../model/plan.js";
+import { lifting, says } from "../../model/sentence.js";
+import type { WantedZone } from "../../model/wanted.js";
+import { meant } from "./forbid.js";
+
+/** The guardrails that a zone's plan breaks, besides those of `forbid:`. They can refuse an apply, never a plan. */
+export function alwaysGuarded(
+  zone: WantedZone,
+  changes: readonly Change[],
+  { unlisted, emptied, full }: OfKinds,
+): readonly Breach[] {
+  return [
+    ...prunedAll(zone, changes, emptied),
+    ...createdUnseen(zone, changes, unlisted),
+    ...full.map((each) => replacedWithGap(zone, changes, each)),
+  ];
+}
+
+interface OfKinds {
+  /** Kinds whose live objects the service does not list. */
+  readonly unlisted: readonly string[];
+  /** Kinds of which no live object would stay. */
+  readonly emptied: readonly string[];
+  readonly full: readonly Full[];
+}
+
+/** A kind of which there can be no more, and how many there can be. */
+interface Full {
+  readonly kind: Kind;
+  readonly limit: number;
+}
+
+/** Where there is no room for both, the old one goes first, and the new one may still be refused. */
+function replacedWithGap(zone: WantedZone, changes: readonly Change[], { kind, limit }: Full): Breach {
+  const { name, section } = kind;
+  const replaced = changes.filter(({ ref, replaces }) => replaces && ref.kind === name);
+  const names = replaced.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
+  const message = `${zone.name} has no room for one more of its ${section} (service.limits.${section} is ${limit}), so what takes the place of ${names} cannot be created before the live one is deleted. In between there is none, and if the service refuses the new one, it stays so.`;
+  const advice = says`Delete another one in the same change, raise the limit if your account allows more, or, if the gap is meant, ${lifting("replace_with_gap")}.`;
+  return { guardrail: "replace_with_gap", message, advice, changes: indicesOf(replaced, changes) };
+}
+
+/** Where the service does not show what is there, a create may make a second one. */
+function createdUnseen(
+  zone: WantedZone,
+  changes: readonly Change[],
+  unlisted: readonly string[],
+): readonly Breach[] {
+  const creates = changes.filter(({ action, ref }) => action === "create" && unlisted.includes(ref.kind));
+  if (creates.length === 0) return [];
+  const names = creates.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
+  const message = `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each.`;
+  const advice = says`If they are certainly not there, ${lifting("create_unlisted")}.`;
+  return [{ guardrail: "create_unlisted", message, advice, changes: indicesOf(creates, changes) }];
+}
+
+function prunedAll(
+  zone: WantedZone,
+  changes: readonly Change[],
+  emptied: readonly string[],
+): readonly Breach[] {
+  return kinds.flatMap((kind) => {
+    const { name } = kind;
+    const section = listOf(kind)?.section ?? kind.section;
+    const deletes = changes.filter((change) => change.ref.kind === name && change.action === "delete");
+    const declared = zone.sections[section];
+    const isEmpty = isList(declared) && !declared.some(isToExist);
+    if (deletes.length === 0 || !zone.prune.includes(section) || !(isEmpty || emptied.includes(name)))
+      return [];
+    const gone = `${deletes.length} live ${deletes.length === 1 ? "one" : "ones"} would be deleted`;
+    const message = isEmpty
+      ? `${zone.name} declares none of its ${section} as existing and prunes the rest: ${gone}.`
+      : `${zone.name} prunes its ${section}, and declares no live object: ${gone}.`;
+    const advice = meant("prune_all");
+    return [{ guardrail: "prune_all", message, advice, changes: indicesOf(deletes, changes) }];
+  });
+}
+
+function indicesOf(some: readonly Change[], all: readonly Change[]): readonly number[] {
+  return some.map((change) => all.indexOf(change));
+}
+
+function isToExist(declared: Json): boolean {
+  return !isObject(declared) || declared.ensure !== "absent";
+}

@@ -1,0 +1,36 @@
+import type { Guardrails } from "../../model/guardrails.js";
+import type { Breach } from "../../model/plan.js";
+import { forbidden, type Guarded } from "./forbid.js";
+import { type Beside, beyondLimits, NOTHING_BESIDE, type Outcome } from "./limits.js";
+
+export { alwaysGuarded } from "./always.js";
+export { forbiddenToDeclare, isDeleting } from "./forbid.js";
+export type { Beside } from "./limits.js";
+
+/** A guardrail that refuses to carry out the plans of a run. */
+export interface RunBreach extends Breach {
+  /** Null: it is about the run as a whole. */
+  readonly zone: string | null;
+}
+
+/**
+ * The guardrails that refuse to carry out the plans of a run: zone by zone, then by the sums of all zones.
+ *
+ * @param about `drift`: the weakening that counts was made outside the files, and is not the way back
+ * @param beside what belongs to the run and was not planned in it
+ */
+export function guardRun(
+  outcomes: readonly Outcome[],
+  guardrails: Guardrails,
+  about: Guarded = "plan",
+  beside: Beside = NOTHING_BESIDE,
+): readonly RunBreach[] {
+  const inZones = outcomes.flatMap((each) => {
+    if (!each.ok) return [];
+    const { plan } = each;
+    const breaches = [...plan.meaning.breaches, ...forbidden(plan, guardrails, about)];
+    return breaches.map((breach) => ({ ...breach, zone: plan.zone }));
+  });
+  const ofRun = beyondLimits(outcomes, guardrails.limits, beside);
+  return [...inZones, ...ofRun.map((breach) => ({ ...breach, zone: null }))];
+}
