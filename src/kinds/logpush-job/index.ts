@@ -1,16 +1,17 @@
 import type { Item } from "../../model/item.js";
-import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
+import { asText, type JsonObject } from "../../model/json.js";
 import { LOGPUSH } from "../../model/permissions.js";
 
-import type { Sealed, SealedObject } from "../../model/sealed.js";
+import type { SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
-import { type Fields, nameField, overLive, readFlag, unsetFields, whileOff } from "../fields.js";
+import { overLive, readFlag, whileOff } from "../fields.js";
 
 import type { Kind } from "../kind.js";
 import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
 import { configOf } from "./config.js";
 import { asks } from "./dataset.js";
-import { declaredExtra, extraFields, liveExtra, nothingOf, READ_ONLY } from "./extra.js";
+import { declaredExtra, liveExtra, nothingOf } from "./extra.js";
+import { fields } from "./fields.js";
 import { failing } from "./health.js";
 import { declaredOptions, liveOptions, noOptions } from "./options.js";
 import { logpushJobSchema } from "./schema.js";
@@ -19,18 +20,6 @@ import { toWire } from "./wire.js";
 
 /** Fields of the normal form that a declared job and the service name alike. */
 const FIELDS = ["name", "dataset", "enabled", "destination_conf", "ownership_challenge"] as const;
-
-const fields: Fields = {
-  name: nameField,
-  dataset: { required: true, fixed: true, identifies: true },
-  enabled: { default: true },
-  destination_conf: { required: true, secret: "always", identifies: true },
-  ownership_challenge: { secret: "always", writeOnly: true },
-  ...unsetFields(liveOptions({})),
-  fields: { unset: liveOptions({}).fields ?? [], parts: membersChanged, show: membersText },
-  ...extraFields,
-  ...Object.fromEntries(READ_ONLY.map((field) => [field, { volatile: true }])),
-};
 
 /** Jobs that push a zone's logs somewhere: any number a zone, known by their name and then by their dataset. */
 export const logpushJob: Kind = {
@@ -100,18 +89,4 @@ function toDesired(declared: JsonObject, found: Item | null): SealedObject {
     ...declaredOptions(declared, found),
     ...declaredExtra(declared),
   };
-}
-
-/** What comes and goes; nothing where only the order is another. */
-function membersChanged(before: Sealed, after: Sealed) {
-  const [old = [], now = []] = [before, after].map((list) => (Array.isArray(list) ? list.map(asText) : []));
-  const added = now.filter((each) => !old.includes(each));
-  const removed = old.filter((each) => !now.includes(each));
-  return added.length + removed.length === 0
-    ? []
-    : [{ part: "", change: "changed", added, removed } as const];
-}
-
-function membersText(value: Json): string | null {
-  return isList(value) && value.length > 0 ? value.join(", ") : null;
 }

@@ -1,49 +1,17 @@
-import { canonical, diff } from "../../csp/diff.js";
-import { oneLine, parsedCsp } from "../../csp/syntax.js";
+import { oneLine } from "../../csp/syntax.js";
 import type { Item } from "../../model/item.js";
-import { asText, type Json } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { expressionField } from "../expression.js";
-import { defaultsOf, diffFields, type Fields, nameField, overLive, whileOff } from "../fields.js";
+import { defaultsOf, diffFields, overLive, whileOff } from "../fields.js";
 
 import type { Kind, Live, Was } from "../kind.js";
 import { plain } from "../plain.js";
-import { allowing, checkPolicy, valueText } from "./check.js";
+import { allowing, checkPolicy } from "./check.js";
 import { inForm } from "./config.js";
+import { fields } from "./fields.js";
 import { policySchema } from "./schema.js";
 import { blockingOf, strengthOf, unmanagedPolicy } from "./strength.js";
-
-const TO_BLOCK = "To block what the value does not allow, write allow.";
-const TO_REPORT = "To report what the value does not allow, write log.";
-
-/**
- * Every call sends all five: whether the service keeps what a PUT leaves out is not documented, and other clients send the
- * whole policy.
- */
-const fields: Fields = {
-  description: { ...nameField, form: "text", alwaysSent: true },
-  action: {
-    form: "text",
-    required: true,
-    alwaysSent: true,
-    hints: { block: TO_BLOCK, enforce: TO_BLOCK, deny: TO_BLOCK, report: TO_REPORT },
-    show: actionText,
-  },
-  enabled: { form: "flag", alwaysSent: true, default: true },
-  expression: { ...expressionField, required: true, alwaysSent: true, identifies: true },
-  value: {
-    form: "text",
-    spell: valueText,
-    maxChars: { limit: "policy_value_chars", name: "The CSP value" },
-    required: true,
-    alwaysSent: true,
-    identifies: true,
-    canonical: (value) => (typeof value === "string" ? canonical(parsedCsp(value)) : value),
-    parts: (before, after) => diff(asText(before), asText(after)),
-  },
-};
 
 const ofTable = plain(fields);
 
@@ -108,9 +76,4 @@ function toWire(want: Item, was: Was | null, live: Live): SealedObject {
 /** A CSP as it is, unless it has line breaks or several blanks in a row. */
 function sendable(csp: string): string {
   return /[^\S ]| {2}/.test(csp) ? oneLine(csp) : csp;
-}
-
-function actionText(value: Json): string | null {
-  if (value === "allow") return "allow (blocks the rest)";
-  return value === "log" ? "log (reports only)" : null;
 }

@@ -1,0 +1,31 @@
+import { asText, isList, type Json } from "../../model/json.js";
+import type { Sealed } from "../../model/sealed.js";
+import { type Fields, nameField, unsetFields } from "../fields.js";
+import { extraFields, READ_ONLY } from "./extra.js";
+import { liveOptions } from "./options.js";
+
+export const fields: Fields = {
+  name: nameField,
+  dataset: { required: true, fixed: true, identifies: true },
+  enabled: { default: true },
+  destination_conf: { required: true, secret: "always", identifies: true },
+  ownership_challenge: { secret: "always", writeOnly: true },
+  ...unsetFields(liveOptions({})),
+  fields: { unset: liveOptions({}).fields ?? [], parts: membersChanged, show: membersText },
+  ...extraFields,
+  ...Object.fromEntries(READ_ONLY.map((field) => [field, { volatile: true }])),
+};
+
+/** What comes and goes; nothing where only the order is another. */
+function membersChanged(before: Sealed, after: Sealed) {
+  const [old = [], now = []] = [before, after].map((list) => (Array.isArray(list) ? list.map(asText) : []));
+  const added = now.filter((each) => !old.includes(each));
+  const removed = old.filter((each) => !now.includes(each));
+  return added.length + removed.length === 0
+    ? []
+    : [{ part: "", change: "changed", added, removed } as const];
+}
+
+function membersText(value: Json): string | null {
+  return isList(value) && value.length > 0 ? value.join(", ") : null;
+}
