@@ -19,12 +19,14 @@ export function commandParts({ commands, everywhere, kinds }) {
     commands: commands.map((command) => commandSection(command, shared)).join("\n\n"),
     permissions: table(
       ["section", "to plan", "to apply", "in the account"],
-      kinds.map(({ section, permissions: { read, write, account = "" } }) => [
-        code(section),
-        read,
-        write,
-        account,
-      ]),
+      kinds.map(
+        ({
+          section,
+          service: {
+            permissions: { read, write, account = "" },
+          },
+        }) => [code(section), read, write, account],
+      ),
     ),
   };
 }
