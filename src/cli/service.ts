@@ -1,4 +1,4 @@
-import type { Client, Sent } from "../api/client.js";
+import type { Client, SentRequest } from "../api/client.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import { plain } from "../render/plain.js";
 import { type Reach, withClient } from "../run/client.js";
@@ -20,7 +20,7 @@ export async function withService(
   otherProblems: () => Promise<readonly Problem[]> = async () => [],
 ): Promise<number> {
   const reach = reachOf(args, terminal);
-  const onCall = ({ method, path, status, ms }: Sent) =>
+  const onCall = ({ method, path, status, ms }: SentRequest) =>
     terminal.err(`${method} ${plain(path)} → ${status} (${ms} ms)\n`);
   const told = {
     onPause: pausesOn(terminal, args.on("quiet")),
