@@ -85,7 +85,7 @@ async function exampleOf(section) {
 }
 
 function facts(kind) {
-  const { at, fields, permissions, shape } = kind;
+  const { at, fields, service, shape } = kind;
   const always = namesWhere(fields, ({ secret }) => secret === "always");
   const inside = namesWhere(fields, ({ secret }) => secret === "inside");
   return [
@@ -101,7 +101,7 @@ function facts(kind) {
     ...Object.entries(fields).flatMap(([name, { aliases = [] }]) =>
       aliases.map((alias) => `- ${code(alias)} is accepted as ${code(name)}.`),
     ),
-    `- Permission groups of the API token: ${permissionText(permissions)}.`,
+    `- Permission groups of the API token: ${permissionText(service.permissions)}.`,
   ];
 }
 
