@@ -48,13 +48,13 @@ async function tell(
 }
 
 function problemsOf({ zones, kind }: DetectionReport, question: Question): readonly Problem[] {
-  const problems = zones.flatMap(({ found }) => (found.ok ? [] : found.problems));
+  const problems = zones.flatMap(({ detections }) => (detections.ok ? [] : detections.problems));
   const isNowhere = question.as === "show" && problems.length === 0 && zones.every(isEmpty);
   return isNowhere ? [nowhere(kind, question.id, zones.length)] : problems;
 }
 
-function isEmpty({ found }: ZoneDetections): boolean {
-  return !found.ok || found.value.length === 0;
+function isEmpty({ detections }: ZoneDetections): boolean {
+  return !detections.ok || detections.value.length === 0;
 }
 
 function nowhere(kind: DetectedKind, id: string, zones: number): Problem {
