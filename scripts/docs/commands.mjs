@@ -19,14 +19,10 @@ export function commandParts({ commands, everywhere, kinds }) {
     commands: commands.map((command) => commandSection(command, shared)).join("\n\n"),
     permissions: table(
       ["section", "to plan", "to apply", "in the account"],
-      kinds.map(
-        ({
-          section,
-          service: {
-            permissions: { read, write, account = "" },
-          },
-        }) => [code(section), read, write, account],
-      ),
+      kinds.map(({ section, service }) => {
+        const { read, write, account = "" } = service.permissions;
+        return [code(section), read, write, account];
+      }),
     ),
   };
 }

@@ -9,11 +9,11 @@ import { BEFORE_WRITING, inputFor, progressOn, unlessInterrupted, whoFor } from 
 import { say } from "./report.js";
 import { inputsOf } from "./spelling.js";
 
-/** Writes what was changed outside the files into those of the checkout, as far as guardrails have nothing against it. */
+/** Writes drift into the files of the checkout, unless a guardrail refuses. */
 export async function adopt(step: StepContext): Promise<Outcome> {
   const { allow } = step.inputs;
   const first = await adoptOnce([], step);
-  // A guardrail is lifted for one drift, whose digest is known once it was looked at. Refused, nothing is written.
+  // The digest of the drift is known only after the first look. If that is refused, nothing is written.
   const digest = first.document?.digest;
   const lifted = digest === undefined ? [] : liftedFor(digest, allow);
   const isAgain = lifted.length > 0 && first.adoption !== undefined && first.adoption.refused.length > 0;
@@ -55,8 +55,8 @@ async function adoptOnce(lifted: readonly string[], step: StepContext): Promise<
 }
 
 /**
- * What was changed outside, as whoever is to merge the adoption needs it: only the zones that have some were compared, and
- * what a guardrail says of taking it back is nothing against it.
+ * The drift as the reviewer of an adoption needs it. Only zones with drift were compared, and guardrails about undoing
+ * the drift do not apply to adopting it.
  */
 function shownOf(drift: PlanDocument, { refused }: Adoption, zones: readonly string[]): PlanDocument {
   const isAgainst = (name: string) => refused.some(({ code }) => code === name);
@@ -68,10 +68,10 @@ function shownOf(drift: PlanDocument, { refused }: Adoption, zones: readonly str
   };
 }
 
-/** What a guardrail says, with inputs in place of flags. */
+/** A guardrail's message, with inputs in place of flags. */
 function inWordsOf(document: PlanDocument | null, refusal: Problem): Problem {
-  const said = document?.guardrails.find(({ name }) => name === refusal.code);
-  return said === undefined ? refusal : { ...refusal, detail: `${said.message} The files are as they were.` };
+  const message = document?.guardrails.find(({ name }) => name === refusal.code)?.message;
+  return message === undefined ? refusal : { ...refusal, detail: `${message} The files are as they were.` };
 }
 
 function codeOf({ problems, refused }: Adoption): number {

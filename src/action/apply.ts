@@ -17,7 +17,7 @@ import { say } from "./report.js";
 import { reviewedBase } from "./reviewed.js";
 import { inputsOf } from "./spelling.js";
 
-/** Carries out the plan that was reviewed: the one in a file, or the one of a digest. Nothing else is ever applied. */
+/** Applies the reviewed plan, from a file or by its digest. No other plan is ever applied. */
 export async function apply(step: StepContext): Promise<Outcome> {
   const { planFile, planDigest } = step.inputs;
   if (planFile !== null) return applyFile(planFile, step);
@@ -37,7 +37,7 @@ async function applyFile(file: string, step: StepContext): Promise<Outcome> {
   return carryOut(saved.value, path.resolve(cwd, file), base.value, step);
 }
 
-/** Who approved a digest has seen one plan. Made again, it has the same digest as long as nothing moved. */
+/** An approved digest stands for one plan. Planning again gives the same digest as long as nothing has moved. */
 async function applyDigest(digest: string, step: StepContext): Promise<Outcome> {
   const { inputs, run } = step;
   const file = path.join(run.temporary, `zoneward-plan-${randomUUID()}.json`);
@@ -53,10 +53,9 @@ async function applyDigest(digest: string, step: StepContext): Promise<Outcome> 
 }
 
 /**
- * What is told is the plan as it was made now, and nothing of the approved one: who wrote its file may have written
- * anything.
+ * Reports the plan as it is now, and nothing from the approved plan's file, whose content cannot be trusted.
  *
- * @param base the files before the change; null: as the approved plan has it
+ * @param base the files before the change; null: the approved plan's base
  */
 async function carryOut(
   approved: PlanDocument,
@@ -83,18 +82,17 @@ async function carryOut(
 const AGAIN =
   "Run the job again with the same plan file: only the calls that are left are made, unless something else has moved.";
 
-/** What a plan is carried out for. */
 interface Carrying {
   readonly command: "apply" | "rollback";
-  /** The plan as it is shown. Where guardrails of it are not lifted, nothing is sent. */
+  /** The plan as shown. Nothing is sent while one of its guardrails refuses. */
   readonly document: PlanDocument;
-  /** The plan that was approved, as its file has it; null: the digest has been held against the one that is given. */
+  /** The approved plan from a file; null: the digest was compared with the approved one. */
   readonly saved: PlanDocument | null;
-  /** How to go on after an interruption. */
+  /** How to continue after an interruption. */
   readonly again: string;
 }
 
-/** Carries out what was planned, and tells what came of it. */
+/** Applies a plan, and reports. */
 export async function carryOutPlanned(
   planned: Planned,
   { command, document, saved, again }: Carrying,
@@ -122,10 +120,10 @@ export async function carryOutPlanned(
   });
   if (!ran.ok) return refused(ran.problems, EXIT.error);
   const applied = appliedOf(ran.value, cwd);
-  const found = ran.value.zones.flatMap(({ problems }) => problems);
-  // A call that failed while the run was cancelled may have failed for that.
+  const zoneProblems = ran.value.zones.flatMap(({ problems }) => problems);
+  // A call may have failed because the run was cancelled.
   const isCancelled = stop.aborted && !ran.value.converged;
-  const problems = isCancelled ? [...found, interrupted(applied, again)] : found;
+  const problems = isCancelled ? [...zoneProblems, interrupted(applied, again)] : zoneProblems;
   say(problems, step, "log");
   const code = isCancelled ? EXIT.interrupted : ran.value.converged ? EXIT.done : EXIT.error;
   return { ...refused(problems, code), applied };

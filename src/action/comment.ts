@@ -4,16 +4,16 @@ import { NO_LONGER_MANAGED } from "../render/review-first.js";
 import { EXIT } from "../run/exit.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
 import { doneMarkdown, outcomeMarkdown } from "./markdown.js";
-import { isNewer, type Written, writerIn, writtenBy } from "./marker.js";
+import { isNewer, type Stamp, stampIn, stampOf } from "./marker.js";
 import type { Outcome, StepContext } from "./outcome.js";
-import { failure, type Home, type Kept, keepOwn, type OwnText, ownOf, saidBy, writeOwn } from "./own.js";
+import { type Draft, failure, type Home, keepPost, postsOf, sign, type Update, writePost } from "./post.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
 /**
- * Says on the pull request what merging it would do, and on the one that was merged what an apply did. That a comment
- * cannot be written is no failure of the step: what it would say is in the summary.
+ * Comments on a pull request: what merging it would do, or what the apply after its merge did. A comment that cannot be
+ * written does not fail the step, as the summary has its text.
  *
- * @returns what the next steps and the people who read the log are to know
+ * @returns warnings for the log and the next steps
  */
 export async function tellPullRequest(outcome: Outcome, step: StepContext): Promise<readonly Problem[]> {
   const { inputs, run, runner, environment } = step;
@@ -32,18 +32,17 @@ export async function tellPullRequest(outcome: Outcome, step: StepContext): Prom
   }
 }
 
-/** What a comment is about. */
 interface AboutPull {
-  /** The pull request that it belongs on; null: on none. */
+  /** The number of the pull request; null: none. */
   readonly pull: (github: GitHub) => Promise<Reply<number | null>>;
-  /** Each of ours has its own. */
+  /** The name of the comment: each plan has its own comment. */
   readonly name: (label: string) => string;
   readonly text: (maxBytes: number) => string | Promise<string>;
-  /** False: there is nothing that anybody has to look at. */
+  /** False: nothing needs attention. */
   readonly isNews: boolean;
 }
 
-/** Null: nothing that a pull request is told of. */
+/** Null: the outcome has no place on a pull request. */
 function aboutPull(outcome: Outcome, run: WorkflowRun): AboutPull | null {
   const { event, pull } = run;
   if (outcome.command === "plan" && event === "pull_request" && pull !== null)
@@ -63,7 +62,7 @@ function aboutPull(outcome: Outcome, run: WorkflowRun): AboutPull | null {
   return null;
 }
 
-/** Also what changes nothing now and lets go of something, or moves what guards the changes, or when something ends. */
+/** Also true for a plan without changes that releases a section, or changes guardrails, settings or end dates. */
 function isNews({ code, document }: Outcome): boolean {
   return (
     code !== 0 ||
@@ -81,26 +80,26 @@ const NEWS: readonly string[] = [
   "until_changed",
 ];
 
-/** The branch that a run is about; null: a tag, or none. */
+/** The branch of a run; null: a tag, or none. */
 export function branchIn({ ref }: Pick<WorkflowRun, "ref">): string | null {
   return /^refs\/heads\/(.+)$/.exec(ref)?.[1] ?? null;
 }
 
-/** The pull request that a run is to tell: the one whose merge made the commit, or else one that had it. */
+/** The pull request whose merge made the run's commit, or else one that contains it. */
 async function mergedPull(github: GitHub, run: WorkflowRun): Promise<Reply<number | null>> {
   const merged = await mergedPulls(github, run);
   if (!merged.ok) return merged;
-  const made = merged.value.find(({ commit }) => commit === run.commit) ?? merged.value[0];
-  return { ok: true, value: made?.number ?? null };
+  const pull = merged.value.find(({ commit }) => commit === run.commit) ?? merged.value[0];
+  return { ok: true, value: pull?.number ?? null };
 }
 
-/** A pull request that was merged, and the commit that its merge made. */
+/** A merged pull request, and the commit of its merge. */
 interface MergedPull {
   readonly number: number;
   readonly commit: Json;
 }
 
-/** The pull requests whose merge brought the commit of a run into its branch. */
+/** The merged pull requests that brought the run's commit into its branch. */
 export async function mergedPulls(github: GitHub, run: WorkflowRun): Promise<Reply<readonly MergedPull[]>> {
   const listed = await github.list(`/commits/${run.commit}/pulls`);
   if (!listed.ok) return listed;
@@ -114,29 +113,29 @@ function mergedIn(value: Json, run: WorkflowRun): MergedPull | null {
   return typeof mergedAt === "string" && base.ref === branchIn(run) ? { number, commit } : null;
 }
 
-/** Writes the one comment of its name: the one that is there is brought up to date. Null: nothing is to be said. */
+/** Writes or updates the comment of this name. Null: there is nothing to say. */
 async function comment(
   github: GitHub,
   pull: number | null,
   about: AboutPull,
   outcome: Outcome,
   step: StepContext,
-): Promise<Kept | null> {
+): Promise<Update | null> {
   const { inputs, run } = step;
   if (pull === null) return null;
-  const said: OwnText = {
+  const draft: Draft = {
     name: about.name(inputs.label),
-    by: writtenBy(run, outcome.document?.digest ?? null),
-    text: saidBy(step, about.text),
+    stamp: stampOf(run, outcome.document?.digest ?? null),
+    text: sign(step, about.text),
     maxBytes: inputs.maxBytes,
   };
   const home = commentsOn(github, pull);
-  if (inputs.comment === "always-new") return writeOwn(home, null, said);
-  const found = await ownOf(github, home, said.name);
-  if (!found.ok) return failure(found);
-  const own = found.value[0] ?? null; // the oldest
-  if (own === null && inputs.comment === "changes-only" && !about.isNews) return null;
-  return keepOwn(github, home, own, said);
+  if (inputs.comment === "always-new") return writePost(home, null, draft);
+  const posts = await postsOf(github, home, draft.name);
+  if (!posts.ok) return failure(posts);
+  const post = posts.value[0] ?? null; // the oldest
+  if (post === null && inputs.comment === "changes-only" && !about.isNews) return null;
+  return keepPost(github, home, post, draft);
 }
 
 function commentsOn(github: GitHub, pull: number): Home {
@@ -148,21 +147,21 @@ function commentsOn(github: GitHub, pull: number): Home {
   };
 }
 
-/** The digest of the plan that the newest of our comments on a pull request shows. Null: no comment shows one. */
+/** The digest in the newest comment of ours on a pull request. Null: no comment has one. */
 export async function digestShown(
   github: GitHub,
   pull: number,
   label: string,
 ): Promise<Reply<string | null>> {
-  const found = await ownOf(github, commentsOn(github, pull), label);
-  if (!found.ok) return found;
-  const newest = found.value
-    .flatMap(({ body }) => writerIn(body) ?? [])
-    .reduce<Written | null>((last, each) => (last !== null && isNewer(last, each) ? last : each), null);
+  const posts = await postsOf(github, commentsOn(github, pull), label);
+  if (!posts.ok) return posts;
+  const newest = posts.value
+    .flatMap(({ body }) => stampIn(body) ?? [])
+    .reduce<Stamp | null>((last, each) => (last !== null && isNewer(last, each) ? last : each), null);
   return { ok: true, value: newest?.digest ?? null };
 }
 
-function remarksOn(commented: Kept): readonly Problem[] {
+function remarksOn(commented: Update): readonly Problem[] {
   switch (commented.as) {
     case "written":
     case "unchanged":

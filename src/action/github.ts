@@ -9,14 +9,14 @@ import { failed, ok, problem, type Result } from "../model/problem.js";
 import { inputText, type StepEnvironment } from "./inputs.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
-/** GitHub's API, as far as a step needs it: paths are below the repository. */
+/** The part of GitHub's API that a step needs. Paths are relative to the repository. */
 export interface GitHub {
   get(path: string): Promise<Reply<Json>>;
   /** All pages of a list. */
   list(path: string): Promise<Reply<readonly Json[]>>;
-  /** @param body null: none */
+  /** @param body null: no body */
   send(method: "POST" | "PATCH" | "DELETE", path: string, body: Json): Promise<Reply<Json>>;
-  /** The login that what this token writes has as its author. */
+  /** The login that this token writes as. */
   author(): Promise<Reply<string>>;
   close(): Promise<void>;
 }
@@ -26,24 +26,24 @@ export type Reply<T> = { readonly ok: true; readonly value: T } | ({ readonly ok
 export interface Refusal {
   /** null: no answer. */
   readonly status: number | null;
-  /** What happened, in a sentence without its end. */
+  /** A sentence without its full stop. */
   readonly why: string;
-  /** GitHub takes no more of what it is sent for now. */
+  /** GitHub limits the token. */
   readonly isLimited: boolean;
-  /** It may have had an effect all the same. */
+  /** Whether the call may have taken effect. */
   readonly isUnsure: boolean;
 }
 
 const PER_PAGE = 100;
 const MAX_PAGES = 100;
 const MAX_TRIES = 4;
-/** A step that only waits costs minutes: a longer pause is not waited for. */
+/** Waiting costs minutes of the job, so longer pauses are refused. */
 const MAX_WAIT_MS = 60_000;
 
-/** What GitHub writes as when a workflow's own token is used. */
+/** The author of everything written with a workflow's own token. */
 const WORKFLOW_AUTHOR = "github-actions[bot]";
 
-/** The API of the run's repository, or why it cannot be reached. */
+/** A client for the run's repository, or why there is none. */
 export function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result<GitHub> {
   const token = inputText(environment, "github-token");
   const api = checkBaseUrl(environment.GITHUB_API_URL || "https://api.github.com", "GITHUB_API_URL");
@@ -70,7 +70,7 @@ export function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result
       headers: { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" },
       ...(proxy.value === null ? {} : { proxy: proxy.value }),
     });
-  // Names of repositories may have dots in them, which no path of a call has.
+  // The base address carries the repository, as its name may have dots, which no path of a call may have.
   return ok(
     clientOf(reach(`${api.value}/repos/${run.repository}`), reach(graph.value.replace(/\/graphql$/, ""))),
   );
@@ -91,7 +91,7 @@ function clientOf(repository: Wire, graph: Wire): GitHub {
       contents(await exchange(repository, method, path, body === null ? null : JSON.stringify(body))),
     list: (path) => allPages(repository, path),
     async author() {
-      // Installation tokens, the workflow's own among them, may not ask for /user, and may ask this.
+      // An installation token, such as the workflow's own, may not read /user, but may ask this.
       const query = JSON.stringify({ query: "query { viewer { login } }" });
       const reply = contents(await exchange(graph, "POST", "/graphql", query, true));
       const mayNotAsk = !reply.ok && reply.status !== null && reply.status < 500 && reply.status !== 429;
@@ -111,18 +111,18 @@ function loginIn(value: Json): string | null {
   return typeof login === "string" && login !== "" ? login : null;
 }
 
-/** Of `Link` only that there is a next page is believed: its address is made here. */
+/** `Link` only tells whether there is a next page. Its address is never followed. */
 async function allPages(wire: Wire, path: string): Promise<Reply<readonly Json[]>> {
-  const all: Json[] = [];
+  const items: Json[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {
     const paged = `${path}${path.includes("?") ? "&" : "?"}per_page=${PER_PAGE}&page=${page}`;
     const answer = await exchange(wire, "GET", paged, null);
     const reply = contents(answer);
     if (!reply.ok) return reply;
     if (!isList(reply.value)) return unlisted(`${path} is no list`);
-    all.push(...reply.value);
+    items.push(...reply.value);
     const isLast = !("headers" in answer) || !/;\s*rel="?next"?/.test(headerText(answer.headers, "link"));
-    if (isLast || reply.value.length === 0) return { ok: true, value: all };
+    if (isLast || reply.value.length === 0) return { ok: true, value: items };
   }
   return unlisted(`${path} has more than ${MAX_PAGES} pages`);
 }
@@ -131,16 +131,16 @@ function unlisted(why: string): Extract<Reply<never>, { ok: false }> {
   return { ok: false, status: null, why, isLimited: false, isUnsure: false };
 }
 
-type Exchanged = (Answer | Broken) & { readonly call: string };
+type Exchange = (Answer | Broken) & { readonly call: string };
 
-/** One call, repeated while it certainly had no effect, or while repeating it cannot do anything twice. */
+/** One call, repeated only while it certainly had no effect or may safely run twice. */
 async function exchange(
   wire: Wire,
   method: "GET" | "POST" | "PATCH" | "DELETE",
   path: string,
   body: string | null,
   isRepeatable = method !== "POST",
-): Promise<Exchanged> {
+): Promise<Exchange> {
   for (let tries = 1; ; tries++) {
     const answer = await wire.send({ method, path }, body);
     const next = nextAfter(answer, isRepeatable, tries);
@@ -149,7 +149,7 @@ async function exchange(
   }
 }
 
-/** GitHub says in its own way that it limits; all else is as with every service. */
+/** GitHub has its own rate limit answers. Other failures are treated as everywhere. */
 function nextAfter(answer: Answer | Broken, isRepeatable: boolean, tries: number): Next {
   const moment = { tries, maxWaitMs: MAX_WAIT_MS, random: Math.random() };
   if (answer.as === "broken") return afterBreak(answer, isRepeatable, moment, MAX_TRIES);
@@ -165,14 +165,14 @@ function isLimited({ status, headers }: Answer): boolean {
 }
 
 function askedMs({ headers }: Answer): number | null {
-  const asked = headerText(headers, "retry-after");
-  if (/^\d{1,9}$/.test(asked)) return Number(asked) * 1000 || null;
+  const retryAfter = headerText(headers, "retry-after");
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1000 || null;
   const reset = headerText(headers, "x-ratelimit-reset");
   if (headerText(headers, "x-ratelimit-remaining") !== "0" || !/^\d{1,12}$/.test(reset)) return null;
   return Math.max(1_000, Number(reset) * 1000 - Date.now());
 }
 
-function contents(answer: Exchanged): Reply<Json> {
+function contents(answer: Exchange): Reply<Json> {
   const { call } = answer;
   if (answer.as === "broken")
     return {
@@ -187,13 +187,13 @@ function contents(answer: Exchanged): Reply<Json> {
   if (status === 204) return { ok: true, value: null };
   if (status >= 200 && status < 300 && value !== undefined) return { ok: true, value };
   const message = value !== undefined && isObject(value) ? value.message : null;
-  const said = typeof message === "string" ? cutEnd(message, 300) : "";
+  const reason = typeof message === "string" ? cutEnd(message, 300) : "";
   return {
     ok: false,
     status,
-    why: `${call} was answered with ${status}${said === "" ? "" : `: ${said}`}`,
-    // Of the limits that it calls secondary, GitHub tells in words alone.
-    isLimited: isLimited(answer) || /\brate limit/i.test(said),
+    why: `${call} was answered with ${status}${reason === "" ? "" : `: ${reason}`}`,
+    // GitHub announces its secondary limits only in the message.
+    isLimited: isLimited(answer) || /\brate limit/i.test(reason),
     isUnsure: status >= 500,
   };
 }
@@ -207,18 +207,18 @@ function jsonIn(text: string): Json | undefined {
   }
 }
 
-/** What the token of a job needs, as `permissions:` of a workflow names it. */
+/** Permissions of a job, as a workflow's `permissions:` names them. */
 type Permission = "pull-requests" | "issues" | "contents";
 
 /**
- * What to do about what GitHub has refused; null: it has not said why.
+ * Advice for a refusal by GitHub; null: none.
  *
- * @param permission what the job has to be given for writing it
+ * @param permission the permission that the job needs for this write
  */
 export function refusalAdvice({ status, why, isLimited }: Refusal, permission: Permission): string | null {
   if (isLimited)
     return "GitHub limits how much may be sent in a time, and what it asks to wait is too long for a step. Run the job again later.";
-  // The permission alone is not enough for this.
+  // Here the permission alone is not enough.
   if (/not permitted to create or approve pull requests/i.test(why))
     return `Tick "Allow GitHub Actions to create and approve pull requests" under Settings → Actions → General of the repository, and of its organisation where that has it off, or give the input github-token a token of a GitHub App.`;
   switch (status) {

@@ -3,7 +3,7 @@ import { failed, ok, type Problem, problem, type Result } from "../model/problem
 import { suggest } from "../model/suggest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 
-/** The environment that the runner gives to a step. */
+/** The environment of a step. */
 export type StepEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Every input and its default, as action.yml declares them. */
@@ -38,7 +38,7 @@ export const INPUTS = {
 
 export type InputName = keyof typeof INPUTS;
 
-/** What the step is to do. An empty text of the workflow is null here: it was not given. */
+/** The inputs of a step. null: an empty text, as if not given. */
 export interface Inputs {
   readonly command: Choice<"command">;
   readonly config: readonly string[];
@@ -53,13 +53,13 @@ export interface Inputs {
   readonly allow: readonly Allowance[];
   readonly failOn: readonly string[];
   readonly comment: Choice<"comment">;
-  /** Which of several plans for one repository this is. */
+  /** Tells several plans for one repository apart. */
   readonly label: string;
   readonly issue: Choice<"issue">;
   readonly planFile: string | null;
   readonly planDigest: string | null;
   readonly journal: string | null;
-  /** Minutes, as the flag takes them. */
+  /** In minutes, as the flag takes it. */
   readonly maxAge: string | null;
   readonly annotations: boolean;
   readonly htmlFile: string | null;
@@ -79,11 +79,11 @@ const CHOICES = {
 
 type Choice<Name extends keyof typeof CHOICES> = (typeof CHOICES)[Name][number];
 
-/** The inputs, or everything that is wrong with them. */
+/** The inputs, or everything wrong with them. */
 export function readInputs(environment: StepEnvironment): Result<Inputs> {
   const problems: Problem[] = [];
   const text = (name: InputName) => inputText(environment, name);
-  const given = (name: InputName) => (text(name) === "" ? null : text(name));
+  const optional = (name: InputName) => (text(name) === "" ? null : text(name));
   const checked = <T>(name: InputName, read: (text: string) => Result<T>, standIn: T): T => {
     const result = read(text(name));
     if (result.ok) return result.value;
@@ -100,31 +100,31 @@ export function readInputs(environment: StepEnvironment): Result<Inputs> {
     events: lines(text("events")),
     requests: lines(text("requests")),
     who: choice("who"),
-    base: given("base"),
+    base: optional("base"),
     changed: choice("changed"),
-    guardrails: given("guardrails"),
+    guardrails: optional("guardrails"),
     allow: checked("allow", (value) => allowancesIn(lines(value)), []),
     failOn: checked("fail-on", guardrailsIn, []),
     comment: choice("comment"),
     label: checked("label", labelIn, ""),
     issue: choice("issue"),
-    planFile: given("plan-file"),
+    planFile: optional("plan-file"),
     planDigest: checked("plan-digest", digestIn, null),
-    journal: given("journal"),
+    journal: optional("journal"),
     maxAge: checked("max-age", minutesIn, null),
     annotations: choice("annotations") === "true",
-    htmlFile: given("html-file"),
-    sarifFile: given("sarif-file"),
+    htmlFile: optional("html-file"),
+    sarifFile: optional("sarif-file"),
     maxBytes: checked("max-bytes", bytesIn, 0),
     workingDirectory: text("working-directory"),
   };
   return problems.length > 0 ? failed(...problems) : ok(inputs);
 }
 
-/** An input as the runner passes it on: capitals, blanks as underscores, dashes as they are. */
+/** The runner passes an input as `INPUT_` and its name in capitals, with dashes kept. */
 export function inputText(environment: StepEnvironment, name: InputName): string {
-  const written = environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? "";
-  return written === "" ? INPUTS[name] : written;
+  const value = environment[`INPUT_${name.toUpperCase()}`]?.trim() ?? "";
+  return value === "" ? INPUTS[name] : value;
 }
 
 function lines(text: string): readonly string[] {
@@ -136,8 +136,8 @@ function lines(text: string): readonly string[] {
 
 function chosen<Name extends keyof typeof CHOICES>(name: Name, value: string): Result<Choice<Name>> {
   const choices: readonly Choice<Name>[] = CHOICES[name];
-  const found = choices.find((each) => each === value);
-  if (found !== undefined) return ok(found);
+  const match = choices.find((each) => each === value);
+  if (match !== undefined) return ok(match);
   const close = suggest(value, choices);
   const advice = close === null ? "" : ` Did you mean ${close}?`;
   return failed(badInput(name, value, `it can be ${choices.join(", ")}.${advice}`));
@@ -154,7 +154,7 @@ function guardrailsIn(text: string): Result<readonly string[]> {
   );
 }
 
-/** It stands in a hidden marker of a comment, and must not end it. */
+/** A label becomes part of a hidden HTML comment and must not end it. */
 function labelIn(text: string): Result<string> {
   if (/^[A-Za-z0-9](?:-?[A-Za-z0-9._])*$/.test(text) && text.length <= 64) return ok(text);
   const rule = "it takes up to 64 letters, digits, dots, underscores and single dashes.";
@@ -173,7 +173,7 @@ function minutesIn(text: string): Result<string | null> {
   return failed(badInput("max-age", text, "it takes a number of minutes."));
 }
 
-/** A comment has 65,536 characters at most, and the markers around the plan need some. */
+/** A GitHub comment has 65,536 characters at most, and the markers around the plan need some of them. */
 const BYTES = { least: 2_000, most: 65_000 } as const;
 
 function bytesIn(text: string): Result<number> {
@@ -196,16 +196,16 @@ function badInput(name: InputName, value: string, rule: string): Problem {
   );
 }
 
-/** A guardrail that somebody lifted for one plan. */
+/** A guardrail lifted for one plan. */
 interface Allowance {
   readonly guardrail: string;
   readonly digest: string;
 }
 
-/** Of a plan, as people write it. */
+/** A digest in any case, as people write it. */
 const DIGEST = /^sha256:[0-9a-f]{64}$/i;
 
-/** `NAME@sha256:DIGEST`, one a line: what was approved was approved for the plan that was looked at, and for no other. */
+/** `NAME@sha256:DIGEST`, one per line: an approval holds only for the plan that was reviewed. */
 function allowancesIn(lines: readonly string[]): Result<readonly Allowance[]> {
   const read = lines.map(allowanceIn);
   const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
@@ -233,17 +233,17 @@ function badAllowance(line: string, rule: string): Problem {
   );
 }
 
-/** The guardrails that are lifted for this plan, each once. */
+/** The guardrails lifted for this plan, each once. */
 export function liftedFor(digest: string, allowances: readonly Allowance[]): readonly string[] {
   return [...new Set(allowances.filter((each) => each.digest === digest).map(({ guardrail }) => guardrail))];
 }
 
-/** Those that were given for other plans, and lift nothing. */
+/** Warnings about allowances for other plans. */
 export function idleFor(digest: string, allowances: readonly Allowance[]): readonly Problem[] {
   return allowances
     .filter((each) => each.digest !== digest)
-    .map(({ guardrail, digest: other }) => {
-      const detail = `${guardrail} was lifted for the plan ${other}. This plan is ${digest}, so the guardrail stands. Look at this plan, and lift it for this one if that is meant.`;
+    .map(({ guardrail, digest: otherDigest }) => {
+      const detail = `${guardrail} was lifted for the plan ${otherDigest}. This plan is ${digest}, so the guardrail stands. Look at this plan, and lift it for this one if that is meant.`;
       return {
         ...problem("allowance_for_another_plan", "An allowance that is for another plan", detail),
         severity: "warning",
@@ -254,20 +254,20 @@ export function idleFor(digest: string, allowances: readonly Allowance[]): reado
 type PlanOf = Pick<PlanDocument, "digest" | "base" | "inputs">;
 
 /**
- * The guardrails that are lifted for a plan. Without a commit as its base, a change that is reverted and made again has the
- * digest that it had: an old approval would count for it.
+ * The guardrails lifted for a plan. Its base must be a commit: otherwise, a change that is reverted and made again has
+ * the same digest, and the old approval would count for it.
  */
 export function liftedForPlan(plan: PlanOf, allowances: readonly Allowance[]): readonly string[] {
   return isOfCommit(plan) ? liftedFor(plan.digest, allowances) : [];
 }
 
-/** Allowances that lift nothing for a plan. */
+/** Warnings about allowances that lift nothing for a plan. */
 export function idleForPlan(plan: PlanOf, allowances: readonly Allowance[]): readonly Problem[] {
   const uncounted = isOfCommit(plan) ? [] : liftedFor(plan.digest, allowances);
   return [...idleFor(plan.digest, allowances), ...uncounted.map(withoutCommit)];
 }
 
-/** Of a base that could not be read, the digest has the name. Drift is of no change. */
+/** A base that could not be read is still named in the digest. Drift needs no base. */
 function isOfCommit({ base, inputs }: PlanOf): boolean {
   return inputs.about === "drift" || (base ?? inputs.base)?.startsWith("git:") === true;
 }
@@ -280,7 +280,7 @@ function withoutCommit(guardrail: string): Problem {
   };
 }
 
-/** Inputs that were given and say nothing to this command: who gave them may believe otherwise. */
+/** Warnings about inputs that the command ignores. */
 export function idleInputs(inputs: Inputs): readonly Problem[] {
   const { command } = inputs;
   return USES.filter(({ isGiven, by }) => isGiven(inputs) && !by.includes(command)).map(({ input, by }) => {

@@ -2,31 +2,31 @@ import { type Problem, problem } from "../model/problem.js";
 import { hasDrift } from "../render/undeclared.js";
 import { type GitHub, gitHubOf, refusalAdvice } from "./github.js";
 import { outcomeMarkdown } from "./markdown.js";
-import { writtenBy } from "./marker.js";
+import { stampOf } from "./marker.js";
 import type { Outcome, StepContext } from "./outcome.js";
-import { endOwn, failure, type Home, type Kept, keepOwn, type OwnText, ownOf, saidBy } from "./own.js";
+import { closePost, type Draft, failure, type Home, keepPost, postsOf, sign, type Update } from "./post.js";
 import { isOfPull } from "./workflow-run.js";
 
-/** Keeps the one issue that tells of drift: where it cannot be kept, nobody would be told, so that is an error. */
+/** Keeps the issue about drift. A failure is an error, as the drift would go unreported. */
 export async function tellIssue(outcome: Outcome, step: StepContext): Promise<readonly Problem[]> {
   const { inputs, run, environment } = step;
   const { document } = outcome;
   if (inputs.issue === "off" || outcome.command !== "drift" || document === null) return [];
   if (isOfPull(run)) return [leftAlone(ON_PULL)];
   const isDrift = hasDrift(document);
-  // What could not be read may have drifted: then the issue stays as it is.
+  // A zone that could not be read may have drifted, so the issue stays.
   if (!isDrift && document.zones.some(({ status }) => status !== "planned")) return [];
   const github = gitHubOf(environment, run);
   if (!github.ok) return github.problems;
   try {
-    const kept = await keptIssue(github.value, inputs.label, isDrift, {
+    const result = await keepIssue(github.value, inputs.label, isDrift, {
       name: name(inputs.label),
-      by: writtenBy(run, document.digest),
-      text: saidBy(step, (maxBytes) => outcomeMarkdown(outcome, maxBytes)),
+      stamp: stampOf(run, document.digest),
+      text: sign(step, (maxBytes) => outcomeMarkdown(outcome, maxBytes)),
       maxBytes: inputs.maxBytes,
     });
-    if (kept?.as === "failed") return [notKept(kept.why, refusalAdvice(kept, "issues"))];
-    return kept?.as === "newer there" ? [leftAlone(NEWER)] : [];
+    if (result?.as === "failed") return [notKept(result.why, refusalAdvice(result, "issues"))];
+    return result?.as === "newer there" ? [leftAlone(NEWER)] : [];
   } finally {
     await github.value.close();
   }
@@ -51,44 +51,44 @@ function leftAlone(why: string): Problem {
 
 const LABEL = "zoneward-drift";
 
-/** Keeps one issue open while something was changed outside the files, says in it what, and closes it when all is well. */
-async function keptIssue(
+/** Keeps one issue open while there is drift, and closes it afterwards. */
+async function keepIssue(
   github: GitHub,
   label: string,
   isDrift: boolean,
-  said: OwnText,
-): Promise<Kept | null> {
+  draft: Draft,
+): Promise<Update | null> {
   const home = issuesOf(github, label);
-  const found = await ownOf(github, home, said.name);
-  if (!found.ok) return failure(found);
-  const own = found.value[0] ?? null;
-  if (isDrift) return keepOwn(github, home, own, said);
-  return own === null ? null : endOwn(github, "issues", own, said.by, CALM);
+  const posts = await postsOf(github, home, draft.name);
+  if (!posts.ok) return failure(posts);
+  const post = posts.value[0] ?? null;
+  if (isDrift) return keepPost(github, home, post, draft);
+  return post === null ? null : closePost(github, "issues", post, draft.stamp, CALM);
 }
 
 const CALM = "What is live is as the files declare again. Nothing is left to do here.";
 
-/** By its label; where somebody has taken that off, among all that this author has written. */
+/** Found by its label, or, if the label was removed, among all issues of this author. */
 function issuesOf(github: GitHub, label: string): Home {
   return {
     lists: (author) =>
       [`labels=${LABEL}`, `creator=${encodeURIComponent(author)}`].map(
-        (which) => `/issues?state=open&${which}`,
+        (query) => `/issues?state=open&${query}`,
       ),
     key: "number",
     // GitHub lists pull requests as issues too.
-    isOne: (value) => value.pull_request === undefined,
+    isMatch: (value) => value.pull_request === undefined,
     create: (body) => github.send("POST", "/issues", { title: titleOf(label), body, labels: [LABEL] }),
     update: (number, body) => github.send("PATCH", `/issues/${number}`, { body }),
   };
 }
 
-/** Comments and issues are never taken for each other. */
+/** The prefix tells issues from comments. */
 function name(label: string): string {
   return `drift:${label}`;
 }
 
 function titleOf(label: string): string {
-  const which = label === "default" ? "" : ` (${label})`;
-  return `Something was changed outside the files${which}`;
+  const suffix = label === "default" ? "" : ` (${label})`;
+  return `Something was changed outside the files${suffix}`;
 }

@@ -15,7 +15,7 @@ import { type Applied, aboutOf, type Outcome } from "./outcome.js";
 import { spellingOf } from "./spelling.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
-/** What has come of the command, as Markdown of at most so many bytes: for a summary, a comment or an issue. */
+/** The outcome as Markdown of at most `maxBytes`, for a summary, a comment or an issue. */
 export async function outcomeMarkdown(outcome: Outcome, maxBytes: number): Promise<string> {
   const remarks = outcome.remarks.map(remarkBlock).join("");
   const ready = outcome.ready === undefined ? "" : readyMarkdown(outcome.ready);
@@ -36,11 +36,11 @@ async function resultMarkdown(outcome: Outcome, maxBytes: number): Promise<strin
     ...(isDone ? [headingOf(outcome), ...journal(outcome), ...problemBlock(problems, maxBytes / 2)] : []),
     ...(adoption === undefined ? [] : adoptionBlocks(adoption, maxBytes / 2)),
   ];
-  const told = blocks(before);
-  if (document === null) return told;
-  const leftBytes = maxBytes - Buffer.byteLength(told);
+  const text = blocks(before);
+  if (document === null) return text;
+  const leftBytes = maxBytes - Buffer.byteLength(text);
   const shape = { ...PLAIN, maxBytes: leftBytes, spelling: spellingOf(outcome) };
-  return `${told}${await planIn("markdown", document, aboutOf(outcome), shape)}`;
+  return `${text}${await planIn("markdown", document, aboutOf(outcome), shape)}`;
 }
 
 const PLAIN = { color: false, width: null, verbose: false };
@@ -49,21 +49,21 @@ function blocks(parts: readonly string[]): string {
   return parts.map((part) => `${part}\n\n`).join("");
 }
 
-/** What an apply did, how to go on, and what it left: for where its plan stands already. */
+/** What an apply did, how to go on, and what is left, for a pull request that already shows the plan. */
 export function doneMarkdown(outcome: Outcome, { url }: Pick<WorkflowRun, "url">, maxBytes: number): string {
   const { document, problems, applied } = outcome;
   const zones = applied === null ? [] : [zonesText(applied)];
   const plan = document === null ? [] : [`Plan: ${code(document.digest)}`];
-  const kept = journal(outcome).map((text) =>
+  const journals = journal(outcome).map((text) =>
     url === null ? text : `${text}, in the [artifacts of the run](${url}#artifacts) if its workflow keeps it`,
   );
-  const around = [headingOf(outcome), ...zones, wayOn(applied), ...plan, ...kept];
+  const around = [headingOf(outcome), ...zones, wayOn(applied), ...plan, ...journals];
   const leftBytes = maxBytes - Buffer.byteLength(blocks(around)) - AROUND_PROBLEMS_BYTES;
   const [heading = "", ...rest] = around;
   return blocks([heading, ...problemBlock(problems, leftBytes), ...rest]);
 }
 
-/** The fence, and how many lines are not in it. */
+/** The code fence, and the count of omitted lines. */
 const AROUND_PROBLEMS_BYTES = 200;
 
 function zonesText({ zonesConverged, zonesFailed }: Applied): string {
@@ -106,25 +106,25 @@ function journal({ applied }: Outcome): readonly string[] {
 function problemBlock(problems: readonly Problem[], maxBytes: number): readonly string[] {
   if (problems.length === 0) return [];
   const lines = problemsText(foldProblems(problems, []), palette(false)).trimEnd().split("\n");
-  const { shown, rest } = fitting(lines, maxBytes);
-  return [fence(shown), ...rest];
+  const { visible, rest } = fitting(lines, maxBytes);
+  return [fence(visible), ...rest];
 }
 
-/** As many of the lines as fit, and how many more there are. */
+/** The lines that fit, and a count of the others. */
 function fitting(
   lines: readonly string[],
   maxBytes: number,
-): { readonly shown: readonly string[]; readonly rest: readonly string[] } {
+): { readonly visible: readonly string[]; readonly rest: readonly string[] } {
   let leftBytes = maxBytes;
   const end = lines.findIndex((line) => {
     leftBytes -= Buffer.byteLength(line) + 1;
     return leftBytes < 0;
   });
-  if (end === -1) return { shown: lines, rest: [] };
-  return { shown: lines.slice(0, end), rest: [`${count(lines.length - end, "more line")} in the log.`] };
+  if (end === -1) return { visible: lines, rest: [] };
+  return { visible: lines.slice(0, end), rest: [`${count(lines.length - end, "more line")} in the log.`] };
 }
 
-/** What was written into the files and what was not, and what that did to protection. */
+/** Adopted and kept changes, and the adopted changes' effect on protection. */
 function adoptionBlocks(
   { adopted, left, files, secrets, refused }: Adoption,
   maxBytes: number,
@@ -132,8 +132,8 @@ function adoptionBlocks(
   const isWritten = refused.length === 0;
   const list = (heading: string, lines: readonly string[]) => {
     if (lines.length === 0) return [];
-    const { shown, rest } = fitting(lines, maxBytes / 2);
-    return [`#### ${heading}`, shown.join("\n"), ...rest];
+    const { visible, rest } = fitting(lines, maxBytes / 2);
+    return [`#### ${heading}`, visible.join("\n"), ...rest];
   };
   const where = files.map((file) => code(file)).join(", ");
   return [

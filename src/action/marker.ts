@@ -1,26 +1,26 @@
 import { isObject, type Json } from "../model/json.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
-/** Which run wrote one of ours, for the runs after it. */
-export interface Written {
+/** The run that wrote a post, for later runs to compare. */
+export interface Stamp {
   readonly commit: string;
   readonly run: number;
   readonly attempt: number;
   readonly digest: string | null;
-  /** Of a pull request, the last commit of its branch. */
+  /** For a pull request: the last commit of its branch. */
   readonly tip?: string;
 }
 
-export function writtenBy({ commit, id, attempt }: WorkflowRun, digest: string | null): Written {
+export function stampOf({ commit, id, attempt }: WorkflowRun, digest: string | null): Stamp {
   return { commit, run: id, attempt, digest };
 }
 
-/** What is hidden at the beginning of a comment, an issue or a pull request: whose it is, and which run wrote it. */
-export function marked(name: string, by: Written, text: string): string {
-  return `${markerOf(name)}\n<!-- zoneward-run: ${JSON.stringify(by)} -->\n${text}`;
+/** Hides the post's name and its run at the beginning of its body. */
+export function withMarker(name: string, stamp: Stamp, text: string): string {
+  return `${markerOf(name)}\n<!-- zoneward-run: ${JSON.stringify(stamp)} -->\n${text}`;
 }
 
-/** It is at the very beginning: what a plan shows cannot come before it. */
+/** Only the very beginning counts: text from a plan cannot get there. */
 export function isMarked(name: string, body: string): boolean {
   return body.startsWith(`${markerOf(name)}\n`) || body.startsWith(`${markerOf(name)}\r\n`);
 }
@@ -29,15 +29,15 @@ function markerOf(name: string): string {
   return `<!-- zoneward:${name} -->`;
 }
 
-/** Null: nobody knows which run it was. */
-export function writerIn(body: string): Written | null {
+/** Null: the run is unknown. */
+export function stampIn(body: string): Stamp | null {
   const [, text] = RUN.exec(body) ?? [];
   const value = text === undefined ? null : parsed(text);
   if (!isObject(value)) return null;
   const { commit, run, attempt, digest, tip } = value;
   if (typeof commit !== "string" || typeof run !== "number" || typeof attempt !== "number") return null;
-  const by = { commit, run, attempt, digest: typeof digest === "string" ? digest : null };
-  return typeof tip === "string" ? { ...by, tip } : by;
+  const stamp = { commit, run, attempt, digest: typeof digest === "string" ? digest : null };
+  return typeof tip === "string" ? { ...stamp, tip } : stamp;
 }
 
 const RUN = /^<!-- zoneward:[^\r\n]*\r?\n<!-- zoneward-run: (\{[^\r\n]{0,500}\}) -->\r?\n/;
@@ -51,16 +51,16 @@ function parsed(text: string): Json {
   }
 }
 
-/** The last line, about the run, which changes although nothing else does. */
-export function footed(text: string, { commit, url }: Pick<WorkflowRun, "commit" | "url">): string {
-  const of = commit === "" ? [] : [`of commit <code>${commit.slice(0, 12)}</code>`];
-  const by = url === null ? [] : [`<a href="${url}">log and full text</a>`];
-  const words = [...of, ...by].join(" · ");
+/** Adds a last line about the run. */
+export function withFooter(text: string, { commit, url }: Pick<WorkflowRun, "commit" | "url">): string {
+  const commitText = commit === "" ? [] : [`of commit <code>${commit.slice(0, 12)}</code>`];
+  const link = url === null ? [] : [`<a href="${url}">log and full text</a>`];
+  const words = [...commitText, ...link].join(" · ");
   return words === "" ? text : `${text.trimEnd()}\n\n<sub>${words}</sub>\n`;
 }
 
-/** What people see of it, without the last line. */
-export function shownIn(body: string): string {
+/** The body without markers and without the line about the run, which changes with every run. */
+export function visibleText(body: string): string {
   return body
     .replace(RUN, "")
     .replaceAll("\r\n", "\n")
@@ -69,8 +69,8 @@ export function shownIn(body: string): string {
     .trim();
 }
 
-/** Whether a later run was there before: what it wrote is newer than what this one has to say. */
-export function isNewer(other: Written, than: Written): boolean {
-  if (other.run !== than.run) return other.run > than.run;
-  return other.attempt > than.attempt;
+/** Whether a later run wrote the post: its text is newer than this run's. */
+export function isNewer(stamp: Stamp, than: Stamp): boolean {
+  if (stamp.run !== than.run) return stamp.run > than.run;
+  return stamp.attempt > than.attempt;
 }

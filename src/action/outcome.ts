@@ -10,48 +10,46 @@ import type { Inputs, StepEnvironment } from "./inputs.js";
 import type { Runner } from "./runner.js";
 import type { WorkflowRun } from "./workflow-run.js";
 
-/** What has come of the command. */
+/** The outcome of a command. */
 export interface Outcome {
   readonly command: Inputs["command"];
-  /** As the command line has it. */
+  /** The exit code, as on the command line. */
   readonly code: number;
-  /** What was planned, or was to be applied; null: nothing was. */
+  /** The plan; null: nothing was planned. */
   readonly document: PlanDocument | null;
-  /** Why nothing could be planned, or what went wrong while it was carried out. */
+  /** Why planning failed, or what failed during apply. */
   readonly problems: readonly Problem[];
-  /** What this step itself has to say about how it was called. */
+  /** Warnings of the step itself about its inputs. */
   readonly remarks: readonly Problem[];
   readonly planFile: string | null;
   readonly applied: Applied | null;
-  /** Whether what reports could block. Absent: nobody asked. */
+  /** Whether policies that only report could block. Absent: not asked. */
   readonly ready?: ReadyReport;
-  /** What became of what was changed outside the files. Absent: nobody wanted it written into them. */
+  /** The adoption of drift. Absent: another command. */
   readonly adoption?: Adoption;
 }
 
-/** What an apply or a rollback did. */
 export interface Applied {
   readonly done: number;
   readonly failed: number;
   readonly notStarted: number;
   readonly converged: boolean;
-  /** How many zones are as they were to be, and how many are not. */
+  /** Zones that are as planned, and zones that are not. */
   readonly zonesConverged: number;
   readonly zonesFailed: number;
   /** null: nothing was sent. */
   readonly journal: string | null;
 }
 
-/** What a step works with. */
 export interface StepContext {
   readonly inputs: Inputs;
   readonly run: WorkflowRun;
   readonly runner: Runner;
   readonly signals: Signals;
-  /** The folder that the files are named from. */
+  /** Paths of files are relative to this folder. */
   readonly cwd: string;
   readonly environment: StepEnvironment;
-  /** What nothing that is written shows. More of it becomes known while files are read. */
+  /** Redacts everything written. Reading files adds secrets to it. */
   readonly redactor: Redactor;
 }
 
@@ -59,7 +57,7 @@ export function nothingDone(command: Inputs["command"], code: number, problems: 
   return { command, code, document: null, problems, remarks: [], planFile: null, applied: null };
 }
 
-/** How the document is to be shown: what was carried out, all of it, as what was done. */
+/** How to show the document: a plan that was carried out completely is shown as applied. */
 export function aboutOf({ command, applied }: Pick<Outcome, "command" | "applied">): About {
   if (command === "drift" || command === "adopt") return "drift";
   if (command === "rollback") return "rollback";
@@ -87,7 +85,7 @@ export const OUTPUTS = [
 
 type OutputName = (typeof OUTPUTS)[number];
 
-/** What the steps after this one are told of the plan and of what was done. What is not known is empty. */
+/** Outputs for later steps. Unknown values are empty. */
 export function outputsOf({
   command,
   code,
@@ -96,7 +94,7 @@ export function outputsOf({
   applied,
   adoption,
 }: Outcome): Partial<Record<OutputName, string>> {
-  // Of zones in which nothing was changed outside, an adoption makes no plan.
+  // An adoption makes no plan of zones without drift.
   const withoutPlan = adoption !== undefined && code === EXIT.done ? { drift: "false" } : {};
   return {
     ...(document === null ? withoutPlan : ofPlan(document, command)),
@@ -106,26 +104,26 @@ export function outputsOf({
   };
 }
 
-/** Of what could not be planned nobody knows whether it has changes: then there are some, or nobody can tell. */
+/** While a zone is not planned, "no changes" is unknown, and so empty. */
 function ofPlan(document: PlanDocument, command: Outcome["command"]): Partial<Record<OutputName, string>> {
   const { summary, changes, digest, zones } = document;
   if (zones.length > 0 && zones.every(({ status }) => status === "failed")) return {};
   const failed = zones.filter(({ status }) => status !== "planned");
-  const toldOf = (isThere: boolean) => (isThere || failed.length === 0 ? String(isThere) : "");
+  const outputOf = (isThere: boolean) => (isThere || failed.length === 0 ? String(isThere) : "");
   const isDrift = aboutOf({ command, applied: null }) === "drift" ? hasDrift(document) : driftIn(document);
   return {
-    changes: toldOf(changes.length > 0),
+    changes: outputOf(changes.length > 0),
     "to-create": String(summary.create),
     "to-update": String(summary.update),
     "to-delete": String(summary.delete),
     weakens: String(summary.effects.weakens),
     effect: worstEffect(document) ?? (failed.length > 0 ? "" : "none"),
-    drift: isDrift === null ? "" : toldOf(isDrift),
+    drift: isDrift === null ? "" : outputOf(isDrift),
     digest,
   };
 }
 
-/** Null: nobody can tell. There is no base, or none was found and not all zones were read. */
+/** Null: unknown, as there is no base, or no drift was found and some zones were not read. */
 function driftIn({ base, summary }: PlanDocument): boolean | null {
   const { drift, conflict, mixed } = summary.origins;
   const isFound = drift + conflict + mixed > 0;
@@ -133,7 +131,7 @@ function driftIn({ base, summary }: PlanDocument): boolean | null {
   return base === undefined || !(isFound || isAll) ? null : isFound;
 }
 
-/** The worst first: what cannot be decided may be the worst. */
+/** The worst first. `unknown` may be as bad as `weakens`. */
 const EFFECTS = ["weakens", "unknown", "mixed", "neutral", "strengthens"] as const;
 
 function worstEffect({ summary }: PlanDocument): string | null {

@@ -22,13 +22,13 @@ import type { PullRequest, WorkflowRun } from "./workflow-run.js";
 /** Checks the files offline. */
 export async function validate(step: StepContext): Promise<Outcome> {
   const input = { ...inputFor(step, null, []), guardrails: undefined };
-  const { desired, problems: found, tested } = await readChecked(input);
-  const problems = [...found, ...tested.flatMap((each) => each.problems)];
+  const { desired, problems: ofFiles, tested } = await readChecked(input);
+  const problems = [...ofFiles, ...tested.flatMap((each) => each.problems)];
   const isValid = desired !== null && !hasErrors(problems);
   return nothingDone("validate", isValid ? EXIT.done : EXIT.error, problems);
 }
 
-/** Plans, and leaves the plan in a file for whoever applies it. */
+/** Plans, and saves the plan for a later apply. */
 export async function plan(step: StepContext): Promise<Outcome> {
   const { inputs, run } = step;
   return planInto(inputs.planFile ?? path.join(run.temporary, defaultName(inputs.label)), "plan", step);
@@ -38,15 +38,15 @@ function defaultName(label: string): string {
   return label === "default" ? "zoneward-plan.json" : `zoneward-plan-${label}.json`;
 }
 
-/** What was changed outside the files. */
+/** Plans what would undo changes made outside the files. */
 export function drift(step: StepContext): Promise<Outcome> {
   return planInto(step.inputs.planFile, "drift", step);
 }
 
-/** Planned again where something is lifted for the very plan that came out: as often as live moves in between. */
+/** An allowance is known to fit only once the plan is made, so planning repeats; live state may move each time. */
 const MAX_ROUNDS = 3;
 
-/** @param file where the plan is written; null: nowhere */
+/** @param file where to save the plan; null: nowhere */
 export async function planInto(
   file: string | null,
   about: "plan" | "drift",
@@ -65,18 +65,18 @@ export async function planInto(
     );
     if (planned === null) return nothingDone(about, EXIT.interrupted, [BEFORE_WRITING]);
     if (!planned.ok) return nothingDone(about, EXIT.error, planned.problems);
-    const meant = liftedForPlan(planned.document, inputs.allow);
-    if (equal(meant, lifted)) {
-      const kept = await keptIn(file, about, planned, step);
-      return about === "drift" ? withReadiness(kept, step) : kept;
+    const lifting = liftedForPlan(planned.document, inputs.allow);
+    if (equal(lifting, lifted)) {
+      const outcome = await withPlanFile(file, about, planned, step);
+      return about === "drift" ? withReadiness(outcome, step) : outcome;
     }
-    lifted = meant;
+    lifted = lifting;
   }
   const detail = `A guardrail is lifted for one plan, and what is live moved each of ${MAX_ROUNDS} times while that plan was made. Run it again.`;
   return nothingDone(about, EXIT.error, [problem("moving", "What is live moves", detail)]);
 }
 
-/** Where logs of reports are named, drift comes with whether what reports could block. */
+/** With logs of reports, drift also tells whether policies that only report could block. */
 async function withReadiness(outcome: Outcome, step: StepContext): Promise<Outcome> {
   if (step.inputs.events.length === 0) return outcome;
   const { readiness } = await import("../run/ready.js");
@@ -89,18 +89,18 @@ async function withReadiness(outcome: Outcome, step: StepContext): Promise<Outco
   return { ...outcome, ready: read.value };
 }
 
-/** Drift is told whether or not that can be. */
+/** A failure here must not hide the drift. */
 function asWarning(reason: Problem): Problem {
   return { ...reason, severity: "warning" };
 }
 
-/** Names of people are for those alone who can read a repository that is private. */
+/** Names of people appear only in private repositories. */
 export function whoFor({ inputs: { command, who }, run }: StepContext): PlanInput["who"] {
   if (who === "false" || command === "apply") return undefined;
   return who === "true" && run.isPrivate ? "names" : "role";
 }
 
-/** A pull request to more zones than so many is about those that it changes, unless the workflow says otherwise. */
+/** Above this, a pull request plans only the zones that it changes, unless the workflow says otherwise. */
 const MANY_ZONES = 50;
 
 function changedOver(about: "plan" | "drift", { inputs, run }: StepContext): number | undefined {
@@ -116,7 +116,7 @@ async function planOnce(input: PlanInput, step: StepContext): Promise<PlanRun> {
   return ran.ok ? ran.value : failed(...ran.problems, ...(await fileProblems(input)));
 }
 
-/** What comes of the work; null: somebody has cancelled the run before it wrote to the service. */
+/** The result of the work; null: the run was cancelled before it wrote to the service. */
 export function unlessInterrupted<T>(work: Promise<T>, { signals }: StepContext): Promise<T | null> {
   return Promise.race([work, signals.interrupted.then(() => null)]);
 }
@@ -127,29 +127,29 @@ export const BEFORE_WRITING = problem(
   "It was stopped before anything was written to the service.",
 );
 
-/** A plan that nobody can apply later is no failure of the plan, and one of the step. */
-async function keptIn(
+/** A plan that cannot be saved fails the step, but is still shown. */
+async function withPlanFile(
   file: string | null,
   about: "plan" | "drift",
-  { document: made, documentIn, problems }: Planned,
+  { document: original, documentIn, problems }: Planned,
   step: StepContext,
 ): Promise<Outcome> {
   const { inputs, cwd, redactor } = step;
-  const plan = withExpiry(made, minutesOf(inputs));
+  const plan = withExpiry(original, minutesOf(inputs));
   const { expires_at } = plan;
   const document = {
-    ...documentIn(inputsOf(made.digest)),
+    ...documentIn(inputsOf(original.digest)),
     ...(expires_at === undefined ? {} : { expires_at }),
   };
   say([...problems, ...refusalsOf(document, inputs.failOn)], step, "log");
-  const written = file === null ? ok(null) : await writePlan(file, plan, { redactor, cwd });
+  const saved = file === null ? ok(null) : await writePlan(file, plan, { redactor, cwd });
   const idle = idleForPlan(document, inputs.allow);
-  const remarks = [...(written.ok ? [] : written.problems), ...idle];
+  const remarks = [...(saved.ok ? [] : saved.problems), ...idle];
   return {
-    ...nothingDone(about, written.ok ? codeOf(document, inputs) : EXIT.error, []),
+    ...nothingDone(about, saved.ok ? codeOf(document, inputs) : EXIT.error, []),
     document,
     remarks,
-    planFile: written.ok && written.value !== null ? path.resolve(cwd, written.value) : null,
+    planFile: saved.ok && saved.value !== null ? path.resolve(cwd, saved.value) : null,
   };
 }
 
@@ -158,12 +158,12 @@ function codeOf(document: PlanDocument, { failOn }: Inputs): number {
   return refusalsOf(document, failOn).length > 0 ? EXIT.refused : EXIT.done;
 }
 
-/** How many minutes a plan may be old; null: any number. */
+/** The maximum age of a plan in minutes; null: any. */
 export function minutesOf({ maxAge }: Inputs): number | null {
   return maxAge === null ? null : Number(maxAge);
 }
 
-/** What a plan is made from, for whatever command. */
+/** The input of a plan, for every command. */
 export function inputFor(
   { inputs, cwd, environment, redactor }: StepContext,
   base: string | null,
@@ -185,7 +185,6 @@ export function inputFor(
   };
 }
 
-/** A line in the log now and then. */
 export function progressOn({ runner }: StepContext): Progress {
   let lastMs = Date.now();
   return (done, of, doing) => {
@@ -198,8 +197,7 @@ export function progressOn({ runner }: StepContext): Progress {
 const EVERY_MS = 10_000;
 
 /**
- * The files before the change, as `--base` takes them: what the workflow says; for a pull request, without a word, what it
- * is to be merged into. Null: there are none to name.
+ * The files before the change, as `--base` takes them: from the workflow, or for a pull request its target. Null: none.
  */
 async function baseFor(
   { base }: Pick<Inputs, "base">,
@@ -210,16 +208,16 @@ async function baseFor(
   if (event !== "pull_request" || pull === null) return null;
   const repository = openRepository(cwd);
   const commit = repository.ok ? await mergedInto(pull, repository.value) : null;
-  // Where the checkout does not have it, this names what is missing, and is no commit: what is not known is not passed over.
+  // If the checkout lacks the commit, this names the missing range: planning fails instead of running without base.
   return `git:${commit ?? `${pull.base}...HEAD`}`;
 }
 
-/** What is checked out is mostly a merge that GitHub made: its first parent is the branch as it was merged into. */
+/** A checkout is mostly GitHub's test merge. Its first parent is the target branch at that time. */
 async function mergedInto({ head, base }: PullRequest, repository: Repository): Promise<string | null> {
   const second = await commitNamed(repository, "HEAD^2");
-  const found =
+  const commit =
     second.ok && second.value === head
       ? await commitNamed(repository, "HEAD^1")
       : await mergeBase(repository, base, "HEAD");
-  return found.ok ? found.value : null;
+  return commit.ok ? commit.value : null;
 }

@@ -11,38 +11,38 @@ import type { Adoption } from "../run/adopt.js";
 import { branchIn } from "./comment.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
 import { outcomeMarkdown } from "./markdown.js";
-import { isNewer, writerIn, writtenBy } from "./marker.js";
+import { isNewer, stampIn, stampOf } from "./marker.js";
 import type { Outcome, StepContext } from "./outcome.js";
-import { endOwn, type Home, type Kept, keepOwn, type Own, type OwnText, ownOf, saidBy } from "./own.js";
+import { closePost, type Draft, type Home, keepPost, type Post, postsOf, sign, type Update } from "./post.js";
 
 /**
- * Keeps one pull request open with the files as an adoption has left them, and closes it when there is nothing to adopt.
- * Where it cannot be kept nobody would be told, so that is an error.
+ * Keeps one pull request open with the adopted files, and closes it when there is nothing to adopt. A failure is an
+ * error, as the drift would go unreported.
  */
 export async function proposeAdoption(outcome: Outcome, step: StepContext): Promise<readonly Problem[]> {
   const { adoption } = outcome;
   if (adoption === undefined || adoption.refused.length > 0) return [];
-  // What could not be read may have drifted: then the one that is open stays as it is.
+  // A zone that could not be read may have drifted, so an open pull request stays.
   if (adoption.files.length === 0 && hasErrors(adoption.problems)) return [];
   const edits = await editsOf(adoption, step);
   if (!edits.ok) return edits.problems;
   const github = gitHubOf(step.environment, step.run);
   if (!github.ok) return github.problems;
   try {
-    const kept = await keptPull(github.value, edits.value, adoption, {
+    const result = await keepPull(github.value, edits.value, adoption, {
       name: `adopt:${step.inputs.label}`,
-      by: writtenBy(step.run, outcome.document?.digest ?? null),
-      text: saidBy(step, async (maxBytes) => {
+      stamp: stampOf(step.run, outcome.document?.digest ?? null),
+      text: sign(step, async (maxBytes) => {
         const leftBytes = maxBytes - Buffer.byteLength(INTRODUCTION);
         return `${INTRODUCTION}${await outcomeMarkdown(outcome, leftBytes)}`;
       }),
       maxBytes: step.inputs.maxBytes,
     });
-    if (!kept.ok) return kept.problems;
-    if (kept.value === null) return [];
-    step.runner.log(`Pull request${kept.value.as === "closed" ? ", closed" : ""}: ${kept.value.url}`);
-    await step.runner.outputs({ "pull-request-url": kept.value.as === "closed" ? "" : kept.value.url });
-    return kept.value.as === "newer there" ? [leftAlone()] : [];
+    if (!result.ok) return result.problems;
+    if (result.value === null) return [];
+    step.runner.log(`Pull request${result.value.as === "closed" ? ", closed" : ""}: ${result.value.url}`);
+    await step.runner.outputs({ "pull-request-url": result.value.as === "closed" ? "" : result.value.url });
+    return result.value.as === "newer there" ? [leftAlone()] : [];
   } finally {
     await github.value.close();
   }
@@ -54,10 +54,9 @@ The branch is written anew by each run, as long as nobody else pushes to it.
 
 `;
 
-/** Where the files go, and from where. */
 interface Edits {
   readonly repository: string;
-  /** The branch that they are proposed for. */
+  /** The branch to merge into. */
   readonly into: string;
   readonly branch: string;
   readonly title: string;
@@ -67,7 +66,7 @@ interface Edits {
 }
 
 interface EditedFile {
-  /** In the repository. */
+  /** Relative to the repository. */
   readonly path: string;
   readonly mode: "100644" | "100755";
   readonly text: string;
@@ -91,25 +90,25 @@ async function editsOf({ files }: Adoption, { inputs, run, cwd }: StepContext): 
   const read = await Promise.all(files.map((file) => editedFile(file, top, cwd)));
   const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
   if (problems.length > 0) return failed(...problems);
-  // A branch has no dots of a label: a path to GitHub has none.
-  const which = inputs.label === "default" ? "" : `-${inputs.label.replaceAll(".", "_")}`;
+  // Paths to GitHub's API may not have dots, but a label may.
+  const suffix = inputs.label === "default" ? "" : `-${inputs.label.replaceAll(".", "_")}`;
   return ok({
     repository: run.repository,
     into,
-    branch: `zoneward/adopt${which}`,
+    branch: `zoneward/adopt${suffix}`,
     title: `Adopt what was changed outside the files${inputs.label === "default" ? "" : ` (${inputs.label})`}`,
     head: head.value,
     files: read.flatMap((each) => (each.ok ? [each.value] : [])),
   });
 }
 
-/** As it was written: a file that git has, in the repository that was checked out. */
+/** An adopted file, if git tracks it in the repository that was checked out. */
 async function editedFile(file: string, top: string, cwd: string): Promise<Result<EditedFile>> {
   const place = placeOf(path.resolve(cwd, file));
-  const led = await follow(place.tree, place.name);
-  if (place.top !== top || led.to !== "file")
+  const entry = await follow(place.tree, place.name);
+  if (place.top !== top || entry.to !== "file")
     return failed(notProposed(`${file} is no file of the repository that is checked out.`));
-  const target = path.join(top, led.name);
+  const target = path.join(top, entry.name);
   if (!(await isTracked(target)))
     return failed(
       notProposed(`${file} is no file that git has. Commit it first, or leave it out of config.`),
@@ -118,44 +117,46 @@ async function editedFile(file: string, top: string, cwd: string): Promise<Resul
   if (read.as !== "file") return failed(notProposed(`${file} cannot be read again: ${whyNotRead(read)}.`));
   const text = read.bytes.toString("utf8");
   if (!Buffer.from(text).equals(read.bytes)) return failed(notProposed(`${file} is not in UTF-8.`));
-  return ok({ path: led.name, mode: (read.mode & 0o111) === 0 ? "100644" : "100755", text });
+  return ok({ path: entry.name, mode: (read.mode & 0o111) === 0 ? "100644" : "100755", text });
 }
 
-type KeptPull = Exclude<Kept, { readonly as: "failed" }>;
+type PullOutcome = Exclude<Update, { readonly as: "failed" }>;
 
-/** Null: there is nothing to adopt, and none that is open. */
-async function keptPull(
+/** Null: nothing to adopt, and no open pull request. */
+async function keepPull(
   github: GitHub,
   edits: Edits,
   { left }: Adoption,
-  said: OwnText,
-): Promise<Result<KeptPull | null>> {
-  const found = await ownOf(github, pullsOf(github, edits, "all"), said.name);
-  if (!found.ok) return refused(found, "pull-requests");
-  const open = found.value.find(({ value }) => value.state === "open") ?? null;
+  draft: Draft,
+): Promise<Result<PullOutcome | null>> {
+  const posts = await postsOf(github, pullsOf(github, edits, "all"), draft.name);
+  if (!posts.ok) return refused(posts, "pull-requests");
+  const open = posts.value.find(({ value }) => value.state === "open") ?? null;
   if (edits.files.length === 0)
-    return open === null ? ok(null) : written(await endOwn(github, "pulls", open, said.by, whyEnded(left)));
-  const before = open === null ? null : writerIn(open.body);
-  if (open !== null && before !== null && isNewer(before, said.by))
+    return open === null
+      ? ok(null)
+      : pullResult(await closePost(github, "pulls", open, draft.stamp, whyEnded(left)));
+  const before = open === null ? null : stampIn(open.body);
+  if (open !== null && before !== null && isNewer(before, draft.stamp))
     return ok({ as: "newer there", url: open.url });
-  const pushed = await push(github, edits, found.value);
+  const pushed = await push(github, edits, posts.value);
   if (!pushed.ok) return pushed;
   const { tip, former } = pushed.value;
   const home = pullsOf(github, edits, "open");
-  const kept = await keepOwn(github, home, open, { ...said, by: { ...said.by, tip } });
-  if (kept.as === "failed" && !kept.isUnsure && tip !== former) await putBack(github, edits, former);
-  return written(kept);
+  const result = await keepPost(github, home, open, { ...draft, stamp: { ...draft.stamp, tip } });
+  if (result.as === "failed" && !result.isUnsure && tip !== former) await putBack(github, edits, former);
+  return pullResult(result);
 }
 
-/** Where no pull request came to say that the branch is ours, the next run could not tell. */
+/** Without a pull request that names the tip, the next run could not tell that the branch is its own. */
 async function putBack(github: GitHub, { branch }: Edits, former: string | null): Promise<void> {
   const ref = `/git/refs/heads/${branch}`;
   if (former === null) await github.send("DELETE", ref, null);
   else await github.send("PATCH", ref, { sha: former, force: true });
 }
 
-function whyEnded(left: Adoption["left"]): string {
-  return left.length === 0
+function whyEnded(leftovers: Adoption["left"]): string {
+  return leftovers.length === 0
     ? "What is live is as the files say. Nothing is left to adopt."
     : "Nothing of what was changed outside the files can be written into them now.";
 }
@@ -165,7 +166,7 @@ function pullsOf(github: GitHub, { repository, into, branch, title }: Edits, sta
   return {
     lists: () => [`/pulls?state=${state}&head=${from}`],
     key: "number",
-    isOne: ({ head, base }) =>
+    isMatch: ({ head, base }) =>
       isObject(head) &&
       head.ref === branch &&
       isObject(head.repo) &&
@@ -177,21 +178,21 @@ function pullsOf(github: GitHub, { repository, into, branch, title }: Edits, sta
   };
 }
 
-interface Pushed {
+interface BranchTip {
   readonly tip: string;
-  /** What it ended in before. Null: it was not there. */
+  /** The tip before the push. Null: the branch did not exist. */
   readonly former: string | null;
 }
 
 /**
- * Brings the branch to one commit with the files, on what was checked out. It is ours where a pull request of ours says
- * that we left it so: whatever else it has, somebody else has put there.
+ * Sets the branch to one commit with the files, on top of the checkout. The branch is this step's own only if one of its
+ * pull requests names the tip: any other commit was pushed by somebody else.
  */
-async function push(github: GitHub, edits: Edits, own: readonly Own[]): Promise<Result<Pushed>> {
-  const at = await github.get(`/git/ref/heads/${edits.branch}`);
-  if (!at.ok && at.status !== 404) return refused(at, "contents");
-  const former = at.ok ? hashIn(at.value, "object", "sha") : null;
-  if (at.ok && !own.some(({ body }) => former !== null && writerIn(body)?.tip === former))
+async function push(github: GitHub, edits: Edits, posts: readonly Post[]): Promise<Result<BranchTip>> {
+  const ref = await github.get(`/git/ref/heads/${edits.branch}`);
+  if (!ref.ok && ref.status !== 404) return refused(ref, "contents");
+  const former = ref.ok ? hashIn(ref.value, "object", "sha") : null;
+  if (ref.ok && !posts.some(({ body }) => former !== null && stampIn(body)?.tip === former))
     return failed(notProposed(notOurs(edits)));
   const tree = await treeOf(github, edits);
   if (!tree.ok) return tree;
@@ -203,11 +204,11 @@ async function push(github: GitHub, edits: Edits, own: readonly Own[]): Promise<
   );
   if (!commit.ok) return commit;
   const sha = commit.value;
-  const moved =
+  const reply =
     former === null
       ? await github.send("POST", "/git/refs", { ref: `refs/heads/${edits.branch}`, sha })
       : await github.send("PATCH", `/git/refs/heads/${edits.branch}`, { sha, force: true });
-  return moved.ok ? ok({ tip: sha, former }) : refused(moved, "contents");
+  return reply.ok ? ok({ tip: sha, former }) : refused(reply, "contents");
 }
 
 function notOurs({ branch, into }: Edits): string {
@@ -225,25 +226,25 @@ async function treeOf(github: GitHub, { head, files }: Edits): Promise<Result<st
   if (!parent.ok) return refused(parent, "contents");
   const tree = files.map(({ text, ...file }) => ({ ...file, type: "blob", content: text }));
   const base = hashIn(parent.value, "tree", "sha");
-  // On none, the branch would have these files and no others.
+  // Without a base tree, the branch would have only these files.
   if (base === null) return failed(notProposed(UNKNOWN_FORM));
   return hashOf(await github.send("POST", "/git/trees", { base_tree: base, tree }));
 }
 
-/** Whether the branch has this already: then nobody's checks are run anew. */
+/** Whether the branch already has this commit: pushing it again would only run its checks again. */
 async function isSame(github: GitHub, tip: string, tree: string, head: string): Promise<boolean> {
-  const now = await github.get(`/git/commits/${tip}`);
-  if (!now.ok || !isObject(now.value) || !isList(now.value.parents)) return false;
-  const [parent, ...others] = now.value.parents;
+  const commit = await github.get(`/git/commits/${tip}`);
+  if (!commit.ok || !isObject(commit.value) || !isList(commit.value.parents)) return false;
+  const [parent, ...moreParents] = commit.value.parents;
   return (
-    hashIn(now.value, "tree", "sha") === tree &&
-    others.length === 0 &&
+    hashIn(commit.value, "tree", "sha") === tree &&
+    moreParents.length === 0 &&
     parent !== undefined &&
     hashIn(parent, "sha") === head
   );
 }
 
-/** Of what GitHub has made. */
+/** The hash of an object that GitHub created. */
 function hashOf(reply: Reply<Json>): Result<string> {
   if (!reply.ok) return refused(reply, "contents");
   const hash = hashIn(reply.value, "sha");
@@ -253,12 +254,12 @@ function hashOf(reply: Reply<Json>): Result<string> {
 const UNKNOWN_FORM = "GitHub answered in an unknown form.";
 
 function hashIn(value: Json, ...keys: readonly string[]): string | null {
-  const found = keys.reduce<Json>((at, key) => (isObject(at) ? (at[key] ?? null) : null), value);
-  return typeof found === "string" && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(found) ? found : null;
+  const hash = keys.reduce<Json>((at, key) => (isObject(at) ? (at[key] ?? null) : null), value);
+  return typeof hash === "string" && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(hash) ? hash : null;
 }
 
-function written(kept: Kept): Result<KeptPull> {
-  return kept.as === "failed" ? refused({ ok: false, ...kept }, "pull-requests") : ok(kept);
+function pullResult(outcome: Update): Result<PullOutcome> {
+  return outcome.as === "failed" ? refused({ ok: false, ...outcome }, "pull-requests") : ok(outcome);
 }
 
 function refused(
@@ -276,6 +277,6 @@ function notProposed(why: string): Problem {
 
 function leftAlone(): Problem {
   const detail = "A later run has written the pull request already, which is left as it is.";
-  const told = problem("pull_request_left_alone", "The pull request is left alone", detail);
-  return { ...told, severity: "warning" };
+  const warning = problem("pull_request_left_alone", "The pull request is left alone", detail);
+  return { ...warning, severity: "warning" };
 }

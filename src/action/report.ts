@@ -16,18 +16,18 @@ import { aboutOf, type Outcome, outputsOf, type StepContext } from "./outcome.js
 import type { Runner } from "./runner.js";
 import { inInputs, spellingOf } from "./spelling.js";
 
-/** A summary holds 1 MiB; what comes before and after the plan needs some. */
+/** GitHub allows 1 MiB for a summary; the text around the plan needs some of it. */
 const SUMMARY_BYTES = 900_000;
 
 /**
- * Tells what has come of the command: files, log, annotations, outputs, summary.
+ * Reports the outcome of a command in files, log, annotations, outputs and summary.
  *
- * @returns the outcome with what went wrong with that
+ * @returns the outcome, with failures of the report itself
  */
 export async function report(command: Outcome, step: StepContext): Promise<Outcome> {
   const { runner, inputs } = step;
-  const html = await written(inputs.htmlFile, FILES_IN.html, () => htmlOf(command), step);
-  const sarif = await written(inputs.sarifFile, FILES_IN.sarif, async () => sarifOf(command, step), step);
+  const html = await writePage(inputs.htmlFile, FILES_IN.html, () => htmlOf(command), step);
+  const sarif = await writePage(inputs.sarifFile, FILES_IN.sarif, async () => sarifOf(command, step), step);
   const outcome = withFailures(command, html, sarif);
   await log(outcome, step);
   annotate(outcome, step);
@@ -46,7 +46,7 @@ function withFailures(outcome: Outcome, ...files: readonly Result<string>[]): Ou
   return { ...outcome, code: EXIT.error, remarks: [...outcome.remarks, ...failures] };
 }
 
-/** What the command itself has said is in the log already: of an apply that began, also what went wrong. */
+/** The command has already logged its own problems, and an apply that began has logged its failures. */
 async function log(outcome: Outcome, { runner }: StepContext): Promise<void> {
   const { command, document, problems, applied, remarks } = outcome;
   if (remarks.length > 0) runner.log(problemsText(remarks, palette(false)));
@@ -66,21 +66,21 @@ function annotate(outcome: Outcome, { inputs, run, runner, cwd }: StepContext): 
   const { document, problems, remarks } = outcome;
   if (!inputs.annotations) return;
   const places = placesBelow(run.workspace, cwd);
-  // What an apply is refused for stands in its plan too, with the line that it is about.
+  // A refused apply's plan already has the refusal, with its line in the files.
   const standing = document?.guardrails.filter(({ allowed }) => !allowed).map(({ name }) => name) ?? [];
   const news = problems.filter(({ code }) => !standing.some((name) => name === code));
-  const told = places.problems([...news, ...remarks]);
-  // Together: a step may have only so many, and what is left out is counted.
-  if (document === null) runner.command(problemsAnnotations(told));
-  else runner.command(planAnnotations(viewOf(withDiagnostics(places.document(document), told), outcome)));
+  const placed = places.problems([...news, ...remarks]);
+  // One command for all annotations: GitHub allows only a number of them per step, and the omitted ones are counted.
+  if (document === null) runner.command(problemsAnnotations(placed));
+  else runner.command(planAnnotations(viewOf(withDiagnostics(places.document(document), placed), outcome)));
 }
 
 function withDiagnostics(document: PlanDocument, problems: readonly Problem[]): PlanDocument {
-  const told = problems.map(({ severity, code, detail, at }) => {
+  const diagnostics = problems.map(({ severity, code, detail, at }) => {
     const source = at === null ? {} : { source: { file: at.file, line: at.line, column: at.column } };
     return { severity, code, message: detail, ...source };
   });
-  return { ...document, diagnostics: [...told, ...document.diagnostics] };
+  return { ...document, diagnostics: [...diagnostics, ...document.diagnostics] };
 }
 
 async function htmlOf(outcome: Outcome): Promise<string> {
@@ -106,19 +106,19 @@ function sarifOf(outcome: Outcome, { run, cwd }: StepContext): string {
     : planSarif(viewOf(places.document(document), outcome));
 }
 
-/** @param where in the log alone, or as annotations too */
+/** @param where the log alone, or annotations too */
 export function say(
   problems: readonly Problem[],
   { inputs, runner }: StepContext,
   where: "log" | "everywhere" = "everywhere",
 ): void {
   if (problems.length === 0) return;
-  const told = inInputs(problems, null);
-  runner.log(problemsText(foldProblems(told, []), palette(false)));
-  if (where === "everywhere" && inputs.annotations) runner.command(problemsAnnotations(told));
+  const translated = inInputs(problems, null);
+  runner.log(problemsText(foldProblems(translated, []), palette(false)));
+  if (where === "everywhere" && inputs.annotations) runner.command(problemsAnnotations(translated));
 }
 
-/** What is said where nothing could begin. */
+/** Reports a step that could not start. */
 export async function sayAlone(outcome: Outcome, runner: Runner): Promise<void> {
   runner.log(problemsText(outcome.problems, palette(false)));
   runner.command(problemsAnnotations(outcome.problems));
@@ -126,7 +126,7 @@ export async function sayAlone(outcome: Outcome, runner: Runner): Promise<void> 
   runner.command(problemsAnnotations(await summarise(outcome, runner)));
 }
 
-/** A summary that cannot be written is missed, and keeps nobody from writing the comment. */
+/** A failing summary must not prevent the comment. */
 async function summarise(outcome: Outcome, runner: Runner): Promise<readonly Problem[]> {
   const markdown = await outcomeMarkdown(outcome, SUMMARY_BYTES);
   try {
@@ -139,8 +139,8 @@ async function summarise(outcome: Outcome, runner: Runner): Promise<readonly Pro
   }
 }
 
-/** Gives where it is; empty: it is not wanted. */
-async function written(
+/** Returns the file's path; empty: not asked for. */
+async function writePage(
   file: string | null,
   kind: FileKind,
   text: () => Promise<string>,
@@ -148,38 +148,38 @@ async function written(
 ): Promise<Result<string>> {
   if (file === null) return ok("");
   const contents = { ...kind, text: redactor.in(await text()) };
-  const done = await writeOut(file, contents, cwd);
-  return done.ok ? ok(path.resolve(cwd, done.value)) : done;
+  const outcome = await writeOut(file, contents, cwd);
+  return outcome.ok ? ok(path.resolve(cwd, outcome.value)) : outcome;
 }
 
-/** GitHub shows annotations and SARIF at files as the repository has them; a plan names them from where it ran. */
+/** GitHub needs paths relative to the repository. A plan has paths relative to its working directory. */
 interface Places {
   document(document: PlanDocument): PlanDocument;
   problems(problems: readonly Problem[]): readonly Problem[];
 }
 
 function placesBelow(workspace: string, cwd: string): Places {
-  const named = (file: string) => {
+  const nameOf = (file: string) => {
     const below = path.relative(workspace, path.resolve(cwd, file));
     return below.startsWith("..") || path.isAbsolute(below) ? file : below.split(path.sep).join("/");
   };
-  const placed = <T extends { source?: SourcePlace | null }>(each: T): T =>
-    each.source == null ? each : { ...each, source: { ...each.source, file: named(each.source.file) } };
+  const relocated = <T extends { source?: SourcePlace | null }>(item: T): T =>
+    item.source == null ? item : { ...item, source: { ...item.source, file: nameOf(item.source.file) } };
   return {
     document: (document) => ({
       ...document,
-      changes: document.changes.map((each) => ({
-        ...placed(each),
-        fields: each.fields.map((field) => placed(field)),
+      changes: document.changes.map((change) => ({
+        ...relocated(change),
+        fields: change.fields.map((field) => relocated(field)),
       })),
-      zones: document.zones.map((each) =>
-        each.problem === undefined ? each : { ...each, problem: placed(each.problem) },
+      zones: document.zones.map((zone) =>
+        zone.problem === undefined ? zone : { ...zone, problem: relocated(zone.problem) },
       ),
-      diagnostics: document.diagnostics.map((each) => placed(each)),
+      diagnostics: document.diagnostics.map((each) => relocated(each)),
     }),
     problems: (problems) =>
-      problems.map((each) =>
-        each.at === null ? each : { ...each, at: { ...each.at, file: named(each.at.file) } },
+      problems.map((item) =>
+        item.at === null ? item : { ...item, at: { ...item.at, file: nameOf(item.at.file) } },
       ),
   };
 }

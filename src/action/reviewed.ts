@@ -7,24 +7,24 @@ import { type GitHub, gitHubOf, type Refusal } from "./github.js";
 import type { StepContext } from "./outcome.js";
 
 /**
- * Holds a plan file against the review of the merged pull request, and finds its base in the repository. The file itself
- * is evidence of neither: it may come from another pull request, and name a commit that was never merged.
+ * Checks a plan file against the review of the merged pull request, and finds its base in the repository. The file proves
+ * neither: it may come from another pull request, and name a commit that was never merged.
  *
- * @returns the files before the change, as `--base` takes them; null: as the plan file has it
+ * @returns the files before the change, as `--base` takes them; null: the plan file's own base
  */
 export async function reviewedBase(saved: PlanDocument, step: StepContext): Promise<Result<string | null>> {
   const { inputs, run } = step;
-  // The workflow names the plan, and a digest is of the base too.
+  // The workflow names the plan, and a digest covers the base too.
   if (inputs.planDigest !== null) return ok(inputs.base);
   const pull = await reviewedOn(saved, step);
   if (!pull.ok) return pull;
   if (inputs.base !== null) return ok(inputs.base);
   if (run.before !== "") return baseBefore(saved, step);
-  const named = saved.base ?? saved.inputs.base;
-  return pull.value === null && named === undefined ? ok(null) : failed(unknownBase(named, run.event));
+  const base = saved.base ?? saved.inputs.base;
+  return pull.value === null && base === undefined ? ok(null) : failed(unknownBase(base, run.event));
 }
 
-/** The pull request whose merge made the commit of the run, and on which this plan was reviewed. Null: no pull request brought the commit. */
+/** The pull request that the plan was reviewed on. Null: no pull request brought the run's commit. */
 async function reviewedOn(saved: PlanDocument, step: StepContext): Promise<Result<number | null>> {
   const { environment, run } = step;
   if (run.commit === "" || branchIn(run) === null) return ok(null);
@@ -34,8 +34,8 @@ async function reviewedOn(saved: PlanDocument, step: StepContext): Promise<Resul
     const pull = await mergedPullOf(github.value, step);
     // A plan without calls sends nothing, and with changes-only there may be no comment about it.
     if (!pull.ok || pull.value === null || saved.calls.length === 0) return pull;
-    const held = await heldAgainstReview(github.value, saved, pull.value, step);
-    return held.ok ? pull : held;
+    const match = await matchReview(github.value, saved, pull.value, step);
+    return match.ok ? pull : match;
   } finally {
     await github.value.close();
   }
@@ -45,14 +45,14 @@ async function mergedPullOf(github: GitHub, { run }: StepContext): Promise<Resul
   const merged = await mergedPulls(github, run);
   if (!merged.ok) return failed(unknownReview(refusalText(merged)));
   if (merged.value.length === 0) return ok(null);
-  const [made, ...others] = merged.value.filter(({ commit }) => commit === run.commit);
-  if (made !== undefined && others.length === 0) return ok(made.number);
+  const [pull, ...more] = merged.value.filter(({ commit }) => commit === run.commit);
+  if (pull !== undefined && more.length === 0) return ok(pull.number);
   const numbers = merged.value.map(({ number }) => `${number}`).join(", ");
   const why = `Commit ${run.commit} is in pull requests ${numbers}, and was not made by the merge of exactly one of them.`;
   return failed(unknownReview(why));
 }
 
-async function heldAgainstReview(
+async function matchReview(
   github: GitHub,
   saved: PlanDocument,
   pull: number,
@@ -72,8 +72,8 @@ function refusalText({ why, status }: Refusal): string {
 }
 
 /**
- * What the branch had before the push, whichever way the pull request was merged. The plan's own base stands for it where
- * its files are the same: other pull requests may have been merged since the review.
+ * The branch before the push, whichever way the pull request was merged. The plan's own base is used instead if its files
+ * are the same: other pull requests may have been merged since the review.
  */
 async function baseBefore(saved: PlanDocument, { inputs, run, cwd }: StepContext): Promise<Result<string>> {
   const repository = openRepository(cwd);
@@ -82,7 +82,7 @@ async function baseBefore(saved: PlanDocument, { inputs, run, cwd }: StepContext
     const common = await mergeBase(repository.value, run.before, "HEAD");
     if (!common.ok || common.value !== run.before) return failed(rewritten(run.before));
   }
-  // Where git does not have it, planning says so, and refuses.
+  // If git lacks the commit, planning reports that and refuses.
   const before = `git:${run.before}`;
   const isSame =
     saved.base?.startsWith("git:") === true &&
@@ -103,8 +103,8 @@ function otherPlan({ digest }: PlanDocument, pull: number, reviewed: string): Pr
   return problem("other_plan", "Another plan than the reviewed one", detail);
 }
 
-function unknownBase(named: string | undefined, event: string): Problem {
-  const plan = named === undefined ? "no base" : `the base ${named}`;
+function unknownBase(base: string | undefined, event: string): Problem {
+  const plan = base === undefined ? "no base" : `the base ${base}`;
   const detail = `The plan file has ${plan}, and could name any commit. The event ${event || "of this run"} does not say what the branch had before. Nothing was written. Give the commit before the change as the input base, or the digest of the reviewed plan as the input plan-digest.`;
   return problem("base_unknown", "Base of the plan unknown", detail);
 }

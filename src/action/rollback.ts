@@ -12,15 +12,15 @@ import { say } from "./report.js";
 import { inputsOf } from "./spelling.js";
 
 /**
- * The way back from the journal of an apply. Without a digest it is planned, and nothing is written; with one, exactly
- * that way is taken. Who wrote the journal may have written anything, so what is approved is the plan that is made of it.
+ * Rolls back from the journal of an apply. Without a digest, it only plans; with one, it applies the plan of that digest.
+ * A journal cannot be trusted, so the approval is for the plan made from it.
  */
 export async function rollback(step: StepContext): Promise<Outcome> {
   const { inputs, cwd } = step;
   const file = journalNamed(step);
   const journal = file.ok ? await journalFrom(file.value, cwd, minutesOf(inputs)) : file;
   if (!journal.ok) return nothingDone("rollback", EXIT.error, journal.problems);
-  // The files are those that the workflow names, whatever the journal says.
+  // The workflow names the files, whatever the journal says.
   const input = inputFor(step, null, []);
   const ran = await withClient({ environment: input.environment }, async (client) => {
     const planning = runRollback(journal.value, input, client, progressOn(step));
@@ -42,39 +42,39 @@ export async function rollback(step: StepContext): Promise<Outcome> {
 
 const PLAN_AGAIN = "Plan the way back again, and have what is left of it approved.";
 
-/** The file, or the only journal in a folder: who downloads an artifact does not know what its file is called. */
+/** The journal file, or the only journal in a folder: the name of a file in an artifact is not known beforehand. */
 function journalNamed({ inputs: { journal }, cwd }: StepContext): Result<string> {
   if (journal === null) {
     const detail =
       "rollback goes back from the journal of an apply: give its file, or the folder of the downloaded artifact, as the input journal. Nothing was read or written.";
     return failed(problem("no_journal", "No journal is named", detail));
   }
-  const [only = journal, ...others] = journalsIn(journal, cwd);
-  if (others.length === 0) return ok(only);
-  const detail = `${journal} has ${others.length + 1} journals, and a rollback goes back from one: the newest first. The newest is ${others.at(-1)}.`;
+  const [only = journal, ...more] = journalsIn(journal, cwd);
+  if (more.length === 0) return ok(only);
+  const detail = `${journal} has ${more.length + 1} journals, and a rollback goes back from one: the newest first. The newest is ${more.at(-1)}.`;
   return failed(problem("no_journal", "Several journals", detail));
 }
 
 function wayBack(planned: Planned, step: StepContext): Outcome {
   say(planned.problems, step, "log");
   const document = shownOf(planned);
-  // What cannot come back is named: the rest is planned.
+  // The problems name what cannot be rolled back. The rest is planned.
   const isWhole = document.zones.every(({ status }) => status === "planned") && !hasErrors(planned.problems);
   return { ...nothingDone("rollback", isWhole ? EXIT.done : EXIT.error, []), document };
 }
 
-/** What guardrails say is told, and stands in no way back: there is nothing to lift. */
+/** Guardrails only warn about a rollback, so none can be lifted. */
 function shownOf({ document: { digest }, documentIn }: Planned): PlanDocument {
   const spelling = inputsOf(digest);
   const document = documentIn((option, begins) =>
     option.flag === "allow" ? null : spelling(option, begins),
   );
-  const told = document.guardrails.map(({ name, message }) => ({
+  const notes = document.guardrails.map(({ name, message }) => ({
     severity: "warning" as const,
     code: name,
     message,
   }));
-  return { ...document, guardrails: [], diagnostics: [...told, ...document.diagnostics] };
+  return { ...document, guardrails: [], diagnostics: [...notes, ...document.diagnostics] };
 }
 
 function otherWay(planned: Planned, approved: string, step: StepContext): Outcome {

@@ -2,25 +2,24 @@ import { randomUUID } from "node:crypto";
 import { appendFile, stat } from "node:fs/promises";
 import { inputText, type StepEnvironment } from "./inputs.js";
 
-/** GitHub's runner, as a step talks to it. */
+/** GitHub's runner, as a step uses it. */
 export interface Runner {
-  /** Text for the log. Nothing in it is taken for a command. */
+  /** Writes to the log. Workflow commands in the text have no effect. */
   log(text: string): void;
-  /** Workflow commands, one a line, already escaped. */
+  /** Workflow commands, one per line, already escaped. */
   command(lines: string): void;
-  /** From now on the runner itself hides these in its log. */
+  /** From now on, the runner hides these texts in its log. */
   mask(secrets: readonly string[]): void;
   outputs(values: Readonly<Record<string, string>>): Promise<void>;
-  /** Adds to the summary of the step. */
   summary(markdown: string): Promise<void>;
 }
 
-/** More than this the runner throws away, all of it. */
+/** The runner drops a larger summary entirely. */
 const MAX_SUMMARY_BYTES = 1024 * 1024;
 
 /**
- * @param write to the log
- * @param hide takes out of all that is said what nobody may see
+ * @param write writes to the log
+ * @param hide redacts text
  */
 export function openRunner(
   environment: StepEnvironment,
@@ -29,7 +28,7 @@ export function openRunner(
 ): Runner {
   return {
     log(text) {
-      // What files and the service say is escaped where it is shown. Should one ever slip through, nobody listens.
+      // Texts are escaped already. This second barrier makes the runner ignore commands in them.
       const token = randomUUID();
       write(`::stop-commands::${token}\n${withEnd(hide(text))}::${token}::\n`);
     },
@@ -66,16 +65,16 @@ function escapedData(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
-/** The runner hides whole lines of its log: a mask of several lines would match none. */
+/** The runner masks single lines: a mask of several lines would match nothing. */
 function linesOf(secret: string): readonly string[] {
   const lines = secret.split(/[\r\n]+/).map((line) => line.trim());
   return lines.filter((line) => line.length >= MIN_MASK_CHARS);
 }
 
-/** A shorter one would hide parts of words. */
+/** A shorter mask would hide parts of words. */
 const MIN_MASK_CHARS = 4;
 
-/** The delimiter is chance, so that no value can end its own output and begin another. */
+/** A random delimiter, so that no value can end its own output and begin another. */
 function output(name: string, value: string): string {
   const end = `ghadelimiter_${randomUUID()}`;
   return `${name}<<${end}\n${value}\n${end}\n`;
@@ -85,7 +84,7 @@ function withEnd(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** What a step was given that nobody may see. */
+/** The secrets that a step was given. */
 export function secretsIn(environment: StepEnvironment): readonly string[] {
   const values = [
     inputText(environment, "api-token"),
@@ -98,13 +97,12 @@ export function secretsIn(environment: StepEnvironment): readonly string[] {
 }
 
 /**
- * What a run may see of the environment: files can ask for values of it, and those of a pull request must not get at
- * what belongs to the run itself.
+ * The environment that files may read. The files of a pull request must not get at the runner's own tokens.
  */
 export function environmentOfRun(environment: StepEnvironment): StepEnvironment {
-  const own = Object.entries(environment).filter(([name]) => !OF_THE_RUN.test(name));
+  const visible = Object.entries(environment).filter(([name]) => !OF_THE_RUN.test(name));
   const token = inputText(environment, "api-token");
-  return { ...Object.fromEntries(own), ...(token === "" ? {} : { CLOUDFLARE_API_TOKEN: token }) };
+  return { ...Object.fromEntries(visible), ...(token === "" ? {} : { CLOUDFLARE_API_TOKEN: token }) };
 }
 
 const OF_THE_RUN = /^(?:INPUT_|ACTIONS_|GITHUB_TOKEN$|GH_TOKEN$)/i;

@@ -4,9 +4,9 @@ import type { InputName } from "./inputs.js";
 import type { Outcome } from "./outcome.js";
 
 /**
- * How a step of a workflow names the program's options: by its inputs.
+ * Names the program's options by the inputs of a workflow step.
  *
- * @param digest of the plan that it is about, for which alone a guardrail can be lifted; null: of none that is known yet
+ * @param digest of the plan in question, the only one that a guardrail can be lifted for; null: not known yet
  */
 export function inputsOf(digest: string | null): Spelling {
   return (option, begins) => {
@@ -15,8 +15,8 @@ export function inputsOf(digest: string | null): Spelling {
     const verb = option.isAdvice === true ? (input === "api-token" ? "give " : "set ") : "";
     const of =
       option.command === undefined || option.isAdvice === true ? "" : `the command ${option.command} with `;
-    const named = `${verb}${of}the input ${input}${valueIn(option, digest)}`;
-    return begins ? named.charAt(0).toUpperCase() + named.slice(1) : named;
+    const text = `${verb}${of}the input ${input}${valueIn(option, digest)}`;
+    return begins ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   };
 }
 
@@ -42,7 +42,7 @@ function valueIn({ flag, value, isAdvice }: NamedOption, digest: string | null):
   return isAdvice === true ? `: ${value}` : ` ${value}`;
 }
 
-/** How what has come of a command names options. */
+/** The spelling for an outcome. */
 export function spellingOf({ document }: Outcome): Spelling {
   return inputsOf(document?.digest ?? null);
 }
@@ -50,12 +50,12 @@ export function spellingOf({ document }: Outcome): Spelling {
 /** Problems in the words of a workflow. */
 export function inInputs(problems: readonly Problem[], digest: string | null): readonly Problem[] {
   const spelling = inputsOf(digest);
-  return problems.map(({ sentences, ...each }) =>
-    sentences === undefined ? each : { ...each, detail: textOf(sentences, spelling) },
+  return problems.map(({ sentences, ...rest }) =>
+    sentences === undefined ? rest : { ...rest, detail: textOf(sentences, spelling) },
   );
 }
 
-/** An outcome whose problems are; its document was made so. */
+/** An outcome with its problems in the words of a workflow. Its document already is. */
 export function outcomeInInputs(outcome: Outcome): Outcome {
   const digest = outcome.document?.digest ?? null;
   return {

@@ -19,17 +19,17 @@ import { hasCredential, openRunner, type Runner, secretsIn } from "./runner.js";
 import { outcomeInInputs } from "./spelling.js";
 import { type Permitted, permitted, readWorkflowRun, type WorkflowRun } from "./workflow-run.js";
 
-/** What a step has of its process. */
+/** The process of a step. */
 export interface Host {
   readonly env: StepEnvironment;
   readonly cwd: string;
-  /** To the log. */
+  /** Writes to the log. */
   readonly write: (text: string) => void;
-  /** From now on signals are heard. */
+  /** Starts listening to signals. */
   readonly signals: () => Signals;
 }
 
-/** Carries out the step that the environment describes, and gives the exit code. */
+/** Runs the step that the environment describes, and returns the exit code. */
 export async function runStep(host: Host): Promise<number> {
   const redactor = new Redactor(secretsIn(host.env), (values) => runner.mask(values));
   const runner = openRunner(host.env, host.write, (text) => redactor.in(text));
@@ -38,14 +38,14 @@ export async function runStep(host: Host): Promise<number> {
   return code === EXIT.done ? 0 : 1;
 }
 
-/** Inputs and event → what may be done → the command → log, annotations, outputs, summary → comment, issue or pull request. */
+/** Inputs and event → permitted command → outcome → log, annotations, outputs, summary → posts on GitHub. */
 async function step(
-  { env, cwd: started, signals }: Host,
+  { env, cwd: startDir, signals }: Host,
   runner: Runner,
   redactor: Redactor,
 ): Promise<number> {
   const inputs = readInputs(env);
-  const run = await readWorkflowRun(env, started);
+  const run = await readWorkflowRun(env, startDir);
   if (!inputs.ok || !run.ok)
     return refuse(
       [inputs, run].flatMap((each) => (each.ok ? [] : each.problems)),
@@ -59,7 +59,7 @@ async function step(
       runner,
     );
 
-  // Said and not left open: an apply would ask the file of its plan instead.
+  // Always explicit: apply would otherwise use the files that its plan names.
   const config = inputs.value.config.length > 0 ? inputs.value.config : [await usualConfig(cwd.value)];
   const context: StepContext = {
     inputs: { ...inputs.value, config },
@@ -78,7 +78,7 @@ async function step(
   ];
   say(problems, context);
   if (!hasErrors(problems)) return outcome.code;
-  // Of an output that is set twice, the last one counts.
+  // GitHub keeps the last value of an output that is set twice.
   await runner.outputs({ "exit-code": String(EXIT.error) });
   return EXIT.error;
 }
@@ -86,8 +86,8 @@ async function step(
 async function outcomeOf({ command, instead }: Permitted, context: StepContext): Promise<Outcome> {
   const commands = { validate, plan, apply, drift, rollback, adopt };
   const outcome = await commands[command](context);
-  const told = [...(instead === null ? [] : [insteadOf(instead)]), ...idleInputs(context.inputs)];
-  return { ...outcome, remarks: [...told, ...outcome.remarks] };
+  const remarks = [...(instead === null ? [] : [insteadOf(instead)]), ...idleInputs(context.inputs)];
+  return { ...outcome, remarks: [...remarks, ...outcome.remarks] };
 }
 
 function insteadOf(why: string): Problem {
@@ -95,20 +95,20 @@ function insteadOf(why: string): Problem {
 }
 
 async function workingDirectory(
-  { workingDirectory: named }: Inputs,
+  { workingDirectory: input }: Inputs,
   run: WorkflowRun,
 ): Promise<Result<string>> {
-  const folder = path.resolve(run.workspace, named);
+  const folder = path.resolve(run.workspace, input);
   if ((await fileAt(path.join(folder, DEFAULT_CONFIG))) === null) {
-    const detail = `The input working-directory is ${named}, and a link on the way to it leads out of the repository. Name a folder that is in it.`;
+    const detail = `The input working-directory is ${input}, and a link on the way to it leads out of the repository. Name a folder that is in it.`;
     return failed(problem("bad_input", "An input that cannot be used", detail));
   }
   const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
+    (stats) => stats.isDirectory(),
     () => false,
   );
   if (isFolder) return ok(folder);
-  const detail = `The input working-directory is ${named || "empty"}, and ${folder} is no folder. Is the repository checked out?`;
+  const detail = `The input working-directory is ${input || "empty"}, and ${folder} is no folder. Is the repository checked out?`;
   return failed(problem("bad_input", "An input that cannot be used", detail));
 }
 
@@ -117,11 +117,11 @@ async function refuse(problems: readonly Problem[], runner: Runner): Promise<num
   return EXIT.error;
 }
 
-/** A mistake of the program. Who reads the log of a workflow can do nothing with a stack. */
+/** Reports a bug without its stack, which would not help the reader of a workflow's log. */
 async function unforeseen(error: unknown, runner: Runner): Promise<number> {
-  const what = error instanceof Error ? error.message : String(error);
-  const detail = `This is a mistake in zoneward, or of the machine that it runs on, not in the files: ${what}. If an apply was under way, its journal says what was done.`;
-  // It is in the log first. The files for outputs and summary may be what fails.
+  const message = error instanceof Error ? error.message : String(error);
+  const detail = `This is a mistake in zoneward, or of the machine that it runs on, not in the files: ${message}. If an apply was under way, its journal says what was done.`;
+  // The log comes first: the files for outputs and summary may be the cause.
   return refuse([problem("unforeseen", "Something that was not foreseen", detail)], runner).catch(
     () => EXIT.error,
   );

@@ -5,30 +5,30 @@ import { isObject, type Json } from "../model/json.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import type { Inputs, StepEnvironment } from "./inputs.js";
 
-/** The run of a workflow that a step is part of. */
+/** The workflow run of a step. */
 export interface WorkflowRun {
-  /** What it was started by: `push`, `pull_request`, … */
+  /** The event's name: `push`, `pull_request`, … */
   readonly event: string;
-  /** For `workflow_run`: what the run before it was started by. */
+  /** For `workflow_run`: the event of the run before. */
   readonly causedBy: string | null;
   /** `owner/name`; empty outside of GitHub. */
   readonly repository: string;
-  /** Whether strangers cannot read what is reported. Where that is not said, they can. */
+  /** Whether the repository is private. Unknown counts as public. */
   readonly isPrivate: boolean;
   readonly ref: string;
-  /** The commit that it is about: of a pull request, its head. */
+  /** The commit of the run; for a pull request, its head. */
   readonly commit: string;
-  /** Of a push, the commit that the branch ended in before it; else empty. */
+  /** For a push, the branch's commit before it; otherwise empty. */
   readonly before: string;
-  /** Grows from run to run, in whatever workflow. */
+  /** Grows from run to run, across workflows. */
   readonly id: number;
   readonly attempt: number;
-  /** The login that started it. */
+  /** The login that started the run. */
   readonly actor: string;
-  /** Where people see it; null outside of GitHub. */
+  /** The run's page; null outside of GitHub. */
   readonly url: string | null;
   readonly pull: PullRequest | null;
-  /** The repository's folder, and where files may be left until the job ends. */
+  /** The repository's folder, and a folder that lasts until the job ends. */
   readonly workspace: string;
   readonly temporary: string;
 }
@@ -40,10 +40,10 @@ export interface PullRequest {
   readonly isFork: boolean;
 }
 
-/** No event that GitHub sends has more than 25 MiB. */
+/** GitHub's events are at most 25 MiB. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
-/** Of a step, what the runner says about its run. */
+/** Reads the run from the runner's environment. */
 export async function readWorkflowRun(
   environment: StepEnvironment,
   cwd: string,
@@ -57,7 +57,7 @@ export async function readWorkflowRun(
     event,
     causedBy: textAt(payload.value, "workflow_run", "event"),
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : "",
-    isPrivate: at(at(payload.value, "repository"), "private") === true,
+    isPrivate: get(get(payload.value, "repository"), "private") === true,
     ref: environment.GITHUB_REF ?? "",
     commit: pull?.head ?? commitIn(environment.GITHUB_SHA),
     before: event === "push" ? commitIn(textAt(payload.value, "before") ?? "") : "",
@@ -88,11 +88,11 @@ function unreadable(file: string, why: string) {
   return problem("bad_event", "The event cannot be read", detail);
 }
 
-/** An event about a pull request has it at its top; a comment on one has it as an issue. */
+/** A comment on a pull request has the pull request as an issue. */
 function pullIn(payload: Json): PullRequest | null {
-  const issue = at(payload, "issue");
-  const pull = at(payload, "pull_request") ?? (at(issue, "pull_request") === undefined ? undefined : issue);
-  const number = at(pull, "number");
+  const issue = get(payload, "issue");
+  const pull = get(payload, "pull_request") ?? (get(issue, "pull_request") === undefined ? undefined : issue);
+  const number = get(pull, "number");
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 1) return null;
   const from = textAt(pull, "head", "repo", "full_name");
   return {
@@ -113,11 +113,11 @@ function commitIn(text = ""): string {
 }
 
 function textAt(value: Json | undefined, ...keys: readonly string[]): string | null {
-  const found = keys.reduce(at, value);
-  return typeof found === "string" ? found : null;
+  const text = keys.reduce(get, value);
+  return typeof text === "string" ? text : null;
 }
 
-function at(value: Json | undefined, key: string): Json | undefined {
+function get(value: Json | undefined, key: string): Json | undefined {
   return value !== undefined && isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
@@ -130,14 +130,13 @@ function urlOf({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }: StepEnvi
   return /^https?:\/\/[\w.:-]+\/[\w.-]+\/[\w.-]+\/actions\/runs\/\d+$/.test(url) ? url : null;
 }
 
-/** What the step does, after a look at what has started it. */
 export interface Permitted {
   readonly command: Inputs["command"];
-  /** Why it is another command than the workflow says; null: it is that one. */
+  /** Why the command is not the workflow's; null: it is. */
   readonly instead: string | null;
 }
 
-/** Which command may run on this event. A pull request is what somebody proposes: its files decide nothing yet. */
+/** Which command may run on this event. The files of a pull request are only a proposal, so they decide nothing. */
 export function permitted(
   { command }: Pick<Inputs, "command">,
   run: WorkflowRun,
@@ -149,7 +148,7 @@ export function permitted(
   return ok(why === null ? { command, instead: null } : { command: "validate", instead: why });
 }
 
-/** Why GitHub gives the run of a pull request no secrets; null: it does. */
+/** Why GitHub gives this run no secrets; null: it does. */
 function whyWithoutSecrets({ event, pull, actor }: WorkflowRun): string | null {
   if (event !== "pull_request" || pull === null) return null;
   const checked =
@@ -161,7 +160,7 @@ function whyWithoutSecrets({ event, pull, actor }: WorkflowRun): string | null {
   return null;
 }
 
-/** Whatever was checked out, it may be what a pull request says. */
+/** Whether the checkout may hold files of a pull request. */
 export function isOfPull({ event, causedBy, ref, pull }: WorkflowRun): boolean {
   return (
     pull !== null ||
@@ -170,7 +169,7 @@ export function isOfPull({ event, causedBy, ref, pull }: WorkflowRun): boolean {
   );
 }
 
-/** What is done for files that are merged alone. */
+/** Whether a command may run on merged files only. */
 function isForMerged(command: Inputs["command"]): command is keyof typeof AFTER_MERGE {
   return Object.hasOwn(AFTER_MERGE, command);
 }
@@ -196,7 +195,7 @@ function notMerged(command: keyof typeof AFTER_MERGE, event: string) {
   return problem(`${command}_on_pull_request`, summary, detail);
 }
 
-/** Runs that have the secrets of the repository, and may have the files of a stranger. */
+/** Runs with the repository's secrets that may check out a stranger's files. */
 function isWithSecrets({ event, causedBy, pull }: WorkflowRun): boolean {
   return (
     event === "pull_request_target" ||

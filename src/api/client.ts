@@ -13,57 +13,57 @@ import { type Cleaner, cleaner, secretParts, spellings, withoutSecrets } from ".
 import { askedPauseMs, MAX_TRIES, type Next, nextAfter } from "./retry.js";
 import { type Answer, type Broken, type Countdown, countdownsIn, Wire } from "./wire.js";
 
-/** Counts requests, repetitions included. */
+/** The number of requests made, repetitions included. */
 export interface Tally {
   requests: number;
 }
 
 export interface ListReading {
   readonly tally?: Tally | undefined;
-  /** What is kept of an item, its `id` among it. Absent: all. */
+  /** The part of an item to keep; it must include `id`. Absent: the whole item. */
   readonly keep?: (item: Json) => Json;
 }
 
 /** One request that was made, for `-v` and progress. */
-export interface Sent extends Call {
+export interface SentRequest extends Call {
   /** null: no answer. */
   readonly status: number | null;
   readonly ms: number;
-  /** From 1; above it, a repetition. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
 }
 
 export interface ClientIo extends Clock {
-  /** From 0 up to 1. */
+  /** A number in [0, 1). */
   readonly random: () => number;
-  readonly onCall: (sent: Sent) => void;
-  /** No request is sent for so long: the service has refused for too many, or those that may be sent are spent. */
+  readonly onCall: (request: SentRequest) => void;
+  /** Sending pauses for `forMs`: the service refused too many requests, or the allowed ones are spent. */
   readonly onPause: (forMs: number, why: "refused" | "spent") => void;
 }
 
-/** What a client goes through to the service. */
+/** The two layers under a client; tests replace them. */
 export interface Parts {
   readonly limit: Pick<Limit, "enter" | "between" | "leave" | "pause" | "turnAway">;
   readonly wire: Pick<Wire, "send" | "close">;
 }
 
-/** What a write has to pass right before it is sent. */
+/** The checks right before a write is sent. */
 export interface BeforeSending {
-  /** How often it was sent, this time included. */
+  /** How often this write was sent, this time included. */
   readonly attempt: number;
-  /** What is read right before, so that no wait comes in between; null: nothing is. */
+  /** A path to read right before the write, with no wait in between; null: nothing to read. */
   readonly read: string | null;
-  /** Asked with what was read: why the write must not be sent. Null: it goes out now. */
-  readonly objection: (seen: Result<Json> | null) => Problem | null;
+  /** Why the write must not be sent, given that reading. Null: send it now. */
+  readonly objection: (reading: Result<Json> | null) => Problem | null;
 }
 
-/** The `result` that a write is answered with; null where there is none. */
+/** The `result` in the answer to a write; null: the answer has none. */
 export type WriteResult =
   | { readonly ok: true; readonly value: Json }
   | {
       readonly ok: false;
       readonly problems: readonly Problem[];
-      /** It certainly had no effect, and may be sent again after so long; null: nobody knows, or it may not. */
+      /** The write certainly had no effect and may be sent again after this time. Null otherwise. */
       readonly againMs: number | null;
     };
 
@@ -75,28 +75,27 @@ const REAL: ClientIo = {
   onPause: () => {},
 };
 
-/** No credential of the service is shorter; a shorter one is part of too many words. */
+/** Every credential of the service is longer. A shorter text is part of too many words. */
 const MIN_CREDENTIAL_CHARS = 8;
 
-/** The service, over HTTP. Bounded in everything: requests at once and in time, tries, pauses, sizes, pages. */
+/** An HTTP client for the service. Concurrency, rate, tries, pauses, sizes and pages are all bounded. */
 export class Client implements ReadApi {
   readonly concurrency: number;
   readonly #connection: Connection;
   readonly #io: ClientIo;
   readonly #limit: Parts["limit"];
   readonly #wire: Parts["wire"];
-  /** What no problem may show: the credential, and what callers have said. */
+  /** Texts that no problem may show: the credential, and the secrets that callers added. */
   readonly #secrets: Set<string>;
-  /** Secrets whose spellings are not worked out yet: mostly there is no error text to clean. */
+  /** Secrets whose spellings are not computed yet: most runs have no error text to clean. */
   #unspelled: Json[] = [];
   readonly #clean: Cleaner;
   readonly #total: Tally = { requests: 0 };
-  /** Since when the service has refused without saying until when; null: it does not. */
+  /** When the service began to refuse without naming an end; null: it does not refuse. */
   #blockedSinceMs: number | null = null;
-  /** Whether the service has ever answered. */
-  #isThere = false;
-  /** What the first read ended with that was given up before any answer. An address that is wrong is told once. */
-  #absent: Absent | null = null;
+  #hasAnswered = false;
+  /** How the first read failed when no request was ever answered. A wrong address is reported once. */
+  #unreachable: Unreachable | null = null;
   readonly #ending = new AbortController();
 
   constructor(connection: Connection, io: Partial<ClientIo> = {}, parts: Partial<Parts> = {}) {
@@ -106,7 +105,7 @@ export class Client implements ReadApi {
     this.#limit = parts.limit ?? new Limit(connection, this.#io, (forMs) => this.#io.onPause(forMs, "spent"));
     this.#wire = parts.wire ?? new Wire(connection);
     this.#secrets = new Set(secretsOf(connection).flatMap(spellings));
-    // Each request that waits to be sent again listens.
+    // Each request that waits for its next try adds a listener.
     setMaxListeners(0, this.#ending.signal);
     const clean = cleaner(this.#secrets);
     this.#clean = (text, limitChars) => {
@@ -115,17 +114,16 @@ export class Client implements ReadApi {
     };
   }
 
-  /** Requests made so far, repetitions included. */
   get requests(): number {
     return this.#total.requests;
   }
 
-  /** From now on, no problem shows any of these, nor parts of them, whatever the service says. */
+  /** From now on, no problem shows these values or parts of them. */
   addSecrets(values: readonly Json[]): void {
     for (const value of values) this.#unspelled.push(value);
   }
 
-  /** Problems that others have made of what the service says. */
+  /** Redacts problems that callers made from answers of the service. */
   redact(problems: readonly Problem[]): readonly Problem[] {
     this.#spellOut();
     return problems.map((each) => rephrased(each, (text) => withoutSecrets(text, this.#secrets)));
@@ -136,14 +134,14 @@ export class Client implements ReadApi {
     this.#unspelled = [];
   }
 
-  /** Whether a text has the credential in it, as it is. */
+  /** Whether a text contains the credential, unescaped. */
   isCredentialIn(text: string): boolean {
     const { credential } = this.#connection;
     const value = credential.as === "token" ? credential.token : credential.key;
     return value.length >= MIN_CREDENTIAL_CHARS && text.includes(JSON.stringify(value).slice(1, -1));
   }
 
-  /** @param path checked and encoded, starting with `/`; as for all calls */
+  /** @param path checked and encoded, starting with `/`, as in all calls */
   async get(path: string, { tally }: Asking & Pick<ListReading, "tally"> = {}): Promise<Result<Json>> {
     const answer = await this.#call({ method: "GET", path }, tally);
     return answer.ok ? ok(answer.value.result) : answer;
@@ -154,25 +152,24 @@ export class Client implements ReadApi {
     paging: Paging = {},
     { tally, keep }: ListReading = {},
   ): Promise<Result<readonly Json[]>> {
-    const read = async (each: string): Promise<Result<Page>> => {
-      const page = await this.page(each, tally);
+    const read = async (pagePath: string): Promise<Result<Page>> => {
+      const page = await this.page(pagePath, tally);
       if (!page.ok || keep === undefined) return page;
       return ok({ ...page.value, items: page.value.items.map(keep) });
     };
     return allPages(read, path, paging);
   }
 
-  /** One page of a list. */
   async page(path: string, tally?: Tally): Promise<Result<Page>> {
     const answer = await this.#call({ method: "GET", path }, tally);
     return answer.ok ? pageOf(path, answer.value) : answer;
   }
 
   /**
-   * A write, sent once at most: before it is sent again, the caller checks what became of it. The problem's `http.sent`
-   * says what is known of one that failed.
+   * Sends a write at most once: the caller checks its effect before sending again. The problem's `http.sent` says
+   * whether a failed write reached the service.
    *
-   * @param body null: none
+   * @param body null: no body
    */
   async send(
     method: Exclude<Call["method"], "GET">,
@@ -183,30 +180,30 @@ export class Client implements ReadApi {
     const call = { method, path };
     const ready = await this.#turnAfter(call, read);
     if (ready.as === "not sent") return { ...failed(ready.why), againMs: null };
-    const { seen } = ready;
-    const against = this.#ending.signal.aborted ? interrupted(call) : objection(seen);
-    if (against !== null) {
+    const { reading } = ready;
+    const refusal = this.#ending.signal.aborted ? interrupted(call) : objection(reading);
+    if (refusal !== null) {
       this.#limit.leave(null);
-      return { ...failed(against), againMs: null };
+      return { ...failed(refusal), againMs: null };
     }
-    const { result, next, said } = await this.#once(
+    const { result, next, countdowns } = await this.#once(
       call,
       body === null ? null : JSON.stringify(body),
       attempt,
     );
-    this.#limit.leave(said);
+    this.#limit.leave(countdowns);
     if (result.ok) return { ok: true, value: result.value.result };
     const problems = this.#remarked(result.problems, next, attempt);
     if (next.as !== "again") return { ok: false, problems, againMs: null };
     return { ok: false, problems, againMs: next.who === "everybody" ? 0 : next.waitMs };
   }
 
-  /** A pause of about so long, so that runs that failed together do not come back together. */
+  /** A pause of about `ms`, so that runs that failed together do not return together. */
   pause(ms: number): Promise<void> {
     return this.#sleep(ms * (0.75 + this.#io.random() / 2));
   }
 
-  /** Once this is aborted, nothing is waited for: no write goes out, and no read that cannot go at once. */
+  /** After `stop`, no write is sent, and a read that cannot start at once is refused. */
   obey(stop: AbortSignal): void {
     if (stop.aborted) this.#end();
     else stop.addEventListener("abort", () => this.#end(), { once: true });
@@ -217,52 +214,52 @@ export class Client implements ReadApi {
     this.#limit.turnAway();
   }
 
-  /** Lets requests under way end; none may follow. */
+  /** Lets running requests end. No request may follow. */
   close(): Promise<void> {
     return this.#wire.close();
   }
 
-  /** A read, repeated while it fails in a way that may pass. */
+  /** A read, repeated while its failure may pass. */
   async #call(call: Call, tally?: Tally): Promise<Result<Contents>> {
-    for (let tries = 1; this.#absent === null; tries++) {
+    for (let tries = 1; this.#unreachable === null; tries++) {
       const turn = await this.#limit.enter();
       if (turn.as !== "go") return failed(this.#unsent(call, turn));
       if (tally !== undefined) tally.requests += 1;
-      const { result, next, said } = await this.#once(call, null, tries);
-      this.#limit.leave(said);
+      const { result, next, countdowns } = await this.#once(call, null, tries);
+      this.#limit.leave(countdowns);
       if (result.ok) return result;
       if (next.as !== "again" || !(await this.#hasWaited(next)))
         return failed(...this.#remarked(result.problems, next, tries));
     }
-    return failed(this.#notAsked(this.#absent));
+    return failed(this.#stillUnreachable(this.#unreachable));
   }
 
   /**
-   * A turn for a write, and what was read in it. Both have their places before the read is sent, so that nothing is
-   * waited for in between. A budget of one request has no such turn: there, the read has a turn of its own.
+   * A turn for a write, with the reading before it. Both places are taken together, so that nothing waits between the
+   * read and the write. A budget of one request has no room for two: the read then gets its own turn.
    */
   async #turnAfter(call: Call, read: string | null): Promise<Ready> {
     const isAlone = read === null || this.#connection.rate?.requests === 1;
     const before = read !== null && isAlone ? await this.get(read) : null;
-    for (let tries = 1; this.#absent === null; tries++) {
+    for (let tries = 1; this.#unreachable === null; tries++) {
       const turn = await this.#limit.enter(isAlone ? 1 : 2);
       if (turn.as !== "go") return { as: "not sent", why: this.#unsent(call, turn) };
-      if (isAlone) return { as: "ready", seen: before };
-      const { result, next, said } = await this.#once({ method: "GET", path: read }, null, tries);
-      const mayFollow = this.#limit.between(said);
-      const seen = result.ok
+      if (isAlone) return { as: "ready", reading: before };
+      const { result, next, countdowns } = await this.#once({ method: "GET", path: read }, null, tries);
+      const mayFollow = this.#limit.between(countdowns);
+      const reading = result.ok
         ? ok(result.value.result)
         : failed(...this.#remarked(result.problems, next, tries));
-      // What its answer forbids, the service may forbid again and again: then it has to say so of the write.
-      if (next.as !== "again" && (mayFollow || tries >= MAX_TRIES)) return { as: "ready", seen };
+      // The service may refuse the read forever. After the last try, the write itself shows the refusal.
+      if (next.as !== "again" && (mayFollow || tries >= MAX_TRIES)) return { as: "ready", reading };
       this.#limit.leave(null);
       if (next.as === "again" && !(await this.#hasWaited(next)))
         return { as: "not sent", why: interrupted(call) };
     }
-    return { as: "not sent", why: this.#notAsked(this.#absent) };
+    return { as: "not sent", why: this.#stillUnreachable(this.#unreachable) };
   }
 
-  /** One request, and what follows from its outcome. The caller entered the limit, and leaves it. */
+  /** One request and what follows from its outcome. The caller enters the limit before and leaves it after. */
   async #once(call: Call, body: string | null, tries: number): Promise<Exchange> {
     const outcome = await this.#try(call, body, tries);
     const nowMs = this.#io.now();
@@ -277,15 +274,15 @@ export class Client implements ReadApi {
     const moment = { tries, maxWaitMs, nowMs, blockedMs, random: this.#io.random() };
     const next = nextAfter(call, outcome, failure, moment);
     if (outcome.as === "answer" || outcome.sent === true) {
-      this.#isThere = true;
-      this.#absent = null;
-    } else if (!this.#isThere && call.method === "GET" && next.as !== "again")
-      this.#absent = { outcome, tries };
+      this.#hasAnswered = true;
+      this.#unreachable = null;
+    } else if (!this.#hasAnswered && call.method === "GET" && next.as !== "again")
+      this.#unreachable = { outcome, tries };
     if (outcome.as === "answer" && outcome.status === 429) this.#pauseAll(outcome, next, nowMs);
-    return { result, next, said: said(outcome, nowMs) };
+    return { result, next, countdowns: countdownsOf(outcome, nowMs) };
   }
 
-  /** False: the run is to end. */
+  /** False: the run is stopping. */
   async #hasWaited(next: Extract<Next, { as: "again" }>): Promise<boolean> {
     if (next.who === "this request") await this.#sleep(next.waitMs);
     return !this.#ending.signal.aborted;
@@ -304,7 +301,7 @@ export class Client implements ReadApi {
     return outcome;
   }
 
-  /** The limit is the credential's: what one request learns of it holds for all, also when it gives up itself. */
+  /** The limit belongs to the credential, so the pause holds for all requests, even when this one gives up. */
   #pauseAll(outcome: Answer, next: Next, nowMs: number): void {
     const forMs = next.as === "done" ? (askedPauseMs(outcome, nowMs) ?? 0) : next.waitMs;
     if (this.#limit.pause(forMs) && next.as === "again") this.#io.onPause(forMs, "refused");
@@ -317,11 +314,11 @@ export class Client implements ReadApi {
     return notSent("rate_limited", why);
   }
 
-  #notAsked({ outcome, tries }: Absent): Problem {
+  #stillUnreachable({ outcome, tries }: Unreachable): Problem {
     return remarked(this.#unanswered(outcome), { after: triedText(tries) });
   }
 
-  /** Says what was done about it before. */
+  /** Adds how often the call was tried, and a pause that was too long. */
   #remarked(problems: readonly Problem[], next: Next, tries: number): readonly Problem[] {
     const maxWait = seconds(this.#connection.maxWaitMs);
     const tooLong =
@@ -334,9 +331,9 @@ export class Client implements ReadApi {
   #broken(call: Call, outcome: Broken): ApiProblem {
     const { how, sent } = outcome;
     if (sent === false) return this.#unanswered(outcome);
-    const got = sent === true ? "was not answered in full" : "got no answer";
-    const what = `at ${this.#connection.baseUrl} ${got}: ${this.#whyBroken(outcome)}`;
-    return apiProblem(how, call, { status: null, codes: [], sent }, what);
+    const outcomeText = sent === true ? "was not answered in full" : "got no answer";
+    const detail = `at ${this.#connection.baseUrl} ${outcomeText}: ${this.#whyBroken(outcome)}`;
+    return apiProblem(how, call, { status: null, codes: [], sent }, detail);
   }
 
   #unanswered(outcome: Broken): ApiProblem {
@@ -348,8 +345,8 @@ export class Client implements ReadApi {
   }
 }
 
-/** The end of a request that was given up without an answer. */
-interface Absent {
+/** The outcome of a request that was given up without any answer. */
+interface Unreachable {
   readonly outcome: Broken;
   readonly tries: number;
 }
@@ -361,14 +358,14 @@ function triedText(tries: number): string {
 const MAX_WAIT: NamedOption = { flag: "max-wait", otherwise: "the longest that is waited for" };
 
 type Ready =
-  | { readonly as: "ready"; readonly seen: Result<Json> | null }
+  | { readonly as: "ready"; readonly reading: Result<Json> | null }
   | { readonly as: "not sent"; readonly why: Problem };
 
-/** What has come of one request. */
+/** The outcome of one request. */
 interface Exchange {
   readonly result: Result<Contents>;
   readonly next: Next;
-  readonly said: readonly Countdown[] | null;
+  readonly countdowns: readonly Countdown[] | null;
 }
 
 function secretsOf({ credential, proxy }: Connection): readonly string[] {
@@ -382,8 +379,8 @@ function secretsOf({ credential, proxy }: Connection): readonly string[] {
   }
 }
 
-/** What an outcome says of the service's limits; null: the service has certainly not seen the request. */
-function said(outcome: Answer | Broken, nowMs: number): readonly Countdown[] | null {
+/** The service's remaining budget, as the outcome tells it; null: the service certainly did not see the request. */
+function countdownsOf(outcome: Answer | Broken, nowMs: number): readonly Countdown[] | null {
   if (outcome.as === "answer") return countdownsIn(outcome.headers, nowMs);
   return outcome.sent === false ? null : [];
 }
@@ -392,7 +389,7 @@ function interrupted({ method, path }: Call): Problem {
   return problem("interrupted", "Interrupted", `${method} ${path} was not sent: the run is to end.`);
 }
 
-/** The service can ask for more than a number can say. */
+/** The service may ask for an infinite pause. */
 function seconds(ms: number): string {
   if (!Number.isFinite(ms)) return "more seconds than can be counted";
   return `${Math.ceil(ms / 1000)} s`;

@@ -10,19 +10,19 @@ export type Credential =
 
 /** How to talk to the service. Every value is checked. */
 export interface Connection {
-  /** No slash at its end; the paths of calls are appended. */
+  /** Without a slash at the end: the paths of calls are appended. */
   readonly baseUrl: string;
   readonly credential: Credential;
   readonly concurrency: number;
-  /** At most so many requests in any window of this length; null: as many as there are. */
+  /** At most this many requests in any window of this length; null: no limit. */
   readonly rate: { readonly requests: number; readonly perMs: number } | null;
-  /** Of one request, from connecting to the end of the answer. */
+  /** For one request, from connecting to the end of the answer. */
   readonly timeoutMs: number;
   /** The longest pause that the service may ask for. */
   readonly maxWaitMs: number;
   readonly maxBodyBytes: number;
   readonly userAgent: string;
-  /** Besides the usual ones, or in their place. */
+  /** Added to the default headers, or replacing them. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly proxy?: Proxies;
 }
@@ -44,26 +44,26 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 const DEFAULT_RATE = { requests: 960, perMs: 300_000 };
 
-/** A connection from flags and environment, or everything that is wrong with them. No value is repeated. */
+/** A connection from flags and environment, or everything wrong with them. Problems never repeat a value. */
 export function connectionFrom(flags: ConnectFlags, env: Environment): Result<Connection> {
   const problems: Problem[] = [];
   const settings = {
-    baseUrl: taken(baseUrlFrom(flags.baseUrl, env), problems, ""),
-    credential: taken(credentialFrom(env), problems, { as: "token", token: "" }),
-    concurrency: taken(numberFrom(CONCURRENCY, flags.concurrency), problems, 0),
-    rate: taken(rateFrom(flags.rateLimit), problems, null),
-    timeoutMs: taken(numberFrom(TIMEOUT, flags.timeoutSeconds), problems, 0) * 1000,
-    maxWaitMs: taken(numberFrom(MAX_WAIT, flags.maxWaitSeconds), problems, 0) * 1000,
+    baseUrl: valueOr(baseUrlFrom(flags.baseUrl, env), problems, ""),
+    credential: valueOr(credentialFrom(env), problems, { as: "token", token: "" }),
+    concurrency: valueOr(numberFrom(CONCURRENCY, flags.concurrency), problems, 0),
+    rate: valueOr(rateFrom(flags.rateLimit), problems, null),
+    timeoutMs: valueOr(numberFrom(TIMEOUT, flags.timeoutSeconds), problems, 0) * 1000,
+    maxWaitMs: valueOr(numberFrom(MAX_WAIT, flags.maxWaitSeconds), problems, 0) * 1000,
     maxBodyBytes: 16 * 1024 * 1024,
     userAgent: USER_AGENT,
   };
-  const proxy = taken(proxyFrom(settings.baseUrl, env), problems, null);
+  const proxy = valueOr(proxyFrom(settings.baseUrl, env), problems, null);
   if (problems.length > 0) return failed(...problems);
   return ok(proxy === null ? settings : { ...settings, proxy });
 }
 
-/** The value, or the stand-in when there are problems, which are then kept. */
-function taken<T>(result: Result<T>, problems: Problem[], standIn: T): T {
+/** The value, or the stand-in; problems are added to the list. */
+function valueOr<T>(result: Result<T>, problems: Problem[], standIn: T): T {
   if (result.ok) return result.value;
   problems.push(...result.problems);
   return standIn;
@@ -80,7 +80,7 @@ function credentialFrom(env: Environment): Result<Credential> {
   return sendable({ CLOUDFLARE_EMAIL: email, CLOUDFLARE_API_KEY: key }, { as: "key", email, key });
 }
 
-/** A header holds printable ASCII; spaces and line ends mostly come from copying or from reading a file. */
+/** A header holds printable ASCII. Spaces and line ends mostly come from copying or from reading a file. */
 function sendable(variables: Readonly<Record<string, string>>, credential: Credential): Result<Credential> {
   const bad = Object.entries(variables).filter(([, value]) => !/^[\x21-\x7e]{1,4096}$/.test(value));
   if (bad.length === 0) return ok(credential);
@@ -154,12 +154,12 @@ interface NumberFlag {
 
 const CONCURRENCY: NumberFlag = { flag: "concurrency", byDefault: 4, least: 1, most: 64, whole: true };
 const TIMEOUT: NumberFlag = { flag: "timeout", byDefault: 30, least: 0.001, most: 3600, whole: false };
-/** By default a little more than the five minutes for which the service blocks a user over the limit. */
+/** A little more than the five minutes for which the service blocks a user over the limit. */
 const MAX_WAIT: NumberFlag = { flag: "max-wait", byDefault: 330, least: 0, most: 86_400, whole: false };
 
-function numberFrom({ flag, byDefault, least, most, whole }: NumberFlag, given = byDefault): Result<number> {
-  if (given >= least && given <= most && (!whole || Number.isInteger(given))) return ok(given);
-  const detail = `--${flag} is ${given}; it takes a ${whole ? "whole " : ""}number from ${least} to ${most}.`;
+function numberFrom({ flag, byDefault, least, most, whole }: NumberFlag, value = byDefault): Result<number> {
+  if (value >= least && value <= most && (!whole || Number.isInteger(value))) return ok(value);
+  const detail = `--${flag} is ${value}; it takes a ${whole ? "whole " : ""}number from ${least} to ${most}.`;
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 
@@ -175,7 +175,7 @@ function rateFrom(text: string | undefined): Result<Connection["rate"]> {
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 
-/** As everywhere, small letters win over capitals; a loopback address is always reached directly. */
+/** Lower-case variables win over upper-case ones, as in curl. A loopback address is always reached directly. */
 export function proxyFrom(baseUrl: string, env: Environment): Result<Proxies | null> {
   const http = env.http_proxy ?? env.HTTP_PROXY ?? "";
   const https = env.https_proxy ?? env.HTTPS_PROXY ?? "";

@@ -8,21 +8,20 @@ import { isDenied } from "./problems.js";
 
 export type DetectionStatus = (typeof STATUSES)[number];
 
-/** In the order in which a detection that is not seen any more goes through them. */
+/** In the order in which a detection that is no longer seen passes through them. */
 export const STATUSES = ["active", "infrequent", "inactive"] as const;
 
 export interface DetectionFilter {
-  /** Where they were seen, with `*` at the start or the end; everywhere when empty. */
+  /** Hosts to list, with `*` at the start or the end; empty: all. */
   readonly hosts: readonly string[];
   readonly statuses: readonly DetectionStatus[];
-  /** What the service leaves out unless it is asked: its own scripts, and scripts with the content of another. */
+  /** Includes what the service hides by default: its own scripts, and duplicates of another script's content. */
   readonly all?: true;
 }
 
-/** The most that the service puts on a page, in its published OpenAPI document. */
+/** The maximum in the published OpenAPI document. */
 const PER_PAGE = 100;
 
-/** All pages of a zone's detections. */
 export async function listDetections(
   api: Pick<ReadApi, "list">,
   zoneId: string,
@@ -38,7 +37,7 @@ export async function listDetections(
   return odd === undefined ? ok(usable) : failed(unusable(path, odd));
 }
 
-/** The published document separates hosts that are encoded one by one. */
+/** In the published document, each host is encoded and the commas between hosts are not. */
 function queryOf(kind: DetectedKind, { hosts, statuses, all }: DetectionFilter): string {
   return [
     `status=${statuses.join(",")}`,
@@ -76,23 +75,23 @@ function detectionOf(raw: Json): Detection | null {
 function unusable(path: string, raw: Json): Problem {
   const { id = null, url = null } = isObject(raw) ? raw : {};
   const isGood = typeof id === "string" && isId(id);
-  const named = typeof url === "string" ? ` ${JSON.stringify(cut(url, 100))}` : "";
-  const lacks = isGood ? `for ${id} without a URL` : `${named} with ${notAnId(id)}`;
+  const urlText = typeof url === "string" ? ` ${JSON.stringify(cut(url, 100))}` : "";
+  const lacks = isGood ? `for ${id} without a URL` : `${urlText} with ${notAnId(id)}`;
   const detail = `GET ${path} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
   return problem("unexpected_answer", "The service gave a detection of another shape", detail);
 }
 
-/** A refusal may come of a missing permission or of the zone's plan: the answer does not tell which. */
+/** The answer does not tell a missing permission from a missing feature of the zone's Cloudflare plan. */
 function explained(reason: Problem, kind: DetectedKind, plansRefusals: readonly string[]): Problem {
   const permission = isDenied(reason) ? " The token needs the permission group Page Shield Read." : "";
   const plan = isDenied(reason) || plansRefusals.includes(reason.code) ? ` ${PLANS[kind]}` : "";
   return remarked(reason, { after: `${permission}${plan}` });
 }
 
-/** Where there is a zone there is a list, unless its plan has none. */
+/** Every zone has a list, unless its Cloudflare plan has none. */
 const LISTS_ARE_ABSENT = ["not_found", "no_route", "method_not_allowed"];
 
-/** As the published OpenAPI document has it. */
+/** From the published OpenAPI document. */
 const PLANS: Readonly<Record<DetectedKind, string>> = {
   scripts: "The zone's plan may not have detected scripts: Pro, Business and Enterprise do.",
   connections: "The zone's plan may not have detected connections: Business and Enterprise do.",

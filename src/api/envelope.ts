@@ -5,26 +5,26 @@ import { type ApiProblem, apiProblem, type Call, type Failure, type Quota } from
 import type { Cleaner } from "./redact.js";
 import type { Answer } from "./wire.js";
 
-/** What an envelope of success holds. */
+/** The contents of a successful answer. */
 export interface Contents {
   readonly result: Json;
-  /** `result_info`, which only lists have, and not all of them. */
+  /** `result_info`: only lists have it, and not all of them. */
   readonly info: JsonObject | null;
 }
 
 const NOTHING: Contents = { result: null, info: null };
 
 /**
- * Opens an answer. Generous where users of the service have seen it vary: lists of errors and messages that are
- * null or absent, errors without a code, writes that are answered with an empty body or without a result. Strict
- * about success: a status of 2xx and `success: true`, and for a read a `result`.
+ * Opens an answer. Lenient where users of the service have seen answers vary: lists of errors and messages that are
+ * null or absent, errors without a code, writes answered with an empty body or without a result. Strict about
+ * success: it needs a 2xx status and `success: true`, and for a read a `result`.
  */
 export function open(call: Call, answer: Answer, clean: Cleaner): Result<Contents> {
   const parsed = parseJson(answer.body);
   const envelope = parsed.as === "json" ? parsed.value : undefined;
-  const taken = answer.status >= 200 && answer.status < 300;
-  if (taken && answer.body === "" && call.method !== "GET") return ok(NOTHING);
-  if (taken && isObject(envelope) && envelope.success === true) {
+  const isSuccess = answer.status >= 200 && answer.status < 300;
+  if (isSuccess && answer.body === "" && call.method !== "GET") return ok(NOTHING);
+  if (isSuccess && isObject(envelope) && envelope.success === true) {
     const { result, result_info: info } = envelope;
     if (result !== undefined) return ok({ result, info: isObject(info) ? info : null });
     if (call.method !== "GET") return ok(NOTHING);
@@ -32,16 +32,16 @@ export function open(call: Call, answer: Answer, clean: Cleaner): Result<Content
   return failed(refusal(call, answer, parsed, clean));
 }
 
-/** What is wrong with an answer that is not one of success. */
+/** The problem of an answer that is not a success. */
 function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner): ApiProblem {
   const { status, headers } = answer;
-  const said = parsed.as === "json" && isObject(parsed.value) ? saidBy(parsed.value) : [];
-  const codes = said.flatMap((each) => each.codes);
-  const pointsAtEnabled = said.some(({ pointer }) => pointer === "/enabled");
-  const quota = quotaIn(said);
-  const failure = failureOf(answer, parsed, said, quota);
+  const errors = parsed.as === "json" && isObject(parsed.value) ? errorsIn(parsed.value) : [];
+  const codes = errors.flatMap((each) => each.codes);
+  const pointsAtEnabled = errors.some(({ pointer }) => pointer === "/enabled");
+  const quota = quotaIn(errors);
+  const failure = failureOf(answer, parsed, errors, quota);
   const ray = typeof headers["cf-ray"] === "string" ? ` (request id ${clean(headers["cf-ray"], 64)})` : "";
-  const content = contentText(failure, answer, parsed, said, clean);
+  const content = contentText(failure, answer, parsed, errors, clean);
   return apiProblem(
     failure,
     call,
@@ -57,7 +57,7 @@ function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner)
   );
 }
 
-/** For what is an envelope of the API, so the base address is right. */
+/** For an envelope of the API: the base address is right, so advice about it would mislead. */
 const CHANGED_ON_THE_WAY =
   "The API gives what was asked for, or says why not: something in between may have changed the answer. Try again; if it lasts, look at what stands in between.";
 
@@ -68,17 +68,16 @@ function isEnvelope(parsed: ParsedJson): boolean {
 }
 
 /**
- * The status decides, then the service's codes. A status that may mean that something is absent, or is refused,
- * counts only where the API itself says it: an error page of something in between must not look like an absent
- * object.
+ * The status decides, then the service's codes. "Absent" and "refused" count only from the API itself: an error page
+ * from a proxy must not look like an absent object.
  */
 function failureOf(
   { status, body }: Answer,
   parsed: ParsedJson,
-  said: readonly Said[],
+  errors: readonly ServiceError[],
   quota: Quota | null,
 ): Failure {
-  const codes = said.flatMap((each) => each.codes);
+  const codes = errors.flatMap((each) => each.codes);
   if (status === 429) return "rate_limited";
   if (status >= 500) return "server_error";
   if (status === 401) return "unauthorized";
@@ -90,7 +89,7 @@ function failureOf(
   if (status === 404) return codes.some((code) => NO_ROUTE.includes(code)) ? "no_route" : "not_found";
   if (codes.includes(TOO_MANY)) return "rate_limited";
   if (codes.includes(NOT_IN_PLAN) || quota?.allowed === 0) return "not_entitled";
-  if (quota !== null || said.some(({ text }) => NO_MORE_JOBS.test(text))) return "quota_full";
+  if (quota !== null || errors.some(({ text }) => NO_MORE_JOBS.test(text))) return "quota_full";
   if (status === 403 || codes.some((code) => DENIED.includes(code))) return "unauthorized";
   return BY_STATUS[status] ?? "api_error";
 }
@@ -99,31 +98,31 @@ function isRefusal({ success, errors }: JsonObject): boolean {
   return success === false || (success === undefined && isList(errors));
 }
 
-/** "Could not route" and "no route for that URI": users see them for ids that are malformed or nobody's. */
+/** "Could not route" and "no route for that URI": users see them for ids that are malformed or unknown. */
 const NO_ROUTE: readonly number[] = [7000, 7003];
 
-/** Authentication errors that users see with other statuses than 401 and 403 too. */
+/** Authentication errors. Users see them with other statuses than 401 and 403, too. */
 const DENIED: readonly number[] = [6003, 9103, 9106, 9109, 10000];
 
-/** What the body of a 429 has: seen with another status, it means the same. */
+/** The code in the body of a 429. With another status, it means the same. */
 const TOO_MANY = 971;
 
-/** "not entitled to use the phase", with the status of a call that is wrong or that the credential may not make. */
+/** "not entitled to use the phase". Its status is that of a wrong or forbidden call. */
 const NOT_IN_PLAN = 50002;
 
 /**
- * The code is 1004, which the service also gives for a missing permission, and the status that of a call that the
- * credential may not make. Users see it where no job is allowed at all, too.
+ * The code is 1004, which the service also gives for a missing permission, and the status is that of a forbidden call.
+ * Users also see it where no job is allowed at all.
  */
 const NO_MORE_JOBS = /exceeded max jobs allowed/i;
 
-/** Users see "1 out of 0" where the zone's plan has none at all, and "6 out of 5" where it has five. */
+/** Users see "1 out of 0" where the zone's Cloudflare plan has no rules here, and "6 out of 5" where it has five. */
 const OUT_OF = /exceeded the maximum number of rules in the phase \S{1,64}: (\d{1,6}) out of (\d{1,6})/i;
 
-function quotaIn(said: readonly Said[]): Quota | null {
-  for (const { text } of said) {
-    const [, asked, allowed] = OUT_OF.exec(text) ?? [];
-    if (allowed !== undefined) return { asked: Number(asked), allowed: Number(allowed) };
+function quotaIn(errors: readonly ServiceError[]): Quota | null {
+  for (const { text } of errors) {
+    const [, count, allowed] = OUT_OF.exec(text) ?? [];
+    if (allowed !== undefined) return { asked: Number(count), allowed: Number(allowed) };
   }
   return null;
 }
@@ -138,14 +137,14 @@ function contentText(
   failure: Failure,
   answer: Answer,
   parsed: ParsedJson,
-  said: readonly Said[],
+  errors: readonly ServiceError[],
   clean: Cleaner,
 ): string {
   if (failure === "redirect") {
     const { location } = answer.headers;
     return location === undefined ? "" : ` to ${clean(location, 200)}`;
   }
-  if (said.length > 0) return `: ${errorsText(said, clean)}`;
+  if (errors.length > 0) return `: ${errorsText(errors, clean)}`;
   if (answer.body.trim() === "") return " and an empty body";
   if (parsed.as === "too deep") return ` and a body of more than ${MAX_LEVELS} levels`;
   if (parsed.as === "shadowing key")
@@ -155,7 +154,7 @@ function contentText(
   return " and no reason";
 }
 
-/** What is wrong with the form of an answer that is JSON. */
+/** What is wrong with the form of a JSON answer. */
 function formText({ status }: Answer, parsed: ParsedJson): string {
   if (!isEnvelope(parsed)) return "no envelope of the API around it";
   const isSuccess = parsed.as === "json" && isObject(parsed.value) && parsed.value.success === true;
@@ -167,40 +166,40 @@ function excerptOf(body: string, clean: Cleaner): string {
   return JSON.stringify(clean(body, 120));
 }
 
-/** One item of `errors`, with those it was caused by. */
-interface Said {
+/** One item of `errors`, with the errors in its chain. */
+interface ServiceError {
   readonly codes: readonly number[];
   readonly text: string;
-  /** To what it is about in the body; null: it does not say. */
+  /** A JSON pointer into the body that was sent; null: none given. */
   readonly pointer: string | null;
 }
 
 const SHOWN_ERRORS = 10;
 const CHAIN_DEPTH = 3;
 
-function errorsText(said: readonly Said[], clean: Cleaner): string {
-  const shown = said.slice(0, SHOWN_ERRORS).map(({ text }) => clean(text).replace(/\.$/, ""));
-  const more = said.length - shown.length;
-  return shown.join("; ") + (more > 0 ? `; and ${more} more` : "");
+function errorsText(errors: readonly ServiceError[], clean: Cleaner): string {
+  const texts = errors.slice(0, SHOWN_ERRORS).map(({ text }) => clean(text).replace(/\.$/, ""));
+  const more = errors.length - texts.length;
+  return texts.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }
 
-/** Some refusals have their reason among the messages; and what is no list is read as the one item of it. */
-function saidBy({ errors = [], messages = [] }: JsonObject): readonly Said[] {
-  const [listed, other] = [errors, messages].map((each) => (isList(each) ? each : [each]).slice(0, 1000));
-  const said = (items: readonly Json[] = []) => items.flatMap((item) => saidIn(item, CHAIN_DEPTH));
-  const errorsSaid = said(listed);
-  return errorsSaid.length > 0 ? errorsSaid : said(other);
+/** Some refusals give their reason in `messages`. A value that is not a list is read as its only item. */
+function errorsIn({ errors = [], messages = [] }: JsonObject): readonly ServiceError[] {
+  const read = (value: Json) =>
+    (isList(value) ? value : [value]).slice(0, 1000).flatMap((item) => errorsOf(item, CHAIN_DEPTH));
+  const fromErrors = read(errors);
+  return fromErrors.length > 0 ? fromErrors : read(messages);
 }
 
-function saidIn(item: Json, depth: number): readonly Said[] {
+function errorsOf(item: Json, depth: number): readonly ServiceError[] {
   if (typeof item === "string") return item.trim() === "" ? [] : [{ codes: [], text: item, pointer: null }];
   if (!isObject(item)) return [];
   const { code, message, source, documentation_url: url, error_chain: chain } = item;
   const numeric =
     typeof code === "number" || (typeof code === "string" && /^\d{1,9}$/.test(code)) ? Number(code) : null;
   const pointer = isObject(source) && typeof source.pointer === "string" ? source.pointer : null;
-  const causes =
-    isList(chain) && depth > 0 ? chain.slice(0, SHOWN_ERRORS).flatMap((each) => saidIn(each, depth - 1)) : [];
+  const chained = isList(chain) && depth > 0 ? chain.slice(0, SHOWN_ERRORS) : [];
+  const causes = chained.flatMap((each) => errorsOf(each, depth - 1));
   const parts = [
     ...(numeric === null ? [] : [String(numeric)]),
     (typeof message === "string" ? message : "no message") + (pointer === null ? "" : ` (${pointer})`),

@@ -11,13 +11,13 @@ export interface Clock {
 export type Turn =
   | { readonly as: "go" }
   | { readonly as: "paused"; readonly forMs: number }
-  /** The run is to end, and there was no place at once. */
+  /** The run is stopping, and no place was free. */
   | { readonly as: "turned away" };
 
 /**
- * One queue for all requests of a client: first come, first served; never more at once than allowed, never more in
- * a window of time than allowed nor than the service says remain, and none while it asks for a pause. Every `go` is
- * answered by a `leave`.
+ * One queue for all requests of a client: first come, first served. It bounds the requests at once, the requests in a
+ * window of time, and the requests that the service says remain; during a pause, none starts. A `leave` must follow
+ * each `go`.
  */
 export class Limit {
   readonly #clock: Clock;
@@ -26,16 +26,16 @@ export class Limit {
   readonly #ending = new AbortController();
   #queue: { readonly places: number; readonly resolve: (turn: Turn) => void }[] = [];
   #turns = 0;
-  /** The requests that these turns may still have counted. */
+  /** Requests that these turns have not sent yet. */
   #places = 0;
-  /** When places in the window are free again: one window after an answer, as its request counts at any time before. */
+  /** When places become free: one window after the answer, as the service may count a request until its answer. */
   readonly #freeAtMs: number[] = [];
   #pausedUntilMs = 0;
-  /** Until then, no more may remain than are under way. */
+  /** Until then, the remaining budget may be no more than the running requests. */
   #spentUntilMs = 0;
   #isAsleep = false;
 
-  /** @param onSpent told of each wait for places, and not of those that a pause makes necessary */
+  /** @param onSpent called for each wait for places, not for pauses */
   constructor(
     limits: Pick<Connection, "concurrency" | "rate" | "maxWaitMs">,
     clock: Clock,
@@ -46,7 +46,7 @@ export class Limit {
     this.#onSpent = onSpent;
   }
 
-  /** @param places how many requests, one after the other, with no wait in between: no more than a window has */
+  /** @param places the number of requests in this turn, sent without a wait in between: at most a window's number */
   enter(places = 1): Promise<Turn> {
     return new Promise((resolve) => {
       this.#queue.push({ places, resolve });
@@ -54,20 +54,20 @@ export class Limit {
     });
   }
 
-  /** A request has ended, and another of the same turn is to follow. False: none may be sent, so the turn is to be left. */
+  /** Between two requests of one turn. False: the second must not be sent, so the turn has to be left. */
   between(announced: readonly Countdown[] | null): boolean {
     this.#end(announced);
     return this.#pauseMs() <= 0;
   }
 
-  /** @param announced what the answer says of what remains; null: the request was certainly not sent */
+  /** @param announced the remaining budget in the answer; null: the request was certainly not sent */
   leave(announced: readonly Countdown[] | null): void {
     this.#turns -= 1;
     this.#end(announced);
     this.#serve();
   }
 
-  /** No request starts for so long. False: a pause that is running is as long. */
+  /** No request starts for `forMs`. False: a running pause is as long. */
   pause(forMs: number): boolean {
     const untilMs = this.#clock.now() + forMs;
     if (untilMs <= this.#pausedUntilMs) return false;
@@ -76,7 +76,7 @@ export class Limit {
     return true;
   }
 
-  /** From now on no request waits: one that cannot start at once is refused. */
+  /** From now on, a request that cannot start at once is refused. */
   turnAway(): void {
     this.#ending.abort();
     this.#serve();
@@ -86,9 +86,9 @@ export class Limit {
     this.#places -= 1;
     if (announced === null) return;
     const now = this.#clock.now();
-    // A millisecond more, for clocks that count whole ones.
+    // One millisecond more, for clocks that count whole milliseconds.
     if (this.#limits.rate !== null) this.#freeAtMs.push(now + this.#limits.rate.perMs + 1);
-    // An answer need not count those under way, of which there are never more than this. What it counts, later ones do too.
+    // An answer may not count the running requests, which are at most `concurrency`.
     for (const { remaining, forMs } of announced)
       if (remaining < this.#limits.concurrency)
         this.#spentUntilMs = Math.max(this.#spentUntilMs, now + forMs);
@@ -109,7 +109,7 @@ export class Limit {
     for (const { resolve } of this.#queue.splice(0)) resolve({ as: "turned away" });
   }
 
-  /** Null: it has to wait, and all behind it. */
+  /** Null: this request has to wait, and all requests behind it. */
   #turnOf(places: number): Turn | null {
     const { concurrency, rate, maxWaitMs } = this.#limits;
     const pauseMs = this.#pauseMs();
@@ -126,7 +126,7 @@ export class Limit {
     return { as: "go" };
   }
 
-  /** How long until the window has so many places; null: until a request under way has ended. */
+  /** How long until the window has this many places; null: until a running request ends. */
   #windowMs(places: number, most: number): number | null {
     const now = this.#clock.now();
     while ((this.#freeAtMs[0] ?? Number.POSITIVE_INFINITY) <= now) this.#freeAtMs.shift();
@@ -136,7 +136,7 @@ export class Limit {
     return freeAtMs === undefined ? null : freeAtMs - now;
   }
 
-  /** One sleep at a time is enough: what it waits for does not come closer meanwhile. */
+  /** One sleep at a time is enough: the end of a wait never moves closer. */
   #wakeIn(waitMs: number): void {
     if (this.#isAsleep || this.#ending.signal.aborted) return;
     this.#isAsleep = true;

@@ -4,35 +4,32 @@ import type { Paging } from "../model/read-api.js";
 import type { Contents } from "./envelope.js";
 import { type ApiProblem, apiProblem, type Failure } from "./problems.js";
 
-/** One answer of a list. */
 export interface Page {
   readonly items: readonly Json[];
   /** `result_info`; null: the list has none. */
   readonly info: PageInfo | null;
 }
 
-/** Each of them is null where the service does not say. */
+/** null: the service does not give the value. */
 export interface PageInfo {
   readonly perPage: number | null;
   readonly totalPages: number | null;
   readonly totalCount: number | null;
-  /** For the next page. */
   readonly cursor: string | null;
 }
 
-/** Reads one page. */
 export type ReadPage = (path: string) => Promise<Result<Page>>;
 
-/** With the pages that are asked for here, room for more items than any list of the service may have. */
+/** With this client's page sizes, room for more items than any list of the service may have. */
 const MAX_PAGES = 1000;
 
-/** The smallest `per_page` that any endpoint's published bounds allow: a page shorter than it is the last. */
+/** The smallest `per_page` that any endpoint's published bounds allow. A shorter page is the last one. */
 export const SMALLEST_PAGE = 5;
 
 /**
- * All items of a list. A list may move while it is being paged, so an item that an earlier page had is dropped.
- * The list ends where the service says; where it does not say, at a page that brings nothing new. One that has fewer
- * items than it says is no list: what it lacks would be taken for absent.
+ * All items of a list. A list may change while it is being paged, so an item that was on an earlier page is dropped. The
+ * list ends where the service says so, otherwise at a page without new items. A list with fewer items than it counts is
+ * an error: the missing items would be taken for absent.
  */
 export async function allPages(
   read: ReadPage,
@@ -59,7 +56,7 @@ export async function allPages(
   );
 }
 
-/** Whether a path asks for a part of the list; an order does not. */
+/** Whether the query filters the list; sorting does not. */
 function isFiltered(path: string): boolean {
   return /[?&](?!order=|direction=)/.test(path);
 }
@@ -72,26 +69,25 @@ function withQuery(path: string, query: string): string {
   return `${path}${path.includes("?") ? "&" : "?"}${query}`;
 }
 
-function listProblem(failure: Failure, path: string, what: string): ApiProblem {
-  return apiProblem(failure, { method: "GET", path }, { status: 200, codes: [], sent: true }, what);
+function listProblem(failure: Failure, path: string, detail: string): ApiProblem {
+  return apiProblem(failure, { method: "GET", path }, { status: 200, codes: [], sent: true }, detail);
 }
 
 type Then =
   | { readonly as: "page"; readonly query: string }
-  /** What shows that not all items have come, as the middle of a problem's detail; null: nothing. */
+  /** Evidence that items are missing, as the middle of a problem's detail; null: none. */
   | { readonly as: "end"; readonly lacks: string | null };
 
-/** The pages so far. */
 class Gathered {
   readonly items: Json[] = [];
-  /** Items a page. Null: as the service likes. */
+  /** Items per page; null: the service decides. */
   readonly #perPage: number | null;
   readonly #isFiltered: boolean;
-  readonly #known = new Set<string>();
+  readonly #identities = new Set<string>();
   readonly #cursors = new Set<string>();
-  /** With items that came twice. */
+  /** Including items that came twice. */
   #received = 0;
-  /** The most items that any page has said there are; null: none has. */
+  /** The highest count on any page; null: no page had one. */
   #counted: number | null = null;
 
   constructor(perPage: number | null, isFiltered: boolean) {
@@ -101,9 +97,9 @@ class Gathered {
 
   /** What follows after this page. */
   add(page: Page, number: number): Then {
-    const fresh = page.items.filter((item) => !this.#known.has(identity(item)));
+    const fresh = page.items.filter((item) => !this.#identities.has(identity(item)));
     for (const item of fresh) {
-      this.#known.add(identity(item));
+      this.#identities.add(identity(item));
       this.items.push(item);
     }
     this.#received += page.items.length;
@@ -116,7 +112,7 @@ class Gathered {
     return { as: "page", query: `page=${number + 1}${size}` };
   }
 
-  /** The published description of `total_count` lets it count what a filter leaves out: then it says nothing. */
+  /** The published description lets `total_count` count filtered items too. With a filter, it is ignored. */
   #count(total: number | null): void {
     if (total !== null && !this.#isFiltered) this.#counted = Math.max(total, this.#counted ?? 0);
   }
@@ -128,37 +124,37 @@ class Gathered {
     }
     this.#cursors.add(cursor);
     const size = this.#perPage === null ? "" : `per_page=${this.#perPage}&`;
-    // Half a character cannot be encoded; as bytes it is what stands for one.
+    // A lone surrogate cannot be encoded. As bytes, it becomes the replacement character.
     return { as: "page", query: `${size}cursor=${encodeURIComponent(Buffer.from(cursor).toString())}` };
   }
 
   #hasMore({ items, info }: Page, number: number, fresh: number): boolean {
-    // None, of a list that has items, is no number of pages, and no count.
+    // Zero pages or zero items contradict a page that has items: ignore them.
     const usable = (total: number | null = null) => (items.length > 0 ? total || null : total);
     const [totalPages, totalCount] = [usable(info?.totalPages), usable(info?.totalCount)];
-    // A full page of known items: the endpoint takes no page number, whatever it says of pages.
+    // A full page of known items: the endpoint ignores page numbers, whatever it says of pages.
     if (totalPages !== null && totalPages > number) return fresh > 0 || items.length === 0;
     if (fresh === 0) return false;
     if (totalCount !== null && (totalPages === null || !this.#isFiltered)) return totalCount > this.#received;
     return totalPages === null && items.length >= this.#fullPage(info);
   }
 
-  /** As many items as may be all that fit. A list that nobody pages is whole. */
+  /** A page with fewer items is the last one. A list that is not paged is complete. */
   #fullPage(info: PageInfo | null): number {
     return this.#perPage === null ? info?.perPage || Number.POSITIVE_INFINITY : SMALLEST_PAGE;
   }
 
-  /** A count decides; without one, the pages that are left do, unless what has come needs them all. */
+  /** The count decides. Without one, the pages that are left decide, unless the items fill all of them. */
   #lacks({ info }: Page, number: number): string | null {
-    const has = this.items.length;
+    const count = this.items.length;
     if (this.#counted !== null) {
-      return has < this.#counted
-        ? `was answered with ${has} items of a list that counts ${this.#counted}`
+      return count < this.#counted
+        ? `was answered with ${count} items of a list that counts ${this.#counted}`
         : null;
     }
     const { totalPages = null, perPage = null } = info ?? {};
     if (this.#cursors.size > 0 || totalPages === null || totalPages <= number) return null;
-    if (perPage !== null && has > (totalPages - 1) * perPage) return null;
+    if (perPage !== null && count > (totalPages - 1) * perPage) return null;
     return `was answered with the same items again on page ${number} of ${totalPages}`;
   }
 }
@@ -168,7 +164,7 @@ function identity(item: Json): string {
   return typeof id === "string" || typeof id === "number" ? String(id) : JSON.stringify(item);
 }
 
-/** A list's answer as a page. Where there is nothing in it, the service may answer null. */
+/** A list's answer as a page. An empty list may be null. */
 export function pageOf(path: string, { result, info }: Contents): Result<Page> {
   if (isList(result) || result === null)
     return ok({ items: result ?? [], info: info === null ? null : pageInfo(info) });
@@ -185,7 +181,7 @@ function pageInfo(info: JsonObject): PageInfo {
   };
 }
 
-/** A number as text is that number. */
+/** Accepts a number written as text. */
 function whole(value: Json | undefined): number | null {
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isInteger(number) && number >= 0 ? number : null;

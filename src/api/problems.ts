@@ -5,25 +5,24 @@ import { type Sentences, says } from "../model/sentence.js";
 /** One call, as problems name it. */
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** After the base address. */
+  /** Relative to the base address. */
   readonly path: string;
 }
 
-/** A problem with a call to the service. */
 export interface ApiProblem extends Problem {
   readonly http: HttpFacts;
 }
 
 export interface HttpFacts {
-  /** null: there was no answer. */
+  /** null: no answer. */
   readonly status: number | null;
-  /** The service's own codes, as its answer lists them. */
+  /** The service's own error codes. */
   readonly codes: readonly number[];
-  /** Whether the request reached the service; `unknown`: it was begun, and the connection broke before an answer. */
+  /** Whether the request reached the service. `unknown`: the connection broke after sending began. */
   readonly sent: boolean | "unknown";
-  /** What the service says of a quota that the call would exceed: `6 out of 5`. */
+  /** The quota that the call would exceed: `6 out of 5`. */
   readonly quota?: Quota;
-  /** That it refuses what the body has as `enabled`. Other pointers may have anything in them. */
+  /** The service points at `enabled` in the body. Other pointers are not kept: they may contain anything. */
   readonly pointsAtEnabled?: true;
 }
 
@@ -34,7 +33,7 @@ export interface Quota {
 
 export type Failure = keyof typeof FAILURES;
 
-/** Code → fixed summary, and what to do. */
+/** Code → fixed summary and advice. */
 const FAILURES = {
   connection_refused: [
     "The service refuses the connection",
@@ -96,7 +95,7 @@ const FAILURES = {
     "The credential is not accepted for this call",
     "The credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY) is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs.",
   ],
-  // What is to be done hangs on what was asked for: whoever asks knows.
+  // The advice depends on the call, so the caller adds it.
   not_entitled: ["The zone's plan at the service does not include this", ""],
   quota_full: ["The zone has as many as its plan at the service includes", ""],
   not_found: [
@@ -137,39 +136,38 @@ const FAILURES = {
 } as const;
 
 /**
- * @param what the middle of the detail: what happened to the call, without a full stop
- * @param advice what to do, where that of the failure does not fit
+ * @param middle the middle of the detail: what happened to the call, without a full stop
+ * @param advice what to do, where the failure's own advice does not fit
  */
 export function apiProblem(
   failure: Failure,
   call: Call,
   http: HttpFacts,
-  what: string | Sentences,
+  middle: string | Sentences,
   advice: string | Sentences = FAILURES[failure][1],
 ): ApiProblem {
-  return told(failure, http, [`${callText(call)} `, ...[what].flat()], advice);
+  return explain(failure, http, [`${callText(call)} `, ...[middle].flat()], advice);
 }
 
 /**
- * Why a request was not sent, which has to do with the service, and not with what was to be asked or written: so it
- * names no call, and is the same for all of them.
+ * Why a request was not sent. The reason lies with the service, so the problem names no call and is the same for all.
  *
  * @param why without a full stop
  */
 export function notSent(failure: Failure, why: string | Sentences): ApiProblem {
-  return told(failure, { status: null, codes: [], sent: false }, [why].flat(), FAILURES[failure][1]);
+  return explain(failure, { status: null, codes: [], sent: false }, [why].flat(), FAILURES[failure][1]);
 }
 
-function told(failure: Failure, http: HttpFacts, what: Sentences, advice: string | Sentences): ApiProblem {
-  return { ...problem(failure, FAILURES[failure][0], [...what, ". ", ...[advice].flat()]), http };
+function explain(failure: Failure, http: HttpFacts, text: Sentences, advice: string | Sentences): ApiProblem {
+  return { ...problem(failure, FAILURES[failure][0], [...text, ". ", ...[advice].flat()]), http };
 }
 
-/** The same problem at this place in the files, unless it has its own, or was not sent: that is of no place in them. */
+/** Adds a place in the files, unless the problem has one or was not sent: unsent requests concern no single place. */
 export function atPlace(reason: Problem, place: Problem["at"]): Problem {
   return isUnsent(reason) ? reason : { ...reason, at: reason.at ?? place };
 }
 
-/** Whether it is about a request that certainly did not reach the service. */
+/** Whether the request certainly did not reach the service. */
 export function isUnsent(reason: Problem): boolean {
   return isApiProblem(reason) && reason.http.sent === false;
 }
@@ -183,8 +181,8 @@ export function isApiProblem(reason: Problem): reason is ApiProblem {
 }
 
 /**
- * Whether a write that failed may have taken effect all the same. The service has certainly not carried it out where
- * it was never sent, where it answered with a refusal (4xx), and where it led somewhere else (3xx).
+ * Whether a failed write may have taken effect. It has certainly not where it was never sent, was refused (4xx), or was
+ * redirected (3xx).
  */
 export function mayHaveTakenEffect(reason: Problem): boolean {
   if (!isApiProblem(reason) || reason.http.sent === false) return false;
@@ -192,17 +190,17 @@ export function mayHaveTakenEffect(reason: Problem): boolean {
   return status === null || status === 408 || status < 300 || status >= 500;
 }
 
-/** Whether the service has refused the call for what its body has as `enabled`. */
+/** Whether the service refused the value of `enabled` in the body. */
 export function isAboutEnabled(reason: Problem): boolean {
   return isApiProblem(reason) && reason.http.status === 400 && reason.http.pointsAtEnabled === true;
 }
 
-/** Whether the service refuses because of the plan that the zone is on there. */
+/** Whether the zone's Cloudflare plan is the reason of the refusal. */
 export function isOfPlan(reason: Problem): reason is ApiProblem {
   return isApiProblem(reason) && (reason.code === NOT_ENTITLED || reason.code === QUOTA_FULL);
 }
 
-/** Whether the service refuses because of who asks: a permission group may be missing. */
+/** Whether the credential is the reason of the refusal: a permission group may be missing. */
 export function isDenied(reason: Problem): boolean {
   return isApiProblem(reason) && reason.code === "unauthorized";
 }

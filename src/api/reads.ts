@@ -3,13 +3,13 @@ import type { Result } from "../model/problem.js";
 import type { Asking, Paging, ReadApi } from "../model/read-api.js";
 import type { Client, Tally } from "./client.js";
 
-/** Account-level objects are the same for all zones of a run. */
+/** Account-level objects are shared by all zones of a run. */
 const SHARED = "/accounts/";
 
 /**
- * The reads of one zone, and of what it shares with the other zones of the run. Each path is read once, also when
- * several ask for it at the same time, and a failed read stays failed, so that all of a plan sees the same state. For
- * fresh state, take a new one.
+ * The reads of one zone, and the reads that it shares with the other zones of the run. Each path is read once, even when
+ * several callers ask at the same time, and a failed read stays failed: all of a plan sees the same state. For fresh
+ * state, create a new instance.
  */
 export class ZoneReads implements ReadApi {
   readonly #client: Pick<Client, "get" | "list">;
@@ -20,8 +20,8 @@ export class ZoneReads implements ReadApi {
   readonly #lists = new Map<string, Promise<Result<readonly Json[]>>>();
 
   /**
-   * @param shared answers what is below `/accounts/`; null: it is read here like everything else
-   * @param before earlier reads of the zone, for what need not be read again
+   * @param shared reads paths below `/accounts/`; null: this instance reads them
+   * @param before earlier reads of the zone, for paths that need not be read again
    */
   constructor(
     client: Pick<Client, "get" | "list">,
@@ -33,7 +33,7 @@ export class ZoneReads implements ReadApi {
     this.#before = before;
   }
 
-  /** What has not been read again is as it was read before. */
+  /** Reads from before, for paths not read again. */
   get asBefore(): ReadApi {
     const before = this.#before ?? this;
     return {
@@ -68,8 +68,8 @@ function keyOf(path: string, { perPage, mostPages }: Paging = {}): string {
 }
 
 function once<T>(memo: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
-  const known = memo.get(key);
-  if (known !== undefined) return known;
+  const pending = memo.get(key);
+  if (pending !== undefined) return pending;
   const reading = read();
   memo.set(key, reading);
   return reading;

@@ -12,18 +12,18 @@ export interface Answer {
   readonly body: string;
 }
 
-/** No answer, or half of one. */
+/** No answer, or a truncated one. */
 export interface Broken {
   readonly as: "broken";
   readonly how: Failure;
-  /** False: certainly not. `unknown`: it was begun. */
+  /** False: certainly not sent. `unknown`: sending began. */
   readonly sent: boolean | "unknown";
   readonly why: string;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Connections to the service. The only file that loads undici: it is slow to start. */
+/** Connections to the service. The only file that loads undici, which is slow to start. */
 export class Wire {
   readonly #dispatcher: Dispatcher;
   readonly #origin: string;
@@ -50,7 +50,7 @@ export class Wire {
     this.#dispatcher = dispatcherFor(origin, connection);
   }
 
-  /** One request and its answer. Redirects are not followed; an answer's body is always read to its end. */
+  /** One request and its answer. Redirects are not followed. An answer's body is always read to its end. */
   send({ method, path }: Call, body: string | null): Promise<Answer | Broken> {
     if (!SENDABLE.test(path)) throw new Error("what goes into a path is checked or encoded before");
     return new Promise((resolve) => {
@@ -60,13 +60,13 @@ export class Wire {
     });
   }
 
-  /** Lets requests under way end. */
+  /** Lets running requests end. */
   close(): Promise<void> {
     return this.#dispatcher.close();
   }
 }
 
-/** Segments as ids and the API's own words have them, and a query that is encoded. Nothing leads up or elsewhere. */
+/** Path segments of ids and API words, and an encoded query. Dots cannot lead out of the API. */
 const SENDABLE = /^(?:\/[A-Za-z0-9_-]+)+(?:\?[A-Za-z0-9_.~%&=,*!'()-]*)?$/;
 
 function credentialHeaders(credential: Credential): Readonly<Record<string, string>> {
@@ -87,7 +87,7 @@ function dispatcherFor(
   return new Pool(origin, {
     connections: concurrency,
     pipelining: 1,
-    // An idle connection is given up before the other side would close it under the next request.
+    // Give up an idle connection before the other side closes it under the next request.
     keepAliveTimeout: 10_000,
     keepAliveMaxTimeout: 30_000,
     headersTimeout: timeoutMs,
@@ -98,7 +98,7 @@ function dispatcherFor(
   });
 }
 
-/** With the service, TLS is spoken inside the proxy's tunnel. */
+/** TLS with the service runs inside the proxy's tunnel. */
 function connectorThrough(proxy: URL, timeoutMs: number): buildConnector.connector {
   const speakTls = buildConnector({ timeout: timeoutMs });
   return (target, done) => {
@@ -110,34 +110,34 @@ function connectorThrough(proxy: URL, timeoutMs: number): buildConnector.connect
   };
 }
 
-/** Collects one answer. One timer covers all of it; undici's own cover connecting and silence, not slowness. */
+/** Collects one answer under one timer. Undici's own timers cover connecting and silence, not slow answers. */
 function reception(
   timeoutMs: number,
   maxBodyBytes: number,
-  done: (outcome: Answer | Broken) => void,
+  onEnd: (outcome: Answer | Broken) => void,
 ): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let status = 0;
   let headers: IncomingHttpHeaders = {};
-  let begun: Dispatcher.DispatchController | null = null;
+  let request: Dispatcher.DispatchController | null = null;
   let late = false;
   const timer = setTimeout(() => {
     late = true;
-    done({
+    onEnd({
       as: "broken",
       how: "timeout",
-      sent: sent(),
+      sent: reached(),
       why: `no complete answer within ${timeoutMs / 1000} s`,
     });
-    begun?.abort(new Error("timeout"));
+    request?.abort(new Error("timeout"));
   }, timeoutMs);
-  const sent = () => (begun === null ? false : status > 0 || "unknown");
+  const reached = () => (request === null ? false : status > 0 || "unknown");
 
   return {
-    // Called when a connection stands and before the first byte is written to it: before, nothing was sent.
+    // Called once connected, before the first byte is written: until then, nothing was sent.
     onRequestStart(controller) {
       if (late) controller.abort(new Error("timeout"));
-      else begun = controller;
+      else request = controller;
     },
     onResponseStart(_controller, statusCode, responseHeaders) {
       status = statusCode;
@@ -149,12 +149,12 @@ function reception(
     onResponseEnd() {
       clearTimeout(timer);
       const body = decoded(Buffer.concat(chunks), headerText(headers, "content-encoding"), maxBodyBytes);
-      if (body.as === "bytes") done({ as: "answer", status, headers, body: body.bytes.toString("utf8") });
-      else done({ as: "broken", how: body.how, sent: true, why: body.why });
+      if (body.as === "bytes") onEnd({ as: "answer", status, headers, body: body.bytes.toString("utf8") });
+      else onEnd({ as: "broken", how: body.how, sent: true, why: body.why });
     },
     onResponseError(_controller, error) {
       clearTimeout(timer);
-      done({ as: "broken", how: kindOf(error, begun !== null), sent: sent(), why: reasonOf(error) });
+      onEnd({ as: "broken", how: kindOf(error, request !== null), sent: reached(), why: reasonOf(error) });
     },
   };
 }
@@ -175,18 +175,18 @@ const KINDS: Readonly<Record<string, Failure>> = {
   proxy_refused: "proxy_refused",
 };
 
-/** Node's own, and those that it has from OpenSSL for what is wrong with a certificate. */
+/** Codes of Node, and codes that Node takes from OpenSSL for certificate errors. */
 const TLS_CODES =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|PATH_LENGTH_|INVALID_(CA|PURPOSE)$|HOSTNAME_)/;
 
-function kindOf(error: Error, begun: boolean): Failure {
+function kindOf(error: Error, hasBegun: boolean): Failure {
   const code = codeOf(error);
-  const known = KINDS[code];
-  if (known !== undefined) return known;
+  const failure = KINDS[code];
+  if (failure !== undefined) return failure;
   if (TLS_CODES.test(code)) return "tls_failure";
   // The parser's errors come with and without a code.
   if (error.name === "HTTPParserError") return "not_http";
-  return begun ? "connection_lost" : "connection_failed";
+  return hasBegun ? "connection_lost" : "connection_failed";
 }
 
 /** A name with several addresses fails with one error for each. */
@@ -207,8 +207,8 @@ type Decoded =
   | { readonly as: "broken"; readonly how: Failure; readonly why: string };
 
 /**
- * A body without its content coding. The program asks for none, and something in between may not care. What is packed
- * small may be huge, so the limit is that of what comes out.
+ * Undoes a content coding. The client asks for none, but a proxy may add one. The limit counts unpacked bytes, as a
+ * small packed body may be huge.
  */
 function decoded(body: Buffer, coding: string, limitBytes: number): Decoded {
   const unpack = UNPACK[coding.toLowerCase()];
@@ -218,7 +218,7 @@ function decoded(body: Buffer, coding: string, limitBytes: number): Decoded {
   try {
     return { as: "bytes", bytes: unpack(body, { maxOutputLength: limitBytes }) };
   } catch (cause) {
-    // Of what is no packed data at all, the error is of another kind.
+    // For data that is not packed at all, the error has another type.
     return cause instanceof RangeError
       ? { as: "broken", how: "response_too_large", why: "its body is larger once it is unpacked" }
       : { as: "broken", how: "truncated_json", why: "its body cannot be unpacked" };
@@ -232,32 +232,32 @@ const UNPACK: Readonly<Record<string, typeof gunzipSync>> = {
   br: brotliDecompressSync,
 };
 
-/** Empty: there is none. One that came several times is a list. */
+/** Empty: absent. A repeated header is joined. */
 export function headerText(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name] ?? "";
   return (typeof value === "string" ? value : value.join(", ")).trim();
 }
 
 /**
- * How long until the date that a header has, by the service's clock, where it tells it: the one here may be off.
- * Negative: it is past. Null: it is not a date.
+ * How long until the date in a header, by the service's clock where it sends one: the local clock may be off. Negative:
+ * past. Null: not a date.
  */
 export function untilMs(headers: IncomingHttpHeaders, name: string, nowMs: number): number | null {
   const then = httpDateMs(headerText(headers, name));
   return then === null ? null : then - (httpDateMs(headerText(headers, "date")) ?? nowMs);
 }
 
-/** Milliseconds since 1970 of a date as HTTP has it (RFC 9110, section 5.6.7); null: it is none. */
+/** Milliseconds since 1970 of an HTTP date (RFC 9110, section 5.6.7); null: not a date. */
 export function httpDateMs(text: string): number | null {
   const whole = AS_C_WRITES_IT.test(text) ? `${text} GMT` : text;
   const ms = whole.endsWith(" GMT") ? Date.parse(whole) : Number.NaN;
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** It is in UTC too, and does not say so. */
+/** The asctime format. Its times are in UTC, without saying so. */
 const AS_C_WRITES_IT = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
-/** What an answer says of a limit of the service: for so long, no more than these requests remain. */
+/** A limit that an answer announces: for this long, no more than these requests remain. */
 export interface Countdown {
   readonly remaining: number;
   readonly forMs: number;
@@ -266,22 +266,23 @@ export interface Countdown {
 /** A longer countdown is not a rate limit of this service. */
 const LONGEST_MS = 86_400_000;
 
-/** Seconds are whole, and what was cut off from them may be nearly one more. */
+/** Seconds are rounded down, by up to nearly one. */
 const ROUNDED_OFF_MS = 1000;
 
 /**
- * Documented are `x-ratelimit-remaining` with a date in `x-ratelimit-reset`, and a newer `ratelimit` list in which
- * `r` is what remains and `t` the seconds. What is not complete, or makes no sense, says nothing.
+ * Documented: `x-ratelimit-remaining` with a date in `x-ratelimit-reset`, and a newer `ratelimit` list with `r` for the
+ * remaining requests and `t` for the seconds. Incomplete or absurd values are ignored.
  */
 export function countdownsIn(headers: IncomingHttpHeaders, nowMs: number): readonly Countdown[] {
   const listed = headerText(headers, "ratelimit")
     .split(",", 20)
     .map((item) => ({ remaining: parameter(item, "r"), untilMs: parameter(item, "t") * 1000 }));
   const remaining = whole(headerText(headers, "x-ratelimit-remaining"));
-  const all = [...listed, { remaining, untilMs: untilMs(headers, "x-ratelimit-reset", nowMs) ?? Number.NaN }];
-  return all.flatMap((each) =>
-    !Number.isNaN(each.remaining) && each.untilMs >= 0 && each.untilMs <= LONGEST_MS
-      ? [{ remaining: Math.max(0, each.remaining), forMs: each.untilMs + ROUNDED_OFF_MS }]
+  const resetMs = untilMs(headers, "x-ratelimit-reset", nowMs) ?? Number.NaN;
+  const countdowns = [...listed, { remaining, untilMs: resetMs }];
+  return countdowns.flatMap((countdown) =>
+    !Number.isNaN(countdown.remaining) && countdown.untilMs >= 0 && countdown.untilMs <= LONGEST_MS
+      ? [{ remaining: Math.max(0, countdown.remaining), forMs: countdown.untilMs + ROUNDED_OFF_MS }]
       : [],
   );
 }
@@ -293,7 +294,7 @@ function parameter(item: string, name: keyof typeof PARAMETERS): number {
 
 const PARAMETERS = { r: /(?:^|;)\s*r=([^;=]*)/, t: /(?:^|;)\s*t=([^;=]*)/ };
 
-/** NaN: it is not a whole number. */
+/** NaN: not a whole number. */
 function whole(text: string): number {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -3,21 +3,21 @@ import type { JsonObject } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 
 /**
- * Why the service lets a zone's traffic pass by, or could not: what is written for such a zone protects nothing yet. The
- * statuses are those of the published OpenAPI document, and two more that users see.
+ * Why a zone's traffic bypasses Cloudflare, or may: such a zone is not protected yet. The statuses are those of the
+ * published OpenAPI document, and two more that users see.
  *
  * @param zone as the service lists it; not one that is active and not paused
  */
 export function notServed({ status, paused }: JsonObject): Problem {
-  const known = typeof status === "string" ? statuses.get(status) : undefined;
-  const [is, means] =
+  const knownMeaning = typeof status === "string" ? statuses.get(status) : undefined;
+  const [state, meaning] =
     paused === true && (status === undefined || status === null || status === "active")
       ? ["is paused", PAUSED]
       : [
           `has the status ${typeof status === "string" ? cut(status, MOST_CHARS) : "of no name"}`,
-          known ?? UNKNOWN,
+          knownMeaning ?? UNKNOWN,
         ];
-  const detail = `At the service the zone ${is}: ${means}`;
+  const detail = `At the service the zone ${state}: ${meaning}`;
   return { ...problem("zone_not_active", "The zone is not active", detail), severity: "warning" };
 }
 

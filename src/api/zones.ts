@@ -12,51 +12,50 @@ export interface ZoneRecord {
   readonly id: string;
   /** Lower case, punycode, no trailing dot. */
   readonly name: string;
-  /** null: the service does not say. */
+  /** null: the service does not give it. */
   readonly accountId: string | null;
-  /** Why what is written for it protects nothing yet; null: it does, or the service does not say. */
+  /** Why the zone is not protected yet; null: it is, or the service does not say. */
   readonly idle: Problem | null;
   readonly plan: PlanAtService | null;
 }
 
-/** What the owner of a zone pays for, as far as the service says. */
+/** The zone's Cloudflare plan, as far as the service tells it. */
 export interface PlanAtService {
-  /** `free`, `pro`, `business` or `enterprise` of old. */
+  /** `free`, `pro`, `business`, or `enterprise` of old. */
   readonly id: string;
-  /** For people. */
+  /** The display name. */
   readonly name: string;
 }
 
 export interface SoughtZone {
   readonly name: string;
-  /** null: any account's. */
+  /** null: any account. */
   readonly accountId: string | null;
-  /** The zone of this name has to be the one with this id. Absent: any. */
+  /** The id that the zone of this name must have. Absent: any. */
   readonly id?: string;
-  /** Of a zone whose id is known: what it is looked for. Absent: whether the id is that of the name. */
+  /** Of a zone with an id: why it is looked up. Absent: to check that the id belongs to the name. */
   readonly for?: "account";
 }
 
-/** A zone whose id is given: nothing has to be found, but what is listed must agree. */
+/** A zone with a given id. It need not be found, but a listed zone must agree. */
 export interface PinnedZone extends SoughtZone {
   readonly id: string;
 }
 
-/** What the search needs of a client. */
 export type ZoneList = Pick<Client, "list" | "page">;
 
-/** The most zones that the service puts on a page, in its published OpenAPI document. */
+/** The maximum in the published OpenAPI document. */
 const PER_PAGE = 50;
 
-/** By name, so that a page shows whether a name on it goes on behind it. */
+/** Sorted by name, so that a page shows whether its last name may continue on the next page. */
 const ALL_ZONES = "/zones?order=name&direction=asc";
 
 /**
- * Finds zones by name, each as it was given → its record, or why there is none: an id that is given with the name has
- * to be that of its record. One zone is asked for by name.
- * For more, the first page of all zones is read, and then whatever is fewer requests: the other pages, or one for
- * each name that the first page does not settle. Of a list that does not say how long it is, pages are read as long as
- * they are not more than the names. Where pages are read, a pinned zone that is on them is among the answers.
+ * Finds zones by name: each name as given → its record, or why it has none. An id given with a name must match the
+ * record's id. One zone is looked up by name.
+ * For more, the first page of all zones is read, then whatever takes fewer requests: the other pages, or a lookup for
+ * each name that the first page does not settle. If the list does not tell its length, at most as many pages are read
+ * as there are names. Pinned zones on these pages are answered too.
  */
 export async function findZones(
   api: ZoneList,
@@ -79,7 +78,7 @@ export async function findZones(
 
 /** A zone as the service lists it. */
 export interface SeenZone {
-  /** In lower case and punycode, if it is a name. Empty: the list has none. */
+  /** In lower case and punycode. Empty: the list has none. */
   readonly name: string;
   /** Null: not an id that may stand in a path. */
   readonly id: string | null;
@@ -88,12 +87,12 @@ export interface SeenZone {
   readonly plan: PlanAtService | null;
 }
 
-/** All zones that the credential can see, in the order of their names. */
+/** All zones that the credential can see, sorted by name. */
 export async function allZones(api: Pick<ZoneList, "list">): Promise<Result<readonly SeenZone[]>> {
   const listed = await api.list(ALL_ZONES, { perPage: PER_PAGE });
   if (listed.ok) {
-    const named = [...byName(listed.value).values()].flat().sort((a, b) => (a.name < b.name ? -1 : 1));
-    return ok([...named, ...listed.value.filter(isObject).filter(isNameless).map(seenZone)]);
+    const withNames = [...byName(listed.value).values()].flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+    return ok([...withNames, ...listed.value.filter(isObject).filter(isNameless).map(seenZone)]);
   }
   const remark = " Listing zones needs the permission group Zone Read.";
   return failed(
@@ -101,24 +100,24 @@ export async function allZones(api: Pick<ZoneList, "list">): Promise<Result<read
   );
 }
 
-/** Why the ids that were written down for zones are not those of their names, by the name. */
-export async function heldAgainst(
+/** Zone name → why its given id is not the id of that name. */
+export async function idMismatches(
   api: ZoneList,
   zones: readonly PinnedZone[],
 ): Promise<ReadonlyMap<string, readonly Problem[]>> {
-  const found = await findZones(api, zones);
-  return new Map([...found].flatMap(([name, each]) => (each.ok ? [] : [[name, each.problems] as const])));
+  const records = await findZones(api, zones);
+  return new Map([...records].flatMap(([name, zone]) => (zone.ok ? [] : [[name, zone.problems] as const])));
 }
 
-/** The accounts, and the plans, of zones whose ids are known: found together, once one of them is asked for. */
+/** Finds the accounts and Cloudflare plans of zones with known ids: all at once, when the first is needed. */
 export class AccountSearch {
   readonly #api: ZoneList;
   readonly #zones: readonly PinnedZone[];
-  readonly #told = new Map<string, ZoneRecord>();
+  readonly #records = new Map<string, ZoneRecord>();
   readonly #alone = new Map<string, ReturnType<typeof findZones>>();
   #together: ReturnType<typeof findZones> | null = null;
 
-  /** @param zones that will probably be asked for */
+  /** @param zones that will probably be needed */
   constructor(api: ZoneList, zones: readonly PinnedZone[]) {
     this.#api = api;
     this.#zones = zones;
@@ -129,19 +128,19 @@ export class AccountSearch {
     if (record?.ok === false && !record.problems.every(({ code }) => code === "zone_not_found"))
       return record;
     if (record?.ok !== true) return accountUnknown(name, id);
-    this.#told.set(name, record.value);
+    this.#records.set(name, record.value);
     return record.value.accountId === null ? accountUnknown(name, id) : ok(record.value.accountId);
   }
 
-  /** Asks for a zone: `told` has it then, if it can be seen. */
+  /** Looks a zone up; afterwards `recordOf` has its record, if the credential can see the zone. */
   async ask(name: string, id: string): Promise<void> {
     const record = (await this.#search(name, id)).get(name);
-    if (record?.ok === true) this.#told.set(name, record.value);
+    if (record?.ok === true) this.#records.set(name, record.value);
   }
 
-  /** What the search has shown of a zone that was asked for: then its id is that of its name. */
-  told(name: string): ZoneRecord | null {
-    return this.#told.get(name) ?? null;
+  /** The record of a zone that was looked up, whose id is certain to match its name. */
+  recordOf(name: string): ZoneRecord | null {
+    return this.#records.get(name) ?? null;
   }
 
   #search(name: string, id: string): ReturnType<typeof findZones> {
@@ -162,7 +161,6 @@ function accountDenied(problems: readonly Problem[]): Result<never> {
   return failed(...problems.map((each) => (isDenied(each) ? remarked(each, { after: wayOut }) : each)));
 }
 
-/** The zone is known, and its account is not. */
 export function accountUnknown(name: string, id: string): Result<never> {
   const detail = `The account's managed rulesets have to be read for ${name}, and the zone list does not say which account the zone ${id} belongs to. Give account_id in the file.`;
   return failed(problem("account_unknown", "The zone's account is not known", detail));
@@ -173,43 +171,42 @@ async function byNames(
   api: ZoneList,
   sought: readonly SoughtZone[],
 ): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
-  const found = sought.map(async (zone) => {
+  const lookups = sought.map(async (zone) => {
     const path = `/zones?name=${encodeURIComponent(nameKey(zone.name))}`;
     const listed = await api.list(path, { perPage: PER_PAGE });
     if (!listed.ok) return [zone.name, denied(listed.problems, zone)] as const;
-    const all = byName(listed.value);
-    const others = all.get(nameKey(zone.name)) ?? [];
+    const zones = byName(listed.value);
+    const namesakes = zones.get(nameKey(zone.name)) ?? [];
     const { id } = zone;
-    const isOther = id !== undefined && !others.some((each) => each.id === id);
-    const actual = isOther ? (nameIn(all, id) ?? (await nameOf(api, id))) : null;
-    return [zone.name, isOther ? otherZone(zone, id, others, actual) : chosen(zone, all)] as const;
+    const isOther = id !== undefined && !namesakes.some((each) => each.id === id);
+    const actual = isOther ? (nameIn(zones, id) ?? (await nameOf(api, id))) : null;
+    return [zone.name, isOther ? otherZone(zone, id, namesakes, actual) : chosen(zone, zones)] as const;
   });
-  return new Map(await Promise.all(found));
+  return new Map(await Promise.all(lookups));
 }
 
-/** What the service calls the zone of an id, for a message that is worth reading all zones. Null: it does not say. */
+/** The name of the zone with this id; null: unknown. It reads all zones, for an error message that is worth it. */
 async function nameOf(api: ZoneList, id: string): Promise<string | null> {
   const listed = await api.list(ALL_ZONES, { perPage: PER_PAGE });
   return listed.ok ? nameIn(byName(listed.value), id) : null;
 }
 
-/** The name under which an id is listed; null: under none. */
 function nameIn(listed: Listed, id: string): string | null {
   return [...listed.values()].flat().find((each) => each.id === id)?.name ?? null;
 }
 
-/** An id is given, and none of the zones of the name has it. */
+/** Why none of the zones of this name has the given id. */
 function otherZone(
   { name }: SoughtZone,
   id: string,
-  named: readonly SeenZone[],
+  namesakes: readonly SeenZone[],
   actual: string | null,
 ): Result<never> {
-  if (named.length > 0) return failed(otherId(name, id, named, actual));
+  if (namesakes.length > 0) return failed(otherId(name, id, namesakes, actual));
   return failed(actual === null ? notFound(name) : misnamed(name, id, actual));
 }
 
-/** Reads on after the first page to the end. */
+/** Reads the remaining pages. */
 async function amongAll(
   api: ZoneList,
   first: Page,
@@ -218,16 +215,16 @@ async function amongAll(
 ): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
   const firstPath = pagePath(ALL_ZONES, 1, PER_PAGE);
   const read = async (path: string) => (path === firstPath ? ok(first) : api.page(path));
-  const all = await allPages(read, ALL_ZONES, { perPage: PER_PAGE });
-  if (!all.ok) return new Map(sought.map((zone) => [zone.name, denied(all.problems, zone)]));
-  const listed = byName(all.value);
-  const found = sought.map((zone) => [zone.name, chosen(zone, listed)] as const);
-  return new Map([...pinnedIn(pinned, listed), ...found]);
+  const items = await allPages(read, ALL_ZONES, { perPage: PER_PAGE });
+  if (!items.ok) return new Map(sought.map((zone) => [zone.name, denied(items.problems, zone)]));
+  const listed = byName(items.value);
+  const entries = sought.map((zone) => [zone.name, chosen(zone, listed)] as const);
+  return new Map([...pinnedIn(pinned, listed), ...entries]);
 }
 
 /**
- * The same of a list that does not say how long it is: page by page, until all are settled, the list ends, or as many
- * pages were read as names were sought. What is left then is asked for by name.
+ * Searches a list that does not tell its length: page by page, until all names are settled, the list ends, or as many
+ * pages were read as there are names. The remaining names are looked up one by one.
  */
 async function amongUncounted(
   api: ZoneList,
@@ -241,9 +238,9 @@ async function amongUncounted(
     if (sought.every(settledBy(byName([...items.values()]), Number.POSITIVE_INFINITY))) break;
     const page = await api.page(pagePath(ALL_ZONES, number, PER_PAGE));
     if (!page.ok) return withoutRest(items, sought, pinned, page.problems);
-    const known = items.size;
+    const sizeBefore = items.size;
     for (const item of page.value.items) items.set(idOf(item), item);
-    isEnd = items.size === known || page.value.items.length < first.items.length;
+    isEnd = items.size === sizeBefore || page.value.items.length < first.items.length;
   }
   const listed = byName([...items.values()]);
   const isSettled = settledBy(listed, isEnd ? 0 : Number.POSITIVE_INFINITY);
@@ -252,7 +249,7 @@ async function amongUncounted(
   return new Map([...pinnedIn(pinned, listed), ...settled, ...(await byNames(api, open))]);
 }
 
-/** What a page that could not be read leaves. */
+/** The answers when a further page could not be read. */
 function withoutRest(
   items: ReadonlyMap<Json, Json>,
   sought: readonly SoughtZone[],
@@ -261,18 +258,18 @@ function withoutRest(
 ): ReadonlyMap<string, Result<ZoneRecord>> {
   const listed = byName([...items.values()]);
   const isSettled = settledBy(listed, Number.POSITIVE_INFINITY);
-  const found = sought.map(
+  const entries = sought.map(
     (zone) => [zone.name, isSettled(zone) ? chosen(zone, listed) : denied(problems, zone)] as const,
   );
-  return new Map([...pinnedIn(pinned, listed), ...found]);
+  return new Map([...pinnedIn(pinned, listed), ...entries]);
 }
 
-/** A list may move while it is paged, and have an item twice. */
+/** A list may change while it is paged, and repeat an item. */
 function idOf(item: Json): Json {
   return isObject(item) ? (item.id ?? item) : item;
 }
 
-/** Pinned zones whose ids are listed: their records, or why the ids are not theirs. */
+/** Pinned zones on the pages read: their records, or why their ids do not match. */
 function pinnedIn(
   pinned: readonly PinnedZone[],
   listed: Listed,
@@ -287,18 +284,18 @@ function pinnedIn(
   });
 }
 
-/** How many pages there are behind the first; infinite: the service does not say. */
+/** The number of further pages; infinite: the service does not tell. */
 function pagesAfter({ items, info }: Page): number {
   const { totalPages = null, totalCount = null, perPage = null } = info ?? {};
   if (totalPages === null && totalCount === null) return items.length === 0 ? 0 : Number.POSITIVE_INFINITY;
-  // Where the two disagree, a zone on a page that is not asked for must not be taken for absent.
+  // Where the two disagree, take the larger: a zone on an unread page must not be taken for absent.
   const byCount = Math.ceil((totalCount ?? 0) / (perPage || PER_PAGE));
   return Math.max(totalPages ?? 0, byCount, 1) - 1;
 }
 
 /**
- * Which zones the first page settles. Found is not enough: another account may have a zone of the same name on a
- * later page. It has not if the page is in order and goes on to a later name, or if the account is given.
+ * Whether the first page settles a zone. A match is not enough: another account may have a zone of the same name on a
+ * later page. It cannot if the page is sorted and goes on to a later name, or if the account is given.
  */
 function settledBy(listed: Listed, pagesLeft: number): (zone: SoughtZone) => boolean {
   const names = [...listed.keys()];
@@ -306,21 +303,21 @@ function settledBy(listed: Listed, pagesLeft: number): (zone: SoughtZone) => boo
   const last = names.at(-1) ?? "";
   return ({ name, accountId, id }) => {
     const key = nameKey(name);
-    const here = listed.get(key) ?? [];
+    const namesakes = listed.get(key) ?? [];
     if (pagesLeft === 0) return true;
-    if (id !== undefined) return here.some((each) => each.id === id);
-    if (accountId !== null) return here.some((each) => each.accountId === accountId);
-    return here.length > 0 && inOrder && key < last;
+    if (id !== undefined) return namesakes.some((each) => each.id === id);
+    if (accountId !== null) return namesakes.some((each) => each.accountId === accountId);
+    return namesakes.length > 0 && inOrder && key < last;
   };
 }
 
-/** A zone's name as names are compared. */
+/** A zone's name in the form in which names are compared. */
 function nameKey(name: string): string {
   const bare = name.replace(/\.$/, "");
   return domainToASCII(bare) || bare.toLowerCase();
 }
 
-/** Zones by name, in the order in which names first came. */
+/** Zones by name, in the order of their first appearance. */
 type Listed = ReadonlyMap<string, readonly SeenZone[]>;
 
 function byName(items: readonly Json[]): Listed {
@@ -344,7 +341,7 @@ function seenZone(item: JsonObject): SeenZone {
   return { id: checkedId(item.id), name, accountId, idle, plan: planIn(item) };
 }
 
-/** `legacy_id` is not in the published OpenAPI document, and in every answer that users show. */
+/** `legacy_id` is not in the published OpenAPI document, but in every answer that users show. */
 function planIn({ plan }: JsonObject): PlanAtService | null {
   if (!isObject(plan) || typeof plan.legacy_id !== "string") return null;
   return { id: plan.legacy_id, name: cutEnd(typeof plan.name === "string" ? plan.name : plan.legacy_id, 60) };
@@ -358,17 +355,17 @@ function checkedId(id: Json | undefined): string | null {
   return typeof id === "string" && isId(id) ? id : null;
 }
 
-/** The one zone of this name among those that are listed. */
+/** The single zone of this name among those listed. */
 function chosen({ name, accountId, id }: SoughtZone, listed: Listed): Result<ZoneRecord> {
-  const all = listed.get(nameKey(name)) ?? [];
-  const named = id === undefined ? all : all.filter((each) => each.id === id);
-  if (id !== undefined && named.length === 0)
-    return otherZone({ name, accountId }, id, all, nameIn(listed, id));
-  if (named.length === 0) return failed(notFound(name));
-  const fitting = named.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId);
-  const [zone, another] = fitting;
-  if (zone === undefined) return failed(elsewhere(name, String(accountId), named));
-  if (another !== undefined) return failed(ambiguous(name, fitting));
+  const namesakes = listed.get(nameKey(name)) ?? [];
+  const zones = id === undefined ? namesakes : namesakes.filter((each) => each.id === id);
+  if (id !== undefined && zones.length === 0)
+    return otherZone({ name, accountId }, id, namesakes, nameIn(listed, id));
+  if (zones.length === 0) return failed(notFound(name));
+  const fitting = zones.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId);
+  const [zone, second] = fitting;
+  if (zone === undefined) return failed(elsewhere(name, String(accountId), zones));
+  if (second !== undefined) return failed(ambiguous(name, fitting));
   if (zone.id === null) return failed(unusable(name));
   return ok({ ...zone, id: zone.id });
 }
@@ -383,10 +380,10 @@ function misnamed(name: string, id: string, actual: string): Problem {
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
 
-/** @param actual what the service calls the zone of the id; null: it does not say */
-function otherId(name: string, id: string, named: readonly SeenZone[], actual: string | null): Problem {
-  const is = actual === null ? "" : `, which is the zone ${actual} there`;
-  const detail = `The file gives ${name} the id ${id}${is}; at the service ${name} is ${zonesText(named)}. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
+/** @param actual the name of the zone with this id; null: unknown */
+function otherId(name: string, id: string, namesakes: readonly SeenZone[], actual: string | null): Problem {
+  const actualText = actual === null ? "" : `, which is the zone ${actual} there`;
+  const detail = `The file gives ${name} the id ${id}${actualText}; at the service ${name} is ${zonesText(namesakes)}. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
   return problem("zone_id_mismatch", "The zone's id is another zone's", detail);
 }
 
@@ -409,8 +406,8 @@ function zonesText(zones: readonly SeenZone[]): string {
   return zones.map(({ id, accountId }) => `zone ${id ?? "?"} in account ${accountId ?? "?"}`).join(", ");
 }
 
-function denied(problems: readonly Problem[], { id, for: what }: SoughtZone): Result<never> {
-  if (what === "account") return accountDenied(problems);
+function denied(problems: readonly Problem[], { id, for: purpose }: SoughtZone): Result<never> {
+  if (purpose === "account") return accountDenied(problems);
   const remark =
     id === undefined
       ? " Finding a zone by its name needs the permission group Zone Read."

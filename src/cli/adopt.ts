@@ -30,7 +30,7 @@ export const run: Run = async (args, terminal) => {
   });
 };
 
-/** A preview cannot be refused: it says what would be. */
+/** A dry run always exits 0. */
 function exitCode({ problems, refused, patch }: Adoption): number {
   if (hasErrors(problems)) return EXIT.error;
   return refused.length > 0 && patch === undefined ? EXIT.refused : EXIT.done;
@@ -48,15 +48,15 @@ function adoptionJson(adoption: Adoption): string {
 
 function adoptionText({ adopted, left, files, secrets, refused, patch }: Adoption, hasBase: boolean): string {
   const isDry = patch !== undefined || refused.length > 0;
-  const written = isDry ? "Would be written back" : "Written back";
-  const counted = isDry ? "would be written back" : "written back";
-  const done = adopted.map((each) => `  ${placeText(each)}${effectText(each)}\n`);
+  const heading = isDry ? "Would be written back" : "Written back";
+  const outcome = isDry ? "would be written back" : "written back";
+  const rows = adopted.map((each) => `  ${placeText(each)}${effectText(each)}\n`);
   const rest = left.map((each) => `  ${placeText(each)}: ${plain(each.why)}\n`);
   const where = files.length === 0 ? "" : ` into ${files.map((file) => plain(file)).join(", ")}`;
   return [
-    ...(done.length === 0 ? [] : [`${written}${where}:\n`, ...done]),
+    ...(rows.length === 0 ? [] : [`${heading}${where}:\n`, ...rows]),
     ...(rest.length === 0 ? [] : ["Left as it is in the files:\n", ...rest]),
-    `${count(adopted.length, "change")} ${counted}, ${left.length} left.\n`,
+    `${count(adopted.length, "change")} ${outcome}, ${left.length} left.\n`,
     ...(hasBase || adopted.length === 0 ? [] : [OWN_EDITS]),
     ...(patch === undefined || patch === "" ? [] : [`\n${patchText(patch)}`]),
     ...(secrets.length === 0 ? [] : [`Set ${secrets.join(", ")} in the environment.\n`]),

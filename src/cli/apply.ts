@@ -50,7 +50,7 @@ export const run: Run = async (args, terminal) => {
   if (!saved.ok) return refuse(saved.problems, args, terminal);
   if (saved.value !== null && args.on("changed") && saved.value.inputs.changed !== true)
     return refuse([madeOfAll(file)], args, terminal);
-  // A saved plan says what it was made of, unless this command does.
+  // Without -c, a saved plan's own files are read.
   const config = saved.value === null ? configOf(args, terminal.environment) : args.texts("config");
   const input = { ...planInput(args, terminal), config };
   const work = async (client: Client): Promise<number> => {
@@ -68,37 +68,36 @@ function madeOfAll(file = ""): Problem {
   return problem("bad_flag", "A saved plan is applied as it was made", detail);
 }
 
-/** Whoever wrote the plan's file has said which files to read, and is not to be shown what stands in them. */
+/** A saved plan may name files that its reader must not see, so problems do not quote them. */
 function unquotedFor(args: Arguments, problems: readonly Problem[]): readonly Problem[] {
   if (args.operands.length === 0 || args.texts("config").length > 0) return problems;
   return problems.map((each) => ({ ...each, at: unquoted(each.at) }));
 }
 
-/** What a plan is carried out for. */
+/** How a plan is shown and applied: as an apply or as a rollback. */
 export interface ApplyMode extends ReportWords {
-  /** Whether guardrails stand in the way, or only say something. */
+  /** Whether guardrails refuse, or only warn. */
   readonly refusing: boolean;
-  /** What the plan is shown as. */
   readonly about: "plan" | "rollback";
-  /** What it is called in the question. */
+  /** The verb of the question. */
   readonly doing: string;
-  /** How to say yes where nobody can be asked. */
+  /** How to confirm without a terminal. */
   readonly yes: string;
-  /** How to go on after an interruption. */
+  /** How to continue after an interruption. */
   readonly again: string;
-  /** What else is to be done once something was sent. Absent: nothing. */
+  /** A further step after something was sent. Absent: none. */
   readonly besides?: string;
 }
 
 interface Circumstances {
-  /** A plan that was approved. */
+  /** An approved plan. */
   readonly saved: PlanDocument | null;
   readonly args: Arguments;
   readonly terminal: Terminal;
   readonly progress: Progress;
 }
 
-/** Shows what was planned, asks, carries it out, and tells what came of it. */
+/** Shows the plan, asks, applies it, and reports. */
 export async function carryOut(
   planned: Planned,
   mode: ApplyMode,
@@ -106,13 +105,13 @@ export async function carryOut(
 ): Promise<number> {
   const json = args.text("format") === "json";
   const { document } = planned;
-  // Nobody is asked about a plan that they were not shown.
+  // A plan must be shown before the question about it.
   const isAsking = terminal.interactive && saved === null && !args.on("yes");
   const isShown = !json && (isAsking || !args.on("quiet"));
   if (isShown)
     terminal.out(showPlan(document, terminal.colors.out, args.on("verbose"), mode.about, terminal.columns));
-  const lifted = isShown ? [] : guardrailWarnings(document, mode.refusing); // the plan as text says it itself
-  // Errors come with the report, and before the question.
+  const lifted = isShown ? [] : guardrailWarnings(document, mode.refusing); // the text of a plan includes them
+  // Errors come with the report, or before the question.
   const warnings = planned.problems.filter((each) => isAsking || each.severity !== "error");
   const zones = document.zones.map(({ zone }) => zone);
   showProblems([...warnings, ...lifted], terminal, zones);
@@ -130,7 +129,7 @@ export async function carryOut(
   }
   const agreed = await agree(document, saved !== null || args.on("yes"), mode, terminal);
   if (agreed !== null) {
-    // Who is asked has seen them before the question.
+    // When asking, errors were shown before the question.
     const errors = planned.problems.filter((each) => !isAsking && each.severity === "error");
     return refuse([...errors, agreed.why], args, terminal, agreed.code, zones);
   }
@@ -146,7 +145,7 @@ export async function carryOut(
     const text = reportText(report, view, palette(terminal.colors.out), narrowed(mode, document));
     terminal.out(`${args.on("quiet") ? "" : "\n"}${text}`);
   }
-  showProblems(afterwards(report, mode, stop), terminal, zones);
+  showProblems(finalProblems(report, mode, stop), terminal, zones);
   const { done, failed, not_started } = report.summary;
   if (mode.besides !== undefined && done > 0 && !json && !args.on("quiet")) terminal.err(`${mode.besides}\n`);
   const canGoOn = report.zones.some((zone) => !zone.converged && helpsAgain(zone));
@@ -154,27 +153,27 @@ export async function carryOut(
   return exitCode(report, stop);
 }
 
-/** Of a zone in which not all was meant, the rest may be otherwise; on the way back, so may what others have changed. */
+/** With --only or kept changes, a zone may still differ from the plan's whole outcome. */
 function narrowed(mode: ApplyMode, { inputs, diagnostics }: PlanDocument): ApplyMode {
   const only = inputs.only === undefined ? "" : " in what --only names";
   const staying = mode.about === "rollback" && diagnostics.some(({ code }) => STAYING.has(code));
   return { ...mode, outcome: `${mode.outcome}${only}${staying ? ", but for what stays" : ""}` };
 }
 
-/** Whether the same again helps: not where, as its problems say, only a new plan does, or other files. */
+/** Whether running again helps. Some problems need a new plan or other files. */
 function helpsAgain({ problems }: ApplyReport["zones"][number]): boolean {
   return !problems.some(({ code }) => code.startsWith("stale_") || code === "not_read_back");
 }
 
-/** Null: a yes to the plan, given before, not needed because nothing would be sent, or now. Else why not. */
+/** Null: confirmed, or nothing would be sent. Otherwise, the refusal. */
 async function agree(
   document: PlanDocument,
-  given: boolean,
+  isConfirmed: boolean,
   mode: ApplyMode,
   terminal: Terminal,
 ): Promise<{ readonly why: Problem; readonly code: number } | null> {
   const calls = document.calls.length;
-  if (given || calls === 0) return null;
+  if (isConfirmed || calls === 0) return null;
   if (!terminal.interactive) {
     const detail = `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. ${mode.yes} Nothing was written.`;
     return { why: problem("no_yes", "No terminal to confirm on", detail), code: EXIT.error };
@@ -193,13 +192,13 @@ async function agree(
 function questionOf({ summary, changes, calls }: PlanDocument, { doing, about }: ApplyMode): string {
   const { verbs } = WORDS[about];
   const kinds = (["create", "update", "delete"] as const).filter((each) => summary[each] > 0);
-  const done = kinds.map((each) => `${verbs[each]} ${summary[each]}`);
-  const many = kinds.reduce((sum, each) => sum + summary[each], 0);
-  const objects = `${listed(done)} ${many === 1 ? "object" : "objects"}`;
+  const parts = kinds.map((each) => `${verbs[each]} ${summary[each]}`);
+  const total = kinds.reduce((sum, each) => sum + summary[each], 0);
+  const objects = `${listed(parts)} ${total === 1 ? "object" : "objects"}`;
   const zones = [...new Set(changes.flatMap(({ zone, taken_over }) => (taken_over === true ? [] : zone)))];
   const where = zones.length === 1 ? plain(zones[0] ?? "") : count(zones.length, "zone");
-  const what = kinds.length === 0 ? "" : `: ${objects} in ${where}`;
-  return `${doing}${what}, with ${count(calls.length, "call")}?`;
+  const scope = kinds.length === 0 ? "" : `: ${objects} in ${where}`;
+  return `${doing}${scope}, with ${count(calls.length, "call")}?`;
 }
 
 function listed(words: readonly string[]): string {
@@ -214,12 +213,12 @@ function stopOn(terminal: Terminal): AbortSignal {
   return stop;
 }
 
-function afterwards(report: ApplyReport, { again }: ApplyMode, stop: AbortSignal): readonly Problem[] {
+function finalProblems(report: ApplyReport, { again }: ApplyMode, stop: AbortSignal): readonly Problem[] {
   const problems = report.zones.flatMap((zone) => zone.problems);
   if (!isInterrupted(report, stop)) return problems;
   const { done, not_started } = report.summary;
-  const written = report.journal === null ? "" : ` What was done is in ${report.journal}.`;
-  const detail = `${count(done, "call")} done, ${not_started} not started.${written} ${again}`;
+  const journalText = report.journal === null ? "" : ` What was done is in ${report.journal}.`;
+  const detail = `${count(done, "call")} done, ${not_started} not started.${journalText} ${again}`;
   return [...problems, problem("interrupted", "Interrupted", detail)];
 }
 

@@ -8,11 +8,11 @@ type Parsed =
   | {
       readonly ok: false;
       readonly complaint: string;
-      /** Whether what is said is to be JSON. */
+      /** Whether the complaint is printed as JSON. */
       readonly json: boolean;
     };
 
-/** Reads what stands after the command's name. */
+/** Reads the words after the command's name. */
 export function readArguments(command: Command, argv: readonly string[]): Parsed {
   const flags = [...command.flags, ...everywhere];
   const { tokens } = parseArgs({
@@ -28,12 +28,12 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
   const wrong = (complaint: string) => ({ ok: false, complaint, json }) as const;
   const values = new Map<string, string[]>();
   const operands: string[] = [];
-  /** The flag that may be followed by more of its values. */
+  /** The flag that further operands are values of. */
   let open: string | null = null;
   for (const token of tokens) {
     if (token.kind === "positional" && open !== null) values.get(open)?.push(token.value);
     else if (token.kind === "positional") operands.push(token.value);
-    // Of what the shell makes of `-c zones/*.yaml`, each is a file.
+    // The shell expands `-c zones/*.yaml` to several words, each a file.
     open = token.kind === "positional" ? open : openAfter(command, token);
     if (token.kind !== "option") continue;
     const flag = flags.find((each) => each.name === token.name);
@@ -57,7 +57,7 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
   };
 }
 
-/** Where a command has no operands, what follows a file is another one. */
+/** For a command without operands, words after `-c FILE` are further files. */
 function openAfter(
   { operands = [], flags }: Command,
   token: { readonly kind: string; readonly name?: string },
@@ -66,7 +66,6 @@ function openAfter(
   return isConfig && operands.length === 0 ? config.name : null;
 }
 
-/** The last operand may stand any number of times: `[ZONE…]`. */
 function takesMany({ operands = [] }: Command): boolean {
   return operands.at(-1)?.endsWith("…]") === true;
 }
@@ -95,13 +94,13 @@ function optionsOf(flags: readonly Flag[]) {
   );
 }
 
-function unknownFlag(written: string, flags: readonly Flag[], command: Command): string {
+function unknownFlag(name: string, flags: readonly Flag[], command: Command): string {
   const close = suggest(
-    written.replace(/^-+/, ""),
+    name.replace(/^-+/, ""),
     flags.map((flag) => flag.name),
   );
   const advice = close === null ? `See zoneward ${command.name} --help.` : `Did you mean --${close}?`;
-  return `zoneward ${command.name} has no flag ${written}. ${advice}`;
+  return `zoneward ${command.name} has no flag ${name}. ${advice}`;
 }
 
 function faultIn(
@@ -110,9 +109,9 @@ function faultIn(
     value,
     inlineValue: isInline,
   }: { readonly value: string | undefined; readonly inlineValue: boolean | undefined },
-  given: ReadonlyMap<string, readonly string[]>,
+  values: ReadonlyMap<string, readonly string[]>,
 ): string | null {
-  // A choice that may be left out: `--who`, `--who=role`.
+  // A flag with an optional choice: `--who`, `--who=role`.
   if (flag.value === undefined && (value === undefined || flag.choices?.includes(value) === true))
     return null;
   if (flag.value === undefined && value !== undefined && flag.choices !== undefined)
@@ -124,13 +123,13 @@ function faultIn(
     return `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
   if (value === "-" && flag.value === "FILE")
     return `--${flag.name} needs the name of a file. - is not one. For a file with this name, write --${flag.name} ./-.`;
-  if (flag.many !== true && given.has(flag.name)) return `--${flag.name} is given twice.`;
+  if (flag.many !== true && values.has(flag.name)) return `--${flag.name} is given twice.`;
   const [chosen, file] = flag.toFiles === true ? splitFile(value) : [value, null];
   if (file === "") return `--${flag.name} ${value} names no file. Write --${flag.name} ${chosen}=FILE.`;
   if (
     flag.toFiles === true &&
     file === null &&
-    given.get(flag.name)?.some((each) => splitFile(each)[1] === null)
+    values.get(flag.name)?.some((each) => splitFile(each)[1] === null)
   )
     return `--${flag.name} is given twice without a file. One is for standard output; write --${flag.name} ${chosen}=FILE.`;
   if (flag.choices === undefined || flag.choices.includes(chosen)) return null;
@@ -143,7 +142,7 @@ function notAChoice(flag: string, choices: readonly string[], chosen: string): s
   return `--${flag} can be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}, not ${chosen}.${advice}`;
 }
 
-/** `html=plan.html`: a value and the file that it is for; null: for standard output, which is `-` too. */
+/** `html=plan.html` → format and file. A null file is standard output, also written as `-`. */
 export function splitFile(value: string): readonly [chosen: string, file: string | null] {
   const at = value.indexOf("=");
   if (at === -1) return [value, null];

@@ -5,36 +5,36 @@ import type { Signals } from "../run/exit.js";
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** What its value is called in help; a flag without one is on or off. */
+  /** The value's name in help. A flag without one is on or off. */
   readonly value?: string;
   readonly many?: boolean;
-  /** An empty value says something. */
+  /** Whether an empty value has a meaning. */
   readonly mayBeEmpty?: true;
-  /** What the value can be; anything when absent. */
+  /** The allowed values. Absent: any. */
   readonly choices?: readonly string[];
-  /** A value may say which file it is for: `html=plan.html`. Of the others there is one. */
+  /** Each value may name its own file: `html=plan.html`. At most one value may lack a file. */
   readonly toFiles?: true;
-  /** The flag without which it says nothing. */
+  /** The flag that this flag has no effect without. */
   readonly needs?: string;
   readonly help: string;
 }
 
-/** A command as a row of the table. Its code is loaded when it runs, so that `version` starts at once. */
+/** A row of the command table. A command's code is loaded when it runs, so that `version` starts at once. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** What may stand beside flags, in this order: `[plan.json]`; `list|show` is a choice of words. */
+  /** Operands in order: `[plan.json]`. `list|show` is a choice of words. */
   readonly operands?: readonly string[];
   readonly flags: readonly Flag[];
   readonly examples: readonly string[];
-  /** Some commands speak of all of them. */
-  load(all: readonly Command[]): Promise<Run>;
+  /** Help and completion need the whole table. */
+  load(commands: readonly Command[]): Promise<Run>;
 }
 
-/** Does the command's work and gives the exit code. */
+/** Runs a command and returns the exit code. */
 export type Run = (args: Arguments, terminal: Terminal) => Promise<number>;
 
-/** What the command line said. */
+/** The parsed command line. */
 export interface Arguments {
   readonly operands: readonly string[];
   text(flag: string): string | undefined;
@@ -42,26 +42,26 @@ export interface Arguments {
   on(flag: string): boolean;
 }
 
-/** The process, as far as commands see it. */
+/** The process, as commands see it. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
   readonly environment: Environment;
   readonly cwd: string;
-  /** What nothing that is written shows, files included. More of it becomes known while files are read. */
+  /** Redacts all output, files included. Reading files adds secrets to it. */
   readonly redactor: { add(values: readonly string[]): void; in(text: string): string };
-  /** Whether a person sits there and can answer. */
+  /** Whether a person can answer questions. */
   readonly interactive: boolean;
   readonly colors: { readonly out: boolean; readonly err: boolean };
-  /** How wide lines of standard output may be; null: as wide as they are. */
+  /** The width of standard output; null: unlimited. */
   readonly columns: number | null;
-  /** Shows a line on the terminal until something else is written; empty: none. Without a terminal, nothing. */
+  /** Shows a line on the terminal until the next output; empty clears it. Without a terminal, it does nothing. */
   status(line: string): void;
-  /** All of standard input; null when there is more of it. */
+  /** All of standard input; null: it exceeds the limit. */
   input(limitBytes: number): Promise<Uint8Array | null>;
-  /** Standard input, a piece at a time. */
+  /** Standard input, in chunks. */
   bytes(): AsyncIterable<Buffer>;
-  /** Null: the person ended the input or pressed Ctrl-C instead. */
+  /** Null: the person ended the input or pressed Ctrl-C. */
   ask(question: string): Promise<string | null>;
   readonly signals: Signals;
 }

@@ -3,7 +3,7 @@ import type { Command, Flag } from "./command.js";
 import * as flags from "./flags.js";
 import { run as version } from "./version.js";
 
-/** What a plan is made with, whatever becomes of it. */
+/** The flags of every command that plans. */
 const planningFlags: readonly Flag[] = [
   flags.base,
   flags.guardrails,

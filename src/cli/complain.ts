@@ -4,14 +4,14 @@ import { problemsJson } from "../render/problems.js";
 import { EXIT } from "../run/exit.js";
 import type { Arguments, Terminal } from "./command.js";
 
-/** One line on stderr about the command line itself, which may have anything in it; or JSON on stdout. */
+/** Reports a wrong command line: one line on stderr, escaped, or JSON on stdout. */
 export function complain(message: string, terminal: Terminal, json = false): number {
   if (json) terminal.out(problemsJson([problem("bad_command_line", "A wrong command line", message)], false));
   else terminal.err(`zoneward: error: ${plain(message)}\n`);
   return EXIT.error;
 }
 
-/** What was thrown is a mistake of the program: bad input is a problem, with a place and advice. */
+/** Reports an exception. Bad input is a problem value, so anything thrown is a bug. */
 export function reportBug(error: unknown, terminal: Terminal): number {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = stack.split("\n").map((line) => `  ${plain(line)}\n`);
@@ -21,7 +21,7 @@ export function reportBug(error: unknown, terminal: Terminal): number {
   return EXIT.error;
 }
 
-/** The number that a flag has; null: it is not given. */
+/** A flag's number; null: the flag is not given. */
 export function readNumber(args: Arguments, flag: string): Result<number | null> {
   const text = args.text(flag);
   if (text === undefined) return ok(null);

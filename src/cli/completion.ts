@@ -5,14 +5,14 @@ import { everywhere } from "./flags.js";
 
 const SHELLS: { readonly [shell: string]: (commands: readonly Command[]) => string } = { bash, zsh, fish };
 
-/** The command that prints a script which completes these. */
+/** The command that prints completion scripts for these commands. */
 export function completionOf(commands: readonly Command[]): Run {
   return async (args, terminal) => {
     const shell = args.operands[0] ?? "";
     const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (script === undefined) {
-      const named = shell === "" ? "Name a shell" : `There is no completion for ${shell}`;
-      return complain(`${named}: zoneward completion ${Object.keys(SHELLS).join("|")}.`, terminal);
+      const complaint = shell === "" ? "Name a shell" : `There is no completion for ${shell}`;
+      return complain(`${complaint}: zoneward completion ${Object.keys(SHELLS).join("|")}.`, terminal);
     }
     terminal.out(script(commands));
     return EXIT.done;
@@ -29,7 +29,7 @@ function words(command: Command): string {
     .join(" ");
 }
 
-/** Values of flags that have a fixed choice; of other flags with a value, files. */
+/** The choices of each flag that has some. Other flags with a value complete files. */
 function valueCases(command: Command): string {
   return flagsOf(command)
     .flatMap(({ name, choices }) =>
@@ -38,13 +38,13 @@ function valueCases(command: Command): string {
     .join("\n      ");
 }
 
-/** The words that the first operand can be: `list|show`, `[config|plan]`. */
+/** The choices of the first operand: `list|show`, `[config|plan]`. */
 function operandWords({ operands }: Command): string {
   const [first = ""] = operands ?? [];
   return first.includes("|") ? first.replace(/^\[|\]$/g, "").replaceAll("|", " ") : "";
 }
 
-/** A script's line for each command that has something of a kind. */
+/** One script line for each command that has such words. */
 function caseLines(commands: readonly Command[], of: (command: Command) => string): string {
   const lines = commands.map((command) => ({ name: command.name, words: of(command) }));
   return lines

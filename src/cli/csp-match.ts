@@ -13,7 +13,7 @@ import { answerCode, givenTexts, onlyFor } from "./operands.js";
 import { filesInput } from "./options.js";
 import { refuse, showProblems } from "./show.js";
 
-/** A value, or policies of the files × URLs → whether a page under it loads them, and why. */
+/** A CSP value, or policies of the files × URLs → whether a page under it loads them, and why. */
 export async function matchValue(args: Arguments, terminal: Terminal): Promise<number> {
   const load = readLoad(args);
   if (!load.ok) return refuse(load.problems, args, terminal);
@@ -21,22 +21,22 @@ export async function matchValue(args: Arguments, terminal: Terminal): Promise<n
   if (!tried.ok) return refuse(tried.problems, args, terminal);
   const urls = args.operands[tried.value.as === "files" ? 1 : 2];
   if (args.texts("events").length > 0) {
-    const told = toldByLogs(urls, args);
-    if (told.length > 0) return refuse(told, args, terminal);
-    // Few ask for it, and it is much to load.
+    const misplaced = toldByLogs(urls, args);
+    if (misplaced.length > 0) return refuse(misplaced, args, terminal);
+    // Loaded on demand: few ask for it, and it is large.
     return (await import("./match-reported.js")).matchReported(tried.value, args, terminal);
   }
   const { page } = load.value;
   if (page === undefined) return refuse(incomplete("The page"), args, terminal);
-  const meant = tried.value.as === "files" ? cspsFor(tried.value, page) : [];
-  if (tried.value.as === "files" && meant.length === 0) return refuse([otherZone(page)], args, terminal);
-  const given = await givenTexts(urls, "URL", terminal);
-  if (!given.ok) return refuse(given.problems, args, terminal);
+  const csps = tried.value.as === "files" ? cspsFor(tried.value, page) : [];
+  if (tried.value.as === "files" && csps.length === 0) return refuse([otherZone(page)], args, terminal);
+  const inputs = await givenTexts(urls, "URL", terminal);
+  if (!inputs.ok) return refuse(inputs.problems, args, terminal);
   const attempt = { ...load.value, page };
-  const matched = given.value.flatMap(({ text }) =>
+  const matched = inputs.value.flatMap(({ text }) =>
     tried.value.as === "value"
       ? [matchText(text.trim(), { ...attempt, csp: tried.value.csp })]
-      : meant.map((csp) => matchNamed(text.trim(), csp, attempt)),
+      : csps.map((csp) => matchNamed(text.trim(), csp, attempt)),
   );
   const isJson = args.text("format") === "json";
   terminal.out(isJson ? matchedJson(matched) : matchedText(matched, palette(terminal.colors.out)));
@@ -57,23 +57,23 @@ async function readTried(args: Arguments, terminal: Terminal): Promise<Result<Tr
   }
   const surplus = args.operands[2];
   if (surplus !== undefined) return failed(surplusValue(surplus));
-  const found = await namedCsps(filesInput(args, terminal), names);
-  return found.ok ? ok({ as: "files", ...found.value }) : found;
+  const policies = await namedCsps(filesInput(args, terminal), names);
+  return policies.ok ? ok({ as: "files", ...policies.value }) : policies;
 }
 
-function surplusValue(written: string): Problem {
-  const detail = `With --policy the value is that of the files: ${quoted(written)} is too much. Write zoneward csp match URL --policy NAME --page URL.`;
+function surplusValue(value: string): Problem {
+  const detail = `With --policy the value is that of the files: ${quoted(value)} is too much. Write zoneward csp match URL --policy NAME --page URL.`;
   return problem("bad_operand", "Two values to ask", detail);
 }
 
-/** What is said of a load, where logs say it of each. */
+/** Flags and operands that describe a single load; logs describe each load themselves. */
 function toldByLogs(url: string | undefined, args: Arguments): readonly Problem[] {
   const flags = ["page", "kind", "redirected-to", "nonce", "integrity", "inserted"].filter((flag) =>
     args.on(flag),
   );
-  const said = [...(url === undefined ? [] : [quoted(url)]), ...flags.map((flag) => `--${flag}`)];
-  if (said.length === 0) return [];
-  const detail = `--events names logs of loads, and ${said.join(", ")} is about one of them. Ask one or the other.`;
+  const words = [...(url === undefined ? [] : [quoted(url)]), ...flags.map((flag) => `--${flag}`)];
+  if (words.length === 0) return [];
+  const detail = `--events names logs of loads, and ${words.join(", ")} is about one of them. Ask one or the other.`;
   return [problem("bad_operand", "Two things to ask", detail)];
 }
 
@@ -85,23 +85,23 @@ function otherZone(page: string): Problem {
 const NOT_A_URL = "not a URL";
 const UNDECIDED = "undecided";
 
-/** How a load fares under a policy of the files, if that is on the page at all. */
-function matchNamed(url: string, named: NamedCsp, load: Omit<Attempt, "url" | "csp">): Matched {
-  const { name, zone, csp, where, isBlocking } = named;
+/** The outcome of a load under a policy of the files, if the policy is on the page. */
+function matchNamed(url: string, namedCsp: NamedCsp, load: Omit<Attempt, "url" | "csp">): Matched {
+  const { name, zone, csp, where, isBlocking } = namedCsp;
   const matched = matchText(url, { ...load, csp });
   if (matched.outcome === NOT_A_URL) return matched;
-  const on = isOnPage(named, load.page);
-  const told = on === false ? [] : matched.why;
-  const why = [...pageWords(named, on), ...told];
-  const isRefused = !matched.isGood && on !== false;
+  const onPage = isOnPage(namedCsp, load.page);
+  const reasons = onPage === false ? [] : matched.why;
+  const why = [...pageWords(namedCsp, onPage), ...reasons];
+  const isRefused = !matched.isGood && onPage !== false;
   const refused = matched.outcome === UNDECIDED ? UNDECIDED : isBlocking ? "refused" : "reported";
-  const outcome = on === false ? "not on this page" : isRefused ? refused : "allowed";
+  const outcome = onPage === false ? "not on this page" : isRefused ? refused : "allowed";
   const record = {
     ...matched.record,
     policy: name,
     zone,
     where,
-    on_page: on,
+    on_page: onPage,
     blocks: isBlocking,
     outcome: outcome.replaceAll(" ", "_"),
     why,
@@ -110,9 +110,9 @@ function matchNamed(url: string, named: NamedCsp, load: Omit<Attempt, "url" | "c
 }
 
 /** Why a policy is not on a page, or may not be. */
-export function pageWords({ name, where }: NamedCsp, on: ReturnType<typeof isOnPage>): readonly string[] {
-  if (on === false) return [`${quoted(name)} is not on this page: it is on those of ${where}.`];
-  if (on === true) return [];
+export function pageWords({ name, where }: NamedCsp, onPage: ReturnType<typeof isOnPage>): readonly string[] {
+  if (onPage === false) return [`${quoted(name)} is not on this page: it is on those of ${where}.`];
+  if (onPage === true) return [];
   return [`Whether ${quoted(name)} is on this page, its URL does not tell: it is on those of ${where}.`];
 }
 
@@ -143,7 +143,7 @@ function matchUrl(attempt: Attempt): Matched {
   };
 }
 
-/** The load that is asked about, without its URL; the page may be told by logs. */
+/** The load in question, without its URL. With logs, it has no page either. */
 function readLoad(
   args: Arguments,
 ): Result<Omit<Attempt, "url" | "csp" | "page"> & { readonly page: string | undefined }> {
@@ -167,13 +167,13 @@ function readLoad(
   });
 }
 
-function incomplete(what: string): readonly Problem[] {
-  const detail = `${what} is missing: zoneward csp match VALUE URL --page URL, or zoneward csp match URL --policy NAME --page URL.`;
+function incomplete(subject: string): readonly Problem[] {
+  const detail = `${subject} is missing: zoneward csp match VALUE URL --page URL, or zoneward csp match URL --policy NAME --page URL.`;
   return [problem("bad_operand", "Missing argument", detail)];
 }
 
-function notUrl(flag: string, written: string | undefined): readonly Problem[] {
-  if (written === undefined || isWholeUrl(written)) return [];
-  const detail = `--${flag} ${written} is no whole URL, such as https://shop.example.com/.`;
+function notUrl(flag: string, text: string | undefined): readonly Problem[] {
+  if (text === undefined || isWholeUrl(text)) return [];
+  const detail = `--${flag} ${text} is no whole URL, such as https://shop.example.com/.`;
   return [problem("bad_flag", "Not a URL", detail)];
 }

@@ -28,7 +28,7 @@ const OF_MATCH = [
   ...[flags.policy.name, "config", "events", "exit-code"],
 ];
 
-/** Values → what is wrong with them, what makes them weak, and what they are without. */
+/** CSP values → errors, weaknesses, and missing directives. */
 export async function checkValues(args: Arguments, terminal: Terminal): Promise<number> {
   const extra = args.texts("directive");
   const problems = [
@@ -36,10 +36,10 @@ export async function checkValues(args: Arguments, terminal: Terminal): Promise<
     ...extra.flatMap(notDirective),
   ];
   if (problems.length > 0) return refuse(problems, args, terminal);
-  const given = await givenTexts(args.operands[1], "VALUE", terminal);
-  if (!given.ok) return refuse(given.problems, args, terminal);
-  const known = new Set([...SERVICE_DIRECTIVES, ...extra.map((name) => name.toLowerCase())]);
-  const checked = given.value.map((each) => checkValue(each, known));
+  const inputs = await givenTexts(args.operands[1], "VALUE", terminal);
+  if (!inputs.ok) return refuse(inputs.problems, args, terminal);
+  const directives = new Set([...SERVICE_DIRECTIVES, ...extra.map((name) => name.toLowerCase())]);
+  const checked = inputs.value.map((each) => checkValue(each, directives));
   const isValid = tellChecked(checked, "value", args, terminal);
   return isValid ? EXIT.done : EXIT.error;
 }
@@ -50,8 +50,8 @@ function notDirective(name: string): readonly Problem[] {
   return [problem("bad_flag", "Not a directive", detail)];
 }
 
-function checkValue({ text, at }: GivenText, known: ReadonlySet<string>): Checked {
-  const { findings, missing } = review(text, known);
+function checkValue({ text, at }: GivenText, directives: ReadonlySet<string>): Checked {
+  const { findings, missing } = review(text, directives);
   const problems = findings.map((finding): Problem => {
     const { code, severity, message, start } = finding;
     return { code, severity, summary: summaryOf(finding), detail: message, at: at(start) };

@@ -12,14 +12,14 @@ import { writeLogs } from "./made-up-logs.js";
 const CONFIG = "examples/complete.yaml";
 const LIVE = "examples/complete.live.yaml";
 
-/** What the example takes from the environment: the destination that one of the zones has already. */
+/** The example reads its destination from the environment; one of its zones already has it. */
 const DESTINATION = "s3://logs.example/http_requests?region=eu-west-1&access-key-id=EXAMPLE";
 
-/** The policy of the example that only reports, and blocks at the end. */
+/** The example's policy that only reports, until the demo's last step makes it block. */
 const REPORTING = "Storefront scripts";
 const LOGS = "logs";
 
-/** What has to work from now on, whatever else is changed. */
+/** The test that the demo adds to the file. */
 const TEST = `
 tests:
   - page: https://\${zone}/account
@@ -27,8 +27,8 @@ tests:
 `;
 
 /**
- * The whole loop on two zones that have drifted: check, plan, apply, and a second plan that is empty. Then a policy on its way
- * from reports to blocking, by what logs tell.
+ * The whole loop on two zones with drift: check, plan, apply, and an empty second plan. Then a policy moves from
+ * reporting to blocking, on evidence from logs.
  */
 export function demoOf(commands: readonly Command[]): Run {
   return (_args, terminal) => demo(terminal, commands);
@@ -39,10 +39,10 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
   const seed = parse(readFileSync(path.join(root, LIVE), "utf8")) as Seed; // createEmulator checks it
   const emulator = await createEmulator({ seed: seenFor(seed, DAYS_SEEN) });
   const { strong, faint } = palette(terminal.colors.out);
-  // A folder of its own, since what apply writes down is not for the folder where the program is installed.
+  // A temporary folder: apply must not write its journal where the program is installed.
   const folder = mkdtempSync(path.join(tmpdir(), "zoneward-demo-"));
   cpSync(path.join(root, CONFIG), path.join(folder, CONFIG));
-  const at: Terminal = {
+  const sandbox: Terminal = {
     ...terminal,
     cwd: folder,
     environment: {
@@ -54,7 +54,7 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
   const fromHere = (file: string) => quoted(namedFrom(terminal.cwd, path.join(root, file)));
   const step = async (why: string, ...argv: readonly string[]): Promise<number> => {
     terminal.out(`${faint(`# ${why}`)}\n${strong(`$ zoneward ${argv.map(quoted).join(" ")}`)}\n`);
-    const code = await runCommand(argv, at, commands);
+    const code = await runCommand(argv, sandbox, commands);
     terminal.out("\n");
     return code;
   };
@@ -76,13 +76,13 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
     const file = path.join(folder, CONFIG);
     const edit = (change: (text: string) => string) =>
       writeFileSync(file, change(readFileSync(file, "utf8")));
-    const written = await writeLogs(path.join(folder, LOGS), emulator.state(), new Date());
+    const logs = await writeLogs(path.join(folder, LOGS), emulator.state(), new Date());
     const about = ["shop.example.com", "-c", CONFIG, "--policy", REPORTING, "--events", LOGS] as const;
     terminal.out(
       `Logs of the last days are in ${LOGS}/, as log-push jobs write them. "${REPORTING}" only reports so far.\n\n`,
     );
     codes.push(
-      written.ok ? EXIT.done : EXIT.error,
+      logs.ok ? EXIT.done : EXIT.error,
       await step("Could it block by now?", "ready", ...about),
       await step(
         "What would it have to allow? What only reports ask for is yours, too: write it into the file.",
@@ -114,19 +114,19 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
   }
 }
 
-/** The action of the policy that only reports. */
+/** Matches the action of the policy that only reports. */
 const BEFORE_BLOCKING = new RegExp(`(description: ${REPORTING}\\n.*\\n *action: )log`);
 
 const DAYS_SEEN = 20;
 const DAY_MS = 86_400_000;
 
-/** The same, of which the service has seen what runs there for so many days. */
+/** The seed with detections that were first seen this many days ago. */
 function seenFor(seed: Seed, days: number): Seed {
   const first_seen_at = new Date(Date.now() - days * DAY_MS).toISOString();
-  const seen = (all: readonly DetectionSeed[] = []) => all.map((each) => ({ ...each, first_seen_at }));
+  const dated = (seeds: readonly DetectionSeed[] = []) => seeds.map((each) => ({ ...each, first_seen_at }));
   const zones = Object.entries(seed.zones).map(
     ([name, zone]) =>
-      [name, { ...zone, scripts: seen(zone.scripts), connections: seen(zone.connections) }] as const,
+      [name, { ...zone, scripts: dated(zone.scripts), connections: dated(zone.connections) }] as const,
   );
   return { ...seed, zones: Object.fromEntries(zones) };
 }
@@ -144,7 +144,7 @@ async function runCommand(
   return run(parsed.args, terminal);
 }
 
-/** As a shell in the folder takes it: what is not below it is named in whole. */
+/** A path as a shell in `cwd` takes it; absolute if it is not below. */
 function namedFrom(cwd: string, file: string): string {
   const below = path.relative(cwd, file);
   return below.startsWith("..") || path.isAbsolute(below) ? file : below;
@@ -154,7 +154,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The folder that has the examples, in a clone and in an installed package. */
+/** The folder with the examples, in a clone and in an installed package. */
 function packageRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(path.join(folder, CONFIG))) folder = path.dirname(folder);

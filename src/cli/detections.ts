@@ -17,7 +17,7 @@ import { progressOn, refuse, showProblems } from "./show.js";
 export const scripts: Run = runOn("scripts");
 export const connections: Run = runOn("connections");
 
-/** What the service has detected: zones → reads → verdicts → table or JSON. */
+/** Detected scripts or connections: zones → reads → verdicts → table or JSON. */
 function runOn(kind: DetectedKind): Run {
   return async (args, terminal) => {
     const question = readQuestion(args, kind);
@@ -26,9 +26,9 @@ function runOn(kind: DetectedKind): Run {
       const chosen = await zonesToRead(planInput(args, terminal), client);
       if (!chosen.ok) return refuse(chosen.problems, args, terminal);
       const scoreBelow = chosen.value.service.limits.malicious_score_below;
-      const asked = { kind, question: question.value, scoreBelow };
+      const query = { kind, question: question.value, scoreBelow };
       const progress = progressOn(terminal, args.on("quiet"));
-      const zones = await readDetections(chosen.value.zones, asked, client, progress);
+      const zones = await readDetections(chosen.value.zones, query, client, progress);
       return tell({ kind, scoreBelow, zones }, question.value, args, terminal);
     });
   };
@@ -42,19 +42,19 @@ async function tell(
 ): Promise<number> {
   const problems = problemsOf(report, question);
   if (question.as === "show" && report.zones.every(isEmpty)) return refuse(problems, args, terminal);
-  terminal.out(shown(report, question, args, terminal));
+  terminal.out(textOf(report, question, args, terminal));
   showProblems(problems, terminal);
   return problems.length > 0 ? EXIT.error : EXIT.done;
 }
 
 function problemsOf({ zones, kind }: DetectionReport, question: Question): readonly Problem[] {
-  const problems = zones.flatMap(({ found }) => (found.ok ? [] : found.problems));
+  const problems = zones.flatMap(({ detections }) => (detections.ok ? [] : detections.problems));
   const isNowhere = question.as === "show" && problems.length === 0 && zones.every(isEmpty);
   return isNowhere ? [nowhere(kind, question.id, zones.length)] : problems;
 }
 
-function isEmpty({ found }: ZoneDetections): boolean {
-  return !found.ok || found.value.length === 0;
+function isEmpty({ detections }: ZoneDetections): boolean {
+  return !detections.ok || detections.value.length === 0;
 }
 
 function nowhere(kind: DetectedKind, id: string, zones: number): Problem {
@@ -62,7 +62,7 @@ function nowhere(kind: DetectedKind, id: string, zones: number): Problem {
   return problem("not_found", "No zone has this detection", detail);
 }
 
-function shown(report: DetectionReport, question: Question, args: Arguments, terminal: Terminal): string {
+function textOf(report: DetectionReport, question: Question, args: Arguments, terminal: Terminal): string {
   if (args.text("format") === "json") return detectionsJson(report);
   const colors = palette(terminal.colors.out);
   return question.as === "list" ? detectionTable(report, colors) : detectionRecords(report, colors);
@@ -83,31 +83,31 @@ function readList(args: Arguments, kind: DetectedKind): Result<Question> {
   const surplus = args.operands[1];
   const tooMuch = surplus === undefined ? [] : [unwanted(kind, surplus)];
   const hosts = partsOf(args, "host").map((each) => each.toLowerCase());
-  const written = partsOf(args, "status").map((each) => each.toLowerCase());
-  const unknown = written.filter((each) => !STATUSES.some((status) => status === each));
+  const names = partsOf(args, "status").map((each) => each.toLowerCase());
+  const unknown = names.filter((each) => !STATUSES.some((status) => status === each));
   const problems = [...tooMuch, ...unknown.map(noSuchStatus)];
   if (problems.length > 0) return failed(...problems);
-  const asked = STATUSES.filter((status) => written.includes(status));
-  // The service's own choice where there is none.
-  const statuses: readonly DetectionStatus[] = asked.length === 0 ? ["active"] : asked;
+  const selection = STATUSES.filter((status) => names.includes(status));
+  // The service's own default.
+  const statuses: readonly DetectionStatus[] = selection.length === 0 ? ["active"] : selection;
   return ok({ as: "list", filter: { hosts, statuses }, which: args.on("malicious") ? "malicious" : "all" });
 }
 
-/** A flag's values; each may be several, separated by commas. */
+/** A flag's values. Each may be several, separated by commas. */
 function partsOf(args: Arguments, flag: string): readonly string[] {
   const parts = args.texts(flag).flatMap((each) => each.split(","));
   return [...new Set(parts.map((each) => each.trim()).filter((each) => each !== ""))];
 }
 
-function unwanted(kind: DetectedKind, written: string): Problem {
-  const detail = `zoneward ${kind} list takes no ID: ${written} is too much. One of them: zoneward ${kind} show ${written}. A zone's: --zone ${written}.`;
+function unwanted(kind: DetectedKind, word: string): Problem {
+  const detail = `zoneward ${kind} list takes no ID: ${word} is too much. One of them: zoneward ${kind} show ${word}. A zone's: --zone ${word}.`;
   return problem("bad_operand", "A word too much", detail);
 }
 
-function noSuchStatus(written: string): Problem {
-  const close = suggest(written, STATUSES);
+function noSuchStatus(status: string): Problem {
+  const close = suggest(status, STATUSES);
   const advice = close === null ? "" : ` Did you mean ${close}?`;
-  const detail = `--status can be ${STATUSES.join(", ")}, not ${written}.${advice}`;
+  const detail = `--status can be ${STATUSES.join(", ")}, not ${status}.${advice}`;
   return problem("bad_flag", "Not a status", detail);
 }
 

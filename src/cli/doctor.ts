@@ -17,7 +17,7 @@ export const run: Run = async (args, terminal) => {
     else {
       terminal.out(doctorText(examined.value));
       const ofZones = zones.flatMap((zone) =>
-        toldOnce([...zone.problems, ...zone.sections.flatMap((each) => each.problems)]).map((each) =>
+        withoutRepeats([...zone.problems, ...zone.sections.flatMap((each) => each.problems)]).map((each) =>
           remarked(each, { before: `${zone.zone}: ` }),
         ),
       );
@@ -31,10 +31,10 @@ export const run: Run = async (args, terminal) => {
   });
 };
 
-/** What is read for several sections fails for all of them. */
-function toldOnce(problems: readonly Problem[]): readonly Problem[] {
-  const known = new Map(
+/** A read that several sections share fails for all of them: keep its problem once. */
+function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
+  const firsts = new Map(
     problems.map((each) => [JSON.stringify([each.code, each.detail]), each] as const).reverse(),
   );
-  return problems.filter((each) => known.get(JSON.stringify([each.code, each.detail])) === each);
+  return problems.filter((each) => firsts.get(JSON.stringify([each.code, each.detail])) === each);
 }

@@ -37,10 +37,10 @@ export const run: Run = async (args, terminal) => {
   const logs = args.text("logs");
   if (logs !== undefined) {
     const { writeLogs } = await import("./made-up-logs.js");
-    const written = await writeLogs(path.resolve(terminal.cwd, logs), emulator.value.state(), new Date());
-    if (!written.ok) {
+    const result = await writeLogs(path.resolve(terminal.cwd, logs), emulator.value.state(), new Date());
+    if (!result.ok) {
       await emulator.value.close();
-      return refuse(written.problems, args, terminal);
+      return refuse(result.problems, args, terminal);
     }
   }
   const { url, token, email, key, account_id, zones, close } = emulator.value;
@@ -58,8 +58,8 @@ async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulat
     );
   }
   const file = (flag: string) => {
-    const named = args.text(flag);
-    return named === undefined ? undefined : path.resolve(terminal.cwd, named);
+    const name = args.text(flag);
+    return name === undefined ? undefined : path.resolve(terminal.cwd, name);
   };
   const [stateFile, logFile] = [file("state"), file("log")];
   const [seed, faults] = [readSeed(args, terminal.cwd), readFaults(args, terminal.cwd)];
@@ -94,9 +94,7 @@ async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulat
   }
 }
 
-/**
- * What writes a line to the log, and gives what is to be said of it: that it can be written no longer, once.
- */
+/** A function that appends to the log, and returns an error text once the log cannot be written any more. */
 function openLog(file: string | undefined): Result<(line: string) => string> {
   if (file === undefined) return ok(() => "");
   const append = (text: string): string | null => {
@@ -117,11 +115,10 @@ function openLog(file: string | undefined): Result<(line: string) => string> {
   });
 }
 
-/** Its shape is checked by the emulator. */
 function readSeed(args: Arguments, cwd: string): Result<Seed | undefined> {
-  const named = args.text("seed");
-  if (named === undefined) return ok(undefined);
-  const value = readYaml("seed", named, cwd);
+  const file = args.text("seed");
+  if (file === undefined) return ok(undefined);
+  const value = readYaml("seed", file, cwd);
   return value.ok ? ok(value.value as unknown as Seed) : value; // createEmulator checks it
 }
 
@@ -129,45 +126,45 @@ function readPlans(texts: readonly string[]): Result<readonly PlanChoice[]> {
   const read = texts.map((text) => [text, readPlan(text)] as const);
   const wrong = read.flatMap(([text, plan]) => (plan === null ? [text] : []));
   if (wrong.length === 0) return ok(read.flatMap(([, plan]) => (plan === null ? [] : [plan])));
-  const known = `${planNames.slice(0, -1).join(", ")} or ${planNames.at(-1)}`;
+  const choices = `${planNames.slice(0, -1).join(", ")} or ${planNames.at(-1)}`;
   return failed(
     ...wrong.map((text) =>
-      problem("bad_flag", "Not a plan", `--plan is ${text}; it takes ${known}, or ZONE=PLAN for one zone.`),
+      problem("bad_flag", "Not a plan", `--plan is ${text}; it takes ${choices}, or ZONE=PLAN for one zone.`),
     ),
   );
 }
 
-/** Those of the file, then those of the flags. */
+/** Faults from the file, then from flags. */
 function readFaults(args: Arguments, cwd: string): Result<Faults> {
-  const named = args.text("faults");
-  const all = [
-    named === undefined ? ok(NO_FAULTS) : faultsIn(named, cwd),
+  const file = args.text("faults");
+  const sources = [
+    file === undefined ? ok(NO_FAULTS) : faultsIn(file, cwd),
     ...args.texts("fault").map((text) => readShortForm(text)),
   ];
-  const problems = all.flatMap((each) => (each.ok ? [] : each.problems));
+  const problems = sources.flatMap((each) => (each.ok ? [] : each.problems));
   if (problems.length > 0) return failed(...problems);
-  return ok(together(all.flatMap((each) => (each.ok ? [each.value] : []))));
+  return ok(together(sources.flatMap((each) => (each.ok ? [each.value] : []))));
 }
 
-function faultsIn(named: string, cwd: string): Result<Faults> {
-  const value = readYaml("faults", named, cwd);
+function faultsIn(file: string, cwd: string): Result<Faults> {
+  const value = readYaml("faults", file, cwd);
   if (!value.ok) return value;
   const checked = checkFaults(value.value);
   if (checked.ok) return checked;
-  return failed(...checked.problems.map((each) => ({ ...each, detail: `In ${named}: ${each.detail}` })));
+  return failed(...checked.problems.map((each) => ({ ...each, detail: `In ${file}: ${each.detail}` })));
 }
 
-function readYaml(what: "seed" | "faults", named: string, cwd: string): Result<Json> {
+function readYaml(noun: "seed" | "faults", file: string, cwd: string): Result<Json> {
   try {
-    return ok(parse(readFileSync(path.resolve(cwd, named), "utf8")));
+    return ok(parse(readFileSync(path.resolve(cwd, file), "utf8")));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // node:fs and the parser throw errors
     const why = code === "ENOENT" ? "there is no such file" : (message.split("\n")[0] ?? message);
-    return failed(cannotStart(`The ${what} ${named} cannot be read: ${why}`));
+    return failed(cannotStart(`The ${noun} ${file} cannot be read: ${why}`));
   }
 }
 
-/** What struck a request, for whoever watches; mostly nothing. */
+/** The fault or edits of a request, for whoever watches; mostly nothing. */
 function wentWrong({ method, path, fault, edits = [], tookEffect }: LoggedRequest): string {
   const request = plain(`${method} ${path}`);
   const effect = tookEffect ? " (took effect)" : " (no effect)";
@@ -194,16 +191,16 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A request as a file may keep it: it was sent with secrets, and answered with those that are live. */
+/** A request without its secrets, for a log file. */
 export function loggable(request: LoggedRequest): Json {
   const { response } = request;
-  // A text is an answer that a fault has damaged.
-  const shown = typeof response === "string" ? { ...request, response: withoutSecrets(response) } : request;
-  const entry = JSON.parse(JSON.stringify(shown)) as Json; // what JSON.parse gives is JSON
+  // A response as text was damaged by a fault.
+  const safe = typeof response === "string" ? { ...request, response: withoutSecrets(response) } : request;
+  const entry = JSON.parse(JSON.stringify(safe)) as Json; // what JSON.parse gives is JSON
   return hidden(entry, secretsIn(entry));
 }
 
-/** Texts under names that promise a secret. */
+/** Texts under names of credentials. */
 function secretsIn(value: Json, name = ""): readonly string[] {
   if (typeof value === "string") return isCredentialName(name, "parameter") && value !== "" ? [value] : [];
   if (isList(value)) return value.flatMap((each) => secretsIn(each, name));
@@ -220,5 +217,5 @@ function hidden(value: Json, secrets: readonly string[], name = ""): Json {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hidden(each, secrets, key)]));
 }
 
-/** What says something in words may repeat a secret that was live before. */
+/** Free text may repeat a secret that was live before. */
 const IN_WORDS = /error|message/;

@@ -27,10 +27,10 @@ export const run: Run = async (args, terminal) => {
     return EXIT.done;
   }
   return withService(args, terminal, async (client) => {
-    const named = chosen.value;
+    const zones = chosen.value;
     const layout = folder === undefined ? "one file" : "a file a zone";
     const options = { layout, template, service: service.value } as const;
-    const exported = await runExport(named, client, progressOn(terminal, args.on("quiet")), options);
+    const exported = await runExport(zones, client, progressOn(terminal, args.on("quiet")), options);
     if (!exported.ok) return refuse(exported.problems, args, terminal);
     const { files, problems } = exported.value;
     showProblems(problems, terminal);
@@ -40,15 +40,15 @@ export const run: Run = async (args, terminal) => {
     );
     if (out === undefined && folder === undefined) for (const { text } of files) terminal.out(text);
     const target = folder === undefined ? out : `${folder.replace(/[/\\]+$/, "")}/`;
-    const written = target === undefined ? ok(null) : await writeAll(target, texts, terminal.cwd);
-    if (!written.ok) return refuse(written.problems, args, terminal);
+    const outcome = target === undefined ? ok(null) : await writeAll(target, texts, terminal.cwd);
+    if (!outcome.ok) return refuse(outcome.problems, args, terminal);
     if (!args.on("quiet"))
-      terminal.err(told(exported.value, target === undefined ? null : (folder ?? written.value)));
+      terminal.err(exportText(exported.value, target === undefined ? null : (folder ?? outcome.value)));
     return hasErrors(problems) ? EXIT.error : EXIT.done;
   });
 };
 
-/** Names and patterns; none: all zones. */
+/** Zone names and patterns; empty: all zones. */
 async function zonesMeant(args: Arguments, terminal: Terminal): Promise<Result<readonly string[]>> {
   const zones = [...args.operands, ...args.texts("zone")];
   if (!args.on("changed")) return ok(zones);
@@ -64,7 +64,7 @@ function twoPlaces(): Problem {
   );
 }
 
-/** All files, or none where one of them cannot be written. */
+/** Writes all files, or none if one of them cannot be written. */
 async function writeAll(
   target: string,
   files: readonly Written[],
@@ -75,14 +75,14 @@ async function writeAll(
   if (problems.length > 0) return failed(...problems);
   let last: string | null = null;
   for (const file of files) {
-    const written = await writeOut(target, file, cwd);
-    if (!written.ok) return written;
-    last = written.value;
+    const outcome = await writeOut(target, file, cwd);
+    if (!outcome.ok) return outcome;
+    last = outcome.value;
   }
   return ok(last);
 }
 
-/** A file that lacks something takes no other's place: applied with a base, it would let go what it lacks. */
+/** An incomplete export replaces no file: applied with a base, it would delete what it lacks. */
 function onlyFile({ text, lacksSomething }: ExportedFile): Written {
   const common = { text, noun: "export", name: DEFAULT_CONFIG };
   return lacksSomething
@@ -90,7 +90,7 @@ function onlyFile({ text, lacksSomething }: ExportedFile): Written {
     : { ...common, isOne: isUneditedExport, one: "export that nobody has edited" };
 }
 
-/** What zones share takes no other's place where files that this export does not write may rest on it. */
+/** A changed shared file replaces no other where files outside this export may depend on it. */
 function oneOfMany(file: ExportedFile, isAlone: boolean): Written {
   const { name, text, zone } = file;
   if (zone !== null || isAlone) return { ...onlyFile(file), name };
@@ -103,57 +103,57 @@ function oneOfMany(file: ExportedFile, isAlone: boolean): Written {
   };
 }
 
-/** Whether a folder has more that is read with these files. What cannot be looked at has. */
+/** Whether the folder has other files that would be read with these. An unreadable folder counts as one that has. */
 function hasOthers(folder: string, files: readonly ExportedFile[]): boolean {
-  const written = new Set(files.map(({ name }) => name));
+  const names = new Set(files.map(({ name }) => name));
   try {
     return readdirSync(folder, { withFileTypes: true }).some(
-      (each) => !written.has(each.name) && (!each.isFile() || /\.ya?ml$/.test(each.name)),
+      (each) => !names.has(each.name) && (!each.isFile() || /\.ya?ml$/.test(each.name)),
     );
   } catch {
     return true;
   }
 }
 
-function told(
+function exportText(
   { zones, objects, secrets, learnt, template, leftOut, acknowledged }: Export,
   out: string | null,
 ): string {
   const where = out === null ? "" : ` into ${plain(out)}`;
-  const what = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
-  const taken =
+  const headline = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
+  const advice =
     secrets.length === 0 ? "" : ` Set ${secrets.join(", ")} in the environment for apply; plan does without.`;
   return [
-    `${what}${taken}\n`,
-    listed(
+    `${headline}${advice}\n`,
+    list(
       "Fields that this version does not know, and what the file says of them under service.extra_expression_fields; check the types:",
       learnt,
       MAX_LEFT_OUT,
       "",
     ),
-    ...(template === null ? [] : [toldTemplate(template, zones)]),
-    listed("Left out, and so not managed:", leftOut, MAX_LEFT_OUT, ", which comments at their places name"),
-    acknowledged === 0 ? "" : toldAcknowledged(acknowledged),
+    ...(template === null ? [] : [templateText(template, zones)]),
+    list("Left out, and so not managed:", leftOut, MAX_LEFT_OUT, ", which comments at their places name"),
+    acknowledged === 0 ? "" : acknowledgedText(acknowledged),
   ].join("");
 }
 
-function toldAcknowledged(rules: number): string {
+function acknowledgedText(rules: number): string {
   return `The export acknowledges, under unmanaged, ${count(rules, "live object")} that ${rules === 1 ? "weakens" : "weaken"} protection or may: plan and drift do not count ${rules === 1 ? "it" : "them"}. Review ${rules === 1 ? "it" : "them"}, and remove from unmanaged what should not be there.\n`;
 }
 
-function toldTemplate({ name, sections, objects, kept }: SharedTemplate, zones: number): string {
+function templateText({ name, sections, objects, kept }: SharedTemplate, zones: number): string {
   const partly = objects.partly === 0 ? "" : `, and ${objects.partly} in part`;
-  const has = `The template ${name} has what ${zones === 1 ? "the zone has" : `all ${zones} zones share`}: ${count(objects.whole, "whole object")}${partly}, in ${sections.join(", ")}.\n`;
-  const none = `There is no template ${name}: the zones have nothing in common.\n`;
-  return `${sections.length === 0 ? none : has}${listed("With the zones stays:", kept, MAX_KEPT, "")}`;
+  const summary = `The template ${name} has what ${zones === 1 ? "the zone has" : `all ${zones} zones share`}: ${count(objects.whole, "whole object")}${partly}, in ${sections.join(", ")}.\n`;
+  const absence = `There is no template ${name}: the zones have nothing in common.\n`;
+  return `${sections.length === 0 ? absence : summary}${list("With the zones stays:", kept, MAX_KEPT, "")}`;
 }
 
 /** A heading and some lines, or nothing. */
-function listed(heading: string, lines: readonly string[], most: number, where: string): string {
+function list(heading: string, lines: readonly string[], most: number, where: string): string {
   if (lines.length === 0) return "";
-  const shown = lines.slice(0, most).map((each) => `  ${plain(each, MAX_CHARS)}\n`);
-  const more = lines.length - shown.length;
-  return `${heading}\n${shown.join("")}${more === 0 ? "" : `  ${more} more${where}\n`}`;
+  const rows = lines.slice(0, most).map((each) => `  ${plain(each, MAX_CHARS)}\n`);
+  const more = lines.length - rows.length;
+  return `${heading}\n${rows.join("")}${more === 0 ? "" : `  ${more} more${where}\n`}`;
 }
 
 const MAX_LEFT_OUT = 40;

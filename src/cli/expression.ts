@@ -39,17 +39,17 @@ export const run: Run = async (args, terminal) => {
 
 const OF_MATCH = ["field", "requests", "exit-code"];
 
-/** Expressions → what is wrong with them or odd about them. */
+/** Expressions → errors and warnings. */
 export async function checkExpressions(args: Arguments, terminal: Terminal): Promise<number> {
   const misplaced = onlyFor("expression match", OF_MATCH, args.operands[2], args);
   if (misplaced.length > 0) return refuse(misplaced, args, terminal);
-  const given = await givenTexts(args.operands[1], "EXPRESSION", terminal);
-  if (!given.ok) return refuse(given.problems, args, terminal);
+  const inputs = await givenTexts(args.operands[1], "EXPRESSION", terminal);
+  if (!inputs.ok) return refuse(inputs.problems, args, terminal);
   const phase = args.text("phase");
   const options = phase === undefined ? {} : { phase };
-  const checked = given.value.map((each): Checked => {
-    const problems = reviewWhole(each.text, options).map((found) => problemIn(each, found));
-    return { text: each.text, at: each.at(0), problems: [...problems, ...tooMuch(each)], advice: [] };
+  const checked = inputs.value.map((input): Checked => {
+    const problems = reviewWhole(input.text, options).map((finding) => problemIn(input, finding));
+    return { text: input.text, at: input.at(0), problems: [...problems, ...tooMuch(input)], advice: [] };
   });
   const isValid = tellChecked(checked, "expression", args, terminal);
   return isValid ? EXIT.done : EXIT.error;
@@ -62,9 +62,9 @@ function tooMuch({ text, at }: GivenText): readonly Problem[] {
   return [tooLong("", "The expression", length, limit, "expression_chars")].map(whole(at));
 }
 
-function problemIn({ at }: GivenText, found: ExpressionProblem): Problem {
-  const { code, severity, message, shown } = found;
-  return { code, severity, summary: summaryOf(found), detail: message, at: at(shown.start) };
+function problemIn({ at }: GivenText, finding: ExpressionProblem): Problem {
+  const { code, severity, message, shown } = finding;
+  return { code, severity, summary: summaryOf(finding), detail: message, at: at(shown.start) };
 }
 
 /** An expression × URLs → whether it covers requests to them, and why. */
@@ -73,13 +73,13 @@ export async function matchExpression(args: Arguments, terminal: Terminal): Prom
   if (!question.ok) return refuse(question.problems, args, terminal);
   const paths = args.texts("requests");
   if (paths.length > 0) {
-    // Few ask for it, and it is much to load.
+    // Loaded on demand: few ask for it, and it is large.
     const { matchLines } = await import("./match-lines.js");
     return matchLines(paths, question.value, args, terminal);
   }
-  const given = await givenTexts(args.operands[2], "URL", terminal);
-  if (!given.ok) return refuse(given.problems, args, terminal);
-  const matched = given.value.map(({ text }) => matchUrl(text.trim(), question.value));
+  const inputs = await givenTexts(args.operands[2], "URL", terminal);
+  if (!inputs.ok) return refuse(inputs.problems, args, terminal);
+  const matched = inputs.value.map(({ text }) => matchUrl(text.trim(), question.value));
   const isJson = args.text("format") === "json";
   terminal.out(isJson ? matchedJson(matched) : matchedText(matched, palette(terminal.colors.out)));
   if (matched.some(({ outcome }) => outcome === "not a URL")) return EXIT.error;
@@ -92,7 +92,7 @@ export async function matchExpression(args: Arguments, terminal: Terminal): Prom
 interface Question {
   readonly text: string;
   readonly tree: Expression;
-  /** What is known of the request besides its URL. */
+  /** Further fields of the request, besides its URL. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -108,28 +108,28 @@ function readQuestion(args: Arguments): Result<Question> {
   const parsed = readExpression(text);
   if (!parsed.ok) return failed(...problems, unreadable(text, parsed.problem));
   if (problems.length > 0) return failed(...problems);
-  const known = Object.fromEntries(fields.flatMap((each) => (each.ok ? [each.value] : [])));
-  return ok({ text, tree: parsed.tree, fields: known });
+  const values = Object.fromEntries(fields.flatMap((each) => (each.ok ? [each.value] : [])));
+  return ok({ text, tree: parsed.tree, fields: values });
 }
 
-/** `NAME=VALUE`; the value as the type of the field has it, lists and maps as JSON. */
-function readField(written: string): Result<readonly [name: string, value: unknown]> {
-  const [, name, value] = /^([\w.]+)=(.*)$/s.exec(written) ?? [];
+/** `NAME=VALUE`. The value has the field's type; lists and maps are JSON. */
+function readField(assignment: string): Result<readonly [name: string, value: unknown]> {
+  const [, name, value] = /^([\w.]+)=(.*)$/s.exec(assignment) ?? [];
   if (name === undefined || value === undefined) {
-    const detail = `--field ${written} is not NAME=VALUE, such as http.request.method=POST.`;
+    const detail = `--field ${assignment} is not NAME=VALUE, such as http.request.method=POST.`;
     return failed(problem("bad_flag", "Not a field", detail));
   }
-  const given = givenValue(name, value);
-  if (given.ok) return ok([name, given.value]);
-  return failed(problem("bad_flag", "Not a field", `--field ${written}: ${given.why}`));
+  const result = givenValue(name, value);
+  if (result.ok) return ok([name, result.value]);
+  return failed(problem("bad_flag", "Not a field", `--field ${assignment}: ${result.why}`));
 }
 
-function unreadable(text: string, found: Parameters<typeof summaryOf>[0]): Problem {
-  const { code, severity, message, shown } = found;
+function unreadable(text: string, finding: Parameters<typeof summaryOf>[0]): Problem {
+  const { code, severity, message, shown } = finding;
   return {
     code,
     severity,
-    summary: summaryOf(found),
+    summary: summaryOf(finding),
     detail: message,
     at: argumentText(text).at(shown.start),
   };
@@ -152,12 +152,12 @@ function matchUrl(url: string, { text, tree, fields }: Question): Matched {
 
 function sentence({ text, truth, looked }: Reason): string {
   const verdict = truth === "unknown" ? "is not known" : `is ${truth}`;
-  // A Boolean field alone is what the verdict says already.
-  const told = looked.filter(({ at, found }) => at !== text || found !== "value");
-  return `${text} ${verdict}${told.map((each) => `; ${seen(each)}`).join("")}.`;
+  // For a Boolean field alone, the verdict already says its value.
+  const looks = looked.filter(({ at, found }) => at !== text || found !== "value");
+  return `${text} ${verdict}${looks.map((each) => `; ${lookText(each)}`).join("")}.`;
 }
 
-function seen({ at, found, value, is }: Look): string {
+function lookText({ at, found, value, is }: Look): string {
   switch (found) {
     case "value":
       return `${at} is ${is === "text" ? JSON.stringify(value) : value}`;

@@ -9,7 +9,6 @@ export const quiet: Flag = {
   help: "Only results, warnings and errors: no progress, and not the plan before it is applied, unless a person is asked.",
 };
 
-/** Every command has these. */
 export const everywhere: readonly Flag[] = [noColor, help];
 
 export const config: Flag = {
@@ -41,13 +40,13 @@ export const metrics: Flag = {
 const PAGES = ["text", "json", "markdown", "html", "sarif", "codequality"] as const;
 const QUALITY = "codequality (for merge requests of GitLab)";
 
-/** Of a plan. */
+/** For plans. */
 export const planFormat = pagesFlag(
   [...PAGES, "junit"],
   `, ${QUALITY} or junit (the tests of the files, a case each)`,
 );
 
-/** Of drift, for which no tests are run. */
+/** For drift, which runs no tests. */
 export const driftFormat = pagesFlag(PAGES, ` or ${QUALITY}`);
 
 function pagesFlag(choices: readonly string[], last: string): Flag {
@@ -61,7 +60,7 @@ function pagesFlag(choices: readonly string[], last: string): Flag {
   };
 }
 
-/** Of problems with the files. */
+/** For problems with the files. */
 export const problemsFormat: Flag = {
   name: "format",
   value: "FORMAT",
@@ -75,7 +74,7 @@ export const maxBytes: Flag = {
   help: "With --format markdown: leave out details, then changes, where it would be longer. Default: 60000.",
 };
 
-/** What the commands that talk to the service share. */
+/** For all commands that talk to the service. */
 export const service: readonly Flag[] = [
   {
     name: "zone",
@@ -149,7 +148,7 @@ export const events: Flag = {
   help: "Logs of page_shield_events: files, folders, globs, or - for the standard input; plain or gzip. What browsers reported there is tried like what was detected. May be repeated.",
 };
 
-/** Lines of requests as log-push jobs write them. */
+/** Request lines as log-push jobs write them. */
 export const requests: Flag = {
   name: "requests",
   value: "PATH",
@@ -157,7 +156,7 @@ export const requests: Flag = {
   help: "Lines of the log dataset http_requests, plain or gzip: a file, a folder, a glob, or - for standard input. Says how many of these requests each change is about. May be repeated.",
 };
 
-/** Of adopt. */
+/** For adopt. */
 export const withNew: Flag = {
   name: "new",
   help: "Declare also what is live and no file declares or lists under unmanaged.",
@@ -179,7 +178,7 @@ export const failOn: Flag = {
   help: "Exit with 3 where this guardrail says no, whether or not the files forbid it. May be repeated.",
 };
 
-/** It stands alone, or with `=role`. */
+/** Takes no value, or `=role`. */
 export const who: Flag = {
   name: "who",
   choices: ["role"],

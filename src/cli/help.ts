@@ -1,11 +1,11 @@
 import type { Command, Flag } from "./command.js";
 import { everywhere } from "./flags.js";
 
-/** @param columns how wide a line may be; null: as wide as it is */
+/** @param columns the width of a line; null: unlimited */
 export function generalHelp(commands: readonly Command[], columns: number | null): string {
   const rows = commands.map(({ name, summary }) => [name, summary] as const);
-  const what = "zoneward keeps the security configuration of Cloudflare zones in git.";
-  return `${wrapped(what, columns).join("\n")}
+  const intro = "zoneward keeps the security configuration of Cloudflare zones in git.";
+  return `${wrapped(intro, columns).join("\n")}
 
 Usage: zoneward COMMAND [flags]
 
@@ -18,7 +18,7 @@ More about a command: zoneward COMMAND --help
 `;
 }
 
-/** @param columns how wide a line may be; null: as wide as it is */
+/** @param columns the width of a line; null: unlimited */
 export function commandHelp(command: Command, columns: number | null): string {
   const rows = [...command.flags, ...everywhere].map((flag) => [flagName(flag), flag.help] as const);
   const operands = (command.operands ?? []).map((each) => ` ${each}`).join("");
@@ -39,11 +39,11 @@ function flagName({ name, short, value }: Flag): string {
   return short === undefined ? `    ${long}` : `-${short}, ${long}`;
 }
 
-/** Less beside the names would be a column of single words: then the text stands below them. */
+/** With less room beside the names, the texts go below them. */
 const LEAST_CHARS = 32;
 const BELOW = " ".repeat(8);
 
-/** Names, and beside them what they mean. */
+/** Two columns: names and their texts. */
 function rowsText(rows: readonly (readonly [name: string, text: string])[], columns: number | null): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   const beside = columns === null ? null : columns - width - 4;
@@ -57,7 +57,7 @@ function rowsText(rows: readonly (readonly [name: string, text: string])[], colu
     .join("\n");
 }
 
-/** Lines of a text that are no longer than that, where its words allow it. */
+/** Lines of at most `chars` characters, broken between words. */
 function wrapped(text: string, chars: number | null): readonly string[] {
   if (chars === null) return [text];
   const lines: string[] = [];

@@ -8,7 +8,7 @@ import { planInput } from "./options.js";
 import { withService } from "./service.js";
 import { refuse } from "./show.js";
 
-/** Asks the service about the destination of a job that the files declare, and says what is sent before it is. */
+/** Asks the service about a declared job's destination. Each call is shown before it is sent. */
 export const run: Run = async (args, terminal) => {
   const [word, job = ""] = args.operands;
   const read = readSubcommand("logpush", word, ["challenge", "check"]);
@@ -19,17 +19,17 @@ export const run: Run = async (args, terminal) => {
     return refuse([problem("bad_operand", "Missing argument", detail)], args, terminal);
   }
   return withService(args, terminal, async (client) => {
-    const found = await findJob(verb, job, args.text("dataset") ?? null, planInput(args, terminal), client);
-    if (!found.ok) return refuse(found.problems, args, terminal);
+    const target = await findJob(verb, job, args.text("dataset") ?? null, planInput(args, terminal), client);
+    if (!target.ok) return refuse(target.problems, args, terminal);
     const isJson = args.text("format") === "json";
-    if (!isJson) terminal.out(sending(found.value));
+    if (!isJson) terminal.out(sending(target.value));
     const refused = verb === "challenge" ? await agree(args, terminal) : null;
     if (refused !== null) return refuse([refused], args, terminal);
-    const answers = await askAbout(found.value, client);
+    const answers = await askAbout(target.value, client);
     if (!answers.ok) return refuse(answers.problems, args, terminal);
-    const { zone, dataset } = found.value;
+    const { zone, dataset } = target.value;
     if (isJson) terminal.out(`${JSON.stringify({ zone, job, dataset, calls: answers.value }, null, 2)}\n`);
-    else terminal.out(answers.value.map((each) => `${told(each, verb)}\n`).join(""));
+    else terminal.out(answers.value.map((each) => `${answerText(each, verb)}\n`).join(""));
     return answers.value.every(({ valid }) => valid === true) ? EXIT.done : EXIT.error;
   });
 };
@@ -42,7 +42,7 @@ function sending({ zone, job, dataset, calls }: MeantJob): string {
   return `Job ${plain(JSON.stringify(job))} of ${plain(zone)}${where}. This is sent:\n${lines.join("\n")}\n`;
 }
 
-/** The service writes a file into the bucket. Null: that may be. */
+/** Asks first, as the service writes a file into the bucket. Null: confirmed. */
 async function agree(args: Arguments, terminal: Terminal): Promise<Problem | null> {
   if (args.on("yes")) return null;
   if (!terminal.interactive) {
@@ -58,14 +58,14 @@ async function agree(args: Arguments, terminal: Terminal): Promise<Problem | nul
     : problem("no_yes", "Not asked for", "The answer was not yes. Nothing was sent.");
 }
 
-function told({ path, valid, message, filename }: Answered, verb: string): string {
+function answerText({ path, valid, message, filename }: Answered, verb: string): string {
   const why = message === "" ? "" : `: ${plain(message)}`;
   if (verb === "challenge") {
     if (valid !== true) return `The service wrote no token${why}.`;
     if (filename === null) return `No token is needed${why}.`;
     return `The token is in ${plain(filename)} at the destination. Put what the file holds into the environment, and give it as ownership_challenge.`;
   }
-  const what = path.endsWith("/validate") ? "The token is" : "The destination is";
+  const subject = path.endsWith("/validate") ? "The token is" : "The destination is";
   const how = valid === true ? "good" : valid === false ? "not accepted" : "unknown: the service did not say";
-  return `${what} ${how}${why}.`;
+  return `${subject} ${how}${why}.`;
 }

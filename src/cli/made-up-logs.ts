@@ -13,12 +13,11 @@ import { jsonLine } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { readUrl } from "../model/url.js";
 
-/** How many days the logs are of. */
 const DAYS = 14;
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
 
-/** One file of a log, as the service writes them: a batch of lines of one dataset. */
+/** One log file as the service writes them: a batch of lines of one dataset. */
 interface LogFile {
   /** `shop.example.com/page_shield_events/20261101/20261101T000000Z_20261101T235959Z_1a2b3c4d.log.gz` */
   readonly file: string;
@@ -26,11 +25,11 @@ interface LogFile {
 }
 
 /**
- * Writes logs of what happened in the zones in the days before a time, as log-push jobs would: what their policies report or
- * block of what is loaded there, with what extensions of browsers add, and requests. All of it is made up, and the same
- * for the same zones and day.
+ * Writes logs of the days before `now`, as log-push jobs would: requests, and reports of loads that the zones' policies
+ * do not allow, some of them caused by browser extensions. Everything is made up, and is the same for the same zones
+ * and day.
  *
- * @returns how many files there are
+ * @returns the number of files
  */
 export async function writeLogs(folder: string, seed: Seed, now: Date): Promise<Result<number>> {
   try {
@@ -72,12 +71,12 @@ function logFiles(seed: Seed, now: Date): readonly LogFile[] {
 function fileOf(zone: string, dataset: string, day: number): string {
   const date = dayOf(day).replaceAll("-", "");
   const part = numberOf("file", zone, dataset, day).toString(16).padStart(8, "0");
-  // A seed can call a zone anything.
+  // A seed may give a zone any name.
   const folder = zone.replace(/[^a-z0-9.-]/gi, "_").replace(/^\.+/, "_");
   return [folder, dataset, date, `${date}T000000Z_${date}T235959Z_${part}.log.gz`].join("/");
 }
 
-/** From 0 to 2³² − 1, the same for the same words. */
+/** 0 to 2³² − 1, the same for the same words. */
 function numberOf(...words: readonly (string | number)[]): number {
   return hash("sha256", JSON.stringify(words), "buffer").readUInt32BE(0);
 }
@@ -86,12 +85,12 @@ function pick<T>(from: readonly [T, ...T[]], ...words: readonly (string | number
   return from[numberOf(...words) % from.length] ?? from[0];
 }
 
-/** A time of a day as the zone's job of a dataset writes it. */
+/** Formats times as the zone's job for a dataset does. */
 function timesIn({ logpush_jobs: jobs = [] }: ZoneSeed, dataset: string): (ms: number) => Json {
   const job = (jobs ?? []).find((each) => each.dataset === dataset);
   const output = isObject(job?.output_options) ? job.output_options.timestamp_format : undefined;
-  const [, written] = /timestamps=(\w+)/.exec(String(job?.logpull_options ?? "")) ?? [];
-  switch (output ?? written) {
+  const [, timestamps] = /timestamps=(\w+)/.exec(String(job?.logpull_options ?? "")) ?? [];
+  switch (output ?? timestamps) {
     case "unix":
       return (ms) => Math.floor(ms / SECOND_MS);
     case "unixmilli":
@@ -109,7 +108,7 @@ interface Load {
   readonly page: string;
 }
 
-/** What a page loads, besides what was detected: sites have such things. */
+/** Loads that the service did not detect: real sites have such loads. */
 const THIRD_PARTIES: readonly Pick<Load, "kind" | "url">[] = [
   { kind: "script", url: "https://cdn.example.net/app.js" },
   { kind: "script", url: "https://tags.stats.example/collect.js" },
@@ -118,22 +117,22 @@ const THIRD_PARTIES: readonly Pick<Load, "kind" | "url">[] = [
 
 function loadsOf(zone: string, body: ZoneSeed): readonly Load[] {
   const detected = [
-    ...(body.scripts ?? []).map((each) => ({ kind: "script", each }) as const),
-    ...(body.connections ?? []).map((each) => ({ kind: "connection", each }) as const),
-  ].flatMap(({ kind, each }) => {
-    const pages = textsIn(each.page_urls).map((page) => (/^https?:/.test(page) ? page : `https://${page}`));
-    const seen = pages.length === 0 ? [`https://${each.host ?? zone}/`] : pages;
-    return seen.map((page) => ({ kind, url: each.url, page }));
+    ...(body.scripts ?? []).map((load) => ({ kind: "script", load }) as const),
+    ...(body.connections ?? []).map((load) => ({ kind: "connection", load }) as const),
+  ].flatMap(({ kind, load }) => {
+    const pages = textsIn(load.page_urls).map((page) => (/^https?:/.test(page) ? page : `https://${page}`));
+    const allPages = pages.length === 0 ? [`https://${load.host ?? zone}/`] : pages;
+    return allPages.map((page) => ({ kind, url: load.url, page }));
   });
-  const others = pagesOf(zone).flatMap((page) => THIRD_PARTIES.map((each) => ({ ...each, page })));
-  return [...detected, ...others].filter(({ url, page }) => readUrl(url) !== null && readUrl(page) !== null);
+  const extra = pagesOf(zone).flatMap((page) => THIRD_PARTIES.map((each) => ({ ...each, page })));
+  return [...detected, ...extra].filter(({ url, page }) => readUrl(url) !== null && readUrl(page) !== null);
 }
 
 function pagesOf(zone: string): readonly [string, ...string[]] {
   return [`https://${zone}/`, `https://${zone}/checkout/pay`, `https://${zone}/account`];
 }
 
-/** Reports of what live policies do not allow, and of what is no matter of the site. */
+/** Reports of loads that live policies do not allow, and of one by a browser extension. */
 function eventsOf(zone: string, body: ZoneSeed, day: number): readonly JsonObject[] {
   const timeAt = timesIn(body, "page_shield_events");
   const live = (body.policies ?? []).filter(({ enabled }) => enabled !== false);
@@ -229,20 +228,20 @@ function headerOf(name: string, method: string): string {
   return name === "content-type" && method === "POST" ? "application/json" : "made-up";
 }
 
-/** The headers and cookies of requests that custom log fields add to the lines. */
+/** The headers and cookies that custom log fields add to the lines. */
 function loggedIn({ rulesets = [] }: ZoneSeed): {
   readonly headers: readonly string[];
   readonly cookies: readonly string[];
 } {
   const rules = rulesets
     .filter(({ phase }) => phase === "http_log_custom_fields")
-    .flatMap(({ rules: own = [] }) => own);
-  const named = (list: string) =>
+    .flatMap(({ rules: list = [] }) => list);
+  const namesIn = (list: string) =>
     rules.flatMap(({ action_parameters: parameters }) => {
       const names = isObject(parameters) ? parameters[list] : undefined;
       return Array.isArray(names)
         ? names.flatMap((each) => (isObject(each) && typeof each.name === "string" ? [each.name] : []))
         : [];
     });
-  return { headers: named("request_fields"), cookies: named("cookie_fields") };
+  return { headers: namesIn("request_fields"), cookies: namesIn("cookie_fields") };
 }

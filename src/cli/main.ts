@@ -5,7 +5,7 @@ import type { Arguments, Command, Terminal } from "./command.js";
 import { commands } from "./commands.js";
 import { commandHelp, generalHelp } from "./help.js";
 
-/** Runs the command that the words after `zoneward` name, and gives the exit code. */
+/** Runs the command named on the command line, and returns the exit code. */
 export async function main([name, ...rest]: readonly string[], terminal: Terminal): Promise<number> {
   if (name === undefined || name === "help" || name === "--help" || name === "-h")
     return showHelp(rest[0], terminal);
@@ -19,7 +19,7 @@ export async function main([name, ...rest]: readonly string[], terminal: Termina
   return Promise.race([run(parsed.args, terminal), interrupted]);
 }
 
-/** What commands that write to the service say of an interruption, they say themselves. */
+/** For commands that only read. Commands that write report their interruptions themselves. */
 async function interruption(args: Arguments, terminal: Terminal): Promise<number> {
   const [{ refuse }, { problem }] = await Promise.all([import("./show.js"), import("../model/problem.js")]);
   const detail = "It was stopped before anything was written to the service.";
@@ -27,8 +27,8 @@ async function interruption(args: Arguments, terminal: Terminal): Promise<number
 }
 
 function commandOf(name: string): Command | undefined {
-  const wanted = name === "--version" || name === "-V" ? "version" : name;
-  return commands.find((each) => each.name === wanted);
+  const commandName = name === "--version" || name === "-V" ? "version" : name;
+  return commands.find((each) => each.name === commandName);
 }
 
 async function showHelp(name: string | undefined, terminal: Terminal): Promise<number> {
@@ -39,14 +39,13 @@ async function showHelp(name: string | undefined, terminal: Terminal): Promise<n
   return EXIT.done;
 }
 
-/** Says what is wrong with the command line. */
 async function refuseLine(complaint: string, terminal: Terminal, json = false): Promise<number> {
   const { complain } = await import("./complain.js");
-  const shown = complaint.replace(AS_LONG_AS_A_CREDENTIAL, "(not repeated: it may be a credential)");
-  return complain(shown, terminal, json);
+  const safe = complaint.replace(AS_LONG_AS_A_CREDENTIAL, "(not repeated: it may be a credential)");
+  return complain(safe, terminal, json);
 }
 
-/** Words and names have other signs in them by then; ids are shorter. */
+/** Credentials are this long. Ordinary words are broken up by other characters, and ids are shorter. */
 const AS_LONG_AS_A_CREDENTIAL = /[\w-]{37,}/g;
 
 function unknownCommand(name: string): string {

@@ -12,7 +12,7 @@ import type { Arguments, Terminal } from "./command.js";
 import { answerCode } from "./operands.js";
 import { refuse, showProblems } from "./show.js";
 
-/** An expression × lines of requests → how many match, do not match, and are not known. */
+/** An expression × logged requests → how many match, do not match, and are undecided. */
 export async function matchLines(
   paths: readonly string[],
   { text, tree, fields }: { readonly text: string; readonly tree: Expression; readonly fields: Request },

@@ -14,43 +14,43 @@ import type { Arguments, Terminal } from "./command.js";
 import { answerCode } from "./operands.js";
 import { refuse, showProblems } from "./show.js";
 
-/** A value, or policies of the files × what browsers reported → which of those loads it allows. */
+/** A CSP value, or policies of the files × reported loads → which loads it allows. */
 export async function matchReported(tried: Tried, args: Arguments, terminal: Terminal): Promise<number> {
   const zones = tried.as === "files" ? tried.zones : null;
   const read = await reportedLoads(args.texts("events"), zones, terminal.cwd, terminal.bytes);
   if (!read.ok) return refuse(read.problems, args, terminal);
   const { evidence, told } = read.value;
-  const all = [...evidence.loads].flatMap(([zone, loads]) =>
-    cspsOf(tried, zone).flatMap((csp) => loads.map((load) => judged(load, csp, zone))),
+  const judgements = [...evidence.loads].flatMap(([zone, loads]) =>
+    cspsOf(tried, zone).flatMap((csp) => loads.map((load) => judge(load, csp, zone))),
   );
   const counts = OUTCOMES.map(
-    (outcome) => [outcome, all.filter((each) => each.outcome === outcome).length] as const,
+    (outcome) => [outcome, judgements.filter((each) => each.outcome === outcome).length] as const,
   );
   if (args.text("format") === "json")
     terminal.out(
       jsonText({
         counts: Object.fromEntries(counts.map(([outcome, n]) => [keyOf(outcome), n])),
-        results: all.map(({ record }) => record),
+        results: judgements.map(({ record }) => record),
       }),
     );
-  else terminal.out(textOf(all, counts, terminal));
+  else terminal.out(textOf(judgements, counts, terminal));
   showProblems(tried.as === "files" ? [...tried.problems, ...told] : told, terminal);
   return answerCode(
     args,
-    all.every(({ isGood }) => isGood),
+    judgements.every(({ isGood }) => isGood),
   );
 }
 
-/** What is asked whether it allows a load. */
-interface Asked {
-  /** Null: it is a value, and not a policy of the files. */
+/** The CSP that loads are tried under. */
+interface Target {
+  /** Null: a CSP value, not a policy of the files. */
   readonly name: string | null;
   readonly csp: string;
   readonly where: string;
   readonly isBlocking: boolean;
 }
 
-function cspsOf(tried: Tried, zone: string): readonly Asked[] {
+function cspsOf(tried: Tried, zone: string): readonly Target[] {
   if (tried.as === "value") return [{ name: null, csp: tried.csp, where: "true", isBlocking: true }];
   return tried.csps.filter((each) => each.zone === zone);
 }
@@ -58,41 +58,41 @@ function cspsOf(tried: Tried, zone: string): readonly Asked[] {
 const OUTCOMES = ["allowed", "refused", "reported", "not known", "not on its pages"] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** For programs. */
+/** The outcome's name in JSON. */
 function keyOf(outcome: Outcome): string {
   return outcome.replaceAll(" ", "_");
 }
 
-interface Judged extends Matched {
+interface Judgement extends Matched {
   readonly outcome: Outcome;
   readonly reports: Reports;
 }
 
-/** A load fares as on the page on which it fares worst. */
-function judged(load: ReportedLoad, asked: Asked, zone: string): Judged {
+/** The worst outcome of a load on any of its pages. */
+function judge(load: ReportedLoad, target: Target, zone: string): Judgement {
   const { url, pages, isElsewhere, reports } = load;
   const kind = load.kind === "scripts" ? "script" : "connection";
-  const own = pages
-    .filter((page) => isOnPage(asked, page) !== false)
-    .map((page) => ({ kind, url, page, csp: asked.csp }) as const)
+  const attempts = pages
+    .filter((page) => isOnPage(target, page) !== false)
+    .map((page) => ({ kind, url, page, csp: target.csp }) as const)
     .map((attempt) => ({ attempt, verdict: allows(attempt) }));
-  const refused = own.filter(({ verdict }) => verdict.allowed === false);
-  const open = own.find(({ verdict }) => verdict.allowed === "unknown");
+  const refused = attempts.filter(({ verdict }) => verdict.allowed === false);
+  const open = attempts.find(({ verdict }) => verdict.allowed === "unknown");
   const partly =
     reports.path_prefix === true ? refused.filter(({ attempt }) => allowsSomeBelow(attempt)) : [];
   const refusing = refused.filter((each) => !partly.includes(each));
-  const untold = [
+  const doubts = [
     ...(open === undefined ? [] : explain(open.attempt, open.verdict)),
     ...(partly.length > 0 ? [IN_PART] : []),
     ...(isElsewhere || pages.length === 0 ? [NO_PAGE] : []),
   ];
-  const outcome = outcomeOf(refusing.length, own.length, untold.length > 0, asked);
-  const [shown] = outcome === "allowed" ? own : refusing;
-  const why = shown === undefined ? untold : explain(shown.attempt, shown.verdict);
-  const under = asked.name === null ? "" : ` under ${quoted(asked.name)} of ${zone}`;
+  const outcome = outcomeOf(refusing.length, attempts.length, doubts.length > 0, target);
+  const [example] = outcome === "allowed" ? attempts : refusing;
+  const why = example === undefined ? doubts : explain(example.attempt, example.verdict);
+  const under = target.name === null ? "" : ` under ${quoted(target.name)} of ${zone}`;
   const more = refusing.length > 1 ? ` and ${count(refusing.length - 1, "more page")}` : "";
-  const where = refusing.length > 0 ? ` on ${shown?.attempt.page}${more}` : "";
-  const { name } = asked;
+  const where = refusing.length > 0 ? ` on ${example?.attempt.page}${more}` : "";
+  const { name } = target;
   return {
     subject: `${url}${where}${under} (${timesText(reports)})`,
     outcome,
@@ -103,7 +103,7 @@ function judged(load: ReportedLoad, asked: Asked, zone: string): Judged {
       kind,
       url,
       outcome: keyOf(outcome),
-      ...(name === null ? {} : { policy: name, zone, where: asked.where, blocks: asked.isBlocking }),
+      ...(name === null ? {} : { policy: name, zone, where: target.where, blocks: target.isBlocking }),
       refused_on: refusing.map(({ attempt }) => attempt.page),
       pages,
       reports,
@@ -112,35 +112,35 @@ function judged(load: ReportedLoad, asked: Asked, zone: string): Judged {
   };
 }
 
-function outcomeOf(refusing: number, own: number, isOpen: boolean, { isBlocking }: Asked): Outcome {
+function outcomeOf(refusing: number, attempts: number, isOpen: boolean, { isBlocking }: Target): Outcome {
   if (refusing > 0) return isBlocking ? "refused" : "reported";
   if (isOpen) return "not known";
-  return own === 0 ? "not on its pages" : "allowed";
+  return attempts === 0 ? "not on its pages" : "allowed";
 }
 
 const NO_PAGE = "Of some of its reports the page is not known.";
 const IN_PART = "It stands for all URLs that begin so, and some of them may be allowed.";
 
-/** More are in JSON. */
+/** JSON has all of them. */
 const MOST_SHOWN = 50;
 
-/** What is not allowed, the most reported first, and how many there are of each. */
+/** Loads that are not allowed, the most reported first, and counts of all outcomes. */
 function textOf(
-  all: readonly Judged[],
+  judged: readonly Judgement[],
   counts: readonly (readonly [Outcome, number])[],
   terminal: Terminal,
 ): string {
-  const bad = all.filter(({ isGood }) => !isGood).toSorted((a, b) => b.reports.count - a.reports.count);
-  const shown = matchedText(bad.slice(0, MOST_SHOWN), palette(terminal.colors.out));
+  const bad = judged.filter(({ isGood }) => !isGood).toSorted((a, b) => b.reports.count - a.reports.count);
+  const text = matchedText(bad.slice(0, MOST_SHOWN), palette(terminal.colors.out));
   const more =
     bad.length > MOST_SHOWN ? `and ${bad.length - MOST_SHOWN} more, which --format json has\n` : "";
   const sums = counts.flatMap(([outcome, n]) =>
     n === 0 && outcome !== "allowed" ? [] : [`${grouped(n)} ${outcome}`],
   );
   const policies = new Set(
-    all.flatMap(({ record: { policy, zone } }) => (policy === undefined ? [] : `${policy} ${zone}`)),
+    judged.flatMap(({ record: { policy, zone } }) => (policy === undefined ? [] : `${policy} ${zone}`)),
   );
   const under = policies.size > 1 ? ` under ${policies.size} policies` : "";
-  const loads = new Set(all.map(({ record: { kind, url } }) => `${kind} ${url}`)).size;
-  return `${shown}${more}${bad.length > 0 ? "\n" : ""}${count(loads, "load")}${under}: ${sums.join(", ")}.\n`;
+  const loads = new Set(judged.map(({ record: { kind, url } }) => `${kind} ${url}`)).size;
+  return `${text}${more}${bad.length > 0 ? "\n" : ""}${count(loads, "load")}${under}: ${sums.join(", ")}.\n`;
 }

@@ -14,15 +14,15 @@ const KIND: FileKind = {
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Writes metrics of a run into a file, whole or not at all: somebody else reads it at any time. */
+/** Writes metrics of a run atomically: another program may read the file at any time. */
 export async function writeMetrics(
-  named: string,
+  file: string,
   run: Omit<WatchedRun, "goodBefore">,
   { cwd }: Pick<Terminal, "cwd">,
 ): Promise<Result<string>> {
-  const target = await outTarget(named, KIND, cwd);
+  const target = await outTarget(file, KIND, cwd);
   if (!target.ok) return failed(...target.problems);
   const before = readRegularFile(path.resolve(cwd, target.value.named), MAX_BYTES);
   const goodBefore = before.as === "file" ? goodRunIn(before.bytes.toString("utf8")) : null;
-  return writeOut(named, { ...KIND, text: metricsText({ ...run, goodBefore }) }, cwd);
+  return writeOut(file, { ...KIND, text: metricsText({ ...run, goodBefore }) }, cwd);
 }

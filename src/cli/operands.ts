@@ -5,27 +5,27 @@ import { suggest } from "../model/suggest.js";
 import { EXIT } from "../run/exit.js";
 import type { Arguments, Terminal } from "./command.js";
 
-/** A text to work on. */
+/** A text to check or match. */
 export interface GivenText {
   readonly text: string;
   /** @param offset a UTF-16 index into the text */
   at(offset: number): Span;
 }
 
-/** As much as a file may have. */
+/** The same limit as for a file. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 /**
- * The text that stands on the command line; without one, or with `-`, each line of standard input that is not blank.
+ * The text on the command line. Without one, or with `-`, the lines of standard input that are not blank.
  *
- * @param operand what help calls the text
+ * @param operand the text's name in help
  */
 export async function givenTexts(
-  written: string | undefined,
+  argument: string | undefined,
   operand: string,
   terminal: Terminal,
 ): Promise<Result<readonly GivenText[]>> {
-  if (written !== undefined && written !== "-") return ok([argumentText(written)]);
+  if (argument !== undefined && argument !== "-") return ok([argumentText(argument)]);
   if (terminal.interactive) {
     const detail = `Give ${operand}, in quotes for the shell, or pipe texts into standard input, one a line.`;
     return failed(problem("bad_operand", "Missing argument", detail));
@@ -33,18 +33,18 @@ export async function givenTexts(
   const input = await readInput(terminal);
   if (!input.ok) return input;
   const lines = input.value.split(/\r?\n/).map((text, index) => inLine(text, index + 1));
-  const given = lines.filter(({ text }) => text.trim() !== "");
-  if (given.length > 0) return ok(given);
+  const nonBlank = lines.filter(({ text }) => text.trim() !== "");
+  if (nonBlank.length > 0) return ok(nonBlank);
   const detail = `Standard input has no lines. Give ${operand} there or on the command line.`;
   return failed(problem("bad_operand", "Nothing to work on", detail));
 }
 
-/** What was found about a text as a whole stands where it begins. */
-export function whole(at: GivenText["at"]): (found: Finding) => Problem {
+/** A problem of the whole text is placed at its beginning. */
+export function whole(at: GivenText["at"]): (finding: Finding) => Problem {
   return ({ code, severity, summary, detail }) => ({ code, severity, summary, detail, at: at(0) });
 }
 
-/** A text of the command line, which messages call `argument`. */
+/** A text of the command line; messages call its place `argument`. */
 export function argumentText(text: string): GivenText {
   const places = placesIn("argument", text);
   return { text, at: (offset) => places(offset, "") };
@@ -55,7 +55,6 @@ function inLine(text: string, line: number): GivenText {
   return { text, at: (offset) => ({ ...places(offset, ""), line }) };
 }
 
-/** All of the standard input, as text. */
 export async function readInput(terminal: Terminal): Promise<Result<string>> {
   const bytes = await terminal.input(MAX_INPUT_BYTES);
   if (bytes === null) {
@@ -70,46 +69,46 @@ export async function readInput(terminal: Terminal): Promise<Result<string>> {
   }
 }
 
-/** Which of its words stands after a command that is nothing without one. */
+/** The subcommand, such as `list` or `show`. */
 export function readSubcommand<Word extends string>(
   command: string,
-  written: string | undefined,
+  argument: string | undefined,
   words: readonly Word[],
 ): Result<Word> {
-  const word = words.find((each) => each === written);
+  const word = words.find((each) => each === argument);
   if (word !== undefined) return ok(word);
   const usage = `zoneward ${command} ${words.join("|")}`;
-  if (written === undefined)
+  if (argument === undefined)
     return failed(problem("bad_operand", "Missing argument", `Say what to do: ${usage}.`));
-  const close = suggest(written, words);
+  const close = suggest(argument, words);
   const advice = close === null ? `There is ${usage}.` : `Did you mean ${close}?`;
-  const detail = `zoneward ${command} has no ${written}. ${advice}`;
+  const detail = `zoneward ${command} has no ${argument}. ${advice}`;
   return failed(problem("bad_operand", "Unknown argument", detail));
 }
 
 /**
- * What an answer comes to for scripts that go by exit codes.
+ * The exit code of an answer, for scripts.
  *
- * @param isGood whether all that was asked about is allowed, or matches: what is open is not
+ * @param isGood whether everything is allowed, or matches; an undecided answer is not good
  */
 export function answerCode(args: Arguments, isGood: boolean): number {
   return isGood || !args.on("exit-code") ? EXIT.done : EXIT.changes;
 }
 
-/** What was said that only another subcommand takes. */
+/** Problems for words that belong to another subcommand. */
 export function onlyFor(
-  other: string,
+  subcommand: string,
   flags: readonly string[],
   operand: string | undefined,
   args: Arguments,
 ): readonly Problem[] {
   const words = operand === undefined ? [] : [operand];
   return [
-    ...flags.filter((flag) => args.on(flag)).map((flag) => elsewhere(`--${flag}`, other)),
-    ...words.map((word) => elsewhere(word, other)),
+    ...flags.filter((flag) => args.on(flag)).map((flag) => elsewhere(`--${flag}`, subcommand)),
+    ...words.map((word) => elsewhere(word, subcommand)),
   ];
 }
 
-function elsewhere(written: string, other: string): Problem {
-  return problem("bad_flag", "Something for another command", `${written} goes with zoneward ${other}.`);
+function elsewhere(word: string, command: string): Problem {
+  return problem("bad_flag", "Something for another command", `${word} goes with zoneward ${command}.`);
 }

@@ -7,13 +7,13 @@ import type { Arguments, Terminal } from "./command.js";
 import { readNumber } from "./complain.js";
 import { readInput } from "./operands.js";
 
-/** The desired-state files: those that flags name, or else the environment. */
+/** The desired-state files: from flags, else from the environment. */
 export function configOf(args: Arguments, { ZONEWARD_CONFIG: usual = "" }: Environment): readonly string[] {
-  const named = args.texts("config");
-  return named.length > 0 || usual === "" ? named : [usual];
+  const paths = args.texts("config");
+  return paths.length > 0 || usual === "" ? paths : [usual];
 }
 
-/** Which files, as the flags say. What `-` stands for is read once. */
+/** The files to read. Standard input is read once, however often `-` is named. */
 export function filesInput(args: Arguments, terminal: Terminal): FilesInput {
   const { cwd, environment, redactor } = terminal;
   let typed: Promise<Result<string>> | null = null;
@@ -27,7 +27,6 @@ export function filesInput(args: Arguments, terminal: Terminal): FilesInput {
   };
 }
 
-/** What to plan, as the flags say. */
 export function planInput(args: Arguments, terminal: Terminal): PlanInput {
   return {
     ...filesInput(args, terminal),
@@ -45,7 +44,7 @@ export function planInput(args: Arguments, terminal: Terminal): PlanInput {
   };
 }
 
-/** Which saved plan was approved; null: that is not said. */
+/** The approved digest; null: not given. */
 export function approvedPlan(args: Arguments): Result<Approved | null> {
   const text = args.text("digest");
   if (text === undefined) return ok(null);
@@ -62,7 +61,7 @@ export function approvedPlan(args: Arguments): Result<Approved | null> {
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 
-/** How many minutes a plan may be old; null: any number. */
+/** The maximum age of a plan in minutes; null: any. */
 export function maxAgeMinutes(args: Arguments): Result<number | null> {
   const minutes = readNumber(args, "max-age");
   if (!minutes.ok || minutes.value === null || minutes.value >= 0) return minutes;
@@ -70,11 +69,11 @@ export function maxAgeMinutes(args: Arguments): Result<number | null> {
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 
-/** How long a plan in Markdown may be. Comments at GitHub may have 65,536 characters, with what others add. */
+/** The size limit of a plan in Markdown. A GitHub comment has room for 65,536 characters, additions included. */
 export function maxBytesOf(args: Arguments): Result<number> {
-  const given = readNumber(args, "max-bytes");
-  if (!given.ok) return given;
-  const bytes = given.value ?? DEFAULT_BYTES;
+  const limit = readNumber(args, "max-bytes");
+  if (!limit.ok) return limit;
+  const bytes = limit.value ?? DEFAULT_BYTES;
   if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return ok(bytes);
   const detail = `--max-bytes is ${bytes}; it takes a whole number from ${LEAST_BYTES} up.`;
   return failed(problem("bad_flag", "A flag that is out of range", detail));

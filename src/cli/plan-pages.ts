@@ -9,9 +9,9 @@ import { splitFile } from "./arguments.js";
 import type { Arguments, Terminal } from "./command.js";
 import { maxBytesOf } from "./options.js";
 
-/** What `--format` and its companions ask for: one page on standard output, the others in files. */
+/** The pages that flags ask for: one on standard output, the others in files. */
 interface PlanPages {
-  readonly shown: PlanFormat | null;
+  readonly onStdout: PlanFormat | null;
   readonly files: readonly PageFile[];
   readonly shape: PlanShape;
 }
@@ -21,34 +21,33 @@ interface PageFile {
   readonly file: string;
 }
 
-/** Which pages are asked for. Each file is looked at: nothing is read or sent for a page that could not be written. */
+/** Checks every file before anything is read or sent: each page must be writable. */
 export async function readPages(args: Arguments, terminal: Terminal): Promise<Result<PlanPages>> {
   const maxBytes = maxBytesOf(args);
   if (!maxBytes.ok) return maxBytes;
-  const asked = args.texts("format").map(splitFile);
-  const files = asked.flatMap(([format, file]) =>
+  const choices = args.texts("format").map(splitFile);
+  const files = choices.flatMap(([format, file]) =>
     file === null ? [] : [{ format: formatIn(format), file }],
   );
   const out = args.text("out");
-  const all = out === undefined ? files : [...files, { format: "json" as const, file: out }];
-  const twice = all.map(({ file }) => file).filter((file, index, names) => names.indexOf(file) < index);
+  const outputs = out === undefined ? files : [...files, { format: "json" as const, file: out }];
+  const twice = outputs.map(({ file }) => file).filter((file, index, names) => names.indexOf(file) < index);
   const targets = await Promise.all(
     files.map(({ format, file }) => outTarget(file, FILES_IN[format], terminal.cwd)),
   );
   const problems = [...twice.map(namedTwice), ...targets.flatMap((each) => (each.ok ? [] : each.problems))];
   if (problems.length > 0) return failed(...problems);
-  const shown = asked.find(([, file]) => file === null)?.[0];
+  const first = choices.find(([, file]) => file === null)?.[0];
   const color = terminal.colors.out;
   return ok({
-    shown: shown === undefined ? null : formatIn(shown),
+    onStdout: first === undefined ? null : formatIn(first),
     files,
     shape: { color, width: terminal.columns, verbose: args.on("verbose"), maxBytes: maxBytes.value },
   });
 }
 
-/** Its choices are checked where the command line is read. */
-function formatIn(written: string): PlanFormat {
-  return written as PlanFormat; // one of the choices of the flag
+function formatIn(name: string): PlanFormat {
+  return name as PlanFormat; // one of the choices of the flag
 }
 
 function namedTwice(file: string): Problem {
@@ -56,18 +55,18 @@ function namedTwice(file: string): Problem {
   return problem("bad_flag", "One file for two", detail);
 }
 
-/** Shows the plan, and writes the pages that go into files. Gives why one could not be written. */
+/** Prints the plan and writes its files. Returns why a file could not be written. */
 export async function writePages(
-  { shown, files, shape }: PlanPages,
+  { onStdout, files, shape }: PlanPages,
   document: PlanDocument,
   about: About,
   args: Arguments,
   terminal: Terminal,
 ): Promise<readonly Problem[]> {
-  terminal.out(await planIn(shown, document, about, shape));
+  terminal.out(await planIn(onStdout, document, about, shape));
   const problems: Problem[] = [];
   for (const { format, file } of files) {
-    const written = await writePage(
+    const outcome = await writePage(
       format,
       file,
       document,
@@ -75,13 +74,13 @@ export async function writePages(
       { ...shape, color: false, width: null },
       terminal,
     );
-    if (!written.ok) problems.push(...written.problems);
-    else if (!args.on("quiet")) terminal.err(`Wrote ${plain(written.value)}.\n`);
+    if (!outcome.ok) problems.push(...outcome.problems);
+    else if (!args.on("quiet")) terminal.err(`Wrote ${plain(outcome.value)}.\n`);
   }
   return problems;
 }
 
-/** Says in each of the files why there is no plan: what an earlier run wrote there is no longer so. */
+/** Replaces each file by the reason why there is no plan: an earlier run's file would be out of date. */
 export async function writeProblemPages(
   args: Arguments,
   { redactor, cwd }: Terminal,
@@ -91,8 +90,8 @@ export async function writeProblemPages(
   for (const [format, file] of args.texts("format").map(splitFile)) {
     if (file === null) continue;
     const page = { ...FILES_IN[formatIn(format)], text: await pageOf(format) };
-    const written = await writeOut(file, redacted(page, redactor), cwd);
-    if (!written.ok) problems.push(...written.problems);
+    const outcome = await writeOut(file, redacted(page, redactor), cwd);
+    if (!outcome.ok) problems.push(...outcome.problems);
   }
   return problems;
 }
@@ -105,7 +104,7 @@ async function writePage(
   shape: PlanShape,
   { redactor, cwd }: Terminal,
 ): Promise<Result<string>> {
-  // As JSON it is what apply takes.
+  // apply reads the JSON page.
   if (format === "json") return writePlan(file, document, { redactor, cwd });
   const page = { ...FILES_IN[format], text: await planIn(format, document, about, shape) };
   return writeOut(file, redacted(page, redactor), cwd);

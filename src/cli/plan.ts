@@ -16,7 +16,7 @@ import { progressOn, refuse, showProblems } from "./show.js";
 export const plan: Run = (args, terminal) => planAbout("plan", args, terminal);
 export const drift: Run = (args, terminal) => planAbout("drift", args, terminal);
 
-/** Plans, and shows all that would change, or only what was changed outside the files. */
+/** Plans. `drift` shows only changes made outside the files. */
 async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Terminal): Promise<number> {
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
@@ -24,22 +24,22 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
   if (!pages.ok) return refuse(pages.problems, args, terminal);
   const input = { ...planInput(args, terminal), about };
   const startedMs = Date.now();
-  let made: PlanDocument | null = null;
+  let result: PlanDocument | null = null;
   const work = async (client: Client): Promise<number> => {
     const planned = await runPlan(input, client, progressOn(terminal, args.on("quiet")));
     if (!planned.ok) return refuse(planned.problems, args, terminal);
     const document = withExpiry(planned.document, maxAge.value);
-    made = document;
+    result = document;
     const unwritten = await writePages(pages.value, document, about, args, terminal);
     showProblems(planned.problems, terminal, zonesOf(document));
     const out = args.text("out");
-    const written = out === undefined ? ok(null) : await writePlan(out, document, terminal);
-    const isText = pages.value.shown === null || pages.value.shown === "text";
-    const problems = [...unwritten, ...(written.ok ? [] : written.problems)];
+    const saved = out === undefined ? ok(null) : await writePlan(out, document, terminal);
+    const isText = pages.value.onStdout === null || pages.value.onStdout === "text";
+    const problems = [...unwritten, ...(saved.ok ? [] : saved.problems)];
     showProblems(problems, terminal);
     if (problems.length > 0) return EXIT.error;
-    if (written.ok && written.value !== null && !args.on("quiet"))
-      terminal.err(`Wrote ${plain(written.value)}.${nextStep(written.value, document, args)}\n`);
+    if (saved.ok && saved.value !== null && !args.on("quiet"))
+      terminal.err(`Wrote ${plain(saved.value)}.${nextStep(saved.value, document, args)}\n`);
     else if (isText && about === "plan" && isApplicable(document) && !args.on("quiet"))
       terminal.err(
         "To carry it out: zoneward apply with the same flags; or save it first with -o plan.json.\n",
@@ -49,12 +49,12 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
     return planExitCode(document, about, refused.length > 0, args.on("detailed-exitcode"));
   };
   const code = await withService(args, terminal, work, () => fileProblems(input));
-  const untold = await tellMetrics(about, made, startedMs, args, terminal);
-  showProblems(untold, terminal);
-  return untold.length > 0 ? EXIT.error : code;
+  const unmeasured = await tellMetrics(about, result, startedMs, args, terminal);
+  showProblems(unmeasured, terminal);
+  return unmeasured.length > 0 ? EXIT.error : code;
 }
 
-/** For who watches many runs, where a file for it is named: also of one that could not begin. */
+/** Writes the metrics file, if named, also for a run that failed to start. */
 async function tellMetrics(
   about: "plan" | "drift",
   document: PlanDocument | null,
@@ -68,17 +68,17 @@ async function tellMetrics(
   const endedMs = Date.now();
   const isGood = document?.zones.every(({ status }) => status === "planned") === true;
   const run = { about, document, isGood, durationMs: endedMs - startedMs, endedMs };
-  const written = await writeMetrics(file, run, terminal);
-  return written.ok ? [] : written.problems;
+  const outcome = await writeMetrics(file, run, terminal);
+  return outcome.ok ? [] : outcome.problems;
 }
 
-/** What is done with a plan in a file, as a further sentence; none where nothing can be. */
+/** The command that applies the saved plan; empty: it cannot be applied. */
 function nextStep(file: string, document: PlanDocument, args: Arguments): string {
   if (!isApplicable(document)) return "";
   return ` To carry it out: ${["zoneward apply", plain(file), ...lifted(args)].join(" ")}`;
 }
 
-/** Whether apply would have something to do, and neither a guardrail nor a test stands in its way. */
+/** Whether apply has something to do and no guardrail or test refuses it. */
 function isApplicable(document: PlanDocument): boolean {
   const { calls, guardrails } = document;
   return calls.length > 0 && guardrails.every(({ allowed }) => allowed) && !failsTests(document);
@@ -88,12 +88,11 @@ function zonesOf({ zones }: PlanDocument): readonly string[] {
   return zones.map(({ zone }) => zone);
 }
 
-/** What is lifted for one run is lifted for the next only if that says so too. */
+/** A guardrail lifted for this run has to be lifted for apply too. */
 function lifted(args: Arguments): readonly string[] {
   return args.texts("allow").map((name) => `--allow ${plain(name)}`);
 }
 
-/** What a plan that was shown comes to. */
 export function planExitCode(
   document: PlanDocument,
   about: "plan" | "drift",

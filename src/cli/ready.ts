@@ -10,7 +10,7 @@ import { planInput } from "./options.js";
 import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
-/** Whether what only reports could block. */
+/** Whether policies that only report could block. */
 export const run: Run = async (args, terminal) => {
   const days = evidenceDays(args);
   if (!days.ok) return refuse(days.problems, args, terminal);
@@ -34,7 +34,7 @@ export const run: Run = async (args, terminal) => {
   });
 };
 
-/** Null: not said. */
+/** Null: not given. */
 function evidenceDays(args: Arguments): Result<number | null> {
   const days = readNumber(args, "evidence-days");
   if (!days.ok || days.value === null) return days;

@@ -13,14 +13,14 @@ import { withService } from "./service.js";
 import { progressOn, refuse } from "./show.js";
 
 export const run: Run = async (args, terminal) => {
-  const told = args.on("list") ? [...args.operands, ...(args.on("last") ? ["--last"] : [])] : [];
-  if (told.length > 0) return refuse([onlyLists(told)], args, terminal);
+  const words = args.on("list") ? [...args.operands, ...(args.on("last") ? ["--last"] : [])] : [];
+  if (words.length > 0) return refuse([onlyLists(words)], args, terminal);
   if (args.on("list")) return listRuns(args, terminal);
   const maxAge = maxAgeMinutes(args);
   if (!maxAge.ok) return refuse(maxAge.problems, args, terminal);
-  const named = args.on("last") ? await lastNamed(args, terminal) : ok(args.operands[0] ?? "");
-  if (!named.ok) return refuse(named.problems, args, terminal);
-  const file = named.value;
+  const source = args.on("last") ? await lastNamed(args, terminal) : ok(args.operands[0] ?? "");
+  if (!source.ok) return refuse(source.problems, args, terminal);
+  const file = source.value;
   const journal = await journalFrom(file, terminal.cwd, maxAge.value);
   if (!journal.ok) return refuse(journal.problems, args, terminal);
   return withService(args, terminal, async (client) => {
@@ -31,15 +31,15 @@ export const run: Run = async (args, terminal) => {
   });
 };
 
-function onlyLists(told: readonly string[]): Problem {
-  const detail = `--list only lists journals, and ${told.join(", ")} names one to go back from. Say one or the other.`;
+function onlyLists(words: readonly string[]): Problem {
+  const detail = `--list only lists journals, and ${words.join(", ")} names one to go back from. Say one or the other.`;
   return problem("bad_flag", "Two things to do", detail);
 }
 
 async function lastNamed(args: Arguments, { cwd, environment, err }: Terminal): Promise<Result<string>> {
-  const [named] = args.operands;
-  if (named !== undefined) {
-    const detail = `--last is the journal of the last run, and ${named} names one too. Say one or the other.`;
+  const [operand] = args.operands;
+  if (operand !== undefined) {
+    const detail = `--last is the journal of the last run, and ${operand} names one too. Say one or the other.`;
     return failed(problem("bad_operand", "Two journals", detail));
   }
   const last = await lastJournal(configOf(args, environment), cwd);
@@ -56,14 +56,14 @@ async function lastNamed(args: Arguments, { cwd, environment, err }: Terminal): 
   return ok(journal);
 }
 
-/** The runs of this folder, the newest first. Nothing is sent. */
+/** Lists the runs of this folder, the newest first. Nothing is sent. */
 async function listRuns(args: Arguments, terminal: Terminal): Promise<number> {
   const runs = await pastRuns(terminal.cwd);
   if (args.text("format") === "json")
     terminal.out(
       jsonText({
-        runs: runs.map((each) =>
-          "problem" in each ? { journal: each.journal, problem: problemRecord(each.problem) } : each,
+        runs: runs.map((entry) =>
+          "problem" in entry ? { journal: entry.journal, problem: problemRecord(entry.problem) } : entry,
         ),
       }),
     );
@@ -85,25 +85,25 @@ function runText(run: PastRun | UnreadJournal): string {
     ...(unknown === 0 ? [] : [`${unknown} not known`]),
     ...(ended ? [] : ["stopped before its end"]),
   ];
-  const what = undoes === null ? "" : `rollback of the run of ${plain(undoes.started)}: `;
+  const prefix = undoes === null ? "" : `rollback of the run of ${plain(undoes.started)}: `;
   const whole = part_of === null ? "" : `, a part of ${plain(part_of)}`;
   return [
     journal,
-    `  ${plain(started)}: ${what}${calls.join(", ")}, in ${few.join(", ")}${more}; plan ${plain(digest)}${whole}`,
+    `  ${plain(started)}: ${prefix}${calls.join(", ")}, in ${few.join(", ")}${more}; plan ${plain(digest)}${whole}`,
     ...(changes.length === 0 ? [] : [`  ${changesText(changes)}`]),
   ].join("\n");
 }
 
 const MOST_ZONES = 3;
 
-/** The first few, those that are alike in several zones once. */
+/** The first few changes. A change that several zones share counts once. */
 function changesText(changes: PastRun["changes"]): string {
   const texts = changes.map(
     ({ action, kind, key }) => `${action} ${kind}${key === kind ? "" : ` ${quoted(key)}`}`,
   );
-  const all = [...new Set(texts)];
-  const more = all.length > MOST_CHANGES ? ` and ${all.length - MOST_CHANGES} more` : "";
-  return `${all.slice(0, MOST_CHANGES).join(", ")}${more}`;
+  const unique = [...new Set(texts)];
+  const more = unique.length > MOST_CHANGES ? ` and ${unique.length - MOST_CHANGES} more` : "";
+  return `${unique.slice(0, MOST_CHANGES).join(", ")}${more}`;
 }
 
 const MOST_CHANGES = 4;

@@ -7,10 +7,10 @@ import type { Run } from "./command.js";
 import { complain } from "./complain.js";
 
 export const run: Run = async (args, terminal) => {
-  const which = args.operands[0] ?? "config";
-  const schema = schemas.get(which);
+  const name = args.operands[0] ?? "config";
+  const schema = schemas.get(name);
   if (schema === undefined)
-    return complain(`There is no schema ${which}. Say ${[...schemas.keys()].join(" or ")}.`, terminal);
+    return complain(`There is no schema ${name}. Say ${[...schemas.keys()].join(" or ")}.`, terminal);
   terminal.out(`${JSON.stringify(schema(), null, 2)}\n`);
   return EXIT.done;
 };

@@ -1,4 +1,4 @@
-import type { Client, Sent } from "../api/client.js";
+import type { Client, SentRequest } from "../api/client.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import { plain } from "../render/plain.js";
 import { type Reach, withClient } from "../run/client.js";
@@ -7,11 +7,11 @@ import { readNumber } from "./complain.js";
 import { pausesOn, refuse } from "./show.js";
 
 /**
- * Work with a client that flags and environment lead to the service; `--verbose` shows each request on stderr, and
- * a pause that the service makes necessary is told of where progress is.
+ * Runs work with a client as flags and environment configure it. `--verbose` shows each request on stderr, and pauses
+ * appear with the progress.
  *
- * @param otherProblems what is wrong besides, where the service cannot be reached: all is told at once
- * @returns the exit code of the work, or that of a run that could not begin
+ * @param otherProblems further problems to report together, when the client cannot be created
+ * @returns the work's exit code, or that of a run that could not start
  */
 export async function withService(
   args: Arguments,
@@ -20,18 +20,17 @@ export async function withService(
   otherProblems: () => Promise<readonly Problem[]> = async () => [],
 ): Promise<number> {
   const reach = reachOf(args, terminal);
-  const onCall = ({ method, path, status, ms }: Sent) =>
+  const onCall = ({ method, path, status, ms }: SentRequest) =>
     terminal.err(`${method} ${plain(path)} → ${status} (${ms} ms)\n`);
-  const told = {
+  const hooks = {
     onPause: pausesOn(terminal, args.on("quiet")),
     ...(args.on("verbose") ? { onCall } : {}),
   };
-  const worked = reach.ok ? await withClient(reach.value, work, told) : reach;
+  const worked = reach.ok ? await withClient(reach.value, work, hooks) : reach;
   if (worked.ok) return worked.value;
   return refuse([...worked.problems, ...(await otherProblems())], args, terminal);
 }
 
-/** How to reach the service, as the flags say. */
 function reachOf(args: Arguments, { environment }: Terminal): Result<Reach> {
   const numbers = readNumbers(args);
   if (!numbers.ok) return numbers;
@@ -55,8 +54,8 @@ function readNumbers(args: Arguments): Result<Readonly<Record<string, number>>> 
   const read = Object.entries(NUMBERS).map(([flag, name]) => ({ name, number: readNumber(args, flag) }));
   const problems = read.flatMap(({ number }) => (number.ok ? [] : number.problems));
   if (problems.length > 0) return failed(...problems);
-  const given = read.flatMap(({ name, number }) =>
+  const pairs = read.flatMap(({ name, number }) =>
     number.ok && number.value !== null ? [[name, number.value] as const] : [],
   );
-  return ok(Object.fromEntries(given));
+  return ok(Object.fromEntries(pairs));
 }

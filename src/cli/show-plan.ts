@@ -5,7 +5,7 @@ import type { Run } from "./command.js";
 import { readPages, writePages } from "./plan-pages.js";
 import { refuse, showProblems } from "./show.js";
 
-/** A plan in a file → its pages. No file of the desired state is read, and nothing is sent. */
+/** A saved plan → its pages. No desired state is read, and nothing is sent. */
 export const run: Run = async (args, terminal) => {
   const [file] = args.operands;
   const pages = await readPages(args, terminal);

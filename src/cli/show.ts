@@ -10,9 +10,9 @@ import type { Arguments, Terminal } from "./command.js";
 import { maxBytesOf } from "./options.js";
 
 /**
- * Warnings and errors on stderr, with `--quiet` too: what protects can rest on a warning.
+ * Warnings and errors on stderr, with `--quiet` too: a warning may be about protection.
  *
- * @param zones of which the same is said once
+ * @param zones problems that these zones share are shown once
  */
 export function showProblems(
   problems: readonly Problem[],
@@ -20,15 +20,15 @@ export function showProblems(
   zones: readonly string[] = [],
 ): void {
   if (problems.length === 0) return;
-  const told = foldProblems(problems, zones);
-  terminal.err(`${problemsText(told, palette(terminal.colors.err))}\n`);
+  const folded = foldProblems(problems, zones);
+  terminal.err(`${problemsText(folded, palette(terminal.colors.err))}\n`);
 }
 
 /**
- * What a command says that could not begin: where another format than text was asked for, in that on stdout and in files,
- * so that whatever reads it gets what it expects.
+ * Reports a command that could not start. With another format than text, the problems appear in that format, on stdout
+ * and in files, so that its reader gets what it expects.
  *
- * @param zones of which the same is said once
+ * @param zones problems that these zones share are shown once
  */
 export async function refuse(
   problems: readonly Problem[],
@@ -47,12 +47,12 @@ export async function refuse(
   return code;
 }
 
-/** The format for standard output: what `--format` says without a file. */
+/** The format for standard output: a `--format` without a file. */
 function formatOf(args: Arguments): string | undefined {
   return args.texts("format").find((each) => !each.includes("="));
 }
 
-/** Gives why a file could not be written. */
+/** Returns why a file could not be written. */
 async function inFiles(
   problems: readonly Problem[],
   asText: string,
@@ -62,13 +62,13 @@ async function inFiles(
   if (!args.texts("format").some((each) => each.includes("="))) return [];
   const { writeProblemPages } = await import("./plan-pages.js");
   const pageOf = async (format: string) => (await problemsIn(format, problems, args)) ?? asText;
-  const untold = await writeProblemPages(args, terminal, pageOf);
-  // What refuses the file itself has said so.
-  const told = problems.map(({ detail }) => detail);
-  return untold.filter(({ detail }) => !told.includes(detail));
+  const unwritten = await writeProblemPages(args, terminal, pageOf);
+  // A file that was refused is already among the problems.
+  const details = problems.map(({ detail }) => detail);
+  return unwritten.filter(({ detail }) => !details.includes(detail));
 }
 
-/** null: as text, which is for stderr. */
+/** null: text, which goes to stderr. */
 async function problemsIn(
   format: string | undefined,
   problems: readonly Problem[],
@@ -96,10 +96,10 @@ async function problemsIn(
 }
 
 /**
- * Texts that were checked: what is wrong with them on stderr, that they are valid on stdout; or all as JSON on stdout.
+ * Reports checked texts: problems on stderr and "Valid" on stdout, or everything as JSON on stdout.
  *
- * @param noun what one of the texts is called
- * @returns whether none has an error
+ * @param noun the name of one text
+ * @returns whether no text has an error
  */
 export function tellChecked(
   checked: readonly Checked[],
@@ -125,16 +125,15 @@ function notes({ at, advice }: Checked): string {
   return advice.map(({ message }) => `  ${place}note: ${plain(message)}\n`).join("");
 }
 
-/** Without a terminal, a line at most this often. */
+/** Without a terminal, the shortest time between two lines. */
 const EVERY_MS = 10_000;
 
-/** What is waited for, and why. */
 const PAUSES = {
   refused: "the service has refused for too many requests",
   spent: "the limit of requests is used up",
 };
 
-/** Tells of pauses: a short one only where the line is that progress is shown in, and of less than a second only that it is refused. */
+/** Reports pauses. Without a terminal, only long ones; without a refusal, only those of a second or more. */
 export function pausesOn(
   terminal: Terminal,
   quiet: boolean,
@@ -148,7 +147,7 @@ export function pausesOn(
   };
 }
 
-/** Progress on stderr: one line that changes on a terminal, else a line now and then. */
+/** Progress on stderr: one changing line on a terminal, otherwise a line now and then. */
 export function progressOn(terminal: Terminal, quiet: boolean, now: () => number = Date.now): Progress {
   if (quiet) return () => {};
   let last = now();

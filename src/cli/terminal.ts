@@ -6,25 +6,25 @@ import type { Terminal } from "./command.js";
 /**
  * The process as commands see it.
  *
- * @param redactor takes out what may be in nothing that is written
+ * @param redactor redacts all output
  * @param cwd the folder that the program was started in
  */
 export function openTerminal(process: NodeJS.Process, redactor: Terminal["redactor"], cwd: string): Terminal {
   const { env, stdout, stderr } = process;
   const off = process.argv.includes("--no-color");
-  // A reader that went away (`| head`) is no error, and no reason to leave an apply half done.
+  // A reader that goes away (`| head`) is no error, and no reason to leave an apply half done.
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
     if (process.exitCode !== 1)
       stderr.write(`zoneward: error: Writing the output failed: ${error.message}\n`);
     process.exitCode = 1;
   });
-  // Where the terminal is gone, nobody can be told any more.
+  // Without stderr, there is no way left to report anything.
   stderr.on("error", () => {});
-  let shown = "";
+  let statusLine = "";
   const cleared = (): void => {
-    if (shown !== "") stderr.write(CLEAR);
-    shown = "";
+    if (statusLine !== "") stderr.write(CLEAR);
+    statusLine = "";
   };
   const isInteractive = () => stderr.isTTY === true && process.stdin.isTTY === true;
   return {
@@ -39,8 +39,8 @@ export function openTerminal(process: NodeJS.Process, redactor: Terminal["redact
     status(line) {
       if (!isInteractive()) return;
       cleared();
-      shown = redactor.in(line);
-      stderr.write(shown);
+      statusLine = redactor.in(line);
+      stderr.write(statusLine);
     },
     redactor,
     environment: env,
@@ -57,7 +57,7 @@ export function openTerminal(process: NodeJS.Process, redactor: Terminal["redact
   };
 }
 
-/** To the line's beginning, and all of it gone. */
+/** To the start of the line, then clear the line. */
 const CLEAR = "\r\u001b[K";
 
 async function input({ stdin }: NodeJS.Process, limitBytes: number): Promise<Buffer | null> {
@@ -82,7 +82,7 @@ async function ask({ stdin, stderr }: NodeJS.Process, question: string): Promise
   }
 }
 
-/** NO_COLOR beats FORCE_COLOR beats what the stream is. */
+/** NO_COLOR beats FORCE_COLOR, which beats the stream. */
 function wantsColor(off: boolean, env: NodeJS.ProcessEnv, isTerminal: boolean | undefined): boolean {
   if (off || (env.NO_COLOR ?? "") !== "") return false;
   if ((env.FORCE_COLOR ?? "") !== "") return env.FORCE_COLOR !== "0";
@@ -90,21 +90,21 @@ function wantsColor(off: boolean, env: NodeJS.ProcessEnv, isTerminal: boolean | 
 }
 
 /**
- * The folder that the program was started in, as it was written: what a repository has in the place of a folder is not to
- * decide which folder that is. Null: it is not there any more.
+ * The start folder as the shell names it. Its symbolic links are kept, so that later checks can refuse a link that a
+ * repository put in the place of a folder. Null: the folder no longer exists.
  */
 export function startFolder(): string | null {
-  const written = process.env.PWD ?? "";
+  const pwd = process.env.PWD ?? "";
   let real: string;
   try {
     real = process.cwd();
   } catch {
     return null;
   }
-  if (!path.isAbsolute(written) || path.normalize(written) !== written) return real;
+  if (!path.isAbsolute(pwd) || path.normalize(pwd) !== pwd) return real;
   try {
-    const [one, other] = [statSync(real), statSync(written)];
-    return one.ino === other.ino && one.dev === other.dev ? written : real;
+    const [realStat, pwdStat] = [statSync(real), statSync(pwd)];
+    return realStat.ino === pwdStat.ino && realStat.dev === pwdStat.dev ? pwd : real;
   } catch {
     return real;
   }

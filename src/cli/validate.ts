@@ -34,9 +34,9 @@ export const run: Run = async (args, terminal) => {
   return isValid ? EXIT.done : EXIT.error;
 };
 
-async function junitOf(tested: readonly TestedZone[], found: readonly Problem[]): Promise<string> {
+async function junitOf(tested: readonly TestedZone[], problems: readonly Problem[]): Promise<string> {
   const { testsJunit } = await import("../render/junit.js");
-  return testsJunit(tested, found);
+  return testsJunit(tested, problems);
 }
 
 function tell(
@@ -47,11 +47,11 @@ function tell(
   args: Arguments,
   terminal: Terminal,
 ): void {
-  const told = foldProblems(problems);
-  if (told.length > 0) terminal.err(problemsText(told, palette(terminal.colors.err)));
+  const folded = foldProblems(problems);
+  if (folded.length > 0) terminal.err(problemsText(folded, palette(terminal.colors.err)));
   const tests = tested.reduce((sum, each) => sum + each.tests.length, 0);
   if (!isValid) {
-    const errors = told.filter((each) => each.severity === "error").length;
+    const errors = folded.filter((each) => each.severity === "error").length;
     terminal.err(`\n${count(errors, "error")}.\n`);
   } else if (!args.on("quiet"))
     terminal.out(`Valid: ${count(zones, "zone")}${tests === 0 ? "" : `, ${count(tests, "test")}`}.\n`);

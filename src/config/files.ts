@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type Place, placeOf } from "../disk/place.js";
-import { follow, type Led, type Tree } from "../disk/tree.js";
+import { type Destination, follow, type Tree } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 
@@ -262,7 +262,7 @@ export function readText(file: string, cwd: string): Promise<Result<FileText>> {
 
 /** A file's text, and the way to it. */
 interface FileAt extends FileText {
-  readonly led: Extract<Led, { readonly name: string }>;
+  readonly led: Extract<Destination, { readonly name: string }>;
 }
 
 /** Of what is refused, nothing is said but its name. */

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type FileSystemAdapter, glob } from "tinyglobby";
 import type { Place } from "../disk/place.js";
-import { follow, type Kind, type Led } from "../disk/tree.js";
+import { type Destination, follow, type Kind } from "../disk/tree.js";
 
 /** As many folders are looked into: links can make more of them than there are. */
 const MAX_FOLDERS = 100_000;
@@ -66,6 +66,6 @@ function told(kind: Kind) {
 }
 
 /** A link that leads nowhere that it may is matched by its own name: reading it says what is wrong. */
-function realOf(led: Led, whole: string): string {
+function realOf(led: Destination, whole: string): string {
   return led.to === "file" || led.to === "folder" ? `/${led.name}` : whole;
 }

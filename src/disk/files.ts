@@ -13,21 +13,20 @@ import {
 } from "node:fs";
 import path from "node:path";
 
-/** What came of reading a file. */
 export type Reading =
   | { readonly as: "file"; readonly bytes: Buffer; readonly writtenMs: number; readonly mode: number }
   | { readonly as: "too large" }
-  /** A link, a folder, a pipe, a device. */
+  /** A link, a folder, a pipe or a device. */
   | { readonly as: "not a file" }
   | { readonly as: "failed"; readonly code: string };
 
 /**
- * What a regular file has, if that is no more than so much. A link is not followed, a pipe is not waited for, and what
- * the file says of its size is not believed: it may grow.
+ * The content of a regular file of at most `maxBytes`. Links are not followed and pipes are not waited for. The size that
+ * the file reports is only a hint, as the file may grow.
  */
 export function readRegularFile(file: string, maxBytes: number): Reading {
   try {
-    // Opening a device can already do something.
+    // Opening a device may already have an effect.
     if (!lstatSync(file).isFile()) return { as: "not a file" };
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
     return readOpened(openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK), maxBytes);
@@ -36,14 +35,14 @@ export function readRegularFile(file: string, maxBytes: number): Reading {
   }
 }
 
-function readOpened(opened: number, maxBytes: number): Reading {
+function readOpened(descriptor: number, maxBytes: number): Reading {
   try {
-    const info = fstatSync(opened);
+    const info = fstatSync(descriptor);
     if (!info.isFile()) return { as: "not a file" };
     let bytes = Buffer.alloc(Math.min(Math.max(info.size, LEAST_BYTES), maxBytes) + 1);
     const parts: Buffer[] = [];
     for (let total = 0; total <= maxBytes; ) {
-      const read = readSync(opened, bytes, 0, bytes.length, null);
+      const read = readSync(descriptor, bytes, 0, bytes.length, null);
       if (read === 0) return { as: "file", bytes: joined(parts), writtenMs: info.mtimeMs, mode: info.mode };
       parts.push(bytes.subarray(0, read));
       bytes = Buffer.alloc(LEAST_BYTES);
@@ -51,38 +50,37 @@ function readOpened(opened: number, maxBytes: number): Reading {
     }
     return { as: "too large" };
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }
 
-/** A file that is as long as it says is one part, and is not copied. */
+/** A file of the reported size is a single part, which is not copied. */
 function joined(parts: readonly Buffer[]): Buffer {
-  const [first, ...others] = parts;
-  return first !== undefined && others.length === 0 ? first : Buffer.concat(parts);
+  const [first, ...more] = parts;
+  return first !== undefined && more.length === 0 ? first : Buffer.concat(parts);
 }
 
-/** Read at once, also of a file that says it is empty. */
+/** Read in one go, even if the file reports size 0. */
 const LEAST_BYTES = 4_096;
 
-/** What the system calls it: node:fs throws errors with a code. */
+/** The system's error code, as `node:fs` sets it. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "code" in error ? String(error.code) : error.message;
 }
 
 /**
- * Writes a file in one go, so that nobody sees half of it. Until it is whole it has a name that nobody can know before, and
- * that nothing else has: what was put there beforehand, a link for instance, would be written through. A link in the place
- * of the file itself is replaced, not followed.
+ * Writes a file atomically. The temporary name is random and must be new: a link placed there beforehand would be written
+ * through. A link in the place of the target itself is replaced, not followed.
  */
 export function replaceFile(target: string, content: string | Uint8Array, mode = 0o666): void {
   const unfinished = path.join(path.dirname(target), `.zoneward-${crypto.randomUUID()}`);
-  const opened = openSync(unfinished, "wx", mode);
+  const descriptor = openSync(unfinished, "wx", mode);
   try {
     try {
-      writeFileSync(opened, content);
+      writeFileSync(descriptor, content);
     } finally {
-      closeSync(opened);
+      closeSync(descriptor);
     }
     renameSync(unfinished, target);
   } catch (error) {
@@ -92,8 +90,8 @@ export function replaceFile(target: string, content: string | Uint8Array, mode =
 }
 
 /**
- * Makes a folder, and those above it, where they are not there. Node's own way to do so never ends where a folder that is
- * there says of what is to be in it that it is not, as /proc does.
+ * Creates a folder and its parents. Node's `recursive` option loops forever where a folder such as /proc exists but
+ * reports that its entries do not.
  */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
@@ -106,7 +104,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/** Also one that a link leads to. */
+/** Follows links. */
 export function isFolder(place: string): boolean {
   try {
     return statSync(place).isDirectory();

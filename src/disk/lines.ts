@@ -4,59 +4,59 @@ import { isObject, type JsonObject } from "../model/json.js";
 import { codeOf } from "./files.js";
 import type { LogFile } from "./log-files.js";
 
-/** What of logs could not be read. */
+/** What could not be read from logs. */
 export interface Unread {
-  /** Lines that are no JSON object. */
+  /** Lines that are not a JSON object. */
   readonly broken: number;
-  /** Lines longer than any that the service writes. */
+  /** Lines longer than the service writes. */
   readonly tooLong: number;
-  /** Files that end in the middle, or could not be read to their end, and why. What comes before is read. */
+  /** Files that were read only in part, and why. Records before that point count. */
   readonly cut: readonly { readonly file: string; readonly why: string }[];
 }
 
-/** The service's own lines have some kilobytes at most. */
+/** The service's own lines have a few kilobytes at most. */
 const MAX_LINE_BYTES = 1024 * 1024;
 
 /**
- * How much may be read of logs. A megabyte of gzip can become a gigabyte, or a billion lines: beyond what is free, work is
- * bounded by the bytes on the disk. The service's logs become 10 to 50 times as large, and have 10 bytes a line or more.
+ * How much may be read from logs. A megabyte of gzip may unpack to a gigabyte, or to a billion lines. Above this
+ * allowance, work is bounded by the bytes on the disk. The service's logs unpack 10 to 50 times, with 10 bytes a line or more.
  */
 export interface LogRoom {
-  /** What is free of unpacked bytes, and of lines that are not blank, in all files together. */
+  /** Unpacked bytes and nonblank lines that are free, in all files together. */
   readonly bytes: number;
   readonly lines: number;
 }
 
 const ROOM: LogRoom = { bytes: 2 * 1024 ** 3, lines: 20_000_000 };
 
-/** So many unpacked bytes more for each byte on the disk, and one line more for so many bytes on the disk. */
+/** Above that: this many unpacked bytes per byte on the disk, and one line per this many bytes on the disk. */
 const MOST_UNPACKED = 100;
 const BYTES_A_LINE = 8;
 
-/** What a line takes that only looks like a record: the exception takes as long as reading so many lines. */
+/** The cost of a line that only looks like a record, in lines: its exception is slow. */
 const BROKEN_LINES = 50;
 
 /**
- * Every JSON object of log files that have one a line, plain or compressed with gzip, in any number of members. Nothing
- * but the line at hand is kept, however long the files are.
+ * Reads every JSON object from log files, one per line, plain or gzip with any number of members. Only the current line
+ * is held in memory.
  *
- * @param take is given each object as it was read: anything may stand in it
+ * @param take called with each object, unchecked
  */
 export async function eachRecord(
   files: readonly LogFile[],
   take: (record: JsonObject) => void,
   room: LogRoom = ROOM,
 ): Promise<Unread> {
-  const left = { ...room };
+  const remaining = { ...room };
   let broken = 0;
   let tooLong = 0;
   const cut: { file: string; why: string }[] = [];
   for (const file of files) {
     const lines = new Lines((line) => {
       if (line.trim() === "") return;
-      left.lines--;
-      if (left.lines < 0) return;
-      // Lines of another format, by the million, would throw as many exceptions.
+      remaining.lines--;
+      if (remaining.lines < 0) return;
+      // Lines of another format would throw millions of exceptions.
       const mayBeRecord = line.trimEnd().endsWith("}");
       const record = mayBeRecord ? recordIn(line) : null;
       if (record !== null) {
@@ -64,11 +64,11 @@ export async function eachRecord(
         return;
       }
       broken++;
-      if (mayBeRecord) left.lines -= BROKEN_LINES;
+      if (mayBeRecord) remaining.lines -= BROKEN_LINES;
     });
-    const counted = each(file.read(), ({ length }) => {
-      left.bytes += length * MOST_UNPACKED;
-      left.lines += length / BYTES_A_LINE;
+    const counted = tap(file.read(), ({ length }) => {
+      remaining.bytes += length * MOST_UNPACKED;
+      remaining.lines += length / BYTES_A_LINE;
     });
     const pieces = unpacked(counted);
     try {
@@ -77,8 +77,8 @@ export async function eachRecord(
         if ("why" in next) cut.push({ file: file.name, why: next.why });
         if ("why" in next || next.done === true) break;
         lines.add(next.value);
-        left.bytes -= next.value.length;
-        const why = beyond(left);
+        remaining.bytes -= next.value.length;
+        const why = beyond(remaining);
         if (why === null) continue;
         cut.push({ file: file.name, why });
         break;
@@ -92,27 +92,27 @@ export async function eachRecord(
   return { broken, tooLong, cut };
 }
 
-/** Why a file is not read on; null: it is. What was not read of it counts for no other file. */
-function beyond(left: { bytes: number; lines: number }): string | null {
+/** Why reading must stop; null: go on. A file's overdraft does not count against later files. */
+function beyond(remaining: { bytes: number; lines: number }): string | null {
   const why =
-    left.bytes < 0
+    remaining.bytes < 0
       ? `it unpacks to more than ${MOST_UNPACKED} times its size`
-      : left.lines < 0
+      : remaining.lines < 0
         ? `it has more than a line for ${BYTES_A_LINE} bytes of its size`
         : null;
-  left.bytes = Math.max(0, left.bytes);
-  left.lines = Math.max(0, left.lines);
+  remaining.bytes = Math.max(0, remaining.bytes);
+  remaining.lines = Math.max(0, remaining.lines);
   return why;
 }
 
-async function* each(bytes: AsyncIterable<Buffer>, see: (piece: Buffer) => void): AsyncGenerator<Buffer> {
+async function* tap(bytes: AsyncIterable<Buffer>, see: (piece: Buffer) => void): AsyncGenerator<Buffer> {
   for await (const piece of bytes) {
     see(piece);
     yield piece;
   }
 }
 
-/** The next piece, or why there is none: what fails here is the reading, and not whoever takes what was read. */
+/** The next piece, or why there is none. Only errors of reading are caught, not those of `take`. */
 async function nextOf(
   pieces: AsyncGenerator<Buffer>,
 ): Promise<IteratorResult<Buffer> | { readonly why: string }> {
@@ -125,7 +125,7 @@ async function nextOf(
 
 function recordIn(line: string): JsonObject | null {
   try {
-    // Some tools begin a file with a byte order mark.
+    // Some tools write a byte order mark first.
     const value: unknown = JSON.parse(line.charCodeAt(0) === BYTE_ORDER_MARK ? line.slice(1) : line);
     return isObject(value) ? value : null;
   } catch {
@@ -135,13 +135,13 @@ function recordIn(line: string): JsonObject | null {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** Bytes, put into lines as they come. */
+/** Splits bytes into lines. */
 class Lines {
   readonly #take: (line: string) => void;
-  /** The beginning of a line whose end is to come. */
-  #begun: Buffer[] = [];
-  #begunBytes = 0;
-  /** The line at hand is too long, and is passed over. */
+  /** The start of an unfinished line. */
+  #partial: Buffer[] = [];
+  #partialBytes = 0;
+  /** Whether the current line is too long and is skipped. */
   #isPassing = false;
   tooLong = 0;
 
@@ -162,33 +162,33 @@ class Lines {
     if (last + 1 < piece.length) this.#begin(Buffer.from(piece.subarray(last + 1)));
   }
 
-  /** There is no more: what has no line end after it is a line all the same. */
+  /** The end of input also ends the last line. */
   end(): void {
     this.#finish();
   }
 
   #begin(part: Buffer): void {
     if (this.#isPassing) return;
-    this.#begun.push(part);
-    this.#begunBytes += part.length;
-    if (this.#begunBytes <= MAX_LINE_BYTES) return;
+    this.#partial.push(part);
+    this.#partialBytes += part.length;
+    if (this.#partialBytes <= MAX_LINE_BYTES) return;
     this.#isPassing = true;
     this.tooLong++;
     this.#forget();
   }
 
   #finish(): void {
-    if (!this.#isPassing && this.#begunBytes > 0) this.#take(Buffer.concat(this.#begun).toString("utf8"));
+    if (!this.#isPassing && this.#partialBytes > 0) this.#take(Buffer.concat(this.#partial).toString("utf8"));
     this.#isPassing = false;
     this.#forget();
   }
 
   #forget(): void {
-    this.#begun = [];
-    this.#begunBytes = 0;
+    this.#partial = [];
+    this.#partialBytes = 0;
   }
 
-  /** Lines that begin and end in one piece, which is no longer than a line may be. */
+  /** Lines that lie within one piece, and so cannot be too long. */
   #whole(text: string): void {
     for (let start = afterBlanks(text, 0); start < text.length; ) {
       const end = text.indexOf("\n", start);
@@ -199,18 +199,18 @@ class Lines {
   }
 }
 
-/** Where blanks and blank lines end: there may be a billion of them. */
+/** The next nonblank position: there may be a billion blanks. */
 function afterBlanks(text: string, from: number): number {
   NOT_BLANK.lastIndex = from;
   return NOT_BLANK.exec(text)?.index ?? text.length;
 }
 
-/** JSON has no other blanks. */
+/** All whitespace of JSON. */
 const NOT_BLANK = /[^ \t\r\n]/g;
 
 const NEWLINE = 0x0a;
 
-/** What is compressed begins with two bytes that no JSON begins with; what its file is called does not matter. */
+/** Gzip is recognised by its first two bytes, which no JSON starts with. File names do not matter. */
 async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const pieces = bytes[Symbol.asyncIterator]();
   try {
@@ -222,9 +222,9 @@ async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       size += next.value.length;
     }
     const start = Buffer.concat(first);
-    const all = restOf(start, pieces);
-    if (start.subarray(0, GZIP.length).equals(GZIP)) yield* gunzipped(all);
-    else yield* all;
+    const content = restOf(start, pieces);
+    if (start.subarray(0, GZIP.length).equals(GZIP)) yield* gunzipped(content);
+    else yield* content;
   } finally {
     await pieces.return?.(undefined);
   }

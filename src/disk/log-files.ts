@@ -4,55 +4,54 @@ import path from "node:path";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { codeOf } from "./files.js";
 
-/** A file of a log. */
 export interface LogFile {
-  /** As messages call it. */
+  /** The name in messages. */
   readonly name: string;
-  /** Its bytes as they are on the disk, a piece at a time. */
+  /** The bytes on the disk, in pieces. */
   read(): AsyncIterable<Buffer>;
 }
 
-/** What the process is given on its standard input. */
+/** The standard input of the process. */
 export type StandardInput = () => AsyncIterable<Buffer>;
 
-/** A log of a year, a file a minute, has half a million. */
+/** A log of a year with a file per minute has half a million files. */
 const MAX_FILES = 1_000_000;
 
-/** No path is longer, and the library that matches throws at much longer ones. */
+/** No path is longer, and the matching library throws on much longer patterns. */
 const MAX_GLOB_CHARS = 4_096;
 
 /**
- * The files of logs that paths name: files as they are, folders with all files below them (not those whose names begin
- * with a dot), globs, and `-` for the standard input. In the order named, folders and globs sorted by name.
+ * Finds log files: named files, all files below named folders (except names with a leading dot), globs, and `-` for the
+ * standard input. They come in the order named; folders and globs are sorted.
  *
- * What is named may be a link or a pipe. Of what is found below a folder or by a glob only files are read: a log is
- * brought by other programs, and a link in it could lead anywhere.
+ * A named path may be a link or a pipe. Below a folder or by a glob, only regular files are read: other programs write
+ * logs, and a link among them could lead anywhere.
  */
 export async function logFiles(
-  named: readonly string[],
+  paths: readonly string[],
   cwd: string,
   input: StandardInput | null,
 ): Promise<Result<readonly LogFile[]>> {
-  const found: Result<readonly LogFile[]>[] = [];
-  for (const each of named)
-    found.push(each === "-" && input !== null ? ok([{ name: each, read: input }]) : await find(each, cwd));
-  const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
-  // Whatever a file is called, where it stands is one place; the standard input stands nowhere.
+  const results: Result<readonly LogFile[]>[] = [];
+  for (const name of paths)
+    results.push(name === "-" && input !== null ? ok([{ name: name, read: input }]) : await find(name, cwd));
+  const problems = results.flatMap((each) => (each.ok ? [] : each.problems));
+  // The same file may have several names. The standard input has no path.
   const placeOf = ({ name, read }: LogFile) => (read === input ? "-" : path.resolve(cwd, name));
-  const all = found.flatMap((each) => (each.ok ? each.value : []));
+  const candidates = results.flatMap((each) => (each.ok ? each.value : []));
   // A line counts once, however often its file is named.
-  const files = [...new Map(all.map((each) => [placeOf(each), each])).values()];
+  const files = [...new Map(candidates.map((each) => [placeOf(each), each])).values()];
   if (files.length > MAX_FILES) problems.push(tooMany());
   return problems.length > 0 ? failed(...problems) : ok(files);
 }
 
-async function find(named: string, cwd: string): Promise<Result<readonly LogFile[]>> {
-  const whole = path.resolve(cwd, named);
-  const info = named === "" ? null : await infoOf(whole);
-  if (info?.isDirectory() === true) return below(named, whole);
-  if (info !== null) return ok([{ name: named, read: () => bytesOf(whole) }]);
-  if (named.length <= MAX_GLOB_CHARS && /[*?{}[\]()!]/.test(named)) return matching(named, cwd);
-  const detail = `There is no ${named === "" ? '""' : named}. Name a file of a log, a folder with such files, a glob, or - for the standard input.`;
+async function find(source: string, cwd: string): Promise<Result<readonly LogFile[]>> {
+  const whole = path.resolve(cwd, source);
+  const info = source === "" ? null : await infoOf(whole);
+  if (info?.isDirectory() === true) return below(source, whole);
+  if (info !== null) return ok([{ name: source, read: () => bytesOf(whole) }]);
+  if (source.length <= MAX_GLOB_CHARS && /[*?{}[\]()!]/.test(source)) return matching(source, cwd);
+  const detail = `There is no ${source === "" ? '""' : source}. Name a file of a log, a folder with such files, a glob, or - for the standard input.`;
   return failed(problem("no_such_file", "File not found", detail));
 }
 
@@ -84,13 +83,13 @@ async function below(folder: string, whole: string): Promise<Result<readonly Log
   };
   await walk("");
   if (problems.length > 0) return failed(...problems);
-  return files.length > 0 ? ok(files) : failed(none(`${folder} has no files below it`));
+  return files.length > 0 ? ok(files) : failed(noFiles(`${folder} has no files below it`));
 }
 
 async function matching(pattern: string, cwd: string): Promise<Result<readonly LogFile[]>> {
   const { glob } = await import("tinyglobby");
   const names = await glob(pattern, { cwd, expandDirectories: false, followSymbolicLinks: false });
-  if (names.length === 0) return failed(none(`No file matches ${pattern}`));
+  if (names.length === 0) return failed(noFiles(`No file matches ${pattern}`));
   return ok(names.sort().map((name) => foundFile(name, path.resolve(cwd, name))));
 }
 
@@ -98,7 +97,7 @@ function foundFile(name: string, whole: string): LogFile {
   return { name, read: () => bytesOf(whole, constants.O_NOFOLLOW | constants.O_NONBLOCK) };
 }
 
-/** Throws what `node:fs` throws. */
+/** @throws errors of `node:fs` */
 async function* bytesOf(whole: string, how = 0): AsyncGenerator<Buffer> {
   const file = await open(whole, constants.O_RDONLY | how);
   try {
@@ -115,8 +114,8 @@ function unreadable(name: string, why: string): Problem {
   return problem("unreadable_folder", "A folder that cannot be read", detail);
 }
 
-function none(what: string): Problem {
-  return problem("no_files", "No files of a log", `${what}. Name the files, or the folder that has them.`);
+function noFiles(reason: string): Problem {
+  return problem("no_files", "No files of a log", `${reason}. Name the files, or the folder that has them.`);
 }
 
 function tooMany(): Problem {

@@ -3,29 +3,29 @@ import path from "node:path";
 import { codeOf, isFolder, type Reading, readRegularFile } from "./files.js";
 import { type Entries, follow, isOfGit, type Kind, type Tree } from "./tree.js";
 
-/** What somebody named, as a tree has it that nothing leads out of. */
+/** A named place inside a tree that nothing leads out of. */
 export interface Place {
   readonly tree: Tree;
   readonly name: string;
-  /** What the tree is, for messages: `the repository`. */
+  /** The tree's name in messages: `the repository`. */
   readonly within: string;
-  /** Whether a link may lead to a file in the tree; not given: to each. */
+  /** Whether a link may lead to a file. Absent: to any. */
   readonly isOpen?: (name: string) => Promise<boolean>;
 }
 
 /** A place on the disk. */
 export interface DiskPlace extends Place {
-  /** The top of the tree as it was written; null: in no repository. */
+  /** The repository's top as written; null: none. */
   readonly repository: string | null;
-  /** The top of the tree, without links. */
+  /** The top of the tree, with links resolved. */
   readonly top: string;
 }
 
 /**
- * A place on the disk: in the repository that it is written in, wherever links there lead. In no repository: in the folder
- * that is named, or that the file is in.
+ * A place on the disk. Its tree is the repository that the path is written in, wherever links lead, or else the named
+ * folder or the file's folder.
  *
- * @param whole a whole path
+ * @param whole an absolute path
  */
 export function placeOf(whole: string): DiskPlace {
   const repository = repositoryOf(whole);
@@ -41,44 +41,44 @@ export function placeOf(whole: string): DiskPlace {
 }
 
 /**
- * The innermost repository that a path is written in. What is behind a link in a repository counts as the repository's:
- * its files have said where that leads. So does a submodule: they have said which commit of which repository it is.
+ * The innermost repository in a path as written. A place behind a link still belongs to the link's repository, whose files
+ * chose the target. A submodule belongs to its outer repository, which names its commit.
  */
 export function repositoryOf(whole: string): string | null {
   return repositoriesAround(whole).at(-1) ?? null;
 }
 
-/** All the repositories that a path is written in, the outermost first. */
+/** All repositories in a path as written, the outermost first. */
 export function repositoriesAround(whole: string): readonly string[] {
   const { root } = path.parse(path.resolve(whole));
   const parts = path.relative(root, whole).split(path.sep);
-  const found: string[] = [];
+  const repositories: string[] = [];
   for (let depth = 0; depth <= parts.length; depth++) {
     const folder = path.join(root, ...parts.slice(0, depth));
-    const around = found.at(-1);
-    if (around !== undefined && infoOf(folder)?.isSymbolicLink() === true) return found;
+    const around = repositories.at(-1);
+    if (around !== undefined && infoOf(folder)?.isSymbolicLink() === true) return repositories;
     if (infoOf(path.join(folder, ".git")) === null) continue;
-    if (around === undefined || !isSubmodule(folder, around)) found.push(folder);
+    if (around === undefined || !isSubmodule(folder, around)) repositories.push(folder);
   }
-  return found;
+  return repositories;
 }
 
-/** What git keeps of a submodule is with what it keeps of the repository that has it. */
+/** A submodule's git folder is inside that of its outer repository. */
 function isSubmodule(folder: string, around: string): boolean {
-  const [own, outer] = [gitFolderOf(folder), gitFolderOf(around)];
-  if (own === null || outer === null) return false;
-  const below = path.relative(realOf(outer), realOf(own)).split(path.sep).join("/");
+  const [inner, outer] = [gitFolderOf(folder), gitFolderOf(around)];
+  if (inner === null || outer === null) return false;
+  const below = path.relative(realOf(outer), realOf(inner)).split(path.sep).join("/");
   return /^(worktrees\/[^/]+\/)?modules\//.test(below);
 }
 
-/** What git keeps of a repository. Worktrees and submodules have a file that says where it is. Null: neither. */
+/** The git folder of a repository. Worktrees and submodules have a file that names it. Null: none. */
 export function gitFolderOf(top: string): string | null {
-  const here = path.join(top, ".git");
-  if (infoOf(here)?.isDirectory() === true) return here;
-  const read = readRegularFile(here, MAX_POINTER_BYTES);
-  const [, named] =
+  const file = path.join(top, ".git");
+  if (infoOf(file)?.isDirectory() === true) return file;
+  const read = readRegularFile(file, MAX_POINTER_BYTES);
+  const [, target] =
     read.as === "file" ? (/^gitdir: ([^\0\n]+)\n*$/.exec(read.bytes.toString("utf8")) ?? []) : [];
-  return named === undefined ? null : path.resolve(top, named);
+  return target === undefined ? null : path.resolve(top, target);
 }
 
 const MAX_POINTER_BYTES = 8_192;
@@ -99,15 +99,15 @@ function realOf(folder: string): string {
   }
 }
 
-/** @param written the top as links may have it */
-function diskTree(top: string, written: string): Tree {
+/** @param linkedTop the top as links may have it */
+function diskTree(top: string, linkedTop: string): Tree {
   const whole = (name: string) => path.join(top, name);
   return {
     kind: async (name) => {
       try {
         return kindOf(lstatSync(whole(name)));
       } catch (error) {
-        // What may not be looked at is there for all that anybody knows.
+        // Whatever cannot be examined counts as existing.
         return ["ENOENT", "ENOTDIR"].includes(codeOf(error)) ? null : "other";
       }
     },
@@ -122,8 +122,8 @@ function diskTree(top: string, written: string): Tree {
     target: async (link) => {
       const target = readlinkSync(whole(link));
       if (!path.isAbsolute(target)) return target;
-      const own = [top, written].find((each) => `${target}/`.startsWith(`${each}/`));
-      return own === undefined ? null : `/${target.slice(own.length)}`;
+      const prefix = [top, linkedTop].find((each) => `${target}/`.startsWith(`${each}/`));
+      return prefix === undefined ? null : `/${target.slice(prefix.length)}`;
     },
     read: async (file, maxBytes) => readRegularFile(whole(file), maxBytes),
   };
@@ -136,25 +136,25 @@ function kindOf(info: Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink">):
 }
 
 /**
- * Where a file that somebody names is, or is to be, with no link left on the way to it. Null: a link leads out of the
- * repository. Whether the file itself is a link is another question.
+ * The path of a file, existing or not, with links on the way resolved. Null: a link leads out of the repository. The file
+ * itself may still be a link.
  *
- * @param whole a whole path
+ * @param whole an absolute path
  */
 export async function fileAt(whole: string): Promise<string | null> {
   const folder = placeOf(path.dirname(whole));
-  const led = await follow(folder.tree, folder.name);
-  if (led.to === "elsewhere" || isOfGit(path.basename(whole))) return null;
-  return led.to === "folder" ? path.join(folder.top, led.name, path.basename(whole)) : whole;
+  const destination = await follow(folder.tree, folder.name);
+  if (destination.to === "elsewhere" || isOfGit(path.basename(whole))) return null;
+  return destination.to === "folder" ? path.join(folder.top, destination.name, path.basename(whole)) : whole;
 }
 
-/** What a file has that somebody names: a plan, a journal. Links are not followed out of the repository, nor at its end. */
+/** Reads a named file, such as a plan or a journal. A link must not be the file, nor lead out of the repository. */
 export async function readNamed(whole: string, maxBytes: number): Promise<Reading> {
   const file = await fileAt(whole);
   return file === null ? { as: "not a file" } : readRegularFile(file, maxBytes);
 }
 
-/** How a message goes on that names what could not be written: why, and what to do. */
+/** The end of a message about a file that could not be written: why, and what to do. */
 export function whyNotWritten(code: string): string {
   return `failed with ${code}.${WRITE_ADVICE[code] ?? ""}`;
 }
@@ -174,7 +174,7 @@ const WRITE_ADVICE: { readonly [code: string]: string } = {
   EEXIST: " Something else has that name.",
 };
 
-/** Why it was not read, in words. */
+/** Why a file was not read, for a message. */
 export function whyNotRead(reading: Exclude<Reading, { readonly as: "file" }>): string {
   if (reading.as === "too large") return "it is too large";
   if (reading.as === "failed" && reading.code === "ENOENT") return "it is not there";

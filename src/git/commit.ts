@@ -3,12 +3,12 @@ import { type Entries, isOfGit, type Kind, type Tree } from "../disk/tree.js";
 import { ok, type Result } from "../model/problem.js";
 import { converse, type GitChild, type Repository } from "./run.js";
 
-/** The files of a commit. Nothing of them is laid out: a name is looked up in the objects that git gives by their ids. */
+/** The files of a commit, read from git's objects without a checkout. */
 interface CommitTree extends Tree {
   close(): void;
 }
 
-/** Of a link: no path is longer. */
+/** No path is longer. */
 const MAX_TARGET_BYTES = 4_096;
 const MAX_FOLDER_BYTES = 64 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ interface Entry {
   readonly name: string;
   readonly kind: Kind;
   readonly id: string;
-  /** A folder, as it is one where it is checked out; but its files are another repository's. */
+  /** A submodule is a folder in a checkout, but its files belong to another repository. */
   readonly isSubmodule: boolean;
 }
 
@@ -29,9 +29,9 @@ export async function openCommit(repository: Repository, commit: string): Promis
   const folders = new Map<string, Promise<Folder | Unread>>();
 
   const folderAt = (name: string): Promise<Folder | Unread> => {
-    const known = folders.get(name) ?? readFolder(name);
-    folders.set(name, known);
-    return known;
+    const pending = folders.get(name) ?? readFolder(name);
+    folders.set(name, pending);
+    return pending;
   };
   const readFolder = async (name: string): Promise<Folder | Unread> => {
     const entry = name === "" ? null : await entryAt(name);
@@ -53,7 +53,7 @@ export async function openCommit(repository: Repository, commit: string): Promis
     kind: async (name) => {
       if (name === "") return "folder";
       const entry = await entryAt(name);
-      // What cannot be read is there for all that anybody knows.
+      // Whatever cannot be read counts as existing.
       return entry instanceof Unread ? "other" : (entry?.kind ?? null);
     },
     entries: async (name): Promise<Entries> => {
@@ -81,7 +81,7 @@ export async function openCommit(repository: Repository, commit: string): Promis
   });
 }
 
-/** Why a folder of the commit is not known. */
+/** Why a folder of the commit could not be read. */
 class Unread {
   constructor(readonly code: string) {}
 }
@@ -90,7 +90,7 @@ function codeOf(read: Exclude<GitObject, { readonly as: "object" }>): string {
   return read.as === "failed" ? read.why : "too many entries";
 }
 
-/** The entries of a tree object: `mode name`, a zero, and the id in bytes. */
+/** Parses a tree object: `mode name`, a zero byte, and the id in bytes. */
 function folderIn(bytes: Buffer, idBytes: number): Folder | Unread {
   const entries = new Map<string, Entry>();
   for (let at = 0; at < bytes.length; ) {
@@ -98,7 +98,7 @@ function folderIn(bytes: Buffer, idBytes: number): Folder | Unread {
     const end = zero + 1 + idBytes;
     if (space === -1 || zero < space || end > bytes.length) return new Unread("a tree that is broken off");
     const name = bytes.toString("utf8", space + 1, zero);
-    // Git itself makes no such tree: it was crafted so that a name means one thing here and another in a checkout.
+    // Git never writes such a tree. A crafted one could mean one thing here and another in a checkout.
     if (isOdd(name) || entries.has(name)) return new Unread("a tree with names that git itself refuses");
     const mode = bytes.toString("latin1", at, space);
     const id = bytes.toString("hex", zero + 1, end);
@@ -125,16 +125,16 @@ type GitObject =
   | { readonly as: "too large" }
   | { readonly as: "failed"; readonly why: string };
 
-/** Over all that is read of a commit. */
+/** For everything read from one commit. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Objects by their ids, from one child that answers in the order it is asked. */
+/** Objects by id, from one child process that answers in order. */
 class Objects {
   readonly #child: GitChild;
   readonly #chunks: AsyncIterator<Buffer>;
-  /** Read of the child, and not used yet. */
+  /** Output of the child that was read and not used yet. */
   #rest: Buffer = Buffer.alloc(0);
-  #left = MAX_BYTES;
+  #remaining = MAX_BYTES;
   #last: Promise<unknown> = Promise.resolve();
   #broken: string | null = null;
 
@@ -146,7 +146,7 @@ class Objects {
   private constructor(child: GitChild) {
     this.#child = child;
     this.#chunks = child.stdout[Symbol.asyncIterator]();
-    // The child may be gone: the missing answer is reported, its error output is not read.
+    // A child that is gone is noticed by its missing answer. Its error output is not needed.
     child.on("error", () => {});
     child.stdin.on("error", () => {});
     child.stderr.resume();
@@ -168,15 +168,15 @@ class Objects {
     const line = await this.#line();
     if (line === null) return this.#breakOff("git answers no more");
     if (/ missing$/.test(line)) return { as: "failed", why: "git does not have it" };
-    const [, found, digits] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(line) ?? [];
-    if (found === undefined) return this.#breakOff("git answered in an unknown form");
+    const [, kind, digits] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(line) ?? [];
+    if (kind === undefined) return this.#breakOff("git answered in an unknown form");
     const size = Number(digits);
-    // What is too large is not read to its end, so that nothing can be read after it.
-    if (found !== type || size > maxBytes || size > this.#left) {
+    // A large object is not read to its end, so nothing can be read after it.
+    if (kind !== type || size > maxBytes || size > this.#remaining) {
       this.#breakOff("git was not listened to any more");
-      return found === type ? { as: "too large" } : { as: "failed", why: `git has a ${found} there` };
+      return kind === type ? { as: "too large" } : { as: "failed", why: `git has a ${kind} there` };
     }
-    this.#left -= size;
+    this.#remaining -= size;
     const bytes = await this.#take(size + 1);
     if (bytes === null) return this.#breakOff("git answers no more");
     return { as: "object", bytes: bytes.subarray(0, size) };
@@ -216,7 +216,7 @@ class Objects {
   }
 
   async #more(): Promise<boolean> {
-    // A child that was stopped ends its output with an error.
+    // A stopped child ends its output with an error.
     const next = await this.#chunks.next().catch(() => null);
     this.#rest = next === null || next.done === true ? Buffer.alloc(0) : next.value;
     return next !== null && next.done !== true;

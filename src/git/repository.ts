@@ -3,11 +3,11 @@ import { lstatSync } from "node:fs";
 import path from "node:path";
 import { gitFolderOf, repositoryOf } from "../disk/place.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
-import { ask, type Repository, type Said } from "./run.js";
+import { ask, type GitReply, type Repository } from "./run.js";
 
 /**
- * The repository that a folder is written in. Git is not asked: below the top it would take a folder that looks like a
- * bare repository for one, and do what is configured in it. Nor does it then ask whose the folder is, since it is named.
+ * The repository that a folder is written in. Git is not asked: it would accept a subfolder that looks like a bare
+ * repository, and run its configuration. Naming the git folder also skips git's check of its owner.
  */
 export function openRepository(folder: string): Result<Repository> {
   const top = repositoryOf(folder);
@@ -18,9 +18,9 @@ export function openRepository(folder: string): Result<Repository> {
 }
 
 function isGitFolder(folder: string): boolean {
-  const has = (name: string) => kindOf(path.join(folder, name));
-  const isWhole = has("objects") === "folder" && has("refs") === "folder";
-  return kindOf(folder) === "folder" && has("HEAD") !== null && (isWhole || has("commondir") === "file");
+  const at = (name: string) => kindOf(path.join(folder, name));
+  const isWhole = at("objects") === "folder" && at("refs") === "folder";
+  return kindOf(folder) === "folder" && at("HEAD") !== null && (isWhole || at("commondir") === "file");
 }
 
 function kindOf(file: string): "file" | "folder" | "other" | null {
@@ -36,43 +36,43 @@ function unusable(detail: string): Problem {
   return problem("no_repository", "No repository of git", detail);
 }
 
-/** The commit of this name. Ambiguous names are refused: anybody who can push a tag could choose which one is meant. */
+/** The commit of this name. Ambiguous names are refused: anybody who can push a tag could redirect one. */
 export async function commitNamed(repository: Repository, name: string): Promise<Result<string>> {
-  const said = await ask(repository, ["rev-parse", "--verify", "--end-of-options", `${name}^{commit}`]);
-  if (said.ok && said.value.complaint.includes("is ambiguous"))
+  const reply = await ask(repository, ["rev-parse", "--verify", "--end-of-options", `${name}^{commit}`]);
+  if (reply.ok && reply.value.complaint.includes("is ambiguous"))
     return failed(problem("git_failed", "git says no", "several things have that name"));
-  return idIn(said);
+  return idIn(reply);
 }
 
-/** When a commit was made, in milliseconds. */
+/** The time of a commit, in milliseconds since 1970. */
 export async function timeOfCommit(repository: Repository, commit: string): Promise<Result<number>> {
-  const said = await ask(repository, ["show", "--no-patch", "--format=%ct", "--end-of-options", commit]);
-  if (!said.ok) return said;
-  const seconds = said.value.answer.trim();
+  const reply = await ask(repository, ["show", "--no-patch", "--format=%ct", "--end-of-options", commit]);
+  if (!reply.ok) return reply;
+  const seconds = reply.value.answer.trim();
   if (/^\d{1,11}$/.test(seconds)) return ok(Number(seconds) * 1000);
   return failed(problem("git_failed", "git says no", "git answered in an unknown form"));
 }
 
-/** Where the histories of two commits part. */
-export async function mergeBase(repository: Repository, one: string, other: string): Promise<Result<string>> {
-  return idIn(await ask(repository, ["merge-base", "--end-of-options", one, other]));
+/** The last common commit of two histories. */
+export async function mergeBase(repository: Repository, a: string, b: string): Promise<Result<string>> {
+  return idIn(await ask(repository, ["merge-base", "--end-of-options", a, b]));
 }
 
-function idIn(said: Result<Said>): Result<string> {
-  if (!said.ok) return said;
-  const id = said.value.answer.trim();
+function idIn(reply: Result<GitReply>): Result<string> {
+  if (!reply.ok) return reply;
+  const id = reply.value.answer.trim();
   if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id)) return ok(id);
   return failed(problem("git_failed", "git says no", "git answered in an unknown form"));
 }
 
-/** A file that git tracks, and the id of what was committed or added. */
+/** A tracked file, and the id of its committed or staged content. */
 export interface Tracked {
-  /** From the folder. */
+  /** Relative to the folder. */
   readonly name: string;
   readonly id: string;
 }
 
-/** What git tracks below a folder: without a repository, nothing. Null: git does not say. */
+/** Tracked files below a folder; none outside of a repository. Null: git does not answer. */
 export async function trackedBelow(folder: string): Promise<readonly Tracked[] | null> {
   if (repositoryOf(folder) === null) return [];
   const repository = openRepository(folder);
@@ -97,7 +97,7 @@ export async function isTracked(file: string): Promise<boolean> {
   return ((await trackedBelow(file)) ?? []).length > 0;
 }
 
-/** Whether a file has what git has of it. */
+/** Whether a file's content is what git has. */
 export function isCopy(bytes: Buffer, { id }: Tracked): boolean {
   const hash = createHash(id.length === 64 ? "sha256" : "sha1");
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex") === id;

@@ -4,16 +4,15 @@ import path from "node:path";
 import { repositoriesAround } from "../disk/place.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 
-/** A repository whose git folder is known, so that git looks for none. */
+/** A repository with a known git folder, so that git does not search for one. */
 export interface Repository {
-  /** As it was written. */
+  /** As written, links included. */
   readonly top: string;
   readonly gitFolder: string;
 }
 
 /**
- * What git is told whatever the repository, the machine or its user have configured: nothing that they name is run, and
- * nothing is fetched.
+ * Overrides for the configuration of repository, machine and user: git must not run configured programs or fetch.
  */
 const SETTINGS = [
   "safe.bareRepository=explicit",
@@ -25,12 +24,12 @@ const SETTINGS = [
   "core.gitProxy=",
   "core.askPass=",
   "credential.helper=",
-  // It would be said of the graft file below, in place of what went wrong.
+  // This advice about the graft file below would replace the real error.
   "advice.graftFileDeprecated=false",
   "core.warnAmbiguousRefs=true",
 ];
 
-/** Nothing of the caller's: neither a credential nor a GIT_ variable that leads git elsewhere. */
+/** Nothing is inherited: no credential, and no GIT_ variable that redirects git. */
 const ENVIRONMENT = {
   LC_ALL: "C",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -40,7 +39,7 @@ const ENVIRONMENT = {
   GIT_OPTIONAL_LOCKS: "0",
   GIT_NO_REPLACE_OBJECTS: "1",
   GIT_GRAFT_FILE: "/dev/null",
-  // Of partial clones. Older ones do not know it; they may use no protocol, whatever the repository says of one.
+  // For partial clones. Older versions of git ignore this one, but may use no protocol.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "",
 };
@@ -48,13 +47,13 @@ const ENVIRONMENT = {
 const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** What git says: what it was asked for, and what it complains of all the same. */
-export interface Said {
+/** The standard output of git, and its standard error. */
+export interface GitReply {
   readonly answer: string;
   readonly complaint: string;
 }
 
-export async function ask(repository: Repository, args: readonly string[]): Promise<Result<Said>> {
+export async function ask(repository: Repository, args: readonly string[]): Promise<Result<GitReply>> {
   const call = callOf(repository, args);
   if (!call.ok) return call;
   const { execFile } = await childProcess();
@@ -62,17 +61,17 @@ export async function ask(repository: Repository, args: readonly string[]): Prom
   return new Promise((resolve) => {
     execFile(program, words, { ...options, maxBuffer: MAX_BYTES }, (error, stdout, stderr) => {
       if (error === null) return resolve(ok({ answer: stdout, complaint: stderr }));
-      resolve(failed(problem("git_failed", "git says no", stderr.trim().slice(0, MAX_SAID))));
+      resolve(failed(problem("git_failed", "git says no", stderr.trim().slice(0, MAX_COMPLAINT_CHARS))));
     }).stdin?.end();
   });
 }
 
-/** Whatever it has found in the repository, it can put it at any length. */
-const MAX_SAID = 300;
+/** Text from the repository may make the complaint long. */
+const MAX_COMPLAINT_CHARS = 300;
 
 export type GitChild = ChildProcessWithoutNullStreams;
 
-/** Git as a child to talk with. */
+/** Starts git as a child for several questions. */
 export async function converse(repository: Repository, args: readonly string[]): Promise<Result<GitChild>> {
   const call = callOf(repository, args);
   if (!call.ok) return call;
@@ -81,13 +80,13 @@ export async function converse(repository: Repository, args: readonly string[]):
   return ok(spawn(program, words, { ...options, stdio: "pipe" }));
 }
 
-/** Loading it takes a while, and most runs start no git. */
+/** Loaded on demand: it is slow, and most runs start no git. */
 function childProcess(): Promise<typeof import("node:child_process")> {
   return import("node:child_process");
 }
 
 function callOf({ top, gitFolder }: Repository, args: readonly string[]) {
-  // What is checked out around it can have been proposed by somebody, too.
+  // Outer repositories count too: their checkout may also contain proposed files.
   const [outermost = top] = repositoriesAround(top);
   const folders = programFolders(process.env.PATH, outermost);
   const program = folders.map((each) => path.join(each, "git")).find((each) => isProgram(each, outermost));
@@ -95,13 +94,13 @@ function callOf({ top, gitFolder }: Repository, args: readonly string[]) {
   const settings = SETTINGS.flatMap((each) => ["-c", each]);
   const words = [`--git-dir=${gitFolder}`, "--no-pager", "--no-replace-objects", ...settings, ...args];
   const env = { ...ENVIRONMENT, PATH: folders.join(path.delimiter) };
-  // In the folder that git found its own repository in, no file of the content can mean anything.
+  // In git's own folder, no file of the checkout can take effect.
   return ok({ program, words, options: { cwd: gitFolder, env, timeout: TIMEOUT_MS } });
 }
 
-/** Where programs are: not where the files of the repository are, which somebody may have proposed. */
-function programFolders(written = "/usr/local/bin:/usr/bin:/bin", top: string): readonly string[] {
-  return written.split(path.delimiter).filter((each) => path.isAbsolute(each) && !isInside(each, top));
+/** Program folders outside of the checkout, whose files anybody may have proposed. */
+function programFolders(pathVariable = "/usr/local/bin:/usr/bin:/bin", top: string): readonly string[] {
+  return pathVariable.split(path.delimiter).filter((each) => path.isAbsolute(each) && !isInside(each, top));
 }
 
 function isProgram(file: string, top: string): boolean {
@@ -118,7 +117,7 @@ function isInside(file: string, top: string): boolean {
     const below = path.relative(realpathSync(top), realpathSync(file));
     return below === "" || (below !== ".." && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below));
   } catch {
-    // What is not there gives no program.
+    // A missing file is no program.
     return true;
   }
 }

@@ -2,24 +2,24 @@ import { cutEnd } from "./cut.js";
 import { type Day, daysUntil } from "./day.js";
 import { type Problem, remarked, type Span } from "./problem.js";
 
-/** A warning that somebody has decided to live with: `# zoneward: accept CODE until 2026-12-31: why`. */
+/** A warning that the files accept: `# zoneward: accept CODE until 2026-12-31: why`. */
 export interface Acceptance {
   readonly code: string;
-  /** The last day on which it holds. */
+  /** The last valid day. */
   readonly until: Day;
   readonly reason: string;
-  /** Where the comment stands, with the pointer of the entry that it stands above, or beside. */
+  /** The comment's place, with the pointer of the entry below or beside it. */
   readonly at: Span;
-  /** That entry by names: the same wherever it stands in its lists. */
+  /** The entry by names: the same wherever it stands in its lists. */
   readonly entry: string;
 }
 
-/** How many days before an acceptance ends it says so. */
+/** How long before its end an acceptance is reported. */
 const SOON_DAYS = 14;
 
 /**
- * Warnings about what stands, whether or not it is changed. All others may be about the change itself, and who makes a change
- * does not silence what is said of it.
+ * Warnings about a standing condition, whether or not the change is about it. Any other warning may be about the change,
+ * which must not accept its own warnings.
  */
 const STANDING: readonly string[] = [
   "account_rules_unread",
@@ -38,25 +38,24 @@ const STANDING: readonly string[] = [
   "zone_not_active",
 ];
 
-/** Whether its warning is one that the text of an entry gives, whatever is live: where the files do not give it, nothing does. */
+/** Whether the warning comes from the text of an entry alone, and not from the live state. */
 export function isOfText({ code }: Pick<Acceptance, "code">): boolean {
   return /^(csp|expression)_/.test(code);
 }
 
-/** What is known of the files before a change, by which what it accepts itself is judged. */
+/** The files before a change, for judging the acceptances that the change brings. */
 export interface AcceptedBefore {
   readonly acceptances: readonly Acceptance[];
-  /** Whether they have a warning that says the same of the same entry. */
+  /** Whether they have the same warning for the same entry. */
   readonly hasSame: (key: string) => boolean;
 }
 
 /**
- * Problems → the same, with a warning that is accepted as a note that says until when and why. After its last day it is a
- * warning again. Errors stay what they are.
+ * Turns accepted warnings into notes, until the last day. Errors stay errors.
  *
- * @param keyOf of a warning, what it says and of which entry
- * @param before a warning that is not of the files before the change too is accepted by their acceptances alone, at the longest
- * until their day; null: there is no change
+ * @param keyOf identifies a warning's text and entry
+ * @param before a warning that is new needs an acceptance of the files before the change, and ends no later than that one;
+ * null: there is no change
  */
 export function accepting(
   acceptances: readonly Acceptance[],
@@ -66,38 +65,38 @@ export function accepting(
 ): (problems: readonly Problem[]) => readonly Problem[] {
   if (acceptances.length === 0) return (problems) => problems;
   const lastOf = lastFor(before === null ? acceptances : knownBefore(acceptances, before.acceptances));
-  const broughtBy = lastFor(acceptances);
+  const currentFor = lastFor(acceptances);
   return (problems) =>
-    problems.map((each) => {
-      if (each.severity !== "warning" || each.at === null) return each;
-      const brought = broughtBy(each);
-      if (brought === null) return each;
-      const last = lastOf(each) ?? (before?.hasSame(keyOf(each)) === true ? brought : null);
-      return last === null ? remarked(each, { after: BROUGHT }) : acceptedAs(each, last, today);
+    problems.map((problem) => {
+      if (problem.severity !== "warning" || problem.at === null) return problem;
+      const current = currentFor(problem);
+      if (current === null) return problem;
+      const last = lastOf(problem) ?? (before?.hasSame(keyOf(problem)) === true ? current : null);
+      return last === null ? remarked(problem, { after: ITSELF }) : acceptedAs(problem, last, today);
     });
 }
 
-const BROUGHT = " The change itself accepts this warning. The acceptance counts for later changes only.";
+const ITSELF = " The change itself accepts this warning. The acceptance counts for later changes only.";
 
 function knownBefore(
   acceptances: readonly Acceptance[],
   before: readonly Acceptance[],
 ): readonly Acceptance[] {
-  const known = longest(before, ({ code, entry, at }) => keyOf(at.file, code, entry));
-  return acceptances.flatMap((each) => {
-    if (STANDING.includes(each.code)) return [each];
-    const former = known.get(keyOf(each.at.file, each.code, each.entry));
-    return former === undefined ? [] : [former.until < each.until ? { ...each, until: former.until } : each];
+  const byKey = longest(before, ({ code, entry, at }) => keyOf(at.file, code, entry));
+  return acceptances.flatMap((item) => {
+    if (STANDING.includes(item.code)) return [item];
+    const former = byKey.get(keyOf(item.at.file, item.code, item.entry));
+    return former === undefined ? [] : [former.until < item.until ? { ...item, until: former.until } : item];
   });
 }
 
-/** The acceptance of a warning that holds longest. */
+/** The longest acceptance of a warning. */
 function lastFor(acceptances: readonly Acceptance[]): (warning: Problem) => Acceptance | null {
-  // A file may have very many of both.
-  const known = longest(acceptances, keyFor);
+  // A file may have thousands of warnings and of acceptances.
+  const byKey = longest(acceptances, keyFor);
   return ({ code, at }) =>
     pointersTo(at?.pointer ?? "")
-      .flatMap((pointer) => known.get(keyOf(at?.file ?? "", code, pointer)) ?? [])
+      .flatMap((pointer) => byKey.get(keyOf(at?.file ?? "", code, pointer)) ?? [])
       .reduce<Acceptance | null>(
         (last, each) => (last === null || last.until < each.until ? each : last),
         null,
@@ -108,24 +107,23 @@ function longest(
   acceptances: readonly Acceptance[],
   keyFor: (acceptance: Acceptance) => string,
 ): ReadonlyMap<string, Acceptance> {
-  const known = new Map<string, Acceptance>();
-  for (const each of acceptances) {
-    const key = keyFor(each);
-    if ((known.get(key)?.until ?? "") < each.until) known.set(key, each);
+  const byKey = new Map<string, Acceptance>();
+  for (const acceptance of acceptances) {
+    const key = keyFor(acceptance);
+    if ((byKey.get(key)?.until ?? "") < acceptance.until) byKey.set(key, acceptance);
   }
-  return known;
+  return byKey;
 }
 
 /**
- * Of each acceptance of which none of the problems is the warning: a note at its comment. The warning is gone, or was never
- * of that entry.
+ * Notes about acceptances without a warning: the warning is gone, or was never about that entry.
  *
- * @param of what all the problems are of: more may be found of it later
+ * @param source the origin of the problems; a later source may find more
  */
 export function acceptingNothing(
   acceptances: readonly Acceptance[],
   problems: readonly Problem[],
-  of: keyof typeof NOTHING_THERE,
+  source: keyof typeof NOTHING_THERE,
 ): readonly Problem[] {
   if (acceptances.length === 0) return [];
   const codes = new Set(acceptances.map(({ code }) => code));
@@ -142,19 +140,19 @@ export function acceptingNothing(
       code: "accepts_nothing",
       severity: "note",
       summary: "An acceptance of nothing",
-      // A part of the zones may lack what others have.
-      detail: `${NOTHING_THERE[of](cutEnd(code, MAX_CODE_CHARS))}${of === "files" ? othersOf(at, problems) : ""}`,
+      // With only some of the zones read, a warning may be missing.
+      detail: `${NOTHING_THERE[source](cutEnd(code, MAX_CODE_CHARS))}${source === "files" ? othersOf(at, problems) : ""}`,
       at,
     }));
 }
 
-/** The warnings that an entry has, as a further sentence: one of them may be meant. */
+/** The entry's warnings, as a further sentence: one of them may be meant. */
 function othersOf({ file, pointer }: Span, problems: readonly Problem[]): string {
-  const own = problems.filter(
+  const warnings = problems.filter(
     ({ severity, at }) =>
       severity === "warning" && at?.file === file && pointersTo(at.pointer).includes(pointer),
   );
-  const codes = [...new Set(own.map(({ code }) => code))];
+  const codes = [...new Set(warnings.map(({ code }) => code))];
   return codes.length === 0 ? "" : ` Its warnings are: ${codes.join(", ")}.`;
 }
 
@@ -175,7 +173,7 @@ function keyOf(file: string, code: string, pointer: string): string {
   return JSON.stringify([file, code, pointer]);
 }
 
-/** A JSON pointer and those of all that it is in. */
+/** A JSON pointer and all its parents. */
 function pointersTo(pointer: string): readonly string[] {
   const steps = pointer.split("/");
   return steps.map((_, index) => steps.slice(0, index + 1).join("/"));

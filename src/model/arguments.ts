@@ -1,7 +1,7 @@
 /**
- * Arguments of the engines that only a caller without types can get wrong.
+ * Checks arguments of the engines, for callers without types.
  *
- * @throws TypeError that names the argument, what it has to be and what it is
+ * @throws TypeError that names the argument, the required type and the given value
  */
 export function requireText(value: unknown, argument: string): void {
   if (typeof value !== "string") throw wrongArgument(argument, "a string", value);
@@ -19,8 +19,8 @@ export function requireOneOf(value: unknown, names: readonly string[], argument:
 }
 
 function wrongArgument(argument: string, wanted: string, value: unknown): TypeError {
-  const is = typeof value === "string" ? JSON.stringify(value.slice(0, MOST_CHARS)) : nameOf(value);
-  return new TypeError(`${argument} has to be ${wanted}, not ${is}.`);
+  const actual = typeof value === "string" ? JSON.stringify(value.slice(0, MOST_CHARS)) : nameOf(value);
+  return new TypeError(`${argument} has to be ${wanted}, not ${actual}.`);
 }
 
 const MOST_CHARS = 80;

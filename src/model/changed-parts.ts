@@ -1,16 +1,15 @@
 import { diffArrays } from "diff";
 
-/** A stretch of a text that changed: what both have, what only the text before has, or what only the one after has. */
+/** A part of two compared texts: in both, only in the text before, or only in the text after. */
 export interface TextRun {
   readonly change: "same" | "removed" | "added";
   readonly text: string;
 }
 
 /**
- * What differs between two texts, word by word, for people: an expression, a destination, a description. Runs that are
- * the same or removed are together the text before, runs that are the same or added the text after; what is removed
- * comes before what is added in its place. Where hardly anything stays the same, or comparing would take too long, all
- * of one text is removed and all of the other one added.
+ * Compares two texts word by word, for people: an expression, a destination, a description. Same and removed runs
+ * together are the text before; same and added runs are the text after. If the texts have little in common, or comparing
+ * would take too long, one text is removed and the other added as a whole.
  */
 export function changedParts(before: string, after: string): readonly TextRun[] {
   const whole = runsOf(before, after);
@@ -26,7 +25,7 @@ export function changedParts(before: string, after: string): readonly TextRun[] 
   return isAlike(runs, before, after) ? runs : whole;
 }
 
-/** Beyond, the texts have little in common; to find how little takes the square of it. */
+/** Above that, the texts have little in common, and the time grows with the square of the number. */
 const MOST_EDITS = 500;
 
 function runsOf(before: string, after: string): readonly TextRun[] {
@@ -38,14 +37,14 @@ function runsOf(before: string, after: string): readonly TextRun[] {
   return runs.filter(({ text }) => text !== "");
 }
 
-/** Those of filter expressions, which are words elsewhere: strings, names, numbers, addresses, operators, spaces. */
+/** Tokens of filter expressions, which are words elsewhere: strings, names, numbers, addresses, operators, spaces. */
 function tokensOf(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
 
 const TOKEN = /"(?:\\.|[^"\\\s]){0,200}"|\s+|[\p{L}\p{N}\p{M}_./:*%$-]+|[=!<>&|^~]+|[\s\S]/gu;
 
-/** One run for each stretch: blanks between two changes belong to these. */
+/** Merges neighbouring runs. Blanks between two changes join the changes. */
 function joined(changes: readonly TextRun[]): readonly TextRun[] {
   const runs: TextRun[] = [];
   let removed = "";
@@ -70,8 +69,8 @@ function joined(changes: readonly TextRun[]): readonly TextRun[] {
   return runs;
 }
 
-/** Whether at least a third of the longer text stays: else one word in common would tear both texts apart. */
+/** Whether at least a third of the longer text stays: otherwise, a single common word would split both texts. */
 function isAlike(runs: readonly TextRun[], before: string, after: string): boolean {
-  const same = runs.reduce((sum, { change, text }) => sum + (change === "same" ? text.trim().length : 0), 0);
-  return same * 3 >= Math.max(before.length, after.length);
+  const chars = runs.reduce((sum, { change, text }) => sum + (change === "same" ? text.trim().length : 0), 0);
+  return chars * 3 >= Math.max(before.length, after.length);
 }

@@ -6,7 +6,7 @@ import type { Problem } from "./problem.js";
  * request can write them. Zones share no budget, because their order may differ from run to run.
  */
 interface Budget {
-  left: number;
+  remaining: number;
   /** By the parts of a question. */
   readonly answers: Map<string, Map<string, Map<string, unknown>>>;
   /** The question whose answer took the rest of it; null: there is some left. */
@@ -17,7 +17,7 @@ interface Budget {
 type Question = readonly [what: string, one: string, other: string];
 
 /** An answer, and the work of finding it. A unit of work is a look at a byte, or a step of a pattern. */
-interface Worked<T> {
+interface Answer<T> {
   readonly value: T;
   readonly work: number;
 }
@@ -40,7 +40,7 @@ export function budgeted<T>(
   work: number = MOST_WORK,
 ): { readonly value: T; readonly problems: readonly Problem[] } {
   if (active !== null) return { value: compute(), problems: [] };
-  const budget: Budget = { left: work, answers: new Map(), spentBy: null };
+  const budget: Budget = { remaining: work, answers: new Map(), spentBy: null };
   active = budget;
   try {
     const value = compute();
@@ -50,15 +50,15 @@ export function budgeted<T>(
   }
 }
 
-function notCompared(zone: string, [, one, other]: Question): Problem {
-  const detail = `Comparing the expressions, CSP values and loads of ${zone} exceeds the work limit of one zone. The limit was reached with ${quoted(one)} and ${quoted(other)}. Effects and impact that depend on later pairs are unknown, warnings about them may be missing, and the order of the calls may open a gap. Use fewer or simpler expressions and CSP values.`;
+function notCompared(zone: string, [, first, second]: Question): Problem {
+  const detail = `Comparing the expressions, CSP values and loads of ${zone} exceeds the work limit of one zone. The limit was reached with ${quoted(first)} and ${quoted(second)}. Effects and impact that depend on later pairs are unknown, warnings about them may be missing, and the order of the calls may open a gap. Use fewer or simpler expressions and CSP values.`;
   const summary = "Some expressions or CSP values were not compared";
   return { code: "not_compared", severity: "warning", summary, detail, at: null };
 }
 
 /** Whether the budget is spent, so that every question stays unknown. */
 export function isSpent(): boolean {
-  return active !== null && active.left < 0;
+  return active !== null && active.remaining < 0;
 }
 
 /**
@@ -66,24 +66,24 @@ export function isSpent(): boolean {
  *
  * @param otherwise the answer once the budget is spent
  */
-export function charged<T>(question: () => Question, answer: () => Worked<T>, otherwise: T): T {
+export function charged<T>(question: () => Question, answer: () => Answer<T>, otherwise: T): T {
   if (active === null) return answer().value;
   if (isSpent()) return otherwise;
   const { value, work } = answer();
-  active.left -= work;
+  active.remaining -= work;
   if (isSpent()) active.spentBy ??= question();
   return value;
 }
 
 /** The same for a question that may be asked again: the known answer takes a look. */
-export function chargedOnce<T>(question: Question, answer: () => Worked<T>, otherwise: T): T {
+export function chargedOnce<T>(question: Question, answer: () => Answer<T>, otherwise: T): T {
   if (active === null) return answer().value;
-  const [what, one, other] = question;
-  const answers = within(within(active.answers, what), one);
+  const [topic, first, second] = question;
+  const answers = within(within(active.answers, topic), first);
   const once = () => {
-    if (answers.has(other)) return { value: answers.get(other) as T, work: LOOK_WORK }; // of the same question
+    if (answers.has(second)) return { value: answers.get(second) as T, work: LOOK_WORK }; // of the same question
     const { value, work } = answer();
-    answers.set(other, value);
+    answers.set(second, value);
     return { value, work: QUESTION_WORK + work };
   };
   return charged(() => question, once, otherwise);
@@ -95,10 +95,10 @@ const LOOK_WORK = 20;
 /** Even the simplest question takes some tenths of a millisecond. */
 const QUESTION_WORK = 5_000;
 
-function within<V>(all: Map<string, Map<string, V>>, key: string): Map<string, V> {
-  const known = all.get(key);
-  if (known !== undefined) return known;
-  const made = new Map<string, V>();
-  all.set(key, made);
-  return made;
+function within<V>(maps: Map<string, Map<string, V>>, key: string): Map<string, V> {
+  const existing = maps.get(key);
+  if (existing !== undefined) return existing;
+  const created = new Map<string, V>();
+  maps.set(key, created);
+  return created;
 }

@@ -1,4 +1,4 @@
-/** What a name is of: a header, a cookie or a log field; a variable of a run; a key or a parameter in a text. */
+/** The kind of name: a header, cookie or log field; a variable of a run; a key or parameter in a text. */
 export type NameOf = "field" | "variable" | "parameter";
 
 /** Whether a value with this name usually is a credential. A value with another name may be one too. */
@@ -6,7 +6,7 @@ export function isCredentialName(name: string, of: NameOf): boolean {
   return credentialWordIn(name, of) !== null;
 }
 
-/** The part of the name that says so, in lower case. */
+/** The part of the name that suggests a credential, in lower case. */
 export function credentialWordIn(name: string, of: NameOf): string | null {
   const parts = name.toLowerCase().replace(/[^a-z\d]+/g, "-");
   const [part = null] = PARTS[of].exec(parts) ?? [];
@@ -17,7 +17,7 @@ export function credentialWordIn(name: string, of: NameOf): string | null {
   return words.find((word) => WORDS[of].test(word) && !(isOtherKey && word.startsWith("key"))) ?? null;
 }
 
-/** `X-Api-Key`, `sessionId` and `ASP.NET_SessionId` by words. */
+/** Splits `X-Api-Key`, `sessionId` and `ASP.NET_SessionId` into words. */
 function wordsIn(name: string): readonly string[] {
   return name
     .replace(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -27,11 +27,11 @@ function wordsIn(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** Of any name, wherever it stands: `accesstoken`, `dbPassword`. */
+/** Matches anywhere in a name: `accesstoken`, `dbPassword`. */
 const PART =
   "secret|token|password|passw|passphrase|passcode|pwd|credential|signature|jwt|sess-?id|(?:api|access|auth)-?key";
 
-/** Cookies have a hash at their end, `SESS4f1c…`, and words that are written together: `phpsessid`, `1psidts`. */
+/** Cookie names end in a hash, `SESS4f1c…`, or run words together: `phpsessid`, `1psidts`. */
 const PARTS: { readonly [of in NameOf]: RegExp } = {
   field: new RegExp(
     `${PART}|session|cookie|logged-?in|(?:^|-)s?sess|sid(?:cc|ts)?(?:-|$)|^cf-?access|^wordpress-sec|^(?:rtfa|spoidcrl|castgc)$`,
@@ -45,13 +45,13 @@ const PARTS: { readonly [of in NameOf]: RegExp } = {
   parameter: new RegExp(`${PART}|challenge|destination-?conf|auth-?email`),
 };
 
-/** Whole words of any name. Of English words that end in `pass`, none is one. */
+/** Matches whole words. English words that end in `pass` are excluded. */
 const WORD = [
   "o?auth2?|authori[sz]ation|bearer|cookies?|creds?|hmac|jws|otp|totp|psw|pw\\d*|sas|session|sig",
   "(?!(?:by|com|encom|sur|tres|under|over)pass$)[a-z\\d]*pass\\d*",
 ].join("|");
 
-/** `www-authenticate` asks for a credential, and `author` has nothing to do with one. */
+/** `www-authenticate` asks for a credential, and `author` is unrelated. */
 const AUTHENTICATION = "(?!(?:authenticate|authors?|authority|authored)$)[a-z\\d]*auth[a-z\\d]*";
 
 const WORDS: { readonly [of in NameOf]: RegExp } = {
@@ -67,11 +67,11 @@ function words(...more: readonly string[]): RegExp {
   return new RegExp(`^(?:${[WORD, ...more].join("|")})$`);
 }
 
-/** The public name of a host, such as `AUTH_HOST`, and the list `cookie_fields`. */
+/** Public names such as `AUTH_HOST`, and the list `cookie_fields`. */
 const NO_CREDENTIAL =
   /(?:^|-)(?:o?auth2?|cookies?|login|private|session|ssh|vault|webhooks?)-(?:host|hostname|domain|origin|port|fields)$/;
 
-/** Keys that open nothing: `sec-websocket-key`. */
+/** Keys that are no secret: `sec-websocket-key`. */
 const OTHER_KEYS: ReadonlySet<string> = new Set([
   "cache",
   "idempotency",

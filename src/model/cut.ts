@@ -1,9 +1,9 @@
-/** A long text without its end: for names in sentences. Never cut between the two halves of a character. */
+/** Cuts the end of a long text, never between two surrogates. */
 export function cutEnd(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** A long text without its middle. It says how much is left out. */
+/** Cuts the middle of a long text, and tells how much was cut. */
 export function cut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const { head, middle, tail } = cutApart(text, maxChars);
@@ -11,8 +11,8 @@ export function cut(text: string, maxChars: number): string {
 }
 
 /**
- * Two texts of which at least one is long, without what both have: where they begin to differ and where they end to
- * stays, and it is said where more differs in what is left out.
+ * Cuts the common beginning and end of two long texts. Both show where they start and stop to differ, and tell whether
+ * the parts left out differ too.
  */
 export function cutBoth(a: string, b: string, maxChars: number): readonly [string, string] {
   if (a.length <= maxChars && b.length <= maxChars) return [a, b];
@@ -22,7 +22,7 @@ export function cutBoth(a: string, b: string, maxChars: number): readonly [strin
   const [inA, inB] = [a, b].map((text) => cutApart(text.slice(before, endOf(text, after)), maxChars));
   if (inA === undefined || inB === undefined) return [a, b];
   const why = inA.middle === inB.middle ? "" : ", where more differs";
-  const shown = (text: string, { head, middle, tail }: CutText) =>
+  const assemble = (text: string, { head, middle, tail }: CutText) =>
     [
       leftOut(before),
       head,
@@ -30,17 +30,17 @@ export function cutBoth(a: string, b: string, maxChars: number): readonly [strin
       tail,
       leftOut(text.length - endOf(text, after)),
     ].join("");
-  return [shown(a, inA), shown(b, inB)];
+  return [assemble(a, inA), assemble(b, inB)];
 }
 
-/** So much of a text's beginning, and of its end, where what is between is worth leaving out. It says how much that is. */
+/** Cuts the middle of a text, if that saves enough, and tells how much was cut. */
 export function cutBetween(text: string, headChars: number, tailChars: number): string {
   const from = boundary(text, Math.min(text.length, headChars));
   const to = boundary(text, Math.max(0, text.length - tailChars));
   return to - from < WORTH_CHARS ? text : `${text.slice(0, from)}${leftOut(to - from)}${text.slice(to)}`;
 }
 
-/** To say that it is left out takes a third of that. */
+/** The notice about the cut takes a third of that. */
 const WORTH_CHARS = 80;
 
 interface CutText {
@@ -49,7 +49,7 @@ interface CutText {
   readonly tail: string;
 }
 
-/** More of the beginning, by which texts are known. */
+/** Keeps more of the beginning, which identifies a text. */
 function cutApart(text: string, maxChars: number): CutText {
   if (text.length <= maxChars) return { head: text, middle: "", tail: "" };
   const from = boundary(text, Math.ceil((maxChars * 2) / 3));
@@ -65,14 +65,14 @@ function endOf(text: string, charsAfter: number): number {
   return boundary(text, text.length - charsAfter);
 }
 
-/** The longest that something written with several characters can be: `\u{10ffff}`. */
+/** The longest escape: `\u{10ffff}`. */
 const ESCAPE_CHARS = 10;
 
-/** The place, or one shortly before it that splits neither a character nor an escape. */
+/** The index, or one shortly before it that splits neither a character nor an escape. */
 function boundary(text: string, at: number): number {
   const near = text.slice(Math.max(0, at - ESCAPE_CHARS), at);
-  const [begun] = /\\(?:u(?:\{[0-9a-f]*)?)?$|[\ud800-\udbff]$/.exec(near) ?? [""];
-  return at === text.length ? at : at - begun.length;
+  const [partial] = /\\(?:u(?:\{[0-9a-f]*)?)?$|[\ud800-\udbff]$/.exec(near) ?? [""];
+  return at === text.length ? at : at - partial.length;
 }
 
 function sameStart(a: string, b: string): number {
@@ -82,7 +82,7 @@ function sameStart(a: string, b: string): number {
   return chars;
 }
 
-/** What is the same at the start counts for the start alone. */
+/** The common start is not counted again. */
 function sameEnd(a: string, b: string): number {
   const most = Math.min(a.length, b.length) - sameStart(a, b);
   let chars = 0;
@@ -92,12 +92,12 @@ function sameEnd(a: string, b: string): number {
 
 const MAX_CHARS = 80;
 
-/** The same of what mostly is one word, which then needs no quotes: no other text is to be taken for more of the sentence. */
+/** A single word as it is, and any other text in quotes, so that it cannot pass for the rest of the sentence. */
 export function word(text: string): string {
   return /^[\w.:+/=-]{1,200}$/.test(text) ? text : quoted(text);
 }
 
-/** A text from a file for a sentence: in quotes, and cut where it is too long for one. */
+/** A text from a file for a sentence: quoted, and cut if it is too long. */
 export function quoted(text: string): string {
   return JSON.stringify(cutEnd(text, MAX_CHARS));
 }

@@ -1,9 +1,9 @@
-/** A day of the calendar as files write it: `2026-12-31`, in UTC. As texts, days are in order. */
+/** A calendar day in UTC, `2026-12-31`. Days sort as texts. */
 export type Day = string;
 
 export const DAY_PATTERN = "^\\d{4}-\\d{2}-\\d{2}$";
 
-/** Whether there is such a day: 2026-02-30 is none. */
+/** Whether the day exists: 2026-02-30 does not. */
 export function isDay(text: string): boolean {
   if (!new RegExp(DAY_PATTERN).test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
@@ -15,7 +15,7 @@ export function dayOf(ms: number): Day {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** How many days it is from one day to another; less than 0 where that is before it. */
+/** The number of days from one day to another; negative: the day is earlier. */
 export function daysUntil(day: Day, from: Day): number {
   return Math.round((Date.parse(day) - Date.parse(from)) / DAY_MS);
 }

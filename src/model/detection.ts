@@ -2,23 +2,22 @@ import { type Json, type JsonObject, textsIn } from "./json.js";
 import type { Result } from "./problem.js";
 import type { Layer } from "./strength.js";
 
-/** What the service detects on a zone's pages. */
 export type DetectedKind = "scripts" | "connections";
 
 /** A detected script or connection. */
 export interface Detection {
   readonly id: string;
   readonly url: string;
-  /** All that the service says of it, `id` and `url` too. What the account's plan does not have is absent. */
+  /** All that the service says, `id` and `url` included. Some fields depend on the account's Cloudflare plan. */
   readonly raw: JsonObject;
 }
 
-/** Whether a detection is malicious, and what says so. */
+/** Whether a detection is malicious, and why. */
 export interface Verdict {
-  /** null: there is nothing to tell it by. */
+  /** null: unknown. */
   readonly malicious: boolean | null;
   readonly reasons: readonly Reason[];
-  /** Of the domain and of the URL, each once; where they are reported. */
+  /** Categories of reported domains and URLs, each once. */
   readonly categories: readonly string[];
 }
 
@@ -28,15 +27,14 @@ export interface JudgedDetection extends Detection {
   readonly verdict: Verdict;
 }
 
-/** What was detected in one zone, or why that cannot be told. */
+/** The detections of one zone, or why they could not be read. */
 export interface ZoneDetections {
   readonly zone: string;
   /** null: the zone was not found. */
   readonly zoneId: string | null;
-  readonly found: Result<readonly JudgedDetection[]>;
+  readonly detections: Result<readonly JudgedDetection[]>;
 }
 
-/** What was detected in some zones. */
 export interface DetectionReport {
   readonly kind: DetectedKind;
   /** A script with an integrity score below this is malicious. */
@@ -45,8 +43,8 @@ export interface DetectionReport {
 }
 
 /**
- * A script is malicious when its integrity score is below the threshold, and so is all whose domain or URL is
- * reported. A script without a score, and a connection without a word on reports, may be either.
+ * A script is malicious when its integrity score is below the threshold. Anything is malicious whose domain or URL is
+ * reported. A script without a score, or a connection without such flags, may be either.
  */
 export function judge(kind: DetectedKind, { raw }: Pick<Detection, "raw">, scoreBelow: number): Verdict {
   const score = kind === "scripts" ? scoreOf(raw) : null;
@@ -61,19 +59,19 @@ export function judge(kind: DetectedKind, { raw }: Pick<Detection, "raw">, score
     ...(ofDomain ? textsIn(raw.malicious_domain_categories) : []),
     ...(ofUrl ? textsIn(raw.malicious_url_categories) : []),
   ];
-  const says = kind === "scripts" ? score !== null : reported.includes(false);
-  const isTold = says && !reported.includes("unreadable");
+  const hasEvidence = kind === "scripts" ? score !== null : reported.includes(false);
+  const isTold = hasEvidence && !reported.includes("unreadable");
   const malicious = reasons.length > 0 ? true : isTold ? false : null;
   return { malicious, reasons, categories: [...new Set(categories)] };
 }
 
-/** From 1 to 99 where there is one; null or absent where the plan has none, or the script was not looked at yet. */
+/** From 1 to 99. Null or absent: the Cloudflare plan has no scores, or the script was not analysed yet. */
 export function scoreOf({ js_integrity_score: score }: JsonObject): number | null {
   if (typeof score === "string" && /^\d{1,9}(\.\d{1,9})?$/.test(score.trim())) return Number(score);
   return typeof score === "number" ? score : null;
 }
 
-/** A flag as text is that flag. Null: nothing is said. What is said in another way may be either. */
+/** Accepts flags written as text. Null: not given. Other values may mean either. */
 function flagOf(value: Json = null): boolean | null | "unreadable" {
   const text = typeof value === "string" ? value.trim().toLowerCase() : value;
   if (text === true || text === "true") return true;
@@ -86,7 +84,7 @@ export interface LayerMove {
   /** The index among the zone's changes; null: the object stays as it is. */
   readonly change: number | null;
   readonly before: readonly Layer[];
-  /** As the base has them, where they are others than before: what is newly allowed is judged from there too. */
+  /** The base's layers, if they differ from `before`: new allowances are judged against them, too. */
   readonly past?: readonly Layer[];
   readonly after: readonly Layer[];
   /** What the object does before or after is unknown, and the change affects it. */
@@ -101,43 +99,43 @@ export interface LayerMove {
 export interface Detected {
   /** Null: the service has not detected it, only browsers have reported it. Anybody can make up a report. */
   readonly id: string | null;
-  /** As the service gave it: anything may stand there. */
+  /** As the service gave it, unchecked. */
   readonly url: string;
-  /** The pages where it was seen, as far as the service names them: with or without a scheme. */
+  /** Known pages with this load, with or without a scheme. */
   readonly pages: readonly string[];
-  /** The host where it was seen. */
+  /** The host with this load. */
   readonly host: string | null;
-  /** Null: there is nothing to tell by. */
+  /** Null: unknown. */
   readonly malicious: boolean | null;
-  /** One of the service's own, which it puts into pages itself. */
+  /** Whether the service itself puts it into pages. */
   readonly own: boolean;
-  /** When the service has seen it first, and last, as it says. */
+  /** First and last detection, as the service says. */
   readonly seen?: { readonly first?: string; readonly last?: string };
-  /** What browsers reported of it; absent: nothing is known of that. */
+  /** Reports by browsers; absent: unknown. */
   readonly reports?: Reports;
 }
 
-/** Reports by browsers of one load, as one. */
+/** All reports of one load. */
 export interface Reports {
   readonly count: number;
-  /** Of those that say when: the first and the last, RFC 3339 to the second. Null: none says so. */
+  /** The first and last known time, RFC 3339 to the second. Null: unknown. */
   readonly first: string | null;
   readonly last: string | null;
-  /** All of them name the load's origin alone, as browsers do after a redirect: its path is not known. */
+  /** All reports name only the load's origin, as browsers do after a redirect: its path is unknown. */
   readonly origin_only?: true;
-  /** The URL stands for all that begin with it, which were too many to be kept one by one. */
+  /** The URL is a prefix for several loads, which were too many to be kept. */
   readonly path_prefix?: true;
 }
 
 /**
- * What browsers reported that is not tried: no list of URLs decides it, it is no script and no connection, or its page or
- * URL is not known.
+ * Reports that cannot be tried against a policy: no list of URLs decides them, they are about neither scripts nor
+ * connections, or their page or URL is unknown.
  */
 export interface OtherReports {
-  /** The id of what has them sent, as they say it. Null: they name too many, and it may be any. */
+  /** The id of the reporting object, as the reports name it. Null: too many ids, so any object may be meant. */
   readonly object: string | null;
   readonly what: "code" | "other_load" | "unnamed" | "too_long";
-  /** As the reports say it; empty: they do not. */
+  /** The directive in the reports; empty: none. */
   readonly directive: string;
   readonly count: number;
 }
@@ -147,13 +145,13 @@ export interface Detections {
   readonly connections: readonly Detected[];
 }
 
-/** A detection to which something happens. */
+/** A detection with an impact. */
 export interface ImpactEntry {
-  /** Null: only reports speak for it. */
+  /** Null: known from reports only. */
   readonly id: string | null;
   readonly url: string;
   readonly malicious: boolean | null;
-  /** The first of its pages where it happens; null: no page of it is known. */
+  /** The first affected page; null: unknown. */
   readonly page: string | null;
   readonly own: boolean;
   readonly reports?: Reports;
@@ -162,13 +160,13 @@ export interface ImpactEntry {
 /** What can happen to a detection. */
 export type Happening = "newly_blocked" | "newly_reported" | "newly_allowed";
 
-/** A detection of which it is open what happens to it. */
+/** A detection with an open impact. */
 export interface UndecidedEntry extends ImpactEntry {
-  /** What it may be. */
+  /** The possible impacts. */
   readonly may_be: readonly Happening[];
 }
 
-/** What happens to detections of one kind. One that was seen on several pages can be in several of the lists. */
+/** The impact on detections of one kind. A detection on several pages may be in several lists. */
 export interface Moved {
   readonly newly_blocked: readonly ImpactEntry[];
   readonly newly_reported: readonly ImpactEntry[];
@@ -181,23 +179,23 @@ export interface Impact {
   readonly connections: Moved;
 }
 
-/** Why it is not known what some pages load. */
+/** Why the loads of some pages are unknown. */
 export const UNSEEN = ["detection_off", "detection_unread", "nothing_seen"] as const;
 
 export type Unseen = (typeof UNSEEN)[number];
 
-/** What a zone's policy changes mean for what runs there today. */
+/** The impact of a zone's policy changes on current loads. */
 export interface ZoneImpact {
-  /** How many detections were tried: none where nothing moves for their kind; null: they could not be read. */
+  /** The number of detections tried; 0: nothing changes for the kind; null: unread. */
   readonly tried: { readonly scripts: number | null; readonly connections: number | null };
-  /** How many of these only reports speak for. Absent: none. */
+  /** The number of loads known from reports only. Absent: none. */
   readonly onlyReported?: { readonly [kind in DetectedKind]: number };
   readonly total: Impact;
-  /** By the index of the change: what of the total its own layers bring about. */
+  /** The part of the total that a change's own layers cause, by the index of the change. */
   readonly byChange: ReadonlyMap<number, Impact>;
-  /** Of changes that begin to block: what else their policies have had reported, which they block from then on. */
+  /** For changes that begin to block: further reports about their policies, which the change would block too. */
   readonly reportedBesides?: ReadonlyMap<number, readonly OtherReports[]>;
-  /** Of changes that begin to block: how many days the service has seen their pages for. */
+  /** For changes that begin to block: for how many days the service has seen their pages. */
   readonly evidenceDays: ReadonlyMap<number, number>;
   /** Changes whose impact on loads of these kinds is unknown. */
   readonly unseen: ReadonlyMap<number, UnseenLoads>;

@@ -1,26 +1,26 @@
 import type { DetectedKind, Detections, OtherReports, Reports } from "./detection.js";
 
-/** A load that browsers reported as against a policy. Anybody can make up a report. */
+/** A load that browsers reported as a violation. Anybody can make up a report. */
 export interface ReportedLoad {
   readonly kind: DetectedKind;
-  /** Without query and fragment, which no policy looks at. */
+  /** Without query and fragment, which policies ignore. */
   readonly url: string;
-  /** Of the pages that loaded it those that are kept, without their queries. */
+  /** Pages with this load, as far as they are kept, without their queries. */
   readonly pages: readonly string[];
-  /** Whether it was on more pages. */
+  /** Whether there were more pages. */
   readonly isElsewhere: boolean;
   readonly reports: Reports;
 }
 
 /** `code without a URL (1007 × script-src-elem) and other loads (300 × img-src)` */
-export function besidesText(all: readonly Omit<OtherReports, "object">[]): string {
-  const parts = WHAT.flatMap((what) => {
-    const those = all.filter((each) => each.what === what);
-    const times = those
+export function besidesText(reports: readonly Omit<OtherReports, "object">[]): string {
+  const parts = WHAT.flatMap((kind) => {
+    const group = reports.filter((each) => each.what === kind);
+    const times = group
       .slice(0, MOST_DIRECTIVES)
       .map(({ count, directive }) => `${count} × ${directive || "?"}`);
-    const more = those.length > MOST_DIRECTIVES ? ", …" : "";
-    return those.length === 0 ? [] : [`${BESIDES[what]} (${times.join(", ")}${more})`];
+    const more = group.length > MOST_DIRECTIVES ? ", …" : "";
+    return group.length === 0 ? [] : [`${BESIDES[kind]} (${times.join(", ")}${more})`];
   });
   return parts.join(" and ");
 }
@@ -36,7 +36,7 @@ const BESIDES = {
 
 const WHAT = Object.keys(BESIDES) as readonly OtherReports["what"][];
 
-/** Why a line is set apart. */
+/** Why a log line is ignored. */
 export const NOISE = {
   extension: "of browser extensions",
   injected: "of programs on the visitor's machine that put code into pages",
@@ -54,22 +54,22 @@ export const NOISE = {
 
 export type Noise = keyof typeof NOISE;
 
-/** What logs tell of violations. */
+/** Violations in logs. */
 export interface Evidence {
-  /** By the names of zones. */
+  /** By zone name. */
   readonly loads: ReadonlyMap<string, readonly ReportedLoad[]>;
-  /** By the names of zones; under `NO_ZONE` those that may be of any. */
+  /** By zone name; under `NO_ZONE`, reports of an unknown zone. */
   readonly others: ReadonlyMap<string, readonly OtherReports[]>;
-  /** How many reports are in it. */
+  /** The total number of reports. */
   readonly reports: number;
   readonly first: string | null;
   readonly last: string | null;
-  /** Lines that are set apart, by the reason. */
+  /** Ignored lines, by reason. */
   readonly noise: ReadonlyMap<Noise, number>;
 }
 
-/** What was detected in a zone, with what browsers have reported there. */
+/** Adds the reports by browsers to a zone's detections. */
 export type WithReports = (zone: string, detected: Detections) => Detections;
 
-/** What an object of a zone has had reported, or may have, besides loads that are tried: it would block that. */
+/** Further reports about an object, certain or possible, that it would block. */
 export type OthersOf = (zone: string, id: string) => readonly OtherReports[];

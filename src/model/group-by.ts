@@ -1,7 +1,7 @@
-/** What has a key in common. There is no empty one. */
+/** Values with the same key; never empty. */
 export type Group<Value> = readonly [Value, ...Value[]];
 
-/** Values by a key: the groups by when their keys come first, and each in the order of the values. */
+/** Groups values by a key. Groups and their values keep the order of the input. */
 export function groupBy<Value, Key>(
   values: Iterable<Value>,
   keyOf: (value: Value) => Key,

@@ -1,7 +1,7 @@
-/** Bounds on how much one run changes. */
+/** Limits on the size of one run. */
 export const LIMITS = ["max_changes", "max_deletes", "max_changed_share"] as const;
 
-/** What no change of a run may do, where `forbid` names it. */
+/** What `forbid` may name. */
 export const FORBIDDABLE = [
   "weakens",
   "deletes",
@@ -16,7 +16,7 @@ export const FORBIDDABLE = [
   "unmanaged",
 ] as const;
 
-/** Of these, what goes by what pages load, as the service and the logs that are named tell it. */
+/** Guardrails that depend on what pages load, as the service and the named logs tell it. */
 export const OF_LOADS: readonly string[] = [
   "starts_blocking",
   "blocks_active_scripts",
@@ -24,7 +24,7 @@ export const OF_LOADS: readonly string[] = [
   "unproven",
 ] satisfies readonly (typeof FORBIDDABLE)[number][];
 
-/** Hold without being named. */
+/** Guardrails that always apply. */
 export const ALWAYS = [
   "prune_all",
   "create_unlisted",
@@ -33,43 +33,43 @@ export const ALWAYS = [
   "failing_tests",
 ] as const;
 
-/** What `apply` refuses unless `--allow` lifts it for the run. */
+/** `apply` refuses on these unless `--allow` lifts one for the run. */
 export const GUARDRAILS = [...LIMITS, ...FORBIDDABLE, ...ALWAYS] as const;
 
 export type Limit = (typeof LIMITS)[number];
 export type Forbiddable = (typeof FORBIDDABLE)[number];
 export type Guardrail = (typeof GUARDRAILS)[number];
 
-/** What the files ask for. */
+/** The guardrails of the files. */
 export interface Guardrails {
-  /** An absent one limits nothing. */
+  /** Absent: no limit. */
   readonly limits: { readonly [limit in Limit]?: number };
   readonly forbid: readonly Forbiddable[];
-  /** How many days of evidence `unproven` asks for. Absent: nobody has said so. */
+  /** The days of evidence that `unproven` needs. Absent: the default. */
   readonly evidenceDays?: number;
 }
 
-/** A week has each of its days, and what runs once in one. */
+/** A week includes every weekday, and weekly jobs. */
 export const DEFAULT_EVIDENCE_DAYS = 7;
 
 export const NO_GUARDRAILS: Guardrails = { limits: {}, forbid: [] };
 
-/** Of two, the stricter of each entry: neither can loosen the other. */
-export function stricter(one: Guardrails, other: Guardrails): Guardrails {
+/** The stricter value of each entry: neither side can loosen the other. */
+export function stricter(first: Guardrails, second: Guardrails): Guardrails {
   const limits = LIMITS.flatMap((name) => {
-    const given = [one.limits[name] ?? [], other.limits[name] ?? []].flat();
-    return given.length === 0 ? [] : [[name, Math.min(...given)] as const];
+    const values = [first.limits[name] ?? [], second.limits[name] ?? []].flat();
+    return values.length === 0 ? [] : [[name, Math.min(...values)] as const];
   });
   return {
     limits: Object.fromEntries(limits),
-    forbid: FORBIDDABLE.filter((name) => one.forbid.includes(name) || other.forbid.includes(name)),
-    ...stricterDays(one, other),
+    forbid: FORBIDDABLE.filter((name) => first.forbid.includes(name) || second.forbid.includes(name)),
+    ...stricterDays(first, second),
   };
 }
 
-/** Where one forbids what is unproven and does not say by how many days, it means the usual number. */
-function stricterDays(...both: readonly Guardrails[]): Pick<Guardrails, "evidenceDays"> {
-  const days = both.flatMap(({ evidenceDays, forbid }) =>
+/** Forbidding `unproven` without a number of days means the default. */
+function stricterDays(...guardrails: readonly Guardrails[]): Pick<Guardrails, "evidenceDays"> {
+  const days = guardrails.flatMap(({ evidenceDays, forbid }) =>
     evidenceDays === undefined && forbid.includes("unproven") ? DEFAULT_EVIDENCE_DAYS : (evidenceDays ?? []),
   );
   return days.length === 0 ? {} : { evidenceDays: Math.max(...days) };

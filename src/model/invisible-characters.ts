@@ -1,22 +1,22 @@
 /**
- * Characters that nobody sees for what they are, as part of a regular expression with the flag `u`: control characters,
- * what turns the direction of text, what is invisible or no character at all, and spaces (the usual one too).
+ * Invisible or misleading characters, for a regular expression with the flag `u`: control characters, changes of text
+ * direction, invisible characters, unassigned ones, and all spaces, the usual one included.
  */
 export const INVISIBLE = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]`;
 
-/** What a mark can stand on, other marks that are seen among it. */
+/** A character that can carry a combining mark. */
 const BEARER = String.raw`[\p{L}\p{N}\p{So}]|(?!\p{Default_Ignorable_Code_Point})\p{M}`;
 
 /**
- * Combining marks that stand on nothing, which would go onto what stands before, or that are heaped on each other, which
- * run into other lines. No script needs more than four.
+ * Combining marks without a carrier, which would change the character before, or in a stack, which would overlap other
+ * lines. No script needs more than four.
  */
 export const STRAY_MARK = String.raw`(?=\p{M})(?:(?<!${BEARER})\p{M}{1,4}|(?<=\p{M}{4})\p{M})`;
 
 /** GitHub's runner looks for `##[command]` anywhere in a line, other runners for `##vso[` and the like. */
 export const RUNNER_MARK = String.raw`#(?=#[A-Za-z]{0,12}\[)`;
 
-/** What a blank is called that is not the usual one, such as "no-break space"; null for what is no such blank. */
+/** The name of an unusual space, such as "no-break space"; null: not one. */
 export function blankName(character: string): string | null {
   return BLANKS.get(character) ?? null;
 }
@@ -37,12 +37,12 @@ const BLANKS: ReadonlyMap<string, string> = new Map([
   ["\u3000", "ideographic space"],
 ]);
 
-/** The first blank in a text that is not the usual one, for a sentence: `A no-break space (U+00A0)`; null: none is. */
+/** The first unusual space in a text, for a sentence: `A no-break space (U+00A0)`; null: none. */
 export function oddBlankIn(text: string): string | null {
-  const found = Array.from(text).find((character) => BLANKS.has(character));
-  if (found === undefined) return null;
-  const name = BLANKS.get(found) ?? "";
-  return `${/^[aeiou]/.test(name) ? "An" : "A"} ${name} (${codePointText(found)})`;
+  const blank = Array.from(text).find((character) => BLANKS.has(character));
+  if (blank === undefined) return null;
+  const name = BLANKS.get(blank) ?? "";
+  return `${/^[aeiou]/.test(name) ? "An" : "A"} ${name} (${codePointText(blank)})`;
 }
 
 /** `U+00A0` */

@@ -2,16 +2,15 @@ import type { JsonObject } from "./json.js";
 import type { SealedObject } from "./sealed.js";
 
 /**
- * Where a difference between the files and the live state comes from. `declared`: the files were changed. `drift`: live
- * moved away from what they said. `conflict`: both. `unknown`: there is no base to tell by, or nothing to compare
- * with it.
+ * Where a difference between files and live state comes from. `declared`: the files changed. `drift`: the live state moved
+ * away from the files. `conflict`: both. `unknown`: there is no base, or nothing to compare with it.
  */
 export type Origin = "declared" | "drift" | "conflict" | "unknown";
 
 /** The origins of an object's differences, field by field. */
 export interface Origins {
   readonly fields: { readonly [field: string]: Origin };
-  /** Of all other fields, and of whether it is there at all. */
+  /** For all other fields, and for whether the object exists. */
   readonly rest: Origin;
 }
 
@@ -22,10 +21,10 @@ export function originOf({ fields, rest }: Origins, field: string): Origin {
   return Object.hasOwn(fields, field) ? (fields[field] ?? rest) : rest;
 }
 
-/** What an object's differences come from, together. */
+/** The common origin of several fields. */
 export function originOfAll(origins: Origins, fields: readonly string[]): Origin | "mixed" {
-  const [first = origins.rest, ...others] = fields.map((field) => originOf(origins, field));
-  return others.every((each) => each === first) ? first : "mixed";
+  const [first = origins.rest, ...more] = fields.map((field) => originOf(origins, field));
+  return more.every((each) => each === first) ? first : "mixed";
 }
 
 /** Whether something was changed outside the files. */
@@ -37,15 +36,15 @@ export function isDrift(origin: Origin): boolean {
 export interface Ref {
   /** The kind's name, as plan documents have it: `settings`, `policy`, … */
   readonly kind: string;
-  /** What people call it: a policy's description; for a kind with one object a zone, the kind's name. */
+  /** A policy's description, for example; for a kind with one object per zone, the kind's name. */
   readonly key: string;
-  /** The service's id, where it has one and it is known. */
+  /** The service's id; null: none, or unknown. */
   readonly id: string | null;
 }
 
 /**
- * Whether two looks, one after the other, see the same object. By the id, which a rename leaves; where one of them has none,
- * the object was not there yet or is there no more, and it is known by its name.
+ * Whether two successive readings show the same object. An id survives a rename. If one reading has no id, the object was
+ * created or deleted in between, and its name counts.
  */
 export function isSameObject(a: Ref, b: Ref): boolean {
   if (a.kind !== b.kind) return false;
@@ -53,41 +52,41 @@ export function isSameObject(a: Ref, b: Ref): boolean {
 }
 
 /**
- * The same within one look, where what has an id and what has none are two: a new object may be called as a live one is.
+ * Within one reading, an object with an id and one without are different: a new object may have a live object's name.
  */
 export function isSameNow(a: Ref, b: Ref): boolean {
   return a.kind === b.kind && a.id === b.id && (a.id !== null || a.key === b.key);
 }
 
-/** Which objects a plan is narrowed to. */
+/** The objects that a plan is narrowed to. */
 export interface Picking {
-  /** Whether any object of a kind may be among them. */
+  /** Whether any object of this kind is selected. */
   readonly hasKind: (kind: string) => boolean;
   readonly has: (ref: Pick<Ref, "kind" | "key">) => boolean;
 }
 
-/** Whether an object is among them, by its name as it is or is to be. */
+/** Whether an object is selected, by its old or new name. */
 export function isAmong(picking: Picking, { want, live }: Pick<Triple, "want" | "live">): boolean {
   return [want, live].some((item) => item !== null && picking.has(item.ref));
 }
 
-/** Where a value was declared: its path inside the zone's merged body. A span is made of it only when it is shown. */
+/** The path of a value inside the zone's merged body. It becomes a span only when it is shown. */
 export type Path = readonly (string | number)[];
 
-/** An object as one of base, wanted and live has it. */
+/** One object in base, desired state or live state. */
 export interface Item {
   readonly ref: Ref;
-  /** The fields that are compared, in one spelling whatever the source. */
+  /** The compared fields, normalised. */
   readonly normal: SealedObject;
   /**
-   * The object as the service gave it: of a wanted item, the one that it changes; of one that owns all, as it is to
-   * be. Null when there is none. It is never shown: it may hold secrets.
+   * The service's object: for a desired item, the object that it changes, or, if it owns all fields, the new object. Null:
+   * none. Never shown, as it may hold secrets.
    */
   readonly raw: JsonObject | null;
-  /** Which fields the file owns. */
+  /** The fields that the file owns. */
   readonly owns: "nothing" | "all" | readonly string[];
   readonly at: Path | null;
-  /** Of a wanted item that takes its former place in a list: the ids of what stood before it, nearest first. */
+  /** For a desired item that returns to its old place in a list: the ids before that place, the nearest first. */
   readonly behind?: readonly string[];
 }
 
@@ -97,27 +96,26 @@ export interface Triple {
   readonly want: Item | null;
   readonly live: Item | null;
   readonly origins: Origins;
-  /** What is live, read in the terms of what the base declares, and with nothing sealed. Absent: it is not known. */
+  /** The live object in the base's terms, unsealed. Absent: unknown. */
   readonly inTermsOfBase?: SealedObject;
   /**
-   * The object as the base has it, and as it is live where the base says nothing of it. Null: the base does not have it.
-   * Absent: there is no base.
+   * The base's object, completed by the live one. Null: the base lacks the object. Absent: no base.
    */
   readonly past?: Item | null;
-  /** Fields that the base does not declare, and that the files declare in part as they are live. Absent: none. */
+  /** Fields not in the base, of which the files declare a part with their live values. Absent: none. */
   readonly newlyDeclared?: readonly NewlyDeclared[];
-  /** The base declares it and the files no longer do: that is why it goes. */
+  /** The object is deleted because the files no longer declare it, as the base does. */
   readonly noLongerDeclared?: true;
-  /** Why something of it could not be compared with what is live. Absent: all was. */
+  /** Why parts could not be compared with the live state. Absent: all were compared. */
   readonly notCompared?: readonly string[];
   /**
-   * The live one cannot become the wanted one, which takes its place. `made`: that is there already, as another object,
-   * since an apply was broken off before it deleted this one.
+   * The desired object replaces the live one, which cannot change in place. `made`: an interrupted apply has already created
+   * the new object, but not deleted this one.
    */
   readonly replaces?: "whole" | "made";
 }
 
-/** A field that the base does not declare, or a member of one: `rules.9fae…`. */
+/** A field that the base does not declare, or a member of a field: `rules.9fae…`. */
 export interface NewlyDeclared {
   readonly field: string;
   readonly name: string;
@@ -126,18 +124,18 @@ export interface NewlyDeclared {
 /** A sensitive field of a declared object whose secrets are not set. */
 export interface UnsetField {
   readonly field: string;
-  /** What stands for its value in calls. */
+  /** Its value in calls. */
   readonly reference: string;
-  /** Of the secrets. */
+  /** The names of the secrets. */
   readonly names: readonly string[];
   /**
-   * What it is taken for, since it cannot be compared: by its text in the files, it is what it was before, or another one;
-   * `unknown`: what was written there before is not known. `nothing`: nothing is live to compare it with.
+   * The assumption made instead of a comparison, from the text in the files: unchanged or changed; `unknown`: the earlier
+   * text is unknown; `nothing`: there is no live value.
    */
   readonly taken: "unchanged" | "changed" | "unknown" | "nothing";
 }
 
-/** Of a triple that no base tells anything of. */
+/** For an object that the base tells nothing about. */
 export const WITHOUT_BASE = { base: null, origins: NO_ORIGINS } as const;
 
 /** A path as a JSON pointer (RFC 6901). */

@@ -3,13 +3,11 @@ import { jsonLine } from "./json-text.js";
 import type { Action, Method } from "./plan.js";
 import type { SealedObject } from "./sealed.js";
 
-/** What a journal of another version would have here. */
 export const JOURNAL_VERSION = "1";
 
 /**
- * One line of a journal: what an apply is about to do, and what became of it. A journal says enough to go back; it
- * holds no secret, and nobody needs it to finish an apply: planning again does. In the file each line has a check
- * beside.
+ * One line of a journal: an intent or an outcome. A journal has all that a rollback needs, and no secrets. An apply can be
+ * finished without it, by planning again. In the file, each line has a checksum.
  */
 export type JournalLine =
   | JournalBegin
@@ -19,7 +17,6 @@ export type JournalLine =
   | JournalZoneEnd
   | JournalEnd;
 
-/** The first line. */
 export interface JournalBegin {
   readonly type: "begin";
   readonly format_version: typeof JOURNAL_VERSION;
@@ -31,15 +28,15 @@ export interface JournalBegin {
   readonly config: readonly string[];
   /** The selection of zones, as the command line made it. */
   readonly zones: readonly string[];
-  /** Of the plan. */
+  /** The plan's digest. */
   readonly digest: string;
-  /** Of a part of a saved plan: the digest of all of it. */
+  /** For a part of a saved plan: the whole plan's digest. */
   readonly part_of?: string;
-  /** Of a rollback: the run that it goes back from. */
+  /** For a rollback: the run that it reverts. */
   readonly undoes?: JournaledRun;
 }
 
-/** What a run is known by, as its journal begins. */
+/** Identifies a run by the beginning of its journal. */
 export type JournaledRun = Pick<JournalBegin, "started" | "digest">;
 
 /** A zone before its first call. */
@@ -49,9 +46,9 @@ export interface JournalZone {
   readonly zone_id: string;
   readonly digest: string;
   readonly changes: readonly JournalChange[];
-  /** What the calls touch, in the normal form that plans show; of a list of rules, the rules. Null: not there. */
+  /** The objects or lists of rules that the calls touch, in the plan's normal form. Null: absent. */
   readonly seen: readonly (JournalRef & { readonly state: SealedObject | null })[];
-  /** The objects that change, as the service gave them, without what may be a secret. */
+  /** The changed objects as the service gave them, without possible secrets. */
   readonly raw: readonly (JournalRef & { readonly raw: SealedObject })[];
 }
 
@@ -65,36 +62,36 @@ export interface JournalChange extends JournalRef {
   readonly action: Action;
   /** The key before a rename. */
   readonly was: string | null;
-  /** Of an update: the object with the id is deleted for a new one. */
+  /** For an update: the object with this id is replaced by a new one. */
   readonly replaces?: true;
 }
 
-/** Written before each time that a call is sent. */
+/** Written before each attempt of a call. */
 export interface JournalIntent {
   readonly type: "intent";
   readonly zone: string;
-  /** As the plan document counts. */
+  /** The step's number in the plan document. */
   readonly step: number;
-  /** From 1; above it, a repetition. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly method: Method;
   readonly path: string;
-  /** References stand for secrets, as in plan documents. */
+  /** With references in place of secrets, as in plan documents. */
   readonly body: SealedObject | null;
   /** Indices into the zone's changes. */
   readonly changes: readonly number[];
-  /** What is true of these objects once the call has taken effect. Null: the object is gone. */
+  /** The objects after the call. Null: deleted. */
   readonly yields: readonly (JournalRef & { readonly state: SealedObject | null })[];
 }
 
-/** Written once it is known, or known that it is not known yet, what became of a call. */
+/** Written when the outcome of a call is known, or known to be unknown. */
 export interface JournalOutcome {
   readonly type: "outcome";
   readonly zone: string;
   readonly step: number;
   readonly attempt: number;
   readonly status: "done" | "failed" | "unknown";
-  /** Of what the call has made. */
+  /** The id of a created object. */
   readonly id: string | null;
   readonly problem: { readonly code: string; readonly summary: string; readonly detail: string } | null;
 }
@@ -105,7 +102,7 @@ interface JournalZoneEnd {
   readonly converged: boolean;
 }
 
-/** The last line of a run that was not killed. */
+/** The last line, unless the run was killed. */
 export interface JournalEnd {
   readonly type: "end";
   readonly done: number;
@@ -114,19 +111,19 @@ export interface JournalEnd {
   readonly interrupted: boolean;
 }
 
-/** A line as it stands in the file. */
+/** A line of the file. */
 interface JournalRow {
   readonly text: string;
-  /** Of the line and, by the check before it, of all lines before. */
+  /** Covers this line and all lines before it. */
   readonly check: string;
 }
 
-/** What stands before the first line. */
+/** The checksum before the first line. */
 export const NO_CHECK = "";
 
 /**
- * A line with a check at its end. Each takes in the one before, so that a journal of which a line was edited, left
- * out, put in or moved is seen to be another, and one that ends early is not: a killed run leaves such a one.
+ * Adds a checksum, which includes the one before. It reveals lines that were edited, removed, inserted or moved. A journal
+ * may end early, as after a killed run.
  */
 export function rowOf(line: JournalLine, checkBefore: string): JournalRow {
   const json = jsonLine(line).trimEnd();
@@ -134,7 +131,7 @@ export function rowOf(line: JournalLine, checkBefore: string): JournalRow {
   return { text: `${json.slice(0, -1)}${AT_END}${check}"}\n`, check };
 }
 
-/** The line of a row, without its line end, as it was written there; null: it was not. */
+/** The line and its checksum, without the line end; null: the checksum does not match. */
 export function lineIn(row: string, checkBefore: string): JournalRow | null {
   const at = row.lastIndexOf(AT_END);
   const json = `${row.slice(0, at)}}`;

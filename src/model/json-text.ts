@@ -7,16 +7,15 @@ export type ParsedJson =
   | { readonly as: "json"; readonly value: Json }
   | { readonly as: "not json" }
   | { readonly as: "too deep" }
-  /** The JSON pointer of a key that hides what every object has by its name. */
+  /** The JSON pointer of a key that shadows a built-in property of objects. */
   | { readonly as: "shadowing key"; readonly at: string };
 
-/** Nothing that this program reads is half as deep, and what works its way down into values has room for more. */
+/** Twice as deep as anything that this program reads. */
 export const MAX_LEVELS = 100;
 
 /**
- * JSON from outside. What looks into values, JSON.stringify among it, calls itself once a level, and a stack has an
- * end: a text that nests deeper than anything needs to is refused before a value is made of it. Here and where YAML
- * becomes a value, keys such as `valueOf` are refused, so that nothing has to mind them later.
+ * Parses JSON from outside. Deep nesting is refused first: code that walks values, JSON.stringify included, recurses once
+ * per level. Keys such as `valueOf` are refused here and for YAML, so that no later code has to handle them.
  */
 export function parseJson(text: string): ParsedJson {
   if (isTooDeep(text)) return { as: "too deep" };
@@ -30,26 +29,26 @@ export function parseJson(text: string): ParsedJson {
   return at === null ? { as: "json", value } : { as: "shadowing key", at: pointerOf(at) };
 }
 
-/** Most texts have nothing that could be such a key, and an escape may spell one. */
+/** A quick test: most texts cannot have such a key. An escape may spell one. */
 const MAY_SHADOW = /__proto__|constructor|hasOwnProperty|toString|valueOf|\\u/;
 
 function shadowingKey(value: Json, path: Path): Path | null {
   if (isList(value)) {
-    for (const [index, each] of value.entries()) {
-      const found = shadowingKey(each, [...path, index]);
-      if (found !== null) return found;
+    for (const [index, member] of value.entries()) {
+      const hit = shadowingKey(member, [...path, index]);
+      if (hit !== null) return hit;
     }
   } else if (isObject(value)) {
-    for (const [key, each] of Object.entries(value)) {
+    for (const [key, member] of Object.entries(value)) {
       const below = [...path, key];
-      const found = isShadowing(key) ? below : shadowingKey(each, below);
-      if (found !== null) return found;
+      const hit = isShadowing(key) ? below : shadowingKey(member, below);
+      if (hit !== null) return hit;
     }
   }
   return null;
 }
 
-/** Counted on brackets outside of texts, and so also of what is not JSON. Where few stand in it at all, none is counted. */
+/** Counts brackets outside of strings, so it also works for invalid JSON. */
 function isTooDeep(text: string): boolean {
   if (countOf("[", text) + countOf("{", text) <= MAX_LEVELS) return false;
   let level = 0;
@@ -65,7 +64,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** How often a sign stands in a text, as far as it matters here. */
+/** Stops counting above the limit. */
 function countOf(sign: string, text: string): number {
   let count = 0;
   for (let at = text.indexOf(sign); at !== -1 && count <= MAX_LEVELS; at = text.indexOf(sign, at + 1))
@@ -75,12 +74,11 @@ function countOf(sign: string, text: string): number {
 
 type StrictJson =
   | { readonly ok: true; readonly value: Json }
-  /** The reason goes on from the name of the text: `is not JSON`. */
+  /** Continues the text's name: `is not JSON`. */
   | { readonly ok: false; readonly reason: string };
 
 /**
- * A value from JSON that one reader must understand as every other does: of a key that stands twice in a map, some
- * take the first value and some the last.
+ * Parses JSON without duplicate keys: for those, some parsers take the first value and some the last.
  */
 export function parseStrictly(text: string): StrictJson {
   const parsed = parseJson(text);
@@ -102,7 +100,7 @@ export function parseStrictly(text: string): StrictJson {
 const MAX_CHARS = 100;
 
 function keyThatStandsTwice(text: string): string | null {
-  // The keys of each open map; of a list, none.
+  // The keys of each open object; null for a list.
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at++) {
     const token = text[at];
@@ -119,14 +117,14 @@ function keyThatStandsTwice(text: string): string | null {
   return null;
 }
 
-/** Behind the quote that ends the text which begins here. A regular expression gives up on a text with very many escapes. */
+/** The index after the closing quote. A regular expression fails on a text with very many escapes. */
 function endOfText(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at + 1;
 }
 
-/** In JSON, a text is a key exactly where a colon follows. */
+/** A JSON string is a key exactly if a colon follows. */
 function keyBetween(text: string, start: number, end: number): string | null {
   COLON.lastIndex = end;
   return COLON.test(text) ? (JSON.parse(text.slice(start, end)) as string) : null; // it is one
@@ -134,25 +132,25 @@ function keyBetween(text: string, start: number, end: number): string | null {
 
 const COLON = /\s*:/y;
 
-/** A value as indented JSON, with a line end. */
+/** Indented JSON with a line end. */
 export function jsonText(value: unknown): string {
   return `${harmless(JSON.stringify(value, null, 2))}\n`;
 }
 
-/** A value as JSON on one line, with a line end. */
+/** JSON on one line with a line end. */
 export function jsonLine(value: unknown): string {
   return `${harmless(JSON.stringify(value))}\n`;
 }
 
 /**
- * JSON itself escapes only the first control characters: the others, and those that turn the direction of text or
- * cannot be seen, would reach the terminal. All of them can only stand inside of texts, so the value stays the same.
+ * JSON escapes only the first control characters. Other control characters, invisible ones and changes of text direction
+ * would reach the terminal. They can only occur in strings, so escaping keeps the value.
  */
 function harmless(json: string): string {
   return MAY_BE_UNSAFE.test(json) ? json.replace(UNSAFE, escaped) : json;
 }
 
-/** All but line ends and what is printable in ASCII, and what begins a runner's mark. */
+/** Anything but line ends, printable ASCII and the start of a runner's mark. */
 const MAY_BE_UNSAFE = /[^\n -"$-~]/;
 
 const UNSAFE = new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${INVISIBLE}|${RUNNER_MARK}){1,64}`, "gu");

@@ -1,8 +1,8 @@
 import fastDeepEqual from "fast-deep-equal";
 
-/** A value as JSON has it. `undefined` is not one: an absent key is absent. */
+/** A JSON value. It has no `undefined`: an absent key is absent. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-/** An object as JSON has it. */
+/** A JSON object. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
@@ -17,43 +17,42 @@ export function isList(value: Json | undefined): value is readonly Json[] {
 }
 
 /**
- * A text as it is, all else as JSON has it. What comes from outside can be an object with a `toString` that is none, at
- * which `String()` fails.
+ * A text as it is, and any other value as JSON. `String()` fails on outside objects with a bad `toString`.
  */
 export function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** A value as JSON with sorted keys: the order in which they were added does not count. */
+/** JSON with sorted keys. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const entries = new Map(Object.entries(value));
   let json = "";
   for (const key of [...entries.keys()].sort()) {
-    const each: unknown = entries.get(key);
-    if (each !== undefined) json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(each)}`;
+    const part: unknown = entries.get(key);
+    if (part !== undefined) json += `${json === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(part)}`;
   }
   return `{${json}}`;
 }
 
-/** The texts of a list; of what is no list, none. */
+/** The texts of a list; empty for any other value. */
 export function textsIn(value: Json | undefined): readonly string[] {
   return isList(value) ? value.filter((each) => typeof each === "string") : [];
 }
 
 /**
- * Whether two values of JSON are the same, in whatever order the keys of objects stand. None of them has a key that
- * stands before something of its name that all objects have (`isShadowing`): the library would ask it what it is for.
+ * Whether two JSON values are equal, in any order of keys. Keys must not shadow built-in properties (`isShadowing`), which
+ * the library calls.
  */
 export const equal: (a: unknown, b: unknown) => boolean = fastDeepEqual;
 
-/** Whether an own key hides what every object has by this name. No object of the API and no file has one. */
+/** Whether a key shadows a built-in property of objects. Neither the API nor files have such keys. */
 export function isShadowing(key: string): boolean {
   return SHADOWING.has(key);
 }
 
-/** Whether no file may have a key of this name. */
+/** Whether files may not have this key. */
 export function isForbiddenKey(key: string): boolean {
   return isShadowing(key) || key === "prototype";
 }

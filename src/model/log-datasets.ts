@@ -1,10 +1,9 @@
 /**
- * Datasets that a log-push job can have and the fields of their entries, deprecated ones included: the service's
- * documentation of log fields, changelog entries of 2026, and the official Terraform provider 5.22.0 for datasets
- * beside those of zones. The service gets new ones: what is not here may be there.
+ * Log-push datasets and their fields, deprecated ones included. Sources: the service's documentation of log fields, its
+ * changelog of 2026, and for account datasets the official Terraform provider 5.22.0. The service may have newer ones.
  */
 
-/** Of datasets of zones, the names of their fields. */
+/** Zone datasets and their field names. */
 const OF_ZONES = {
   account_abuse_protection_events: `AuthenticationIdentityProvider AuthenticationMethod AuthenticationStatus BotScore
     ClientASN ClientCity ClientCountry ClientIP Email EphemeralID EventSource EventType FraudEmailRisk Host JA4 RayID
@@ -51,7 +50,7 @@ const OF_ZONES = {
   zaraz_events: `Body EventDetails EventType IP RequestHeaders TimestampStart URL`,
 } as const;
 
-/** Those of accounts: what fields they have is not kept here. */
+/** Account datasets. Their fields are not kept here. */
 const OF_ACCOUNTS = `access_requests audit_logs audit_logs_v2 biso_user_actions casb_findings device_posture_results
   dex_application_tests dex_device_state_events dlp_forensic_copies dns_firewall_logs email_security_alerts
   email_security_post_delivery_events gateway_dns gateway_http gateway_network ipsec_logs magic_bgp_logs
@@ -60,10 +59,9 @@ const OF_ACCOUNTS = `access_requests audit_logs audit_logs_v2 biso_user_actions 
 
 const wordsIn = (text: string): readonly string[] => text.split(/\s+/);
 
-/** The names of the fields of each dataset whose fields are known. */
+/** The field names of each dataset with known fields. */
 export const FIELDS_OF_DATASETS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(OF_ZONES).map(([dataset, fields]) => [dataset, wordsIn(fields)]),
 );
 
-/** All datasets that are known. */
 export const DATASETS: readonly string[] = [...FIELDS_OF_DATASETS.keys(), ...wordsIn(OF_ACCOUNTS)];

@@ -11,8 +11,8 @@ import type { ZoneState } from "./zone-state.js";
 import type { TestResult } from "./zone-tests.js";
 
 /**
- * What one part of a field that is a set of sets (a CSP value: sources per directive) gains and loses. A field that is one
- * set has one part, with no name.
+ * The change of one part of a field that is a set of sets, such as a CSP value: sources per directive. A field that is a
+ * single set has one part without a name.
  */
 export interface PartChange {
   readonly part: string;
@@ -23,154 +23,153 @@ export interface PartChange {
 
 export interface FieldChange {
   readonly path: string;
-  /** null: the field is not there. */
+  /** null: absent. */
   readonly before: Sealed;
   readonly after: Sealed;
-  /** What it was before it was changed in the files and outside them. Absent: it was not, or it is sensitive. */
+  /** The base's value, if files and live state both changed. Absent: they did not, or the field is sensitive. */
   readonly base?: Sealed;
-  /** Present for fields whose meaning is a set per part. */
+  /** For fields that are sets. */
   readonly parts?: readonly PartChange[];
-  /** Present for sensitive values: their references as the files have them. */
+  /** For sensitive values: the references in the files. */
   readonly written?: { readonly before: string | null; readonly after: string };
-  /** The key in the files that says the field; absent where none does, and where the object as a whole is new. */
+  /** The place of the field's key in the files. Absent: no key sets it, or the whole object is new. */
   readonly at?: Span;
 }
 
 export type Action = "create" | "update" | "delete";
 
-/** What is different about one object. */
+/** The difference in one object. */
 export interface Change {
   readonly ref: Ref;
   readonly action: Action;
-  /** Of an update: the live object, with its id, is deleted for a new one, since it cannot change in place. */
+  /** For an update: the live object cannot change in place, so it is deleted for a new one. */
   readonly replaces: boolean;
-  /** What the files change is live already: there is no call. All of it is from the base to the files. */
+  /** The live state already has the change of the files, so there is no call. The change is relative to the base. */
   readonly takenOver?: true;
-  /** The object before the change; null: it is not there. Of one that is taken over, as the base has it. */
+  /** null: absent. If taken over, the base's object. */
   readonly before: Item | null;
-  /** As the base has it. Null: it does not. Absent: there is no base, or it is taken over. */
+  /** The base's object. Null: absent. Absent: no base, or taken over. */
   readonly past?: Item | null;
-  /** The object after it; null: it is gone. */
+  /** null: deleted. */
   readonly after: Item | null;
   /** The key before a rename. */
   readonly was: string | null;
   readonly fields: readonly FieldChange[];
   readonly shifts: readonly Shift[];
-  /** Of what blocks visitors or page loads, what the change does to that alone. */
+  /** The change's effect on blocking alone, for objects that block visitors or loads. */
   readonly blocking: readonly Shift[];
   readonly origins: Origins;
-  /** What goes to where it did not go before, in words. */
+  /** New destinations, in words. */
   readonly redirects: readonly string[];
-  /** What was done outside the files, from what the base says to what is live; null: nothing, or it is not known. */
+  /** The change made outside the files, from base to live state; null: none, or unknown. */
   readonly drift: Pick<Change, "shifts" | "redirects"> | null;
   /** The entry in the files that causes the change. */
   readonly at: Span | null;
-  /** The entry of the base that the files no longer have, where that is why the object goes. */
+  /** The base's entry, if the object is deleted because the files dropped it. */
   readonly removed: Span | null;
 }
 
 export type Method = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** An object like this stands in that list, and did not when the zone was planned. */
+/** Recognises an object that was created after the zone was planned. */
 export interface FindCreated {
   readonly list: string;
   readonly where: JsonObject;
-  /** Ids of what was in the list before. */
+  /** Ids in the list before. */
   readonly known: readonly string[];
 }
 
-/** One call. It says everything that the code that sends it has to know: nothing is decided later. */
+/** One call, fully determined: the code that sends it decides nothing. */
 export interface Step {
-  /** From 1, within its zone; a plan document numbers the steps of all zones through, in file order. */
+  /** From 1, within its zone. A plan document numbers the steps of all zones, in file order. */
   readonly n: number;
   readonly method: Method;
-  /** Segments after the base address; a `Late` is the id made by an earlier step of the zone. */
+  /** Segments after the base address; a `Late` is an id from an earlier step of the zone. */
   readonly path: readonly (string | Late)[];
   readonly body: Sealed | null;
   /**
-   * Top-level fields of the body whose references stand for secrets. What looks like a reference elsewhere in it came
-   * from the service and is sent back as it is.
+   * Top-level fields of the body with references to secrets. Text elsewhere that looks like a reference came from the
+   * service and is sent unchanged.
    */
   readonly secretFields: readonly string[];
   /** Indices into the zone's changes. */
   readonly changes: readonly number[];
-  /** Steps that must be done before; strength is not one of the reasons. */
+  /** Steps that must come first, for reasons other than strength. */
   readonly needs: readonly number[];
-  /** What is true of these objects once the call has taken effect; null: the object is gone. */
+  /** The objects after the call; null: deleted. */
   readonly effects: readonly { readonly ref: Ref; readonly item: Item | null }[];
-  /** How to see whether a POST whose answer was lost took effect; null: there is no way, or no need. */
+  /** How to check whether a POST with a lost answer took effect; null: impossible or not needed. */
   readonly findCreated: FindCreated | null;
   /**
-   * A call that carries over what others have, in a list or in a rule of it, is sent only while what is read there has these
-   * fields: of a list right before each time, of a rule before it is sent again. Null: no such call.
+   * For a call that repeats other people's values, in a list or in a rule: it is sent only while a reading has these fields.
+   * A list is read before every attempt, a rule before a repetition. Null: no such call.
    */
   readonly precondition: { readonly read: string; readonly fields: JsonObject } | null;
 }
 
-/** A live object that the plan rests on, as it was read; the plan is stale when it has changed. */
+/** A live object in the plan's read set. If it changes, the plan is stale. */
 export interface Seen {
   readonly ref: Ref;
-  /** null: it was not there. */
+  /** null: absent. */
   readonly state: SealedObject | null;
 }
 
-/** A guardrail that says no to applying a zone's plan. */
+/** A guardrail that refuses a zone's plan. */
 export interface Breach {
   readonly guardrail: Guardrail;
   readonly message: string | Sentences;
-  /** How to get past it: nothing to say where it is lifted. */
+  /** How to pass it; empty if it is lifted. */
   readonly advice: string | Sentences;
-  /** Indices into the zone's changes: those that it is about, none where it is about no change in particular. */
+  /** Indices into the zone's changes; empty: about no change in particular. */
   readonly changes: readonly number[];
 }
 
-/** Values that take something from outside the files, and sensitive ones, as the files have them. */
+/** Values from outside the files, and sensitive values, as the files write them. */
 export interface Written {
-  /** What can be shown of them. */
+  /** The showable ones. */
   readonly texts: readonly {
     readonly kind: string;
     readonly key: string;
     readonly path: string;
     readonly text: string;
   }[];
-  /** Of all of them, what cannot be shown included. */
+  /** Covers all of them, showable or not. */
   readonly digest: string;
 }
 
-/** A section that the files have and the plan does not: it could not be read, or what is live does not fit it. */
+/** A declared section that is not planned: it could not be read, or the live state does not fit. */
 export interface SectionNotPlanned {
   readonly section: string;
-  /** The key of the one object of it that is left out, which stays as it is live. Absent: all of the section is. */
+  /** The key of a single object that is left out and stays as it is. Absent: the whole section. */
   readonly object?: string;
-  /** Why. They are among the zone's. */
+  /** Why. The zone's problems include these. */
   readonly problems: readonly Problem[];
 }
 
-/** `logpush_jobs`, or `logpush_jobs "siem"` of one object. */
+/** `logpush_jobs`, or `logpush_jobs "siem"` for one object. */
 export function notPlannedName({ section, object }: Omit<SectionNotPlanned, "problems">): string {
   return object === undefined ? section : `${section} ${JSON.stringify(object)}`;
 }
 
-/** The zone's plan at the service does not include it. */
+/** Code of a refusal: the zone's Cloudflare plan does not include it. */
 export const NOT_ENTITLED = "not_entitled";
 
-/** The zone has as many as its plan at the service includes. */
+/** Code of a refusal: the zone already has as many as its Cloudflare plan includes. */
 export const QUOTA_FULL = "quota_full";
 
-/** Whether nothing can be live in it, since the zone's plan at the service does not include it. */
+/** Whether the zone's Cloudflare plan excludes the section, so that nothing can be live in it. */
 export function isNotIncluded({ problems }: SectionNotPlanned): boolean {
   return problems.every(({ code }) => code === NOT_ENTITLED);
 }
 
-/** What is to happen to one zone. */
 export interface ZonePlan {
   readonly zone: string;
   readonly place: {
     readonly id: string;
-    /** Absent: neither the files nor the zone list have said it. */
+    /** Absent: in neither the files nor the zone list. */
     readonly accountId?: string;
   };
-  /** The plan of all that a saved plan is about, where only some objects of it are meant. */
+  /** The plan of the whole saved plan, when only some of its objects are applied. */
   readonly whole?: ZonePlan;
   readonly counts: {
     readonly create: number;
@@ -181,79 +180,79 @@ export interface ZonePlan {
   };
   readonly changes: readonly Change[];
   readonly steps: readonly Step[];
-  /** In the kinds' order. Nothing is sent for them. */
+  /** In the order of kinds. Nothing is sent for them. */
   readonly notPlanned: readonly SectionNotPlanned[];
   readonly live: PlannedFrom;
   readonly meaning: PlanMeaning;
   readonly secrets: PlanSecrets;
   readonly problems: readonly Problem[];
-  /** `sha256:…` of the zone id, the steps, `live.seen`, `secrets.written`, and which sections are not planned. */
+  /** `sha256:…` of the zone id, the steps, `live.seen`, `secrets.written`, and the sections that are not planned. */
   readonly digest: string;
 }
 
-/** What a plan knows of the live zone beside its changes. */
+/** Facts about the live zone besides its changes. */
 export interface PlannedFrom {
-  /** The objects that the plan rests on. */
+  /** The read set. */
   readonly seen: readonly Seen[];
-  /** What is live in managed sections, no file declares, and stays. */
+  /** Undeclared live objects in managed sections, which stay. */
   readonly unmanaged: readonly Unmanaged[];
-  /** Sections that the base manages and the files do not, and in which something is live, or may be. */
+  /** Sections that the base manages and the files do not, with live objects, or maybe. */
   readonly letGo: readonly string[];
-  /** Kinds whose live objects the service does not show: what was created cannot be read back. */
+  /** Kinds that the service does not list: a created object cannot be read back. */
   readonly unlisted: readonly string[];
-  /** The objects that change, as the service gave them, without what may be a secret: what a journal keeps. */
+  /** The changed objects as the service gave them, without possible secrets, for the journal. */
   readonly journaled: readonly { readonly ref: Ref; readonly raw: JsonObject }[];
 }
 
-/** What a plan does to the protection of a zone. */
+/** The plan's effect on the zone's protection. */
 export interface PlanMeaning {
-  /** What happens to the layers of all its objects, where some change moves one; else nothing is here. */
+  /** All objects' layers, if a change moves one of them; otherwise empty. */
   readonly moves: readonly LayerMove[];
-  /** Null: no layer moves, or impact was not asked for. */
+  /** Null: no layer moves, or impact was not requested. */
   readonly impact: ZoneImpact | null;
   readonly breaches: readonly Breach[];
-  /** The results of the zone's tests on the state after the plan. Absent: there are none, or none were run. */
+  /** Results of the zone's tests on the state after the plan. Absent: no tests, or they were not run. */
   readonly tests?: readonly TestResult[];
   /**
-   * The zone before and after, and as the base has it; nothing before has what is secret in the files. Absent: nothing is
-   * sent, and the files have no tests for the zone.
+   * The zone before, in the base, and after. `before` has no secrets of the files. Absent: nothing is sent, and the zone has
+   * no tests.
    */
   readonly states?: { readonly before: ZoneState; readonly past?: ZoneState; readonly after: ZoneState };
 }
 
-/** The values of a plan that come from outside the files, and the sensitive ones. */
+/** Values from outside the files, and sensitive values. */
 export interface PlanSecrets {
-  /** What the references to secrets in the steps stand for. It goes nowhere but into the bodies that are sent. */
+  /** The values behind references to secrets in the steps. Used only in the bodies that are sent. */
   readonly values: ReadonlyMap<string, Json>;
-  /** Fields of declared objects that cannot be compared: their secrets are not set. */
+  /** Fields that cannot be compared, as their secrets are not set. */
   readonly unset: readonly (UnsetField & { readonly ref: Ref })[];
-  /** What the files have written where the steps have something else; null: nothing of the kind. */
+  /** The files' text where the steps have a value from outside; null: none. */
   readonly written: Written | null;
 }
 
-/** A plan, and what the service has to say before it can be shown. */
+/** A plan, with checks that still need the service. */
 export interface DraftedPlan {
   readonly plan: ZonePlan;
-  /** Problems that repeat what the service says, as it says it: not to be shown before secrets are taken out. */
+  /** Problems that quote the service, before redaction. */
   readonly retold: readonly Problem[];
   readonly asked: readonly AskedOfZone[];
 }
 
-/** What the service knows better than the files' own check, of one declared object. */
+/** A question to the service about one declared object. */
 export interface AskedOfZone {
-  /** That of its kind. */
+  /** The kind's section. */
   readonly section: string;
-  /** Of the problems that are about it. */
+  /** The code of the problems in question. */
   readonly code: string;
-  /** Where the files name what is known to be good. */
+  /** Places in the files of values that are known to be valid. */
   known(): readonly Span[];
-  /** Null: nothing is to be asked. */
+  /** Null: no question. */
   readonly question: {
-    /** What to read, after the path of the zone. */
+    /** The path to read, relative to the zone. */
     readonly below: string;
-    /** Where the files name what the answer decides about. */
+    /** Places in the files that the answer decides about. */
     about(): readonly Span[];
-    /** What the answer says against the files. Null: it is not what was asked for. */
+    /** Problems according to the answer. Null: not a valid answer. */
     judge(answer: Json): readonly Problem[] | null;
   } | null;
 }

@@ -11,41 +11,41 @@ export interface Span {
   readonly text: string;
 }
 
-/** The place without what stands there. */
+/** The place without the text of its line. */
 export function unquoted<T extends Span | null | undefined>(at: T): T {
   return at ? { ...at, text: "" } : at;
 }
 
-/** Something the user has to know. A problem is a value: it is collected and shown with all others of the run. */
+/** Something the user has to know. A problem is a value: problems are collected and shown together. */
 export interface Problem {
-  /** Stable, snake_case: what scripts match on. */
+  /** Stable, snake_case, for scripts. */
   readonly code: string;
-  /** A note is nothing to mend: the files say that they know of it. */
+  /** A note needs no action: the files accept it. */
   readonly severity: "error" | "warning" | "note";
-  /** Fixed text for the code, without data from outside where that is possible. */
+  /** Fixed for the code, if possible without outside data. */
   readonly summary: string;
-  /** What is wrong here, and what to do, in full sentences. */
+  /** Cause and fix, in full sentences. */
   readonly detail: string;
-  /** The detail with the options that it names as data, where it names some: for a shell that is not the command line. */
+  /** The detail with its named options as data, for shells other than the command line. */
   readonly sentences?: Sentences;
-  /** Where in the desired-state files, if it is about them. */
+  /** The place in the desired-state files, if any. */
   readonly at: Span | null;
-  /** The zone that it is found in, where its place is that of many. */
+  /** The zone, if the place is shared by several. */
   readonly zone?: string;
-  /** Of a note that would be a warning: until when and why the files accept it. */
+  /** For an accepted warning, which is a note: until when, and why. */
   readonly accepted?: Accepted;
 }
 
-/** Until when and why somebody lives with a warning. */
+/** Until when a warning is accepted, and why. */
 export interface Accepted {
-  /** The last day on which it holds: `2026-12-31`, in UTC. */
+  /** The last valid day: `2026-12-31`, in UTC. */
   readonly until: string;
   readonly reason: string;
-  /** Where that is soon. */
+  /** Present if the end is near. */
   readonly days_left?: number;
 }
 
-/** A value, or what kept it from coming about. */
+/** A value, or the problems that prevented it. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -61,24 +61,24 @@ export function failed(...problems: readonly Problem[]): {
   return { ok: false, problems };
 }
 
-/** A problem with no place in a file: one of the service, the command line or the environment. */
+/** A problem without a place: about the service, the command line or the environment. */
 export function problem(code: string, summary: string, detail: string | Sentences): Problem {
   return { code, severity: "error", summary, ...detailed(detail), at: null };
 }
 
-/** A detail, and its sentences where options are named in it. */
+/** A detail, and its sentences if they name options. */
 export function detailed(detail: string | Sentences): Pick<Problem, "detail" | "sentences"> {
   const text = textOf(detail);
   const namesOptions = typeof detail !== "string" && detail.some((each) => typeof each !== "string");
   return namesOptions ? { detail: text, sentences: detail } : { detail: text };
 }
 
-/** Problems of a zone, which know that whatever their place is. */
+/** Adds the zone to problems without one. */
 export function inZone(problems: readonly Problem[], zone: string): readonly Problem[] {
   return problems.map((each) => ({ zone, ...each }));
 }
 
-/** The same problem with something said before or after. */
+/** Adds text before or after the detail. */
 export function remarked<T extends Problem>(
   reason: T,
   { before = "", after = "" }: { readonly before?: string; readonly after?: string | Sentences },
@@ -87,7 +87,7 @@ export function remarked<T extends Problem>(
   return { ...reason, ...detailed([before, ...sentences, ...[after].flat()]) };
 }
 
-/** The same problem with each of its texts changed. */
+/** Changes every text of a problem. */
 export function rephrased<T extends Problem>(reason: T, change: (text: string) => string): T {
   const { detail, sentences } = reason;
   if (sentences === undefined) return { ...reason, detail: change(detail) };
@@ -102,7 +102,7 @@ export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((each) => each.severity === "error");
 }
 
-/** Where a value would have to be missing that always is there: a bug here, and no problem of whoever runs this. */
+/** For a value that cannot be missing: throws, as that is a bug and not a problem of the user. */
 export function absurd(why: string): never {
   throw new Error(why);
 }

@@ -2,28 +2,26 @@ import { cut } from "./cut.js";
 import type { Json } from "./json.js";
 import type { Result } from "./problem.js";
 
-/** Which program sends a request: the header says so, and the audit log of the service keeps it. */
+/** The `User-Agent` header, which the service's audit log keeps. */
 export const USER_AGENT = "zoneward";
 
-/** How an object is asked for. */
 export interface Asking {
-  /** An earlier read of the same path will do, where there was one. */
+  /** Whether an earlier reading of the same path is enough. */
   readonly earlier?: true;
 }
 
-/** How a list is asked for. */
 export interface Paging extends Asking {
-  /** At most so many items a page. Absent: it answers whole, or with as many as the service likes. */
+  /** Items per page, at most. Absent: the service decides. */
   readonly perPage?: number;
   /** A longer list is a failed read. */
   readonly mostPages?: number;
 }
 
 /**
- * All that planning may do to the service. It has no way to write, so a preview cannot.
+ * Everything that planning may do to the service. It cannot write.
  *
- * Paths are relative to the base address and start with `/`: `/zones/{id}/page_shield`. Their segments are
- * already checked and encoded.
+ * Paths are relative to the base address and start with `/`: `/zones/{id}/page_shield`. Their segments are already
+ * checked and encoded.
  */
 export interface ReadApi {
   /** The `result` of the envelope. A failed read is a problem, never an absent object. */
@@ -32,7 +30,7 @@ export interface ReadApi {
   list(path: string, paging?: Paging): Promise<Result<readonly Json[]>>;
 }
 
-/** The same, for what an apply does not touch: there what the plan has read will do. */
+/** For objects that an apply does not touch: the plan's own readings are reused. */
 export function notTouched(api: ReadApi): ReadApi {
   return {
     get: (path) => api.get(path, { earlier: true }),
@@ -40,35 +38,35 @@ export function notTouched(api: ReadApi): ReadApi {
   };
 }
 
-/** Whether an id that came from outside may stand in a path. Ids at the service are 32 hexadecimal digits. */
+/** Whether an id from outside may stand in a path. The service's ids are 32 hexadecimal digits. */
 export function isId(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(text);
 }
 
-/** An id as it stands in a path; null: it cannot. JSON rounds large numbers, and a rounded id may be another object's. */
+/** An id for a path; null: unusable. JSON rounds large numbers, and a rounded id may be another object's. */
 export function exactId(id: Json | undefined): string | null {
   const isExact = typeof id === "string" || Number.isSafeInteger(id);
   return isExact && isId(String(id)) ? String(id) : null;
 }
 
-/** What stands where an id should, for a message: `the id "../x", which is none`. */
-export function notAnId(given: unknown): string {
-  if (given === undefined || given === null) return "no id";
-  if (Number.isInteger(given) && !Number.isSafeInteger(given))
+/** Describes an unusable id in a message: `the id "../x", which is none`. */
+export function notAnId(value: unknown): string {
+  if (value === undefined || value === null) return "no id";
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
     return `an id beyond ${Number.MAX_SAFE_INTEGER}, which is rounded: it may be the id of another object`;
-  return `the id ${cut(JSON.stringify(given), MAX_CHARS)}, which is none: ids are letters, digits, - and _`;
+  return `the id ${cut(JSON.stringify(value), MAX_CHARS)}, which is none: ids are letters, digits, - and _`;
 }
 
 /**
- * The second one of two with one id, which a call by the id could mean as well. Null: there is none.
+ * The second of two items with the same id: a call by this id would be ambiguous. Null: none.
  *
- * @param idOf what stands in paths for it
+ * @param idOf the item's id in paths
  */
-export function sameIdAgain<T>(all: readonly T[], idOf: (each: T) => string | null): T | null {
+export function sameIdAgain<T>(items: readonly T[], idOf: (item: T) => string | null): T | null {
   const ids = new Set<string>();
-  for (const each of all) {
-    const id = idOf(each);
-    if (id !== null && ids.has(id)) return each;
+  for (const item of items) {
+    const id = idOf(item);
+    if (id !== null && ids.has(id)) return item;
     if (id !== null) ids.add(id);
   }
   return null;

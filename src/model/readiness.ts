@@ -1,27 +1,27 @@
 import type { ImpactEntry, OtherReports, UndecidedEntry } from "./detection.js";
 import type { Problem, Result } from "./problem.js";
 
-/** Whether something that reports could block. */
+/** Whether a reporting object could block. */
 export interface Readiness {
   readonly verdict: "ready" | "not_ready" | "no_evidence";
-  /** Whether the service looks at what pages load. Where it does not, nobody knows what they load by now. */
+  /** Whether detection is on. Otherwise, current loads are unknown. */
   readonly detecting: boolean;
-  /** From the first to the last time that the service has seen something on its pages, as it says; null: it has not. */
+  /** The first and last time that the service saw a load on its pages; null: never. */
   readonly first: string | null;
   readonly last: string | null;
   /** Whole days between the two. */
   readonly days: number;
-  /** How many loads were seen on its pages, or reported there. */
+  /** The number of loads seen or reported on its pages. */
   readonly loads: number;
-  /** What it would block that is not known to be malicious. */
+  /** Loads it would block that are not known to be malicious. */
   readonly would_block: readonly ImpactEntry[];
-  /** Of which it is open. */
+  /** Loads with an open verdict. */
   readonly may_block: readonly UndecidedEntry[];
-  /** What else browsers reported of it, which it would block: how often, by what it is and by the directive. */
+  /** Further reports, which it would block, by kind and directive. */
   readonly reported_besides: readonly Omit<OtherReports, "object">[];
-  /** The tests of the files that pass now and would not then, each with what it would say. */
+  /** Tests of the files that pass now and would fail then. */
   readonly failing_tests: readonly FailingTest[];
-  /** What it would block that is malicious. */
+  /** Malicious loads it would block. */
   readonly would_stop: readonly ImpactEntry[];
 }
 
@@ -31,23 +31,23 @@ export interface FailingTest {
   readonly why: string;
 }
 
-/** An object that reports, and whether it could block. */
+/** A reporting object, and whether it could block. */
 export interface ReadyObject extends Readiness {
   readonly name: string;
   readonly id: string | null;
 }
 
-/** What reports in one zone, or why that cannot be told. */
+/** The reporting objects of one zone, or why they could not be read. */
 export interface ReadyZone {
   readonly zone: string;
   readonly found: Result<readonly ReadyObject[]>;
 }
 
-/** All that reports, zone by zone. */
+/** The reporting objects of all zones. */
 export interface ReadyReport {
-  /** Fewer days of evidence are too few. */
+  /** The required days of evidence. */
   readonly leastDays: number;
   readonly zones: readonly ReadyZone[];
-  /** What is to be said of the logs. */
+  /** Problems with the logs. */
   readonly told: readonly Problem[];
 }

@@ -1,59 +1,58 @@
 import type { Interpolation } from "./wanted.js";
 
-/** `${…}` up to its brace, with what stands in the braces of another in it; `$${` is a literal `${`. */
+/** `${…}` up to its brace, including a nested reference; `$${` is a literal `${`. */
 export const REFERENCE = /\$\$\{|\$\{((?:\$\{[^{}]{0,200}\}|[^}$]+|\$)*)(\}?)/g;
 
-/** What stands between the braces: where a value is from, its name, and what stands in for it. */
+/** The content of the braces: source, name and default. */
 export const NAMED = /^(env|secret):([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
-/** A text in which nothing is taken for a reference. */
+/** Escapes a text so that it has no references. */
 export function escaped(text: string): string {
   return text.replaceAll("${", () => "$${");
 }
 
-/** A text as its file has it, references from outside unresolved: no two texts that mean something else are the same. */
+/** A text as its file has it, with references unresolved: different meanings give different texts. */
 export function asWritten(text: string, from: Interpolation | null): string {
   return from?.written ?? escaped(text);
 }
 
-/** What is shown in place of what is sensitive. */
+/** Shown in place of a sensitive value. */
 export const SENSITIVE = "(sensitive)";
 
 /**
- * A sensitive text as its file has it, for showing: its references by their names, and nothing of what is written out
- * beside them or as their default.
+ * A sensitive text for display: only the names of its references, without literal text and defaults.
  */
-export function withoutLiterals(written: string): string {
-  return partsOf(written)
+export function withoutLiterals(text: string): string {
+  return partsOf(text)
     .map((part) => part.reference ?? SENSITIVE)
     .join("");
 }
 
 /** The references of a text, without their defaults. */
-export function referencesIn(written: string): readonly string[] {
-  return partsOf(written).flatMap(({ reference }) => reference ?? []);
+export function referencesIn(text: string): readonly string[] {
+  return partsOf(text).flatMap(({ reference }) => reference ?? []);
 }
 
-/** A reference, or what is written out between two of them. */
+/** A reference, or literal text between two references. */
 interface Part {
-  /** Null: it is written out. */
+  /** Null: literal text. */
   readonly reference: string | null;
 }
 
-function partsOf(written: string): readonly Part[] {
+function partsOf(text: string): readonly Part[] {
   const parts: Part[] = [];
-  let done = 0;
+  let position = 0;
   const literalUpTo = (end: number): void => {
-    if (end > done) parts.push({ reference: null });
+    if (end > position) parts.push({ reference: null });
   };
-  for (const { 0: whole, 1: inner = "", index } of written.matchAll(REFERENCE)) {
+  for (const { 0: whole, 1: inner = "", index } of text.matchAll(REFERENCE)) {
     const [, source, name, fallback = null] = NAMED.exec(inner) ?? [];
     if (source === undefined) continue;
     literalUpTo(index);
     const instead = fallback === null ? "" : `:-${fallback === "" ? "" : SENSITIVE}`;
     parts.push({ reference: `\${${source}:${name}${instead}}` });
-    done = index + whole.length;
+    position = index + whole.length;
   }
-  literalUpTo(written.length);
+  literalUpTo(text.length);
   return parts;
 }

@@ -1,26 +1,26 @@
 import type { Problem } from "./problem.js";
 
-/** What became of one call of the plan. */
+/** The outcome of one call. */
 export interface CallOutcome {
-  /** Its number in the plan document. */
+  /** The step's number in the plan document. */
   readonly step: number;
   readonly zone: string;
-  /** `PUT /zones/…`: for people. */
+  /** `PUT /zones/…`, for people. */
   readonly call: string;
   readonly status: "done" | "failed" | "not_started";
   readonly problem: Problem | null;
 }
 
-/** What became of a zone. Converged: its live state is what the files declare, read back to be sure. */
+/** The outcome of a zone. Converged: its live state, read back, is what the files declare. */
 export interface ZoneOutcomeReport {
   readonly zone: string;
   readonly converged: boolean;
   readonly problems: readonly Problem[];
 }
 
-/** What became of an apply or a rollback. */
+/** The outcome of an apply or a rollback. */
 export interface ApplyReport {
-  /** Counts of calls, and of zones that are as declared or are not. */
+  /** Counts of calls and of zones. */
   readonly summary: {
     readonly done: number;
     readonly failed: number;
@@ -28,16 +28,16 @@ export interface ApplyReport {
     readonly zones_converged: number;
     readonly zones_failed: number;
   };
-  /** Each call of the plan, in the plan's order. */
+  /** Every call, in the plan's order. */
   readonly outcomes: readonly CallOutcome[];
   readonly zones: readonly ZoneOutcomeReport[];
-  /** Where it was written down, from the working directory. Null: there was no call to make. */
+  /** The journal's path, relative to the working directory. Null: there was no call. */
   readonly journal: string | null;
-  /** Whether a call had an effect, or may have had one: then there can be something to roll back. */
+  /** Whether a call had, or may have had, an effect that can be rolled back. */
   readonly undoable: boolean;
-  /** Whether every zone of the run is as declared: then there is nothing left to do. */
+  /** Whether all zones are as declared. */
   readonly converged: boolean;
 }
 
-/** Told now and then while a run goes on. */
+/** Called now and then during a run. */
 export type Progress = (done: number, of: number, doing: string) => void;

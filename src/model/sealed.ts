@@ -1,24 +1,24 @@
 import type { Json } from "./json.js";
 
-/** A sensitive value, by where it comes from (`env:NAME`), never by what it is. */
+/** A sensitive value, named by its source (`env:NAME`). */
 export interface Secret {
   readonly $secret: string;
 }
 
-/** The id that the answer to step `$result` of the same zone gives to a new object. */
+/** The id of a new object, from the answer to step `$result` of the same zone. */
 export interface Late {
   readonly $result: number;
 }
 
 /**
- * A sensitive live value, relative to the declared one. `not_compared`: the declared one is not there, and the files did
- * not have it in these words before, or a new object is sent it: so it is taken for a different one.
+ * A sensitive live value, relative to the declared one. `not_compared`: the declared value is not set and its text in the
+ * files is new, or it goes into a new object, so it counts as different.
  */
 export interface Sensitive {
   readonly $sensitive: "same" | "different" | "absent" | "not_compared";
 }
 
-/** JSON that can be shown, kept and compared by anybody: what is secret or not known yet stands in it as a reference. */
+/** JSON that is safe to show and keep: secrets and future ids are references. */
 export type Sealed =
   | Json
   | Secret
@@ -37,7 +37,7 @@ export function isSecret(value: Sealed): value is Secret {
   return typeof value === "object" && value !== null && "$secret" in value;
 }
 
-/** Also of a value that is read from a document. */
+/** Also for values from a document. */
 export function isNotCompared(value: unknown): boolean {
   return (
     typeof value === "object" &&

@@ -4,12 +4,11 @@ import type { Json } from "./json.js";
 type Range = readonly [start: number, end: number];
 
 /**
- * What looks like a secret in a text, whoever says it: the service may speak of an object that nobody has read. Of a
- * URL, who logs in and what stands after the host; of one that is not of the web all but the scheme, since its host is
- * somebody's bucket; and what stands under a name that promises a secret.
+ * Text ranges that look like a secret. In a URL: the user, and parts after the host. In a URL that is not of the web, all
+ * but the scheme, as its host may be the user's bucket. Also values under names of credentials.
  */
 export function secretByLook(text: string): readonly Range[] {
-  return [...urls(text), ...named(text), ...presented(text)];
+  return [...urls(text), ...byName(text), ...byHeader(text)];
 }
 
 const URL = /\b([a-z][a-z0-9+.-]*):(?:\\*\/){2}([\w:[{%$][^\s"'<>]*)/dgi;
@@ -32,21 +31,21 @@ function urls(text: string): readonly Range[] {
   });
 }
 
-/** A random segment of a path: some destinations have their key there. */
+/** A random path segment: some destinations carry their key there. */
 const RANDOM = /^(?=[^\d]*\d)(?=[^a-z]*[a-z])[\w=+~.%-]{16,}$/i;
 
 function range(start: number, end: number): Range {
   return [start, end];
 }
 
-/** `name=value`, also without the form of a URL; `"name": "value"`; and as a header has it, which names with a colon. */
+/** `name=value`, also outside of URLs; `"name": "value"`; and header lines. */
 const NAMED: readonly RegExp[] = [
   /(?<![\w.%~-])([\w.%~-]+)=([^\s&"'<>,;]+)/dg,
   /["']([\w.-]+)["']\s*:\s*["']([^"'\r\n]+)/dg,
   /\b((?:proxy-)?authorization|x-auth-\w+|(?:set-)?cookie|destination_conf|ownership_challenge)["']?\s*:\s*["']?([^"'<>\r\n;,]+)/dgi,
 ];
 
-function named(text: string): readonly Range[] {
+function byName(text: string): readonly Range[] {
   return NAMED.flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(({ 1: name = "", indices }) => {
       const value = indices?.[2];
@@ -57,14 +56,14 @@ function named(text: string): readonly Range[] {
   );
 }
 
-/** As a header presents a credential; a sentence about it has words there. */
+/** A credential in a header. A sentence about one would have words there. */
 const PRESENTED = /\b(?:bearer|basic)\s+((?=\S*\d|\S{20})[\w.~+/=-]{6,})/dgi;
 
-function presented(text: string): readonly Range[] {
+function byHeader(text: string): readonly Range[] {
   return [...text.matchAll(PRESENTED)].flatMap(({ indices }) => (indices?.[1] ? [indices[1]] : []));
 }
 
-/** Whether a URL has a key or a password written in it: as a parameter with such a name, or before its host. */
+/** Whether a URL contains a key or password, as a parameter or before its host. */
 export function hasCredential(url: string): boolean {
   const parameters = url.matchAll(/[?&]([^=&]+)=[^&]/g);
   return (
@@ -73,31 +72,31 @@ export function hasCredential(url: string): boolean {
   );
 }
 
-/** Of these, some runs of characters are bounded: a text may be made to have very many beginnings of one. */
+/** Some runs are bounded, as a crafted text may have very many starts of one. */
 const CREDENTIALS: readonly RegExp[] = [
   // `https://user:word@proxy.example`, `//user@proxy.example`, `postgres://user:wo/rd@db.example`.
   /(?:^|[^\w/\\])[/\\]{2}[^\s/\\?#]+@/,
   /:[/\\]{2}[^\s/\\?#:@]*:(?!\d*(?:[/\\?#\s,;'"]|$))[^\s@]{0,200}@/,
-  // `user:word@proxy.example:3128`, and no address of mail and no image by its digest.
+  // `user:word@proxy.example:3128`, but no mail address and no image by its digest.
   /(?:^|[\s,;])(?!mailto:)[^\s:@/,;]+:[^\s@/,;]+@(?!sha256:)[^\s@]/,
-  // A JSON Web Token, a key or certificate in PEM, what docker keeps of a registry.
+  // A JSON Web Token, a key or certificate in PEM, docker's login for a registry.
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
   /-----BEGIN [A-Z0-9 ]+-----/,
   /"auths?"\s*:/,
-  // Keys and tokens of widely used services, by how they begin.
+  // Keys and tokens of widely used services, by their prefixes.
   /\b(?:gh[oprsu]_|github_pat_|glpat-|npm_|hf_|hvs\.|xox[abeoprs]-|[rs]k_(?:live|test)_|SG\.|dop_v1_)[\w.-]{10,}/,
   /\b(?:AKIA|ASIA)[A-Z\d]{16}\b|\bAIza[\w-]{30,}|\bAccountKey=|\bhooks\.slack\.com\/services\//,
 ];
 
-/** Whether a text is a credential by its look, or has one in it. */
+/** Whether a text is or contains something that looks like a credential. */
 export function hasCredentialByLook(text: string): boolean {
-  return CREDENTIALS.some((each) => each.test(text)) || [...named(text), ...presented(text)].length > 0;
+  return CREDENTIALS.some((each) => each.test(text)) || [...byName(text), ...byHeader(text)].length > 0;
 }
 
-/** Shorter texts are words that any object may have. */
+/** Shorter texts may be common words. */
 const MIN_SECRET_CHARS = 16;
 
-/** The secrets that stand in a text, as they are or as JSON spells them. */
+/** The secrets that a text contains, plain or as JSON spells them. */
 export function secretsIn(text: string, secrets: Iterable<Json>): readonly string[] {
   return [...secrets].filter((secret): secret is string => {
     if (typeof secret !== "string" || secret.length < MIN_SECRET_CHARS) return false;

@@ -1,29 +1,29 @@
 /**
- * An option of the program where a text names it. It is data: the command line spells it `--allow weakens`, a step of a
- * workflow as its input, and a shell that does not have it leaves it out.
+ * An option of the program, named in a text. It is data: the command line writes `--allow weakens`, a workflow step its
+ * input, and a shell without the option omits it.
  */
 export interface NamedOption {
-  /** As the command line calls it, without dashes. */
+  /** The name on the command line, without dashes. */
   readonly flag?: string;
-  /** The command that it goes with, where it is not the one that runs. */
+  /** The command of the option, if it is another one. */
   readonly command?: string;
   readonly value?: string;
-  /** It is told to whoever reads: `say --allow weakens`. */
+  /** An instruction to the reader: `say --allow weakens`. */
   readonly isAdvice?: true;
-  /** What stands before and after it, and goes with it. */
+  /** Text before and after the option, omitted together with it. */
   readonly lead?: string;
   readonly tail?: string;
-  /** What stands in its place where there is no such option; nothing when absent. */
+  /** The text of a shell without the option; absent: none. */
   readonly otherwise?: string;
 }
 
-/** Sentences in which options are named. */
+/** Sentences that name options. */
 export type Sentences = readonly (string | NamedOption)[];
 
-/** How a shell names an option; null: it has none. `begins`: it is the first word of a sentence. */
+/** Names an option for a shell; null: it has none. `begins`: the name starts a sentence. */
 export type Spelling = (option: NamedOption, begins: boolean) => string | null;
 
-/** A template whose values are texts and options: says`Name one with ${{ flag: "base" }}.` */
+/** A template of texts and options: says`Name one with ${{ flag: "base" }}.` */
 export function says(texts: TemplateStringsArray, ...values: readonly (string | NamedOption)[]): Sentences {
   return texts.flatMap((text, index) => [text, values[index] ?? ""]).filter((each) => each !== "");
 }
@@ -33,16 +33,16 @@ export function lifting(guardrail: string): NamedOption {
   return { flag: "allow", value: guardrail, isAdvice: true };
 }
 
-export function textOf(said: string | Sentences, spelling: Spelling = onCommandLine): string {
-  if (typeof said === "string") return said;
-  return said.reduce<string>(
+export function textOf(sentences: string | Sentences, spelling: Spelling = onCommandLine): string {
+  if (typeof sentences === "string") return sentences;
+  return sentences.reduce<string>(
     (text, each) => text + (typeof each === "string" ? each : spelled(each, text, spelling)),
     "",
   );
 }
 
-/** An option as it stands within a sentence. */
-export function named(option: NamedOption, spelling: Spelling): string {
+/** An option within a sentence. */
+export function spellOption(option: NamedOption, spelling: Spelling): string {
   return spelled(option, ", ", spelling);
 }
 
@@ -52,7 +52,7 @@ function spelled(option: NamedOption, before: string, spelling: Spelling): strin
   return name === null ? otherwise : `${lead}${name}${tail}`;
 }
 
-/** The words of plan documents, of JSON, and of the library too. */
+/** The spelling of plan documents, JSON and the library too. */
 export function onCommandLine({ flag, command, value, isAdvice }: NamedOption): string | null {
   if (flag !== undefined && NOT_FLAGS.includes(flag)) return null;
   const words = [
@@ -64,7 +64,7 @@ export function onCommandLine({ flag, command, value, isAdvice }: NamedOption): 
   return words.join(" ");
 }
 
-/** They come from the environment alone. */
+/** Options that only the environment has. */
 const NOT_FLAGS: readonly string[] = ["api-token"];
 
 const SHORT: { readonly [flag: string]: string } = { config: "-c", out: "-o" };

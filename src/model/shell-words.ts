@@ -1,4 +1,4 @@
-/** A command as a shell reads it: words that mean more than themselves are quoted. */
+/** A command line, with words quoted where a shell needs it. */
 export function shellWords(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w.,:/@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))

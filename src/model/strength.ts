@@ -1,9 +1,9 @@
 import type { JsonObject } from "./json.js";
 
-/** A CSP that applies somewhere. Every layer blocks (or reports) on its own: a page under two gets both. */
+/** A CSP on some pages. Layers block or report independently: a page under two of them gets both. */
 export interface Layer {
   readonly mode: "enforce" | "report";
-  /** The filter expression of the requests it applies to. */
+  /** The filter expression of its requests. */
   readonly where: string;
   readonly csp: string;
 }
@@ -14,79 +14,79 @@ export type Strength =
   | Ranks
   | Overridden
   | Members
-  /** The requests that a filter expression matches: the more, the stronger. */
+  /** The requests that a filter expression matches; more requests are stronger. */
   | { readonly as: "scope"; readonly of: string }
   | Skips
   | Layers
   | Places
-  /** Unknown strength: it may be anything, also nothing. Two with the same `is` are equal. */
+  /** Unknown, possibly none. Values with the same `is` are equal. */
   | { readonly as: "unknown"; readonly is: string; readonly why: string }
   | Opaque;
 
-/** What makes requests go past protection: the fewer requests and the less of it, the stronger. */
+/** Requests that skip protection: fewer requests and less protection skipped are stronger. */
 export interface Skips {
   readonly as: "skips";
   /** The filter expression of the requests. */
   readonly where: string;
-  /** What they go past, by name: all of it, or parts of it. */
+  /** The skipped protection by name, as a whole or in parts. */
   readonly past: { readonly [name: string]: "all" | readonly string[] };
-  /** Whether they go past all that has no entry in `past`. */
+  /** Whether protection without an entry in `past` is skipped too. */
   readonly others: boolean;
-  /** All that in words. */
+  /** A description. */
   readonly is: string;
 }
 
-/** What can only be told to be the same or another. */
+/** Can only be compared for equality. */
 export interface Opaque {
   readonly as: "opaque";
   readonly is: string;
-  /** The same for people, where `is` only tells it apart. */
+  /** A description, if `is` is only an identifier. */
   readonly words?: string;
-  /** It counts only where it becomes another one: nothing is stopped by it. */
+  /** Only its changes count: it stops nothing by itself. */
   readonly stopsNothing?: true;
-  /** What a new object with it does is unknown. */
+  /** The effect of a new object with it is unknown. */
   readonly isDoubtful?: true;
 }
 
-/** What each of several named things does. */
+/** One strength for each of several named things. */
 export interface Ranks {
   readonly as: "ranks";
   readonly of: { readonly [name: string]: Does };
-  /** What those do that are not in `of`. What is in neither is unknown. */
+  /** The strength of names that are not in `of`. A name in neither is unknown. */
   readonly others?: ReadonlyMap<string, Does>;
 }
 
 export type Does = Rank | Opaque | "off";
 
-/** Rules of which each does something by itself, and what is said over that. */
+/** Rules with defaults, and overrides of those. */
 export interface Overridden {
   readonly as: "overridden";
-  /** Of all rules; of those with a tag, of which the last one counts; and of single ones, which counts most. */
+  /** Overrides: for all rules, then for tags, of which the last counts, then for single rules, which count most. */
   readonly whole: Said;
   readonly tags: readonly (readonly [tag: string, said: Said])[];
   readonly rules: { readonly [id: string]: Said };
-  /** What the rules do by themselves, by their ids; null: it is not known. */
+  /** The rules' defaults by id; null: unknown. */
   readonly own: { readonly [id: string]: OwnRule } | null;
-  /** What those do by themselves that are not in `own`. Absent: it may be anything. */
+  /** The default of rules not in `own`. Absent: unknown. */
   readonly unlisted?: Doing;
-  /** The value of what does most. What is off does 0. */
+  /** The value of the strongest action. A disabled rule has 0. */
   readonly most: number;
 }
 
-/** What a rule does while it runs. Null: it may be anything up to the most, and is the same wherever it is called the same. */
+/** A rule's action while enabled. Null value: unknown, up to the strongest; equal actions have equal names. */
 export interface Doing {
   readonly value: number | null;
   readonly is: string;
 }
 
-/** What is not said of a rule is as it is without it. Enabled null: it may be either. */
+/** Absent members are not overridden. Enabled null: unknown. */
 export interface Said {
   readonly enabled?: boolean | null;
   readonly does?: Doing;
 }
 
 export interface OwnRule extends Required<Said> {
-  /** In words, to be read after `rule`. */
+  /** A description to follow the word `rule`. */
   readonly name: string;
   readonly tags: readonly string[];
 }
@@ -94,43 +94,43 @@ export interface OwnRule extends Required<Said> {
 export interface Layers {
   readonly as: "layers";
   readonly layers: readonly Layer[];
-  /** What else the object does, of which can only be told whether it is the same, and why not more. */
+  /** A further effect that can only be compared for equality, and why. */
   readonly beside?: { readonly is: string; readonly why: string };
-  /** Of what they do, what counts: all that protects, or what is blocked. An upgrade that comes blocks nothing. */
+  /** What counts: all protection, or only blocking. A new upgrade blocks nothing. */
   readonly counts?: "protection" | "blocking";
 }
 
-/** Where something is sent. Places cannot be ranked: who reads there is not known. */
+/** Destinations of data. They cannot be ranked, as their readers are unknown. */
 export interface Places {
   readonly as: "places";
-  /** What is sent: `records`. */
+  /** The data: `records`. */
   readonly sends: string;
   readonly of: readonly Place[];
-  /** Nothing is sent while the object is switched off. It keeps its places. `unknown`: it may be. Absent: it is on. */
+  /** Whether the object is disabled and sends nothing, but keeps its places. Absent: enabled. */
   readonly isOff?: true | "unknown";
 }
 
 export interface Place {
-  /** Another one for another place. It is never shown: a secret may be in it. */
+  /** Identifies the place. Never shown, as it may contain a secret. */
   readonly id: string;
-  /** The place in words. */
+  /** A description. */
   readonly is: string;
-  /** The files do not say the place of an object that they declare, or say it since this change. */
+  /** The place of a declared object is not in the files, or only since this change. */
   readonly isUndeclared?: true;
 }
 
 export interface Rank {
   readonly as: "rank";
   readonly value: number;
-  /** Where it depends on more than the thing itself what it comes to: the least. The value is the most then. */
+  /** The lower bound, if the rank depends on something else. `value` is then the upper bound. */
   readonly least?: number;
-  /** The rank in words, where people know it by them. */
+  /** The rank's name. */
   readonly is?: string;
-  /** What is ranked, to be said before the rank. */
+  /** The name of the ranked thing, said before the rank. */
   readonly called?: string;
-  /** What it means that it gets stronger, or weaker. */
+  /** What a stronger or weaker rank means. */
   readonly means?: { readonly stronger: string; readonly weaker: string };
-  /** It says how something is done that another dimension is about: it comes and goes with that. */
+  /** A detail of another dimension: it appears and disappears with that dimension. */
   readonly isDetail?: true;
 }
 
@@ -138,70 +138,69 @@ export interface Members {
   readonly as: "set";
   readonly stronger: "more" | "fewer";
   readonly of: readonly string[];
-  /** What happens to members that come, and to those that go: `switched on`, `switched off`. */
+  /** Words for new members and for dropped ones: `switched on`, `switched off`. */
   readonly said?: { readonly come: string; readonly go: string };
-  /** What all members are of: said where the set comes, or goes, with its object. */
+  /** The origin of all members, said when the set appears or disappears with its object. */
   readonly from?: string;
-  /** What is said first where the first members come, or the last ones go. */
+  /** Words for the first member that appears, or the last one that disappears. */
   readonly switched?: { readonly on: string; readonly off: string };
-  /** How many rules a member stands for, where that is known. */
+  /** The number of rules behind a member, if known. */
   readonly rules?: ReadonlyMap<string, number>;
-  /** Members that may be part of each other: where some come and others go, the sum is not known. */
+  /** Members that may overlap: if some appear and others disappear, the sum is unknown. */
   readonly vague?: readonly string[];
-  /** The member that has all others in it. */
+  /** The member that includes all others. */
   readonly whole?: string;
-  /** Why a member that comes may be none after all. */
+  /** Why a new member may have no effect. */
   readonly doubt?: string;
   readonly isDetail?: true;
 }
 
-/** The dimension of the service itself, which all protection in the zone rests on: whether it is switched on. */
+/** The dimension of the service itself, which all protection in the zone depends on: on or off. */
 export const SERVICE = "service";
 
 export type Dimensions = { readonly [dimension: string]: Strength };
 
-/** What a change does to one dimension. No shift is made for a dimension that stays as it is. */
+/** The effect of a change on one dimension. Unchanged dimensions have no shift. */
 export interface Shift {
   readonly dimension: string;
-  /** `neutral`: it does nothing to protection, for what the reason says. */
+  /** `neutral`: no effect on protection; `why` tells the reason. */
   readonly way: "stronger" | "weaker" | "mixed" | "unknown" | "neutral";
   readonly why: string;
-  /** Of what gets weaker, where there is such a thing. */
+  /** Shows what gets weaker, if there is an example. */
   readonly witness: Witness | null;
 }
 
-/** One thing that was stopped, or covered, before a change and is not after it. */
+/** A load or request that was stopped or covered before a change, and is not afterwards. */
 export type Witness =
-  /** Something that a page loads: refused before (or reported, by what only reports). */
+  /** A load that was refused before, or reported by a reporting policy. */
   | {
       readonly as: "load";
       readonly kind: "script" | "connection";
       readonly page: string;
       readonly url: string;
     }
-  /** A request by the fields that count: those not named may be anything. */
+  /** A request by its relevant fields; other fields may have any value. */
   | { readonly as: "request"; readonly request: JsonObject };
 
-/** What keeps an object from taking effect. */
+/** Why an object does not take effect. */
 export type Hindrance =
-  /** It is switched off. */
   | { readonly as: "off" }
-  /** A rule in front of it makes requests skip it. */
+  /** An earlier rule lets requests skip it. */
   | {
       readonly as: "skip";
       readonly by: string;
       /** The rule's id at the service. */
       readonly id: string;
-      /** The filter expressions of the requests that go past, and of those that the object is for. */
+      /** The filter expressions of the skipping requests, and of the object's requests. */
       readonly where: string;
       readonly own: string;
-      /** `all` of what the object does for them, or `some`: also where that is not known. */
+      /** Whether the requests skip all of the object, or some; unknown counts as some. */
       readonly of: "all" | "some";
-      /** What the rule is called that stands in another list: `custom rule`. Absent: it stands in the object's own. */
+      /** The kind of a rule in another list: `custom rule`. Absent: in the object's own list. */
       readonly called?: string;
-      /** Absent: it surely makes them skip that. */
+      /** Absent: certain. */
       readonly isSure?: boolean;
     };
 
-/** The sum of an object's shifts, in the words of plan documents. */
+/** The sum of an object's shifts, as in plan documents. */
 export type Effect = "strengthens" | "weakens" | "mixed" | "neutral" | "unknown";

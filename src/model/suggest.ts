@@ -1,11 +1,11 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The known word that was probably meant, or null. Letter case is ignored; up to a third of the letters, at most three
- * and never all, may be wrong. The same words give the same answer whatever their order.
+ * The known word that was probably meant, or null. Letter case is ignored. Up to a third of the letters may be wrong, at
+ * most three and never all. The order of the words does not matter.
  */
-export function suggest(word: string, known: Iterable<string>): string | null {
-  const near = [...known].flatMap((candidate) => {
+export function suggest(word: string, candidates: Iterable<string>): string | null {
+  const near = [...candidates].flatMap((candidate) => {
     const typos = typosBetween(word.toLowerCase(), candidate.toLowerCase());
     return typos === null ? [] : [{ candidate, typos }];
   });
@@ -15,10 +15,10 @@ export function suggest(word: string, known: Iterable<string>): string | null {
   return best === undefined || asNear.length > MOST_GUESSES ? null : best.candidate;
 }
 
-/** Of more words that are equally near, one is no better a guess than the others. */
+/** With more equally near words, a guess is useless. */
 const MOST_GUESSES = 2;
 
-/** null: too many to be the same word. Lengths are compared first, so that a huge word costs nothing. */
+/** null: too many. Lengths are compared first, so that a huge word is cheap. */
 function typosBetween(word: string, candidate: string): number | null {
   const longer = Math.max(word.length, candidate.length);
   const limit = Math.min(3, Math.ceil(longer / 3), longer - 1);

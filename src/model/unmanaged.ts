@@ -3,64 +3,63 @@ import type { Ref } from "./item.js";
 import type { JsonObject } from "./json.js";
 import type { Effect } from "./strength.js";
 
-/** Something live in a managed section that no file declares: an object, a rule beside a managed one, or fields of an object. */
+/** Something undeclared in a managed section: an object, a rule beside a managed one, or fields of an object. */
 export interface UnmanagedObject {
   readonly ref: Ref;
-  /** What it is called, where its key says more. */
+  /** A name that says less than its key. */
   readonly name?: string;
-  /** The key of `unmanaged:` that it can be listed under. */
+  /** The key of `unmanaged:` to list it under. */
   readonly list: string;
-  /** What it does, in words that begin with the verb. */
+  /** Its action, starting with a verb. */
   readonly does: string;
-  /** What it does to protection that it is there. */
+  /** The effect of its presence on protection. */
   readonly effect: Effect;
-  /** Of a declared object: its fields that no file declares. Absent: it is about the object as a whole. */
+  /** For a declared object: its undeclared fields. Absent: the whole object is undeclared. */
   readonly fields?: readonly string[];
 }
 
-/** An unmanaged object with all that the service gave, to see whether it has changed. `raw` is never shown. */
+/** With the service's whole object, to detect changes. `raw` is never shown. */
 export interface LiveUnmanaged extends UnmanagedObject {
   readonly raw: JsonObject;
 }
 
-/** The same, and whether the files list it under `unmanaged:`. */
+/** With its state under `unmanaged:`. */
 export interface Unmanaged extends UnmanagedObject {
-  /** `newly_listed`: by the files, and not by the base. */
+  /** `newly_listed`: in the files, but not in the base. */
   readonly known: "listed" | "newly_listed" | "not_listed";
 }
 
-/** The key of `unmanaged:` for rules, in whatever list they stand. */
+/** The key of `unmanaged:` for rules of any list. */
 export const RULES = "rules";
 
-/** What a zone's files list as known: key → names and ids, in which `*` stands for any characters and `?` for one. */
+/** A zone's `unmanaged:` key → names and ids, in which `*` matches any characters and `?` one. */
 export type Listing = { readonly [list: string]: readonly string[] };
 
-/** The names and patterns of a listing that another listing does not have. */
+/** The entries of a listing that an earlier one does not have. */
 export function newEntries(listing: Listing, before: Listing): Listing {
-  const entries = Object.entries(listing).map(([list, all]) => {
-    const known = before[list] ?? [];
-    return [list, all.filter((each) => !known.includes(each))] as const;
+  const entries = Object.entries(listing).map(([list, names]) => {
+    const listed = before[list] ?? [];
+    return [list, names.filter((each) => !listed.includes(each))] as const;
   });
   return Object.fromEntries(entries);
 }
 
-/** Whether an entry of a listing stands for more than one name. */
 export function isPattern(entry: string): boolean {
   return /[*?]/.test(entry);
 }
 
-/** The patterns of a listing that fit. */
+/** The patterns of a listing that match. */
 export function patternsFor(
   listing: Listing,
-  { list, ref, name: said = "" }: Pick<UnmanagedObject, "list" | "ref" | "name">,
+  { list, ref, name: otherName = "" }: Pick<UnmanagedObject, "list" | "ref" | "name">,
 ): readonly string[] {
-  const names = [ref.key, ref.id ?? "", said].filter((name) => name !== "");
+  const names = [ref.key, ref.id ?? "", otherName].filter((name) => name !== "");
   return (listing[list] ?? []).filter((pattern) => names.some((name) => fits(pattern, name)));
 }
 
 /**
- * What to list something by: its name, unless a file would read something else in it, or it cannot be copied as it is
- * shown. Null: it has neither a name that serves nor an id.
+ * The entry to list something by: its name, unless a file would read it differently or it cannot be copied as shown. Null:
+ * neither a usable name nor an id.
  */
 export function listedBy({ ref: { key, id } }: Pick<UnmanagedObject, "ref">): string | null {
   return SERVES.test(key) ? key : id;
@@ -68,7 +67,7 @@ export function listedBy({ ref: { key, id } }: Pick<UnmanagedObject, "ref">): st
 
 const SERVES = new RegExp(String.raw`^(?=.*\S)(?!.*${RUNNER_MARK})[ -#%-)+->@-~]{1,80}$`);
 
-/** Whether a name fits a pattern, in which `*` stands for any characters and `?` for one. */
+/** Whether a name matches a pattern, in which `*` matches any characters and `?` one. */
 export function fits(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
@@ -76,7 +75,7 @@ export function fits(pattern: string, name: string): boolean {
   if (!isAt(first, name, 0)) return false;
   let at = first.length;
   for (const text of rest) {
-    // The earliest place of each leaves most room for the next.
+    // Taking the earliest match leaves the most room for the rest.
     while (at + text.length <= name.length && !isAt(text, name, at)) at += 1;
     if (at + text.length > name.length) return false;
     at += text.length;
@@ -84,7 +83,7 @@ export function fits(pattern: string, name: string): boolean {
   return name.length - last.length >= at && isAt(last, name, name.length - last.length);
 }
 
-/** Whether a text without stars stands there. */
+/** Whether a text without stars matches at `start`. */
 function isAt(text: string, name: string, start: number): boolean {
   if (start + text.length > name.length) return false;
   for (let index = 0; index < text.length; index++)

@@ -1,7 +1,7 @@
 /**
- * A name for a variable of the environment.
+ * A name for an environment variable.
  *
- * @param parts what it is about: a zone, an object
+ * @param parts such as a zone and an object
  */
 export function variableName(parts: readonly string[]): string {
   const words = parts.map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_")).join("_");
@@ -11,5 +11,5 @@ export function variableName(parts: readonly string[]): string {
 
 const MAX_CHARS = 120;
 
-/** What files may not read: the names of a run's own variables. */
+/** Prefixes of the run's own variables, which files may not read. */
 const KEPT = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZONEWARD)(_|$)/;

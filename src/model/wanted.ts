@@ -4,31 +4,31 @@ import type { Span } from "./problem.js";
 import type { Listing } from "./unmanaged.js";
 import type { WrittenTest } from "./zone-tests.js";
 
-/** What this service's plan and version allow; the file's `service` over the defaults. */
+/** The limits of the service: the file's `service` over the defaults. */
 export interface Service {
   readonly limits: {
-    /** Policies of a zone, unmanaged ones included. Absent: the service does not say, and neither does the file. */
+    /** Policies per zone, undeclared ones included. Absent: unknown. */
     readonly policies?: number;
-    /** Log-push jobs of a zone, unmanaged ones included. */
+    /** Log-push jobs per zone, undeclared ones included. */
     readonly logpush_jobs: number;
     /** Characters of a policy's CSP value. */
     readonly policy_value_chars: number;
     /** Characters of a filter expression. */
     readonly expression_chars: number;
-    /** Custom log fields of a zone, in all lists together. */
+    /** Custom log fields per zone, in all lists together. */
     readonly custom_log_fields: number;
     /** A script with an integrity score below this is malicious. */
     readonly malicious_score_below: number;
   };
   /** For accounts with the newer limit: custom log fields per list. Null: only the limit for all lists together. */
   readonly custom_log_fields: { readonly per_list: number } | null;
-  /** CSP directives that the service has learnt since this version. */
+  /** CSP directives that the service gained after this version. */
   readonly extra_csp_directives: readonly string[];
-  /** Fields of expressions that the service has learnt since this version, with their types: `Array<Bytes>`. */
+  /** Expression fields that the service gained after this version, with their types: `Array<Bytes>`. */
   readonly extra_expression_fields: { readonly [name: string]: string };
 }
 
-/** One zone as its file and the templates that it extends say it should be. */
+/** The desired state of one zone, from its file and its templates. */
 export interface WantedZone {
   /** Lower case, punycode, no trailing dot. */
   readonly name: string;
@@ -36,37 +36,37 @@ export interface WantedZone {
   readonly accountId: string | null;
   /** The merged body: section key → section. An absent section is not managed. */
   readonly sections: JsonObject;
-  /** Sections whose unmanaged live objects are deleted. */
+  /** Sections whose undeclared live objects are deleted. */
   readonly prune: readonly string[];
-  /** Sections that the zone's plan at the service may not include. */
+  /** Sections that the zone's Cloudflare plan may not include. */
   readonly optional: readonly string[];
-  /** What is live, no file declares, and is known. */
+  /** Acknowledged undeclared objects. */
   readonly unmanaged: Listing;
-  /** Of the zone and of all that it extends. Absent: there are none. */
+  /** Tests of the zone and its templates. Absent: none. */
   readonly tests?: readonly WrittenTest[];
   /**
-   * Where a path of the merged body was written: in the zone's own body, a template, or the defaults.
+   * Where a path of the merged body was written: in the zone, a template, or the defaults.
    *
-   * @param offset into the text at the path: a UTF-16 index
+   * @param offset into the text at the path, in UTF-16 units
    */
   locate(path: Path, part?: "key" | "value", offset?: number): Span | null;
-  /** Whether a text of it may come from outside the files: of most zones none does, and plans ask of every text. */
+  /** Whether any text may come from outside the files. Mostly not, and plans ask for every text. */
   readonly isFromOutside: boolean;
-  /** How the text at a path of the merged body came from outside the files; null: it is written out. */
+  /** The origin of the text at a path outside the files; null: a literal text. */
   interpolated(path: Path): Interpolation | null;
 }
 
-/** What is known of a text with a `${…}` in it. */
+/** A text with a `${…}` in it. */
 export interface Interpolation {
-  /** As its file has it: what its zone is called is resolved, what comes from outside is not. */
+  /** The text in the file, with zone names resolved and outside values unresolved. */
   readonly written: string;
-  /** Whether a `${secret:…}` is among them. */
+  /** Whether it has a `${secret:…}`. */
   readonly isSecret: boolean;
-  /** The NAME, where the whole text is one `${secret:NAME}`. */
+  /** NAME, if the whole text is one `${secret:NAME}`. */
   readonly name: string | null;
-  /** Whether what it says stands in the files all the same: as a default that was taken, or as `vars`. */
+  /** Whether the value is in the files all the same, as a default or in `vars`. */
   readonly isInFile: boolean;
-  /** Names of secrets that are not set: the text has their references in place of their values. */
+  /** Names of secrets that are not set. The text has their references instead. */
   readonly unset: readonly string[];
 }
 
@@ -76,5 +76,5 @@ export interface Declared {
   readonly body: JsonObject;
 }
 
-/** A JSON Schema (draft 2020-12), as data. */
+/** A JSON Schema (draft 2020-12). */
 export type Schema = { readonly [keyword: string]: Json | Schema };

@@ -3,23 +3,22 @@ import type { JsonObject } from "./json.js";
 import type { Problem, Span } from "./problem.js";
 import type { Layer } from "./strength.js";
 
-/** A test as the files have it, with what its zone is called filled in: what must work, and what must not. */
+/** A test of the files, with the zone's name filled in. */
 export interface WrittenTest {
   readonly body: JsonObject;
-  /** Where a path of it stands; the empty path: the test as a whole. */
+  /** The place of a path in the test; the empty path is the whole test. */
   at(path: Path): Span;
 }
 
-/** What came of a test. */
 export interface TestResult {
   readonly name: string;
-  /** Where it stands: to find it takes longer than most tests, and few ask. */
+  /** The test's place, computed on demand: finding it takes longer than most tests. */
   at(): Span;
-  /** What does not pass of it. */
+  /** Why the test fails. */
   readonly problems: readonly Problem[];
 }
 
-/** A rule of another list, and the phase that this list is of. */
+/** A rule of another list, and that list's phase. */
 export interface RuleBefore {
   readonly rule: JsonObject;
   readonly phase: string;
@@ -29,16 +28,16 @@ export interface RuleBefore {
 export interface PageObject {
   readonly name: string;
   readonly layers: readonly Layer[];
-  /** What else it may do, where that is not known: on which requests, and why. Null: all is known. */
+  /** An unknown further effect: on which requests, and why. Null: none. */
   readonly unknown: { readonly where: string; readonly why: string } | null;
 }
 
-/** Something that writes lines of a dataset. */
+/** A job that writes lines of a dataset. */
 export interface LogWriter {
   readonly name: string;
   readonly dataset: string;
-  /** Switched off, or gone: it writes none, whatever its filter. */
+  /** Disabled or deleted: it writes nothing. */
   readonly isOff: boolean;
-  /** Which lines it writes, as the service has it; empty: all. Null: that is not known. */
+  /** The service's filter of its lines; empty: all. Null: unknown. */
   readonly filter: string | null;
 }

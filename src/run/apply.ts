@@ -1,5 +1,5 @@
 import type { Client } from "../api/client.js";
-import { heldAgainst, type PinnedZone } from "../api/zones.js";
+import { idMismatches, type PinnedZone } from "../api/zones.js";
 import { Journal } from "../apply/journal.js";
 import { oneAtATime } from "../apply/lock.js";
 import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../apply/zone.js";
@@ -107,7 +107,7 @@ export async function runApply(
 ): Promise<ApplyReport> {
   planned.client.obey(stop);
   const tasks = tasksOf(planned, saved);
-  const misnamed = stop.aborted ? NONE : await heldAgainst(planned.client, tasks.flatMap(pinnedIn));
+  const misnamed = stop.aborted ? NONE : await idMismatches(planned.client, tasks.flatMap(pinnedIn));
   const journal = new Journal(cwd, beginningOf(planned), onJournal);
   let ended = 0;
   progress(ended, tasks.length, "applying");
@@ -137,7 +137,7 @@ async function sideBySide<T, U>(
   return done;
 }
 
-const NONE: Awaited<ReturnType<typeof heldAgainst>> = new Map();
+const NONE: Awaited<ReturnType<typeof idMismatches>> = new Map();
 
 function beginningOf({ document: { inputs, digest }, undoes }: Planned): JournalBegin {
   return {

@@ -60,13 +60,13 @@ async function readZone(
   { kind, question, scoreBelow }: Asked,
   client: Client,
 ): Promise<ZoneDetections> {
-  if (!id.ok) return { zone: name, zoneId: null, found: id };
+  if (!id.ok) return { zone: name, zoneId: null, detections: id };
   const read = await answerTo(question, kind, id.value, client);
   if (!read.ok)
-    return { zone: name, zoneId: id.value, found: failed(...client.redact(read.problems).map(naming)) };
+    return { zone: name, zoneId: id.value, detections: failed(...client.redact(read.problems).map(naming)) };
   const judged = read.value.map((each) => ({ ...each, verdict: judge(kind, each, scoreBelow) }));
   const found = chosenOf(judged, question).toSorted(inOrder);
-  return { zone: name, zoneId: id.value, found: ok(found) };
+  return { zone: name, zoneId: id.value, detections: ok(found) };
 }
 
 async function answerTo(
@@ -103,12 +103,14 @@ function compare(a: string, b: string): number {
 /** Of several zones that are asked for one detection, those that do not have it have answered, and not failed. */
 function answered(zones: readonly ZoneDetections[], question: Question): readonly ZoneDetections[] {
   if (question.as === "list" || zones.length === 1) return zones;
-  return zones.map((zone) => (hasNot(zone) ? { ...zone, found: ok([]) } : zone));
+  return zones.map((zone) => (hasNot(zone) ? { ...zone, detections: ok([]) } : zone));
 }
 
 /** The service may not tell an id that it does not have from a path that it does not know. */
-function hasNot({ found }: ZoneDetections): boolean {
-  return !found.ok && found.problems.every(({ code }) => code === "not_found" || code === "no_route");
+function hasNot({ detections }: ZoneDetections): boolean {
+  return (
+    !detections.ok && detections.problems.every(({ code }) => code === "not_found" || code === "no_route")
+  );
 }
 
 /** A zone to be looked at, declared or not. */

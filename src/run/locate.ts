@@ -73,12 +73,12 @@ function isContradicted({ code }: Problem): boolean {
 
 /** Whether the zone list has shown the zone's id to be that of its name. */
 export function hasHeld(name: string, { accounts }: Place): boolean {
-  return accounts === undefined || accounts.told(name) !== null;
+  return accounts === undefined || accounts.recordOf(name) !== null;
 }
 
 /** What the zone list has said of a zone by now: also where it was only asked for its account. */
 export function listedAs(name: string, { listed, accounts }: Place): ListedAs | null {
-  return listed ?? accounts?.told(name) ?? null;
+  return listed ?? accounts?.recordOf(name) ?? null;
 }
 
 /** Why what is written for a zone protects nothing yet, as far as that is known by now. */

@@ -1,6 +1,6 @@
 import { createServer as createTcpServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { Client, type Sent } from "../../src/api/client.js";
+import { Client, type SentRequest } from "../../src/api/client.js";
 import { problem } from "../../src/model/problem.js";
 import { answer, CANARY, connection, impatient, problemOf, refusal, serve, success } from "./serve.js";
 
@@ -39,7 +39,7 @@ describe("a request", () => {
 
   test("is shown to whoever watches, without the credential", async () => {
     const server = await serve((_, r, nth) => (nth === 1 ? answer(r, 503, "") : answer(r, 200, success({}))));
-    const calls: Sent[] = [];
+    const calls: SentRequest[] = [];
     const { client } = impatient(connection(server.baseUrl), { onCall: (each) => calls.push(each) });
     await client.get("/zones");
     expect(calls).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allPages, type Page } from "../../src/api/pages.js";
 import { apiProblem } from "../../src/api/problems.js";
-import { findZones, heldAgainst, type SoughtZone, type ZoneList } from "../../src/api/zones.js";
+import { findZones, idMismatches, type SoughtZone, type ZoneList } from "../../src/api/zones.js";
 import type { Json } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import { fc } from "../support/random.js";
@@ -334,7 +334,7 @@ describe("an id that is held against its name", () => {
   const sandbox = { name: "sandbox.example", accountId: null };
   const told = async (zone: SoughtZone & { readonly id: string }, habits: Habits = USUAL) => {
     const list = zoneList(zones, habits);
-    const problems = (await heldAgainst(list, [zone])).get(zone.name) ?? [];
+    const problems = (await idMismatches(list, [zone])).get(zone.name) ?? [];
     return { codes: problems.map(({ code }) => code), text: problems[0]?.detail ?? "", asked: list.asked };
   };
 
@@ -370,7 +370,7 @@ describe("an id that is held against its name", () => {
 
   test("is not right where nobody can tell", async () => {
     const read = async () => failed(problem("unauthorized", "No", "no"));
-    const held = await heldAgainst({ page: read, list: read }, [{ ...sandbox, id: "id2" }]);
+    const held = await idMismatches({ page: read, list: read }, [{ ...sandbox, id: "id2" }]);
     expect(held.get(sandbox.name)?.map(({ code }) => code)).toEqual(["unauthorized"]);
   });
 

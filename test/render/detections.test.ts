@@ -38,7 +38,7 @@ function report(kind: DetectedKind, ...zones: readonly (readonly JsonObject[])[]
     zones: zones.map((raws, index) => ({
       zone: `z${index}.example`,
       zoneId: `zid${index}`,
-      found: ok(raws.map(judged)),
+      detections: ok(raws.map(judged)),
     })),
   };
 }
@@ -46,7 +46,7 @@ function report(kind: DetectedKind, ...zones: readonly (readonly JsonObject[])[]
 const broken = {
   zone: "broken.example",
   zoneId: null,
-  found: failed(problem("zone_not_found", "No zone of this name", "There is none.")),
+  detections: failed(problem("zone_not_found", "No zone of this name", "There is none.")),
 };
 
 const plainly = palette(false);

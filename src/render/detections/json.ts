@@ -6,7 +6,7 @@ import { inFieldOrder } from "./fields.js";
 export function detectionsJson(report: DetectionReport): string {
   const { kind, scoreBelow, zones } = report;
   const records = zones.flatMap((zone) =>
-    zone.found.ok ? zone.found.value.map((each) => record(zone, each)) : [],
+    zone.detections.ok ? zone.detections.value.map((each) => record(zone, each)) : [],
   );
   return jsonText({
     format_version: "1",
@@ -28,9 +28,9 @@ function record({ zone, zoneId }: ZoneDetections, { raw, verdict }: JudgedDetect
   };
 }
 
-function zoneRecord({ zone, zoneId, found }: ZoneDetections) {
-  if (found.ok) return { zone, zone_id: zoneId, status: "read", count: found.value.length };
-  const [first] = found.problems;
+function zoneRecord({ zone, zoneId, detections }: ZoneDetections) {
+  if (detections.ok) return { zone, zone_id: zoneId, status: "read", count: detections.value.length };
+  const [first] = detections.problems;
   const problem =
     first === undefined
       ? {}
@@ -48,10 +48,12 @@ interface DetectionCounts {
 }
 
 export function countsOf({ zones }: DetectionReport): DetectionCounts {
-  const verdicts = zones.flatMap(({ found }) => (found.ok ? found.value.map(({ verdict }) => verdict) : []));
+  const verdicts = zones.flatMap(({ detections }) =>
+    detections.ok ? detections.value.map(({ verdict }) => verdict) : [],
+  );
   return {
     zones: zones.length,
-    zones_failed: zones.filter(({ found }) => !found.ok).length,
+    zones_failed: zones.filter(({ detections }) => !detections.ok).length,
     count: verdicts.length,
     malicious: verdicts.filter((verdict) => verdict.malicious === true).length,
     unknown: verdicts.filter((verdict) => verdict.malicious === null).length,

@@ -20,7 +20,7 @@ const MAX_CELL_CHARS = 60;
 /** Detections for people: a line each, then how many there are. */
 export function detectionTable(report: DetectionReport, colors: Palette): string {
   const rows = report.zones.flatMap((zone) =>
-    zone.found.ok ? zone.found.value.map((each) => tableRow(zone, each, report)) : [],
+    zone.detections.ok ? zone.detections.value.map((each) => tableRow(zone, each, report)) : [],
   );
   const table = rows.length === 0 ? "" : tableText([tableHeader(report), ...rows], colors);
   return `${table}${sumText(report)}\n`;
@@ -121,7 +121,7 @@ function reasonText(reason: Reason, scoreBelow: number): string {
 /** Detections for people, with all that is known of each. */
 export function detectionRecords({ zones, scoreBelow }: DetectionReport, colors: Palette): string {
   const records = zones.flatMap((zone) =>
-    zone.found.ok ? zone.found.value.map((each) => recordText(zone, each, scoreBelow, colors)) : [],
+    zone.detections.ok ? zone.detections.value.map((each) => recordText(zone, each, scoreBelow, colors)) : [],
   );
   return records.join("\n");
 }

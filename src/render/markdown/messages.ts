@@ -1,5 +1,5 @@
 import type { Group } from "../../model/group-by.js";
-import { named } from "../../model/sentence.js";
+import { spellOption } from "../../model/sentence.js";
 import type { Diagnostic, PlanDocument, SourcePlace } from "../../plan/generated/plan-document.js";
 import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
 import { bare } from "../palette.js";
@@ -45,7 +45,7 @@ export function guardrailBlocks(view: PlanView): readonly Block[] {
 function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: PlanView): Block {
   const [only, ...others] = parts;
   const n = parts.reduce((sum, { members }) => sum + members.length, 0);
-  const lifted = named({ flag: "allow", value: name }, view.spelling);
+  const lifted = spellOption({ flag: "allow", value: name }, view.spelling);
   const lead = allowed
     ? `> [!WARNING]\n> **Guardrail lifted by** ${message(lifted)}`
     : `> [!CAUTION]\n> **Guardrail says no:** ${code(name, NAME_CHARS)}`;
