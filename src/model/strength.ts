@@ -62,9 +62,9 @@ export type Does = Rank | Opaque | "off";
 export interface Overridden {
   readonly as: "overridden";
   /** Of all rules; of those with a tag, of which the last one counts; and of single ones, which counts most. */
-  readonly whole: Said;
-  readonly tags: readonly (readonly [tag: string, said: Said])[];
-  readonly rules: { readonly [id: string]: Said };
+  readonly whole: Override;
+  readonly tags: readonly (readonly [tag: string, said: Override])[];
+  readonly rules: { readonly [id: string]: Override };
   /** What the rules do by themselves, by their ids; null: it is not known. */
   readonly own: { readonly [id: string]: OwnRule } | null;
   /** What those do by themselves that are not in `own`. Absent: it may be anything. */
@@ -80,12 +80,12 @@ export interface Doing {
 }
 
 /** What is not said of a rule is as it is without it. Enabled null: it may be either. */
-export interface Said {
+export interface Override {
   readonly enabled?: boolean | null;
   readonly does?: Doing;
 }
 
-export interface OwnRule extends Required<Said> {
+export interface OwnRule extends Required<Override> {
   /** In words, to be read after `rule`. */
   readonly name: string;
   readonly tags: readonly string[];
@@ -194,7 +194,7 @@ export type Hindrance =
       readonly id: string;
       /** The filter expressions of the requests that go past, and of those that the object is for. */
       readonly where: string;
-      readonly own: string;
+      readonly scope: string;
       /** `all` of what the object does for them, or `some`: also where that is not known. */
       readonly of: "all" | "some";
       /** What the rule is called that stands in another list: `custom rule`. Absent: it stands in the object's own. */
