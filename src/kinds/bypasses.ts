@@ -245,19 +245,19 @@ const MAX_CHARS = 40;
 /**
  * What the rules keep an object from doing.
  *
- * @param own the filter expression of the requests that the object is for
+ * @param scope the filter expression of the requests that the object is for
  * @param partOf how much of the object a rule skips; null: nothing
  */
 export function bypassedBy(
   bypasses: readonly Bypass[],
-  own: string,
+  scope: string,
   partOf: (skip: Skip) => "all" | "some" | null,
 ): readonly Hindrance[] {
   return bypasses.flatMap(({ rule, skip, ...place }) => {
     const of = partOf(skip);
     if (of === null) return [];
     const where = asText(rule.expression ?? "");
-    const told = { by: ruleName(rule), id: rule.id, where, own, of };
+    const told = { by: ruleName(rule), id: rule.id, where, scope, of };
     return [{ as: "skip" as const, ...told, called: standing(place), isSure: isSure(skip) }];
   });
 }

@@ -62,9 +62,9 @@ export type Does = Rank | Opaque | "off";
 export interface Overridden {
   readonly as: "overridden";
   /** Overrides: for all rules, then for tags, of which the last counts, then for single rules, which count most. */
-  readonly whole: Said;
-  readonly tags: readonly (readonly [tag: string, said: Said])[];
-  readonly rules: { readonly [id: string]: Said };
+  readonly whole: Override;
+  readonly tags: readonly (readonly [tag: string, said: Override])[];
+  readonly rules: { readonly [id: string]: Override };
   /** The rules' defaults by id; null: unknown. */
   readonly own: { readonly [id: string]: OwnRule } | null;
   /** The default of rules not in `own`. Absent: unknown. */
@@ -80,12 +80,12 @@ export interface Doing {
 }
 
 /** Absent members are not overridden. Enabled null: unknown. */
-export interface Said {
+export interface Override {
   readonly enabled?: boolean | null;
   readonly does?: Doing;
 }
 
-export interface OwnRule extends Required<Said> {
+export interface OwnRule extends Required<Override> {
   /** A description to follow the word `rule`. */
   readonly name: string;
   readonly tags: readonly string[];
@@ -193,7 +193,7 @@ export type Hindrance =
       readonly id: string;
       /** The filter expressions of the skipping requests, and of the object's requests. */
       readonly where: string;
-      readonly own: string;
+      readonly scope: string;
       /** Whether the requests skip all of the object, or some; unknown counts as some. */
       readonly of: "all" | "some";
       /** The kind of a rule in another list: `custom rule`. Absent: in the object's own list. */

@@ -6,7 +6,7 @@ import { restricts } from "./compare-layers.js";
 import { NOTHING } from "./scope-words.js";
 import { blockingUpgrades, withoutUpgrade } from "./upgrades.js";
 
-/** The moves of a zone, with what each change starts to block. */
+/** The moves of a zone. Each says whether its change starts to block. */
 export function withBlocking(moves: readonly LayerMove[]): readonly LayerMove[] {
   const upgrading = new Set(blockingUpgrades(moves));
   return moves.map((move) => {
@@ -18,17 +18,17 @@ export function withBlocking(moves: readonly LayerMove[]): readonly LayerMove[] 
 
 /** An unknown effect may block. An object that may have blocked nothing before may start to block. */
 function startsToBlock({ before, after, isUnknown }: LayerMove, upgradesOthers: boolean): boolean {
-  const [did, does] = [enforced(before), enforced(after)];
-  if (did.some((layer) => surelyBlocked(layer, does))) return false;
-  return isUnknown === true || upgradesOthers || does.some((layer) => did.length === 0 || restricts(layer));
+  const [old, next] = [enforced(before), enforced(after)];
+  if (old.some((layer) => surelyBlocks(layer, next))) return false;
+  return isUnknown === true || upgradesOthers || next.some((layer) => old.length === 0 || restricts(layer));
 }
 
-/** Pages and values that stay as they are need no answer: they block before and after, or neither. */
-function surelyBlocked(layer: Layer, does: readonly Layer[]): boolean {
+/** Unchanged pages and values need no answer: they block before and after, or neither. */
+function surelyBlocks(layer: Layer, next: readonly Layer[]): boolean {
   const isSomewhere =
-    does.some(({ where }) => where === layer.where) || coverage(layer.where, NOTHING) === "superset";
+    next.some(({ where }) => where === layer.where) || coverage(layer.where, NOTHING) === "superset";
   const isRefusing =
-    does.some(({ csp }) => csp === layer.csp) || includes(withoutUpgrade(layer.csp), "") === false;
+    next.some(({ csp }) => csp === layer.csp) || includes(withoutUpgrade(layer.csp), "") === false;
   return restricts(layer) && isSomewhere && isRefusing;
 }
 

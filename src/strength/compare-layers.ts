@@ -1,9 +1,8 @@
 import { canonicalSources, diff, directivesAmong, directivesBeside, equal as sameCsp } from "../csp/diff.js";
-
 import { COMPARABLE, KNOWN_FOR_LOADS, valueForm } from "../csp/directives.js";
 import { hostWithin } from "../csp/inclusion/comparison.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";
-import { witness as differing } from "../csp/inclusion/witness.js";
+import { witness as differingLoad } from "../csp/inclusion/witness.js";
 import { allows } from "../csp/match/allows.js";
 import { NETWORK_SCHEMES } from "../csp/match/match-source.js";
 import { type Directive, inForce, isDropped, parsedCsp, readSource } from "../csp/syntax.js";
@@ -17,7 +16,7 @@ import type { PartChange } from "../model/plan.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Layer, Layers, Witness } from "../model/strength.js";
 import { readUrl } from "../model/url.js";
-import { listed, type Move, together, type Way } from "./move.js";
+import { combinedWay, listText, type Move, type Way } from "./move.js";
 import { coverWords, NOTHING, on, onAny } from "./scope-words.js";
 import {
   areSameWithin,
@@ -35,33 +34,33 @@ import {
 import {
   compareBlockingUpgrades,
   compareUpgrades,
-  obeyed,
+  obeyedCsp,
   withoutUpgrade,
   withoutUpgrades,
 } from "./upgrades.js";
 
-/** Layers add up, so more of them is stronger. One that changes is compared with what it becomes. */
+/** Layers add up, so more layers are stronger. A changed layer is compared with its new form. */
 export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Move | null {
   if (before.beside?.is !== after.beside?.is)
     return { way: "unknown", why: (before.beside ?? after.beside)?.why ?? "" };
   const { removed, added } = differingLayers(before.layers, after.layers);
   const [old, ...otherOld] = removed;
-  const [now, ...otherNow] = added;
+  const [next, ...otherNow] = added;
   if (otherOld.length > 0 || otherNow.length > 0)
     return { way: "unknown", why: "several policies become others" };
   const pair: Pair = {
     before: old ?? null,
-    after: now ?? null,
+    after: next ?? null,
     counts: after.counts ?? "protection",
-    sameWithin: zone !== null && old && now && areSameWithin(zone, old.where, now.where) ? zone : null,
+    sameWithin: zone !== null && old && next && areSameWithin(zone, old.where, next.where) ? zone : null,
   };
   const move = compare(pair);
   if (move === null) return null;
-  const named = outsideWords(
+  const outsideHosts = outsideWords(
     zone,
     [...removed, ...added].map(({ where }) => where),
   );
-  const why = named === null ? move.why : `${move.why} (${named})`;
+  const why = outsideHosts === null ? move.why : `${move.why} (${outsideHosts})`;
   const { witness = null } = move;
   if (witness?.as !== "load" || old === undefined) return { ...move, why };
   return { ...move, why, witness: inZone(witness, zone, old, pair.after) };
@@ -78,15 +77,15 @@ function differingLayers(
 }
 
 function isSame(a: Layer, b: Layer): boolean {
-  return a.mode === b.mode && sameExpression(a.where, b.where) && sameCsp(obeyed(a), obeyed(b));
+  return a.mode === b.mode && sameExpression(a.where, b.where) && sameCsp(obeyedCsp(a), obeyedCsp(b));
 }
 
 interface Pair {
-  /** Null: it is not there. */
+  /** Null: the layer does not exist on this side. */
   readonly before: Layer | null;
   readonly after: Layer | null;
   readonly counts: NonNullable<Layers["counts"]>;
-  /** The zone on whose own hosts both are for the same requests; null: on none. */
+  /** The zone on whose own hosts both layers match the same requests. Null: there is no such zone. */
   readonly sameWithin: string | null;
 }
 
@@ -94,11 +93,9 @@ function compare(pair: Pair): Move | null {
   const { before, after } = pair;
   const moves = [
     ...compareRestrictions(pair),
-    ...(upgradeMove(pair) ?? []),
-    ...framingMove(pair),
-    ...unknownDirectivesMove(pair),
+    ...[upgradeMove(pair), framingMove(pair), unknownDirectivesMove(pair)].filter((each) => each !== null),
   ];
-  const way = together(moves.map((each) => each.way));
+  const way = combinedWay(moves.map((each) => each.way));
   if (way === null) return null;
   const open = moves.filter((each) => each.way === "unknown");
   const why = [...new Set([...open, ...moves].map((each) => each.why))].join("; ");
@@ -106,56 +103,53 @@ function compare(pair: Pair): Move | null {
   return { way, why, witness };
 }
 
-function upgradeMove({ before, after, counts }: Pair): readonly Move[] | null {
-  const move = (counts === "blocking" ? compareBlockingUpgrades : compareUpgrades)(before, after);
-  return move && [move];
+function upgradeMove({ before, after, counts }: Pair): Move | null {
+  return (counts === "blocking" ? compareBlockingUpgrades : compareUpgrades)(before, after);
 }
 
-/** What becomes of X-Frame-Options, on the pages that a layer is for. */
-function framingMove(pair: Pair): readonly Move[] {
+/** The effect on X-Frame-Options, on the pages of a layer. */
+function framingMove(pair: Pair): Move | null {
   const [before = null, after = null] = [pair.before, pair.after].map((layer) =>
     layer && isNowhere(layer.where) ? null : layer,
   );
   const pages = before && after ? wayOf(before.where, after.where) : null;
-  return [compareFraming(before, after, pages) ?? []].flat();
+  return compareFraming(before, after, pages);
 }
 
-/** A directive that this version does not know may block everything, or nothing, wherever it comes or goes. */
-function unknownDirectivesMove({ before, after }: Pair): readonly Move[] {
+/** An unknown directive may block everything or nothing, so adding or removing one has an unknown effect. */
+function unknownDirectivesMove({ before, after }: Pair): Move | null {
   const [unknownBefore = null, unknownAfter = null] = [before, after].map((layer) =>
     directivesOn(layer, COMPARABLE),
   );
-  if (equal(unknownBefore, unknownAfter)) return [];
-  const [was, is] = [unknownBefore, unknownAfter].map((layer) => layer?.csp.split("; ") ?? []);
-  const moved = [...(was ?? []), ...(is ?? [])].filter(
-    (directive) => !(was?.includes(directive) && is?.includes(directive)),
-  );
-  const all = moved.length === 0 ? [...(was ?? []), ...(is ?? [])] : moved;
-  const names = all.flatMap((directive) => directive.split(" ")[0] ?? []);
-  return [{ way: "unknown", why: `the effect of ${listed([...new Set(names)])} is not known` }];
+  if (equal(unknownBefore, unknownAfter)) return null;
+  const [old = [], next = []] = [unknownBefore, unknownAfter].map((layer) => layer?.csp.split("; ") ?? []);
+  const moved = [...old, ...next].filter((each) => !(old.includes(each) && next.includes(each)));
+  const directives = moved.length === 0 ? [...old, ...next] : moved;
+  const names = directives.flatMap((directive) => directive.split(" ")[0] ?? []);
+  return { way: "unknown", why: `the effect of ${listText([...new Set(names)])} is not known` };
 }
 
-/** What may limit loads in ways that this version does not know, and where; null: nothing. */
+/** The directives that may limit loads in ways unknown to this version, and their pages. Null: there are none. */
 export function unknownForLoads(layer: Layer): Layer | null {
   return directivesOn(layer, KNOWN_FOR_LOADS);
 }
 
-function directivesOn(layer: Layer | null, known: ReadonlySet<string>): Layer | null {
-  const csp = layer === null || isNowhere(layer.where) ? "" : directivesBeside(layer.csp, known);
+function directivesOn(layer: Layer | null, knownNames: ReadonlySet<string>): Layer | null {
+  const csp = layer === null || isNowhere(layer.where) ? "" : directivesBeside(layer.csp, knownNames);
   return layer === null || csp === "" ? null : { ...layer, where: uniform(layer.where), csp };
 }
 
-/** What is refused or reported, by layers that do so at all. */
+/** Compares only layers that refuse or report something. */
 function compareRestrictions(pair: Pair): readonly Move[] {
   const [before, after] = [pair.before, pair.after].map((layer) =>
     layer && restricts(layer) ? layer : null,
   );
-  if (!before) return after ? [{ way: "stronger", why: starting(after) }] : [];
-  if (!after) return [{ way: "weaker", why: ending(before, pair.after) }];
+  if (!before) return after ? [{ way: "stronger", why: startWords(after) }] : [];
+  if (!after) return [{ way: "weaker", why: endWords(before, pair.after) }];
   return [compareModes, compareCsps, compareWhere].flatMap((each) => each(before, after, pair) ?? []);
 }
 
-/** One for no page restricts nothing, nor does one that allows everything. */
+/** A layer for no page restricts nothing. Neither does a layer that allows everything. */
 export function restricts({ where, csp }: Layer): boolean {
   return !isNowhere(where) && refusesSomething(csp);
 }
@@ -168,11 +162,11 @@ function refusesSomething(csp: string): boolean {
   return includes(withoutUpgrade(csp), "") !== true || directivesBeside(csp, COMPARABLE) !== "";
 }
 
-function starting({ mode, where }: Layer): string {
+function startWords({ mode, where }: Layer): string {
   return `starts to ${DOES[mode]} ${on(where, "page")}`;
 }
 
-function ending(removed: Layer, after: Layer | null): string {
+function endWords(removed: Layer, after: Layer | null): string {
   if (after !== null && isNowhere(after.where)) return "on no page any more";
   return `no longer ${DOES[removed.mode]}s ${onAny(removed.where, "page")}`;
 }
@@ -193,19 +187,19 @@ function compareWhere({ where: before }: Layer, { where: after }: Layer, { sameW
   return { way: "unknown", why: customHostWords(sameWithin) };
 }
 
-/** What they allow on the pages that both are for. Of what is blocked, upgrades count as what they make of loads. */
-function compareCsps(old: Layer, now: Layer, { counts }: Pair): Move | null {
+/** Compares the sources allowed on the pages of both. For blocking, upgraded loads count in their upgraded form. */
+function compareCsps(old: Layer, next: Layer, { counts }: Pair): Move | null {
   const [before, after] = (
-    counts === "blocking" ? ([obeyed(old), obeyed(now)] as const) : withoutUpgrades(old, now)
-  ).map((csp) => directivesAmong(csp, COMPARABLE)) as [string, string]; // as many as there were
-  const pages = pagesWhereBoth(old.where, now.where);
+    counts === "blocking" ? ([obeyedCsp(old), obeyedCsp(next)] as const) : withoutUpgrades(old, next)
+  ).map((csp) => directivesAmong(csp, COMPARABLE)) as [string, string];
+  const pages = pagesWhereBoth(old.where, next.where);
   const way = wayOfCsps(includesOn(pages, after, before), includesOn(pages, before, after));
   return way === null ? null : { way, why: cspWords(way, before, after) };
 }
 
 /**
- * What surely allows all that there was is no stronger, whether or not it allows more: where that is not known, it
- * counts as weaker.
+ * A policy that allows everything from before is not stronger. If it is unknown whether it also allows more, it counts
+ * as weaker.
  */
 function wayOfCsps(allowsAll: boolean | "unknown", allowedAll: boolean | "unknown"): Way | null {
   if (allowsAll === true) return allowedAll === true ? null : "weaker";
@@ -214,26 +208,26 @@ function wayOfCsps(allowsAll: boolean | "unknown", allowedAll: boolean | "unknow
 }
 
 /**
- * What a change does to X-Frame-Options, which browsers pass over on pages with an enforced frame-ancestors (HTML: "the
- * X-Frame-Options header" is not checked where the CSP list has one). What a site's own header says is not known here, so
- * where it stops or starts to count, it may have been the stricter of the two. Nobody is stricter than `'none'`.
+ * The effect of a change on X-Frame-Options. Browsers ignore that header on pages with an enforced frame-ancestors
+ * (HTML: "the X-Frame-Options header" is not checked where the CSP list has one). The site's own header is unknown
+ * here, so it may be the stricter of the two. Nothing is stricter than `'none'`.
  *
- * @param pages whether the layer is on more pages or fewer; null: on the same ones
+ * @param pages whether the layer covers more pages or fewer; null: the same pages
  */
 function compareFraming(before: Layer | null, after: Layer | null, pages: Way | null): Move | null {
-  const [did, does] = [framing(before), framing(after)];
-  const isMore = did === "by header" || (pages !== null && pages !== "weaker");
-  if (does === "by some" && isMore) return { way: "unknown", why: PASSED_OVER };
-  const isLess = does === "by header" || (pages !== null && pages !== "stronger");
-  return did === "by some" && isLess ? { way: "unknown", why: COUNTS_AGAIN } : null;
+  const [framingBefore, framingAfter] = [framing(before), framing(after)];
+  const isMore = framingBefore === "by header" || (pages !== null && pages !== "weaker");
+  if (framingAfter === "by some" && isMore) return { way: "unknown", why: PASSED_OVER };
+  const isLess = framingAfter === "by header" || (pages !== null && pages !== "stronger");
+  return framingBefore === "by some" && isLess ? { way: "unknown", why: COUNTS_AGAIN } : null;
 }
 
 const PASSED_OVER = "an enforced frame-ancestors switches X-Frame-Options off, which may have been stricter";
 const COUNTS_AGAIN =
   "without an enforced frame-ancestors X-Frame-Options counts again, of which nothing is known";
 
-/** Who may frame a page: whom X-Frame-Options allows, nobody, or some. */
-type Framing = "by header" | "by nobody" | "by some";
+/** Who may frame a page: decided by X-Frame-Options, no site, or some sites. */
+type Framing = "by header" | "by none" | "by some";
 
 function framing(layer: Layer | null): Framing {
   return layer === null || layer.mode === "report" ? "by header" : framingOf(layer.csp);
@@ -241,51 +235,51 @@ function framing(layer: Layer | null): Framing {
 
 const framingOf = rememberedText((csp): Framing => {
   const lists = parsedCsp(csp).policies.flatMap((policy) => inForce(policy).get("frame-ancestors") ?? []);
-  const obeyed = lists.filter((directive) => !isDropped(directive));
-  if (obeyed.length === 0) return "by header";
-  const isOfNobody = obeyed.some((directive) => canonicalSources(directive).length === 0);
-  return isOfNobody ? "by nobody" : "by some";
+  const effective = lists.filter((directive) => !isDropped(directive));
+  if (effective.length === 0) return "by header";
+  const isNone = effective.some((directive) => canonicalSources(directive).length === 0);
+  return isNone ? "by none" : "by some";
 });
 
-/** What a change of a CSP means, directive by directive: `script-src also allows cdn.example.net`. */
+/** The words for a CSP change, directive by directive: `script-src also allows cdn.example.net`. */
 function cspWords(way: Way, before: string, after: string): string {
-  const parts = sortedBy(diff(before, after), ({ part }) => minority(nameOf(part)));
-  const names = listed(parts.map(({ part }) => part));
+  const parts = sortedBy(diff(before, after), ({ part }) => directiveOrder(nameOf(part)));
+  const names = listText(parts.map(({ part }) => part));
   if (way === "unknown") return `whether less is allowed cannot be decided (${names})`;
   const sides = { before: directivesOf(before), after: directivesOf(after) };
   const words = parts.flatMap((part) => partWords(part, way, sides));
-  return words.length === 0 ? IN_GENERAL[way] : listed(words, "; ");
+  return words.length === 0 ? IN_GENERAL[way] : listText(words, "; ");
 }
 
-/** What matters less comes later, as the last ones of many are left out: what runs nothing last of all. */
-function minority(directive: string): number {
+/** Long lists are cut at the end, so directives that run code come first and passive content comes last. */
+function directiveOrder(directive: string): number {
   if (/^(?:script|default)-src/.test(directive)) return 0;
   return /^(?:style|img|font|media|manifest|prefetch)-src/.test(directive) ? 2 : 1;
 }
 
-/** Likewise of sources: all of a network and of what is inline first, then what has more hosts. */
-function narrowness(source: string): number {
-  const read = readSource(source);
-  switch (read.form) {
+/** Sources in the same spirit: whole networks and inline code first, then wildcards that cover more hosts. */
+function sourceOrder(source: string): number {
+  const parsed = readSource(source);
+  switch (parsed.form) {
     case "scheme":
-      return NETWORK_SCHEMES.has(read.scheme) ? 0 : 1;
+      return NETWORK_SCHEMES.has(parsed.scheme) ? 0 : 1;
     case "keyword":
-      return /unsafe|dynamic/.test(read.keyword) ? 1 : Infinity;
+      return /unsafe|dynamic/.test(parsed.keyword) ? 1 : Infinity;
     case "host":
-      if (read.host === "*") return 0;
-      return read.host.startsWith("*") ? read.host.split(".").length : Infinity;
+      if (parsed.host === "*") return 0;
+      return parsed.host.startsWith("*") ? parsed.host.split(".").length : Infinity;
     default:
       return Infinity;
   }
 }
 
 function listedSources(sources: readonly string[]): string {
-  return listed(sortedBy(sources, narrowness));
+  return listText(sortedBy(sources, sourceOrder));
 }
 
-/** What is alike stays in its order. */
-function sortedBy<Each>(all: readonly Each[], key: (each: Each) => number): readonly Each[] {
-  return [...all].sort((a, b) => (key(a) === key(b) ? 0 : key(a) - key(b)));
+/** A stable sort: items with equal keys keep their order. */
+function sortedBy<Item>(items: readonly Item[], key: (item: Item) => number): readonly Item[] {
+  return [...items].sort((a, b) => (key(a) === key(b) ? 0 : key(a) - key(b)));
 }
 
 const IN_GENERAL = { weaker: "more is allowed", stronger: "less is allowed", mixed: "other is allowed" };
@@ -300,26 +294,26 @@ function partWords(
   if (change === "added")
     return [added.length === 0 ? `${part} added` : `${part} added: ${listedSources(added)}`];
   if (valueForm(nameOf(part)) !== "sources") return [`${part} changed`];
-  const gained = way === "stronger" ? [] : allowing(added, sides.before.get(part));
-  const lost = way === "weaker" ? [] : allowing(removed, sides.after.get(part));
-  const says = [
-    ...(gained.length === 0 ? [] : [`also allows ${listedSources(gained)}`]),
-    ...(lost.length === 0 ? [] : [`no longer allows ${listedSources(lost)}`]),
+  const newSources = way === "stronger" ? [] : notAllowedBy(added, sides.before.get(part));
+  const lostSources = way === "weaker" ? [] : notAllowedBy(removed, sides.after.get(part));
+  const clauses = [
+    ...(newSources.length === 0 ? [] : [`also allows ${listedSources(newSources)}`]),
+    ...(lostSources.length === 0 ? [] : [`no longer allows ${listedSources(lostSources)}`]),
   ];
-  return says.length === 0 ? [] : [`${part} ${says.join(", and ")}`];
+  return clauses.length === 0 ? [] : [`${part} ${clauses.join(", and ")}`];
 }
 
-/** They say where reports go. */
+/** These directives only say where reports go. */
 const REPORTING: ReadonlySet<string> = new Set(["report-to", "report-uri"]);
 
-/** Of `policy 2: img-src` the directive. */
+/** The directive in `policy 2: img-src`. */
 function nameOf(part: string): string {
   return part.slice(part.lastIndexOf(" ") + 1);
 }
 
 type Directives = ReadonlyMap<string, Directive>;
 
-/** By the names that `diff` gives them. */
+/** Keyed by the part names that `diff` gives. */
 function directivesOf(csp: string): Directives {
   return new Map(
     parsedCsp(csp).policies.flatMap((policy, at) =>
@@ -330,51 +324,51 @@ function directivesOf(csp: string): Directives {
   );
 }
 
-/** Those that the other side does not allow anyway. */
-function allowing(sources: readonly string[], other: Directive | undefined): readonly string[] {
-  const some = sources.filter((source) => source.toLowerCase() !== "'none'");
-  if (other === undefined || some.length > MOST_TRIED) return some;
-  return some.filter((source) => !isNeedless(source, other));
+/** The sources that the other side does not allow already. */
+function notAllowedBy(sources: readonly string[], other: Directive | undefined): readonly string[] {
+  const candidates = sources.filter((source) => source.toLowerCase() !== "'none'");
+  if (other === undefined || candidates.length > MOST_TRIED) return candidates;
+  return candidates.filter((source) => !isNeedless(source, other));
 }
 
-/** More of them are listed as they are. */
+/** A longer list is shown untested. */
 const MOST_TRIED = 20;
 
-/** Of what is in quotes, most says how the rest is meant, and allows nothing by itself. */
+/** Most quoted sources qualify other sources and allow nothing by themselves. */
 function isNeedless(source: string, { name, sources }: Directive): boolean {
   if (source.startsWith("'") && source.toLowerCase() !== "'self'") return false;
-  const all = [name, ...sources.map(({ text }) => text)].join(" ");
-  return includes(all, `${name} ${source}`) === true;
+  const directiveText = [name, ...sources.map(({ text }) => text)].join(" ");
+  return includes(directiveText, `${name} ${source}`) === true;
 }
 
 type Load = Extract<Witness, { readonly as: "load" }>;
 
 /**
- * A load on a page that a layer stopped, and what it has become does not; null where none is found. After null, the
- * layer is gone. Only what the evaluators confirm is shown.
+ * A load on a page that the layer stopped before and does not stop after. Null: none is found, or a null layer after
+ * means that the layer is gone. Only loads confirmed by the evaluators are returned.
  */
 function loadWitness(before: Layer, after: Layer | null): Load | null {
   return loadOn(pagesOf(before.where, after), before, after);
 }
 
-/** The same load, or another one, on a page that the zone can serve; null where none is found. */
+/** A witness on a page that the zone can serve: the same load if possible. Null: none is found. */
 function inZone(load: Load, zone: ZoneName, before: Layer, after: Layer | null): Load | null {
   if (zone === null) return load;
   const wheres = [before, ...(after === null ? [] : [after])].map(({ where }) => where);
   const isThere = ({ page }: Load) => isServed(zone, new URL(page).hostname, wheres);
-  const found = [movedTo(zone, load), load].find((each) => isThere(each) && isLost(each, before, after));
-  if (found !== undefined) return found;
+  const confirmed = [movedTo(zone, load), load].find((each) => isThere(each) && isLost(each, before, after));
+  if (confirmed !== undefined) return confirmed;
   const pages = withinOwnHosts(before.where, zone).flatMap((where) => pagesOf(where, after));
-  const own = loadOn(pages, before, after);
-  return own !== null && isThere(own) ? own : null;
+  const loadOnOwnHost = loadOn(pages, before, after);
+  return loadOnOwnHost !== null && isThere(loadOnOwnHost) ? loadOnOwnHost : null;
 }
 
-/** Where the page was on some host, on a page of that one. */
+/** A page on the placeholder host is moved to the given host. */
 function movedTo(host: string, load: Load): Load {
   const { hostname, origin } = new URL(load.page);
   if (hostname !== SOME_HOST) return load;
-  const own = origin.replace(SOME_HOST, host);
-  const move = (url: string) => url.replace(origin, own).replace(`//${SOME_HOST}/`, `//${host}/`);
+  const newOrigin = origin.replace(SOME_HOST, host);
+  const move = (url: string) => url.replace(origin, newOrigin).replace(`//${SOME_HOST}/`, `//${host}/`);
   return { ...load, page: move(load.page), url: move(load.url) };
 }
 
@@ -382,16 +376,16 @@ function loadOn(pages: readonly string[], before: Layer, after: Layer | null): L
   const heir = after !== null && takesOver(after, before) ? after : null;
   for (const page of pages) {
     if (appliesTo(before, page) !== true) continue;
-    const stays = heir !== null && appliesTo(heir, page) !== false ? obeyed(heir) : "";
-    const found = differing(obeyed(before), stays, [page]);
-    if (found === null) continue;
-    const load: Load = { as: "load", kind: found.kind, page, url: found.url };
+    const stays = heir !== null && appliesTo(heir, page) !== false ? obeyedCsp(heir) : "";
+    const difference = differingLoad(obeyedCsp(before), stays, [page]);
+    if (difference === null) continue;
+    const load: Load = { as: "load", kind: difference.kind, page, url: difference.url };
     if (isLost(load, before, after)) return load;
   }
   return null;
 }
 
-/** Whether a layer stopped a load for sure, and what it has become lets it pass for sure. */
+/** Whether the layer surely stopped the load before, and surely lets it pass after. */
 function isLost(load: Load, before: Layer, after: Layer | null): boolean {
   if (appliesTo(before, load.page) !== true || allowsIn(before, load) !== false) return false;
   if (after === null || !takesOver(after, before)) return true;
@@ -399,23 +393,23 @@ function isLost(load: Load, before: Layer, after: Layer | null): boolean {
 }
 
 function allowsIn(layer: Layer, { kind, page, url }: Load): boolean | "unknown" {
-  return allows({ csp: obeyed(layer), kind, page, url }).allowed;
+  return allows({ csp: obeyedCsp(layer), kind, page, url }).allowed;
 }
 
-/** What reports takes nothing over from what blocks. */
+/** A reporting layer takes nothing over from a blocking layer. */
 function takesOver(after: Layer, before: Layer): boolean {
   return after.mode === before.mode || after.mode === "enforce";
 }
 
 /**
- * Pages that were left, then such as were there before: over https: where that may be and then over http:, and on each
- * host that the expression names.
+ * Example pages: first pages that the layer left, then pages that it covered before. Each comes over https: and http:,
+ * and on each host that the expression names.
  */
 function pagesOf(where: string, after: Layer | null): readonly string[] {
-  const left = after === null ? null : requestBetween(where, after.where);
-  const found = [left, requestBetween(where, NOTHING)].flatMap((request) => pageOf(request) ?? []);
+  const lostRequest = after === null ? null : requestBetween(where, after.where);
+  const examples = [lostRequest, requestBetween(where, NOTHING)].flatMap((request) => pageOf(request) ?? []);
   const hosts = (pagesWhere(where).hosts ?? []).map(hostWithin);
-  const pages = found.flatMap((page) => [page, ...hosts.map((host) => onHost(host, page))]);
+  const pages = examples.flatMap((page) => [page, ...hosts.map((host) => onHost(host, page))]);
   return [...new Set(pages.flatMap((page) => [page, page.replace(/^https:/, "http:")]))];
 }
 
@@ -424,7 +418,7 @@ function onHost(host: string, page: string): string {
   return `${protocol}//${host}${pathname}${search}`;
 }
 
-/** A page's URL that a request could be for. */
+/** The URL of a page that the request could load. */
 function pageOf(request: JsonObject | null): string | null {
   if (request === null) return null;
   const text = (field: string) => {
@@ -444,7 +438,7 @@ function queryOf(text: (field: string) => string): string {
   return query === "" ? "" : `?${query}`;
 }
 
-/** Pages are asked for with GET. What else there is in a request, a URL does not tell. */
+/** Browsers request pages with GET. A URL tells nothing else about the request. */
 function appliesTo({ where }: Layer, page: string): boolean | "unknown" {
   const request = requestOf(page, { method: "GET" });
   return request.ok ? evaluate(where, request.value) : "unknown";

@@ -2,14 +2,14 @@ import type { Dimensions, Strength } from "../model/strength.js";
 import { wordsOf } from "./shifts.js";
 import { readTogether } from "./trusted-eval.js";
 
-/** How strongly objects protect together, dimension by dimension. */
-export function join(all: readonly Dimensions[]): Dimensions {
+/** The combined strength of several objects, dimension by dimension. */
+export function join(objects: readonly Dimensions[]): Dimensions {
   const joined = new Map<string, Strength[]>();
-  for (const dimensions of all) {
+  for (const dimensions of objects) {
     for (const [name, strength] of Object.entries(dimensions)) {
-      const others = joined.get(name);
-      if (others === undefined) joined.set(name, [strength]);
-      else others.push(strength);
+      const sameDimension = joined.get(name);
+      if (sameDimension === undefined) joined.set(name, [strength]);
+      else sameDimension.push(strength);
     }
   }
   return Object.fromEntries(
@@ -30,12 +30,12 @@ function joinStrengths(strengths: readonly Strength[]): Strength {
     return { as: "layers", layers: strengths.flatMap(({ layers }) => layers) };
   if (strengths.every((each) => each.as === "set")) return joinSets(strengths);
   if (strengths.every((each) => each.as === "places")) return joinPlaces(strengths);
-  // What cannot be compared is the same where all parts of it are.
+  // Opaque strengths are equal where all their parts are equal.
   const parts = new Map(strengths.map((each) => [JSON.stringify(each), wordsOf(each)]));
-  const is = [...parts.keys()].sort().join(" ");
+  const identity = [...parts.keys()].sort().join(" ");
   const words = [...new Set(parts.values())].sort().join("; ");
   const stopsNothing = strengths.every((each) => each.as === "opaque" && each.stopsNothing === true);
-  return { as: "opaque", is, words, ...(stopsNothing ? { stopsNothing } : {}) };
+  return { as: "opaque", is: identity, words, ...(stopsNothing ? { stopsNothing } : {}) };
 }
 
 type Of<As extends Strength["as"]> = Extract<Strength, { readonly as: As }>;
@@ -49,10 +49,11 @@ function joinPlaces(places: readonly Of<"places">[]): Strength {
   return { as: "places", sends, of: places.flatMap(({ of }) => of) };
 }
 
-/** Where fewer is stronger (what is switched off), something is off only where every object has it off. */
+/** Where fewer is stronger (members are things switched off), a member is off only if every object has it off. */
 function joinSets(sets: readonly Of<"set">[]): Strength {
   const stronger = sets[0]?.stronger ?? "more";
-  const all = [...new Set(sets.flatMap(({ of }) => of))];
-  const of = stronger === "more" ? all : all.filter((each) => sets.every((set) => set.of.includes(each)));
+  const members = [...new Set(sets.flatMap(({ of }) => of))];
+  const of =
+    stronger === "more" ? members : members.filter((each) => sets.every((set) => set.of.includes(each)));
   return { as: "set", stronger, of };
 }

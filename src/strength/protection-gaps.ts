@@ -6,70 +6,74 @@ import { equal } from "../model/json.js";
 import type { Dimensions, Layer, Strength } from "../model/strength.js";
 import { wordsOf as inWords } from "./shifts.js";
 
-/** Something that is stopped before and after, and may not be stopped now. */
+/** Protection that exists before and after an apply, and may be missing at a step between. */
 export interface Gap {
   readonly dimension: string;
-  /** What may be open, in words. */
+  /** The loads or features that may be open, in words. */
   readonly why: string;
 }
 
 /**
- * Whether a state on the way from one to another protects as they do: in every dimension, what both before and after
- * stop, now stops. What cannot be decided does not hold.
+ * Whether an intermediate state stops, in every dimension, what both before and after stop. Undecided counts as false.
  */
-export function keepsProtection(now: Dimensions, before: Dimensions, after: Dimensions): boolean {
-  return protectionGaps(now, before, after).next().done === true;
+export function keepsProtection(current: Dimensions, before: Dimensions, after: Dimensions): boolean {
+  return protectionGaps(current, before, after).next().done === true;
 }
 
 export function* protectionGaps(
-  now: Dimensions,
+  current: Dimensions,
   before: Dimensions,
   after: Dimensions,
 ): Generator<Gap, undefined> {
   for (const [dimension, old] of Object.entries(before)) {
     const next = after[dimension];
-    // What stops nothing on one side has nothing in common with the other.
+    // A dimension missing after has no protection in common with before.
     if (next === undefined) continue;
-    for (const why of strengthGaps(now[dimension], old, next)) yield { dimension, why };
+    for (const why of strengthGaps(current[dimension], old, next)) yield { dimension, why };
   }
 }
 
-function strengthGaps(now: Strength | undefined, before: Strength, after: Strength): Iterable<string> {
-  if (before.as === "rank" && after.as === "rank" && isAs("rank", now)) return rankGaps(now, before, after);
-  if (before.as === "set" && after.as === "set" && isAs("set", now)) return setGaps(now, before, after);
-  if (before.as === "layers" && after.as === "layers" && isAs("layers", now))
-    return layerGaps(now?.layers ?? [], before.layers, after.layers);
+function strengthGaps(current: Strength | undefined, before: Strength, after: Strength): Iterable<string> {
+  if (before.as === "rank" && after.as === "rank" && hasForm("rank", current))
+    return rankGaps(current, before, after);
+  if (before.as === "set" && after.as === "set" && hasForm("set", current))
+    return setGaps(current, before, after);
+  if (before.as === "layers" && after.as === "layers" && hasForm("layers", current))
+    return layerGaps(current?.layers ?? [], before.layers, after.layers);
   if (stopsNothing(before) && stopsNothing(after)) return [];
-  const isEither = now !== undefined && (equal(now, before) || equal(now, after));
-  return isEither ? [] : [wordsOf(now)];
+  const isEither = current !== undefined && (equal(current, before) || equal(current, after));
+  return isEither ? [] : [wordsOf(current)];
 }
 
-/** Such as where something is sent. */
+/** For example, the destinations of logs. */
 function stopsNothing(strength: Strength): boolean {
   return strength.as === "places" || (strength.as === "opaque" && strength.stopsNothing === true);
 }
 
-/** A dimension that nothing has now counts as the weakest of its form. */
-function isAs<As extends Strength["as"]>(as: As, now: Strength | undefined): now is Of<As> | undefined {
-  return now === undefined || now.as === as;
+/** A missing dimension counts as the weakest of its form. */
+function hasForm<As extends Strength["as"]>(
+  form: As,
+  current: Strength | undefined,
+): current is Of<As> | undefined {
+  return current === undefined || current.as === form;
 }
 
 type Of<As extends Strength["as"]> = Extract<Strength, { readonly as: As }>;
 
-function rankGaps(now: Of<"rank"> | undefined, before: Of<"rank">, after: Of<"rank">): readonly string[] {
+function rankGaps(current: Of<"rank"> | undefined, before: Of<"rank">, after: Of<"rank">): readonly string[] {
   const least = before.value < after.value ? before : after;
-  const isKept = now !== undefined && now.value >= least.value;
-  return isKept ? [] : [`${wordsOf(now)} instead of ${wordsOf(least)}`];
+  const isKept = current !== undefined && current.value >= least.value;
+  return isKept ? [] : [`${wordsOf(current)} instead of ${wordsOf(least)}`];
 }
 
-function setGaps(now: Of<"set"> | undefined, before: Of<"set">, after: Of<"set">): readonly string[] {
+function setGaps(current: Of<"set"> | undefined, before: Of<"set">, after: Of<"set">): readonly string[] {
   if (before.stronger === "more") {
     const common = before.of.filter((each) => after.of.includes(each));
-    const lost = common.filter((each) => now?.of.includes(each) !== true);
+    const lost = common.filter((each) => current?.of.includes(each) !== true);
     return lost.length === 0 ? [] : [`without ${lost.join(", ")}`];
   }
-  if (now === undefined) return ["off"];
-  const extra = now.of.filter((each) => !before.of.includes(each) && !after.of.includes(each));
+  if (current === undefined) return ["off"];
+  const extra = current.of.filter((each) => !before.of.includes(each) && !after.of.includes(each));
   return extra.length === 0 ? [] : [extra.join(", ")];
 }
 
@@ -79,30 +83,30 @@ function wordsOf(strength: Strength | undefined): string {
 }
 
 /**
- * What both stop is what a layer of before and a layer of after both stop, pair by pair. Each pair needs a layer now,
- * or several together, that apply wherever both do and refuse as much as one of them.
+ * Before and after both stop exactly what some pair of an old and a new layer both stop. Each pair needs one current
+ * layer, or several together, on all pages of both, refusing as much as one of the two.
  */
 function* layerGaps(
-  now: readonly Layer[],
+  current: readonly Layer[],
   before: readonly Layer[],
   after: readonly Layer[],
 ): Generator<string, undefined> {
-  const there = new Set(now.map(identity));
-  const isThere = (layer: Layer) => there.has(identity(layer));
-  const lost = before.filter((layer) => !isThere(layer));
-  const awaited = after.filter((layer) => !isThere(layer));
-  // Mostly one side has nothing: what is new comes before anything goes.
+  const currentIdentities = new Set(current.map(identity));
+  const isCurrent = (layer: Layer) => currentIdentities.has(identity(layer));
+  const lost = before.filter((layer) => !isCurrent(layer));
+  const awaited = after.filter((layer) => !isCurrent(layer));
+  // Usually one side is empty: new layers are added before old layers are removed.
   if (lost.length === 0 || awaited.length === 0) return;
-  const byPages = groupBy(now, ({ where }) => where);
+  const byPages = groupBy(current, ({ where }) => where);
   const isGone = (layer: Layer) => !hasHeir(layer, byPages.get(layer.where) ?? []);
   const coming = awaited.filter(isGone);
   if (coming.length === 0) return;
   for (const old of lost.filter(isGone)) {
-    for (const next of coming) if (!isKept({ old, next }, now)) yield wordsFor(old, next);
+    for (const next of coming) if (!isKept({ old, next }, current)) yield wordsFor(old, next);
   }
 }
 
-/** A layer as one text, for finding the same one again: after each step all layers are asked for theirs. */
+/** A layer as a text, to find equal layers. Cached, because every step compares all layers. */
 function identity(layer: Layer): string {
   const text = identities.get(layer) ?? JSON.stringify([layer.mode, layer.where, layer.csp]);
   identities.set(layer, text);
@@ -112,12 +116,12 @@ function identity(layer: Layer): string {
 const identities = new WeakMap<Layer, string>();
 
 /**
- * Whether the same pages have a layer that does as much: mostly the one that its object has before or after a change.
+ * Whether another layer on the same pages does as much: usually the object's own layer before or after its change.
  *
- * @param there what these pages have
+ * @param neighbours the current layers of the same pages
  */
-function hasHeir({ mode, csp }: Layer, there: readonly Layer[]): boolean {
-  return there.some((each) => (each.mode === mode || each.mode === "enforce") && refuses(each.csp, csp));
+function hasHeir({ mode, csp }: Layer, neighbours: readonly Layer[]): boolean {
+  return neighbours.some((each) => (each.mode === mode || each.mode === "enforce") && refuses(each.csp, csp));
 }
 
 interface Pair {
@@ -125,17 +129,17 @@ interface Pair {
   readonly next: Layer;
 }
 
-function isKept(pair: Pair, now: readonly Layer[]): boolean {
+function isKept(pair: Pair, current: readonly Layer[]): boolean {
   if (matchApart(pair.old.where, pair.next.where)) return true;
   if (areApart(pair.old.csp, pair.next.csp)) return true;
-  const able = now.filter(({ mode }) => mode === "enforce" || isReported(pair));
+  const able = current.filter(({ mode }) => mode === "enforce" || isReported(pair));
   const isAlike = ({ csp }: Layer) => csp === pair.old.csp || csp === pair.next.csp;
-  // Those first of which only the expression is in question.
+  // Layers with one of the two CSPs come first: only their expressions need comparing.
   const keeps = (layer: Layer) => keepsAlone(layer, pair);
   return able.filter(isAlike).some(keeps) || able.some(keeps) || keepTogether(able, pair);
 }
 
-/** What blocks reports as well, so of two layers the weaker mode is what they have in common. */
+/** A blocking layer also reports, so the weaker mode is what the two have in common. */
 function isReported({ old, next }: Pair): boolean {
   return old.mode === "report" || next.mode === "report";
 }
@@ -157,41 +161,41 @@ function keepTogether(able: readonly Layer[], pair: Pair): boolean {
   return coverTogether(strong, `(${old.where}) and (${next.where})`);
 }
 
-/** Whether one or another of the layers applies to every request that the expression matches. */
+/** Whether the layers together apply to every request that the expression matches. */
 function coverTogether(layers: readonly Layer[], where: string): boolean {
-  // In parentheses, what is no expression could become one.
+  // Parentheses could turn an invalid expression into a valid one.
   const parts = [...new Set(layers.map((layer) => layer.where))].filter((each) => parsedExpression(each).ok);
   if (parts.length === 0 || parts.length > MOST_PARTS) return false;
   return covers(parts.map((each) => `(${each})`).join(" or "), where);
 }
 
-/** Expressions of more parts are rarely decided. */
+/** Unions of more parts are rarely decided. */
 const MOST_PARTS = 32;
 
 function wordsFor(old: Layer, next: Layer): string {
-  const does = isReported({ old, next }) ? "report" : "block";
-  if (isSame(old, next)) return `what ${described(old)} ${does}s`;
-  return `what both ${described(old)} and ${described(next)} ${does}`;
+  const verb = isReported({ old, next }) ? "report" : "block";
+  if (isSame(old, next)) return `what ${layerText(old)} ${verb}s`;
+  return `what both ${layerText(old)} and ${layerText(next)} ${verb}`;
 }
 
 function isSame(a: Layer, b: Layer): boolean {
   return a.where === b.where && a.csp === b.csp;
 }
 
-function described({ csp, where }: Layer): string {
+function layerText({ csp, where }: Layer): string {
   return `\`${csp}\` on \`${where}\``;
 }
 
 /**
- * Whether a state on the way may block what both before and after allow. States in which every object is as before or
- * as after cannot: layers only add up.
+ * Whether an intermediate state may block something that both before and after allow. A mix of objects as before and
+ * objects as after never does, because layers only add up.
  */
-export function blocksBeyond(now: Dimensions, before: Dimensions, after: Dimensions): boolean {
-  return Object.keys(now).some((dimension) => {
-    const known = [...blockingIn(before, dimension), ...blockingIn(after, dimension)];
-    const identities = new Set(known.map(identity));
-    const odd = blockingIn(now, dimension).filter((layer) => !identities.has(identity(layer)));
-    return odd.some((layer) => !isWithin(layer, known));
+export function blocksBeyond(current: Dimensions, before: Dimensions, after: Dimensions): boolean {
+  return Object.keys(current).some((dimension) => {
+    const onSides = [...blockingIn(before, dimension), ...blockingIn(after, dimension)];
+    const identitiesOnSides = new Set(onSides.map(identity));
+    const others = blockingIn(current, dimension).filter((layer) => !identitiesOnSides.has(identity(layer)));
+    return others.some((layer) => !isWithin(layer, onSides));
   });
 }
 
@@ -200,24 +204,24 @@ function blockingIn(dimensions: Dimensions, dimension: string): readonly Layer[]
   return strength?.as === "layers" ? strength.layers.filter(({ mode }) => mode === "enforce") : [];
 }
 
-function isWithin({ csp, where }: Layer, known: readonly Layer[]): boolean {
-  const same = known.filter((each) => each.csp === csp);
-  const stricter = known.filter((each) => refuses(each.csp, csp));
+function isWithin({ csp, where }: Layer, layers: readonly Layer[]): boolean {
+  const same = layers.filter((each) => each.csp === csp);
+  const stricter = layers.filter((each) => refuses(each.csp, csp));
   return coverTogether(same, where) || coverTogether(stricter, where);
 }
 
-/** Whether the first expression matches every request that the second one matches. "No" may mean undecided, here and below. */
+/** Whether the first expression matches every request that the second matches. Here and below, false may mean undecided. */
 function covers(where: string, other: string): boolean {
   return where === other || ["equal", "superset"].includes(coverage(where, other));
 }
 
-/** Whether no request matches both. The order of the two is always the same, so that a pair is compared once. */
+/** Whether no request matches both expressions. The arguments are sorted, so that each pair is compared once. */
 function matchApart(where: string, other: string): boolean {
   const [first, second] = where < other ? [where, other] : [other, where];
   return where !== other && coverage(first, second) === "disjoint";
 }
 
-/** Whether the first CSP refuses all that the second one refuses. */
+/** Whether the first CSP refuses everything that the second refuses. */
 function refuses(csp: string, other: string): boolean {
   return csp === other || includes(other, csp) === true;
 }

@@ -5,49 +5,50 @@ import { renderBytes } from "../expression/spelling/render.js";
 import type { Comparison, Expression, Value } from "../expression/tree.js";
 import { fromBytes, toBytes } from "../expression/value.js";
 import { cut, quoted } from "../model/cut.js";
-import { listed, type Way } from "./move.js";
+import { listText, type Way } from "./move.js";
 
 type Noun = "page" | "request";
 
-/** What happens to where something applies, in words. */
+/** The effect of a change of pages or requests, in words. */
 export function coverWords(way: Way, before: string, after: string, noun: Noun): string {
   if (way === "unknown") return `whether it applies to fewer ${noun}s cannot be decided`;
   if (way !== "stronger" && matchesNone(after)) return `on no ${noun} any more`;
   if (way !== "weaker" && matchesAll(after)) return `now on every ${noun}`;
-  const left = matchesAll(before) ? placesLeftOut(after) : null;
-  if (left !== null) return `no longer on ${placeWords(left)}`;
-  const [old, now] = [placesOf(before), placesOf(after)];
-  return (now === null ? null : inPlaces(way, { before, old, after, now })) ?? inGeneral[way](noun);
+  const leftOut = matchesAll(before) ? placesLeftOut(after) : null;
+  if (leftOut !== null) return `no longer on ${placeWords(leftOut)}`;
+  const [old, next] = [placesOf(before), placesOf(after)];
+  const words = next && inPlaces(way, { before, old, after, next });
+  return words ?? inGeneral[way](noun);
 }
 
 /** An expression that matches no request. */
 export const NOTHING = "false";
 
-/** Both sides as expressions and as places, which are null where the old side is something else. */
+/** Both sides as expressions and as places. Null: the old side is more than a list of places. */
 interface Sides {
   readonly before: string;
   readonly old: readonly Place[] | null;
   readonly after: string;
-  readonly now: readonly Place[];
+  readonly next: readonly Place[];
 }
 
-/** Null: the old places are needed to say it. */
-function inPlaces(way: Exclude<Way, "unknown">, { before, old, after, now }: Sides): string | null {
-  const removed = old === null ? [] : without(old, after, now);
-  const added = without(now, before, old ?? []);
+/** Null: the sentence needs the old places, and they are unknown. */
+function inPlaces(way: Exclude<Way, "unknown">, { before, old, after, next }: Sides): string | null {
+  const removed = old === null ? [] : without(old, after, next);
+  const added = without(next, before, old ?? []);
   switch (way) {
     case "weaker":
       return removed.length > 0 && areApart(removed, after)
         ? `no longer on ${placeWords(removed)}`
-        : `now only on ${placeWords(now)}`;
+        : `now only on ${placeWords(next)}`;
     case "stronger":
       return added.length > 0
         ? `now ${areApart(added, before) ? "also " : ""}on ${placeWords(added)}`
-        : `now on ${placeWords(now)}`;
+        : `now on ${placeWords(next)}`;
     case "mixed": {
       if (removed.length === 0 || added.length === 0) return null;
-      const left = areApart(removed, after) ? "no longer on" : "no longer everywhere on";
-      return `${left} ${placeWords(removed)}, now on ${placeWords(added)}`;
+      const verb = areApart(removed, after) ? "no longer on" : "no longer everywhere on";
+      return `${verb} ${placeWords(removed)}, now on ${placeWords(added)}`;
     }
   }
 }
@@ -58,18 +59,18 @@ const inGeneral: { readonly [way in Exclude<Way, "unknown">]: (noun: Noun) => st
   mixed: (noun) => `no longer on some ${noun}s, now on others`,
 };
 
-/** Whether an expression matches each request that there can be. Of nothing but places that shows without looking further. */
+/** Whether an expression matches every possible request. A list of places shows it without a coverage check. */
 function matchesAll(where: string): boolean {
   const places = placesOf(where);
   if (places !== null) return places.some(isEverywhere);
   return parsedExpression(where).ok && coverage(`(${where}) or not (${POSSIBLE})`, "true") === "equal";
 }
 
-/** Whether an expression matches each request that there can be of those that another one matches. */
-export function matchesAllOf(where: string, others: string): boolean | "unknown" {
+/** Whether an expression matches every possible request that `scope` matches. */
+export function matchesAllOf(where: string, scope: string): boolean | "unknown" {
   if (matchesAll(where)) return true;
-  if (!parsedExpression(where).ok || !parsedExpression(others).ok) return "unknown";
-  switch (coverage(`(${where}) or not ((${others}) and ${POSSIBLE})`, "true")) {
+  if (!parsedExpression(where).ok || !parsedExpression(scope).ok) return "unknown";
+  switch (coverage(`(${where}) or not ((${scope}) and ${POSSIBLE})`, "true")) {
     case "equal":
       return true;
     case "unknown":
@@ -82,14 +83,14 @@ export function matchesAllOf(where: string, others: string): boolean | "unknown"
 function matchesNone(where: string): boolean {
   const places = placesOf(where);
   if (places !== null) return !places.some(isPossible);
-  return parsedExpression(where).ok && coverage(possible(where), NOTHING) === "equal";
+  return parsedExpression(where).ok && coverage(possibleOnly(where), NOTHING) === "equal";
 }
 
-function possible(where: string): string {
+function possibleOnly(where: string): string {
   return `(${where}) and ${POSSIBLE}`;
 }
 
-/** A path begins with a slash, and a host has neither that nor a blank. */
+/** Every path begins with a slash. A host contains no slash and no space. */
 const POSSIBLE = `starts_with(http.request.uri.path, "/") and not http.host contains "/" and not http.host contains " "`;
 
 /** `on /checkout/*`, `on every page`. */
@@ -114,7 +115,7 @@ export function requestsOf(where: string): string {
   return words === "some requests" ? `requests of ${expressionWords(where)}` : words;
 }
 
-/** What the files write freely stands in quotes in an expression. What is none, or is cut within them, is put into some. */
+/** Text from the files is quoted inside an expression. An invalid or shortened expression is quoted as a whole. */
 function expressionWords(where: string): string {
   const isWhole = where.length <= MAX_CHARS && parsedExpression(where).ok;
   return isWhole ? where : JSON.stringify(cut(where, MAX_CHARS));
@@ -122,20 +123,20 @@ function expressionWords(where: string): string {
 
 const MAX_CHARS = 80;
 
-/** A host and a path; null: any. */
+/** Null: any host, or any path. */
 interface Place {
   readonly host: Compared | null;
   readonly path: Compared | null;
 }
 
-/** What a field is, or begins with. */
+/** A field that equals the text, or begins with it. */
 interface Compared {
   readonly field: string;
   readonly text: string;
   readonly begins: boolean;
 }
 
-/** The places of an expression that is nothing but a list of them; null: it is something else. */
+/** The places of an expression that is a plain list of places. Null: the expression is something else. */
 function placesOf(where: string): readonly Place[] | null {
   const parsed = parsedExpression(where);
   const places = parsed.ok ? placesIn(parsed.tree) : null;
@@ -144,7 +145,7 @@ function placesOf(where: string): readonly Place[] | null {
 
 const MOST_PLACES = 100;
 
-/** The places of an expression that is for all others. */
+/** The places excluded by an expression that matches everything else. */
 function placesLeftOut(where: string): readonly Place[] | null {
   const parsed = parsedExpression(where);
   const places = parsed.ok && parsed.tree.as === "not" ? placesIn(parsed.tree.item) : null;
@@ -155,22 +156,22 @@ function placesIn(tree: Expression): readonly Place[] | null {
   if (tree.as === "comparison") return comparedPlaces(tree);
   if (tree.as !== "or" && tree.as !== "and") return null;
   const items = tree.items.map(placesIn);
-  const known = items.filter((each) => each !== null);
-  if (known.length < items.length) return null;
-  return tree.as === "or" ? known.flat() : known.reduce<readonly Place[] | null>(bothOf, [EVERYWHERE]);
+  const lists = items.filter((each) => each !== null);
+  if (lists.length < items.length) return null;
+  return tree.as === "or" ? lists.flat() : lists.reduce<readonly Place[] | null>(intersection, [EVERYWHERE]);
 }
 
 const EVERYWHERE: Place = { host: null, path: null };
 
-/** Hosts and paths go together; two hosts, or two paths, do not. */
-function bothOf(some: readonly Place[] | null, others: readonly Place[]): readonly Place[] | null {
-  if (some === null || some.length * others.length > MOST_PLACES) return null;
-  const both = some.flatMap((a) => others.map((b) => placeOf(a, b)));
-  const known = both.filter((each) => each !== null);
-  return known.length === both.length ? known : null;
+/** A host combines with a path. Two hosts, or two paths, do not combine. */
+function intersection(first: readonly Place[] | null, second: readonly Place[]): readonly Place[] | null {
+  if (first === null || first.length * second.length > MOST_PLACES) return null;
+  const pairs = first.flatMap((a) => second.map((b) => placeInBoth(a, b)));
+  const places = pairs.filter((each) => each !== null);
+  return places.length === pairs.length ? places : null;
 }
 
-function placeOf(a: Place, b: Place): Place | null {
+function placeInBoth(a: Place, b: Place): Place | null {
   if (a.host !== null && b.host !== null) return null;
   if (a.path !== null && b.path !== null) return null;
   return { host: a.host ?? b.host, path: a.path ?? b.path };
@@ -178,7 +179,7 @@ function placeOf(a: Place, b: Place): Place | null {
 
 function comparedPlaces({ left, test }: Comparison): readonly Place[] | null {
   if (left.as === "field" && left.name === "true") return [EVERYWHERE];
-  if (left.as === "call") return test.as === "is_true" ? beginning(left) : null;
+  if (left.as === "call") return test.as === "is_true" ? belowPath(left) : null;
   const name = NAMES.get(left.name);
   if (name === undefined) return null;
   const texts = textsOf(test);
@@ -193,30 +194,30 @@ const NAMES: ReadonlyMap<string, keyof Place> = new Map([
 
 function textsOf(test: Comparison["test"]): readonly string[] | null {
   if (test.as === "order" && test.operator === "eq" && test.right.type === "Bytes")
-    return shown([test.right.value]);
+    return readableTexts([test.right.value]);
   if (test.as !== "in") return null;
-  return shown(test.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])));
+  return readableTexts(test.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])));
 }
 
-function beginning({ name, args: [field, text] }: Extract<Value, { as: "call" }>): readonly Place[] | null {
+function belowPath({ name, args: [field, text] }: Extract<Value, { as: "call" }>): readonly Place[] | null {
   if (name !== "starts_with" || field?.as !== "value" || text?.as !== "literal") return null;
-  const of = field.value.as === "field" ? field.value.name : "";
-  if (NAMES.get(of) !== "path" || text.literal.type !== "Bytes") return null;
-  const texts = shown([text.literal.value]);
-  return texts?.map((each) => ({ host: null, path: { field: of, text: each, begins: true } })) ?? null;
+  const fieldName = field.value.as === "field" ? field.value.name : "";
+  if (NAMES.get(fieldName) !== "path" || text.literal.type !== "Bytes") return null;
+  const texts = readableTexts([text.literal.value]);
+  return texts?.map((each) => ({ host: null, path: { field: fieldName, text: each, begins: true } })) ?? null;
 }
 
-/** What is no text, or none that anybody would recognise, as an empty one, is not shown as one. */
-function shown(all: readonly string[]): readonly string[] | null {
-  const texts = all.flatMap((bytes) => fromBytes(bytes) || []);
-  return texts.length === all.length ? texts : null;
+/** Null: some value is empty or not readable text. */
+function readableTexts(values: readonly string[]): readonly string[] | null {
+  const texts = values.flatMap((bytes) => fromBytes(bytes) || []);
+  return texts.length === values.length ? texts : null;
 }
 
 function placeWords(places: readonly Place[]): string {
-  return listed(broadestFirst(places).map(textOf));
+  return listText(broadestFirst(places).map(textOf));
 }
 
-/** The last ones of many are left out of a sentence. What can be no place is named only where nothing else is. */
+/** Long lists are cut at the end. Impossible places are named only if there are no others. */
 function broadestFirst(places: readonly Place[]): readonly Place[] {
   const possible = places.filter(isPossible);
   return [...(possible.length === 0 ? places : possible)].sort(
@@ -228,7 +229,7 @@ function isPossible({ host, path }: Place): boolean {
   return (path === null || path.text.startsWith("/")) && (host === null || !/[/ ]/.test(host.text));
 }
 
-/** More of them leave less. To be a path is to begin with it and to end there. */
+/** Fewer conditions are broader. An exact path is two conditions: its beginning and its end. */
 function conditions({ host, path }: Place): number {
   return (host === null ? 0 : 1) + (path === null ? 0 : path.begins ? 1 : 2);
 }
@@ -237,7 +238,7 @@ function beginningChars({ path }: Place): number {
   return path?.begins === true ? path.text.length : 0;
 }
 
-/** The broadest part of what an expression matches, as an expression: for an example of it. */
+/** An expression for the broadest part of another expression, to find an example in. */
 export function broadest(where: string): string {
   if (coverage(where, "true") === "equal") return "true";
   const [place] = broadestFirst(placesOf(where) ?? []);
@@ -254,7 +255,7 @@ function comparisonOf({ field, text, begins }: Compared): string {
   return begins ? `starts_with(${field}, ${literal})` : `${field} eq ${literal}`;
 }
 
-/** In quotes is what might be taken for words of the sentence, or for another place. */
+/** Quotes keep a text from being read as part of the sentence, or as another place. */
 function textOf({ host, path }: Place): string {
   const texts = [
     ...(host === null ? [] : [hostWords(host.text)]),
@@ -263,13 +264,13 @@ function textOf({ host, path }: Place): string {
   return texts.join(texts.some((each) => each.includes('"')) ? " " : "");
 }
 
-/** Letters of other scripts look like those of another host: as a browser sends it, each host is told from each other. */
+/** Letters of other scripts can imitate another host, so a non-ASCII host also shows the form that browsers send. */
 export function hostWords(host: string): string {
   const words = HOST_NAME.test(host) ? host : quoted(host);
   return isAscii(host) ? words : `${words} (not ASCII: ${domainToASCII(host) || encodeURIComponent(host)})`;
 }
 
-/** With a dot: a single word could be one of ours. */
+/** A dot is required: a single word could be one of the program's own words. */
 const HOST_NAME = /^[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+(?::\d+)?$/u;
 
 function pathWords({ text, begins }: Compared): string {
@@ -281,23 +282,23 @@ function isAscii(text: string): boolean {
   return /^[ -~]*$/.test(text);
 }
 
-/** Each path begins with a slash. */
+/** Every path begins with a slash. */
 function isEverywhere({ host, path }: Place): boolean {
   return host === null && (path === null || (path.begins && path.text === "/"));
 }
 
-/** Those that the other side does not have for sure. What is written in the same words can be something else all the same. */
-function without(places: readonly Place[], where: string, others: readonly Place[]): readonly Place[] {
-  const texts = new Set(others.map(textOf));
-  const some = places.filter((each) => !texts.has(textOf(each)));
-  return areApart(some, where) ? some : some.filter((each) => !isWithin(each, where));
+/** The places that the other side surely lacks. A place that reads like one of the other side's is left out. */
+function without(places: readonly Place[], where: string, otherPlaces: readonly Place[]): readonly Place[] {
+  const texts = new Set(otherPlaces.map(textOf));
+  const candidates = places.filter((each) => !texts.has(textOf(each)));
+  return areApart(candidates, where) ? candidates : candidates.filter((each) => !isWithin(each, where));
 }
 
 function isWithin(place: Place, where: string): boolean {
-  return ["equal", "subset"].includes(coverage(possible(whereOf(place)), possible(where)));
+  return ["equal", "subset"].includes(coverage(possibleOnly(whereOf(place)), possibleOnly(where)));
 }
 
 function areApart(places: readonly Place[], where: string): boolean {
-  const any = places.map((each) => `(${whereOf(each)})`).join(" or ");
-  return coverage(possible(any), possible(where)) === "disjoint";
+  const union = places.map((each) => `(${whereOf(each)})`).join(" or ");
+  return coverage(possibleOnly(union), possibleOnly(where)) === "disjoint";
 }

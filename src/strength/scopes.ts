@@ -11,7 +11,7 @@ import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { rememberedText } from "../model/remembered.js";
 import type { Witness } from "../model/strength.js";
 import { readUrl } from "../model/url.js";
-import { listed, type Move, type Way } from "./move.js";
+import { listText, type Move, type Way } from "./move.js";
 import { coverWords, hostWords, NOTHING, on, onAny } from "./scope-words.js";
 
 /** An expression that matches more requests is stronger. */
@@ -24,7 +24,7 @@ export function compareScopes(before: string, after: string, zone: ZoneName): Mo
   return { way, why: coverWords(way, before, after, "request"), witness };
 }
 
-/** A scope that comes or goes with its object. */
+/** A scope that appears or disappears with its object. */
 export function scopeAlone(where: string, way: "stronger" | "weaker", zone: ZoneName): Move {
   if (way === "stronger") return { way, why: `now ${on(where, "request")}` };
   const witness = requestWitness(where, NOTHING, way, zone);
@@ -48,50 +48,50 @@ export function wayOf(before: string, after: string): Way | null {
   }
 }
 
-/** A request that the first expression matches and the second does not, on a host of the zone; null: none is found. */
+/** A request on a host of the zone that the first expression matches and the second does not. Null: none is found. */
 export function requestWitness(before: string, after: string, way: Way, zone: ZoneName): Witness | null {
   if (way === "stronger") return null;
-  const found = requestBetween(before, after);
-  if (found === null) return null;
+  const example = requestBetween(before, after);
+  if (example === null) return null;
   const isWitness = (request: JsonObject | null) =>
     request !== null && evaluate(before, request) === true && evaluate(after, request) === false;
   const isThere = (request: JsonObject | null) =>
     request !== null && isForZone(request, zone, [before, after]);
-  const request = [named(found, zone ?? SOME_HOST), named(found, SOME_HOST), found]
+  const request = [withHost(example, zone ?? SOME_HOST), withHost(example, SOME_HOST), example]
     .filter(isThere)
     .find(isWitness);
   if (request !== undefined) return { as: "request", request };
-  const inside =
+  const ownRequests =
     zone === null ? [] : withinOwnHosts(before, zone).map((where) => requestBetween(where, after));
-  const own = inside.find((each) => isThere(each) && isWitness(each));
-  return own ? { as: "request", request: own } : null;
+  const ownRequest = ownRequests.find((each) => isThere(each) && isWitness(each));
+  return ownRequest ? { as: "request", request: ownRequest } : null;
 }
 
-/** One that names no host may be for any. */
+/** A request without a host may be for any host. */
 function isForZone(request: JsonObject, zone: ZoneName, wheres: readonly string[]): boolean {
   const host = request["http.host"];
   return typeof host !== "string" || isServed(zone, host, wheres);
 }
 
-/** With a host that looks like one, in all that tells it. */
-function named(request: JsonObject, host: string): JsonObject {
+/** Fills in an empty host, with all fields that depend on the host. */
+function withHost(request: JsonObject, host: string): JsonObject {
   if (request["http.host"] !== "") return request;
-  const named = { ...request, "http.host": host };
-  return asJsonObject(consistentValues(named, new Set(Object.keys(named))) ?? request) ?? request;
+  const complete = { ...request, "http.host": host };
+  return asJsonObject(consistentValues(complete, new Set(Object.keys(complete))) ?? request) ?? request;
 }
 
-/** For pages and requests that may be on any host but some. */
+/** The placeholder for pages and requests on an arbitrary host. */
 export const SOME_HOST = "page.example";
 
 /** A request that the first expression matches and the second does not. */
 export function requestBetween(before: string, after: string): JsonObject | null {
-  const found = before === after ? null : witness(before, after);
-  if (found === null) return null;
-  const fields = Object.entries(found).filter(([field]) => constantNamed(field) === null);
+  const request = before === after ? null : witness(before, after);
+  if (request === null) return null;
+  const fields = Object.entries(request).filter(([field]) => constantNamed(field) === null);
   return asJsonObject(Object.fromEntries(fields));
 }
 
-/** A request as JSON, to be shown; null where it is too long, or has a number that JSON cannot have. */
+/** A request as JSON, for output. Null: it is too long, or has a number that JSON cannot represent. */
 function asJsonObject(request: Readonly<Record<string, unknown>>): JsonObject | null {
   return isJson(request) && isObject(request) && JSON.stringify(request).length <= MOST_CHARS
     ? request
@@ -105,19 +105,19 @@ function isJson(value: unknown): value is Json {
   return typeof value === "object" && Object.values(value).every(isJson);
 }
 
-/** The pages that an expression may apply to, as far as its hosts and `ssl` tell: never fewer. */
+/** The pages that an expression may apply to, judged by its hosts and `ssl`. Never too few. */
 export const pagesWhere = rememberedText((where: string): Pages => {
   const parsed = parsedExpression(where);
   return parsed.ok ? pagesIn(parsed.tree) : ANY_PAGES;
 });
 
 /**
- * The pages that two expressions may both apply to. Where one asks for the port, as the service's own example for ports
- * does beside a host without one, its hosts are not taken to be at the port of the scheme.
+ * The pages that two expressions may both apply to. If one asks for the port, its hosts are not assumed to use the
+ * scheme's default port: the service's own port example combines a port with a plain host.
  */
 export function pagesWhereBoth(a: string, b: string): Pages {
-  const both = bothPages(pagesWhere(a), pagesWhere(b));
-  return asksForPort(a) || asksForPort(b) ? { ...both, hosts: null } : both;
+  const pages = bothPages(pagesWhere(a), pagesWhere(b));
+  return asksForPort(a) || asksForPort(b) ? { ...pages, hosts: null } : pages;
 }
 
 const asksForPort = rememberedText((where: string): boolean => {
@@ -125,7 +125,6 @@ const asksForPort = rememberedText((where: string): boolean => {
   return parsed.ok && fieldsOf(parsed.tree).some(({ name }) => name === "cf.edge.server_port");
 });
 
-/** The pages of both. */
 function bothPages(a: Pages, b: Pages): Pages {
   return {
     schemes: a.schemes.filter((each) => b.schemes.includes(each)),
@@ -162,35 +161,35 @@ function onlyOver(scheme: PageScheme): Pages {
 
 function eitherPages(a: Pages, b: Pages): Pages {
   const schemes = ANY_PAGES.schemes.filter((each) => a.schemes.includes(each) || b.schemes.includes(each));
-  return { schemes, hosts: a.hosts === null || b.hosts === null ? null : few([...a.hosts, ...b.hosts]) };
+  return { schemes, hosts: a.hosts === null || b.hosts === null ? null : ifFew([...a.hosts, ...b.hosts]) };
 }
 
 function bothHosts(a: Pages["hosts"], b: Pages["hosts"]): Pages["hosts"] {
   if (a === null || b === null) return a ?? b;
-  return few(a.flatMap((one) => b.flatMap((other) => common(one, other) ?? [])));
+  return ifFew(a.flatMap((hostOfA) => b.flatMap((hostOfB) => narrowerHost(hostOfA, hostOfB) ?? [])));
 }
 
-function common(a: PageHost, b: PageHost): PageHost | null {
+function narrowerHost(a: PageHost, b: PageHost): PageHost | null {
   if (hasHosts(a, b)) return b;
   return hasHosts(b, a) ? a : null;
 }
 
-/** Whether all hosts of the second are among those of the first. */
+/** Whether the first pattern covers all hosts of the second. */
 function hasHosts(wide: PageHost, narrow: PageHost): boolean {
   return wide.match === "exact"
     ? narrow.match === "exact" && narrow.text === wide.text
     : narrow.text.endsWith(wide.text);
 }
 
-/** Each host is compared by itself: of more, nothing is made of them. */
-function few(hosts: readonly PageHost[]): readonly PageHost[] | null {
-  const found = new Map(hosts.map((each) => [`${each.match} ${each.text}`, each]));
-  return found.size > MOST_HOSTS ? null : [...found.values()];
+/** Each host is compared separately, so a long list counts as unknown. Null: too many hosts. */
+function ifFew(hosts: readonly PageHost[]): readonly PageHost[] | null {
+  const distinct = new Map(hosts.map((each) => [`${each.match} ${each.text}`, each]));
+  return distinct.size > MOST_HOSTS ? null : [...distinct.values()];
 }
 
 const MOST_HOSTS = 8;
 
-/** The hosts that a comparison lets pass; null: it may be any. */
+/** The hosts that a comparison accepts. Null: it may accept any host. */
 function hostsOf({ left, test }: Comparison): readonly PageHost[] | null {
   if (left.as === "call") return test.as === "is_true" ? endingHosts(left) : null;
   if (!isField(left, "http.host")) return null;
@@ -202,40 +201,41 @@ function hostsOf({ left, test }: Comparison): readonly PageHost[] | null {
   return isEnding(test.pattern.slice(1)) ? [{ match: "subdomains", text: test.pattern.slice(1) }] : null;
 }
 
-function endingHosts({ name, args: [of, text] }: Extract<Value, { as: "call" }>): readonly PageHost[] | null {
-  if (name !== "ends_with" || of?.as !== "value" || !isField(of.value, "http.host")) return null;
+function endingHosts({ name, args }: Extract<Value, { as: "call" }>): readonly PageHost[] | null {
+  const [host, text] = args;
+  if (name !== "ends_with" || host?.as !== "value" || !isField(host.value, "http.host")) return null;
   if (text?.as !== "literal" || text.literal.type !== "Bytes" || !isEnding(text.literal.value)) return null;
   return [{ match: "subdomains", text: text.literal.value }];
 }
 
-/** As browsers write hosts, and without a port. */
+/** Hosts as browsers write them, without a port. */
 function isEnding(text: string): boolean {
   return /^\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/.test(text);
 }
 
-/** As far as they are as browsers write them, at the port of the scheme. */
-function exactHosts(all: readonly string[]): readonly PageHost[] | null {
-  const hosts = all.flatMap((bytes): readonly PageHost[] => {
+/** Null: a host has a port, or is not in the form that browsers use. */
+function exactHosts(values: readonly string[]): readonly PageHost[] | null {
+  const hosts = values.flatMap((bytes): readonly PageHost[] => {
     const text = fromBytes(bytes);
     return text !== null && text !== "" && readUrl(`https://${text}/`)?.host === text && !/:\d+$/.test(text)
       ? [{ match: "exact", text }]
       : [];
   });
-  return hosts.length === all.length ? few(hosts) : null;
+  return hosts.length === values.length ? ifFew(hosts) : null;
 }
 
 /**
- * A zone serves its own name, what is below it, and custom host names that the API does not tell here: of those only
- * such are known as an expression names. Null: the zone is not known.
+ * A zone serves its own name, its subdomains, and custom host names. The API does not list custom host names here, so
+ * only those named in expressions are known. Null: the zone is unknown.
  */
 export type ZoneName = string | null;
 
-/** The part of an expression that is about the zone's own hosts. */
+/** The part of an expression that concerns the zone's own hosts. */
 export function onOwnHosts(where: string, zone: string): string {
   return `(${where}) and (http.host eq "${zone}" or ends_with(http.host, ".${zone}"))`;
 }
 
-/** The same for a host or two that look like some, then for all of them. */
+/** The same expression for one or two typical hosts, then for all hosts of the zone. */
 export function withinOwnHosts(where: string, zone: string): readonly string[] {
   return [`(${where}) and http.host in {"${zone}" "www.${zone}"}`, onOwnHosts(where, zone)];
 }
@@ -247,12 +247,12 @@ export function areSameWithin(zone: string, before: string, after: string): bool
   return isNamed && coverage(onOwnHosts(before, zone), onOwnHosts(after, zone)) === "equal";
 }
 
-/** Whether a zone has custom host names is not known here. */
+/** It is unknown here whether a zone has custom host names. */
 export function customHostWords(zone: string): string {
   return `on the hosts of ${zone} as before, and not on its custom host names, if it has any`;
 }
 
-/** What can be said of hosts that expressions name and that are none of the zone's own. */
+/** A note on hosts that expressions name and that are outside the zone. */
 export function outsideWords(zone: ZoneName, wheres: readonly string[]): string | null {
   if (zone === null) return null;
   const outside = namedHosts(wheres).filter((host) => !isOwn(zone, host));
@@ -261,11 +261,11 @@ export function outsideWords(zone: ZoneName, wheres: readonly string[]): string 
     ...new Set(outside.map(({ match, text }) => (match === "exact" ? hostWords(text) : `*${text}`))),
   ];
   return names.length === 1
-    ? `${listed(names)} is outside of ${zone}: served only as a custom host name`
-    : `${listed(names)} are outside of ${zone}: served only as custom host names`;
+    ? `${listText(names)} is outside of ${zone}: served only as a custom host name`
+    : `${listText(names)} are outside of ${zone}: served only as custom host names`;
 }
 
-/** Whether the zone can serve a page of that host, by its own name or as expressions name it. */
+/** Whether the zone can serve a page of the host, by its own name or by a host named in the expressions. */
 export function isServed(zone: ZoneName, host: string, wheres: readonly string[]): boolean {
   const page: PageHost = { match: "exact", text: host };
   if (host.startsWith(".")) return false;

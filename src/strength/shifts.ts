@@ -17,30 +17,30 @@ import type {
 } from "../model/strength.js";
 import { compareLayers } from "./compare-layers.js";
 import { compareOverridden } from "./compare-overridden.js";
-import { listed, type Move, together } from "./move.js";
+import { combinedWay, listText, type Move } from "./move.js";
 import { matchesAllOf, NOTHING, requestsOf } from "./scope-words.js";
 import { compareScopes, onOwnHosts, scopeAlone, type ZoneName } from "./scopes.js";
 import { compareSkips } from "./skips.js";
 
 /**
- * What a change of one object does to protection, dimension by dimension. An object that is not there has none.
+ * The effect of one object's change on protection, dimension by dimension. A missing object protects nothing.
  *
- * @param zone whose hosts count; null: any may
+ * @param zone the zone whose hosts count; null: any host counts
  */
 export function shifts(before: Dimensions, after: Dimensions, zone: ZoneName = null): readonly Shift[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((dimension) => {
-    const [was, is] = [before[dimension], after[dimension]];
-    const move = compare(was, is, zone);
+    const [old, next] = [before[dimension], after[dimension]];
+    const move = compare(old, next, zone);
     if (move === null) return [];
-    const isDoubtful = move.way === "stronger" && !equalValues(unreadIn(was), unreadIn(is));
-    return [{ dimension, witness: null, ...move, ...(isDoubtful ? doubted(move) : {}) }];
+    const isDoubtful = move.way === "stronger" && !equalValues(unreadIn(old), unreadIn(next));
+    return [{ dimension, witness: null, ...move, ...(isDoubtful ? unknownGain(move) : {}) }];
   });
 }
 
 /**
- * The expressions that this version knows in part or not at all, of what protects where they match. To skip less is a gain
- * wherever that is.
+ * The protecting expressions that this version cannot parse. Skip expressions are left out: skipping less is a gain
+ * everywhere.
  */
 function unreadIn(strength: Strength | undefined): readonly string[] {
   return expressionsOf(strength).filter((where) => !parsedExpression(where).ok);
@@ -57,23 +57,22 @@ function expressionsOf(strength: Strength | undefined): readonly string[] {
   }
 }
 
-/** A gain for requests that nothing is known of is none. */
-function doubted({ why }: Move): Move {
+/** A gain for unreadable requests is no proven gain. */
+function unknownGain({ why }: Move): Move {
   return { way: "unknown", why: `${why}; the expression has parts unknown to this version` };
 }
 
 const EFFECTS = { stronger: "strengthens", weaker: "weakens", mixed: "mixed", unknown: "unknown" } as const;
 
-/** The sum of shifts. */
-export function effectOf(all: readonly Shift[]): Effect {
-  const way = together(all.flatMap((each) => (each.way === "neutral" ? [] : [each.way])));
+export function effectOf(objectShifts: readonly Shift[]): Effect {
+  const way = combinedWay(objectShifts.flatMap((each) => (each.way === "neutral" ? [] : [each.way])));
   return way === null ? "neutral" : EFFECTS[way];
 }
 
 function compare(before: Strength | undefined, after: Strength | undefined, zone: ZoneName): Move | null {
   if (before === undefined || after === undefined) return compareWithNothing(before, after, zone);
   if (before.as === "rank" && after.as === "rank") return compareRanks(before, after);
-  if (before.as === "ranks" && after.as === "ranks") return compareSeveral(before, after);
+  if (before.as === "ranks" && after.as === "ranks") return compareRanksByName(before, after);
   if (before.as === "overridden" && after.as === "overridden") return compareOverridden(before, after);
   if (before.as === "set" && after.as === "set") return compareSets(before, after);
   if (before.as === "scope" && after.as === "scope") return compareScopes(before.of, after.of, zone);
@@ -86,41 +85,41 @@ function compare(before: Strength | undefined, after: Strength | undefined, zone
   return { way: "unknown", why: `${wordsOf(before)} → ${wordsOf(after)}` };
 }
 
-/** A dimension that only one side has: the object is not there, or not switched on, on the other. */
+/** A dimension that only one side has. On the other side the object is missing or switched off. */
 function compareWithNothing(
   before: Strength | undefined,
   after: Strength | undefined,
   zone: ZoneName,
 ): Move | null {
   const way = before === undefined ? "stronger" : "weaker";
-  const there = before ?? after;
-  switch (there?.as) {
+  const present = before ?? after;
+  switch (present?.as) {
     case undefined:
       return null;
     case "opaque":
-      return before === undefined && there.isDoubtful === true ? { way: "unknown", why: there.is } : null;
-    // Whether it is sent at all is what comes or goes.
+      return before === undefined && present.isDoubtful === true ? { way: "unknown", why: present.is } : null;
+    // Starting or stopping to send is a dimension of its own.
     case "places":
-    // So do rules with what runs them.
+    // Rules come and go with the ruleset that runs them.
     case "overridden":
       return null;
     case "unknown":
-      return { way: "unknown", why: there.why };
+      return { way: "unknown", why: present.why };
     case "rank":
-      return isSomething(there) ? { way, why: comesOrGoes(there, way) } : null;
+      return isSomething(present) ? { way, why: comesOrGoes(present, way) } : null;
     case "ranks":
-      return Object.values(there.of).some(isSomething) ? { way, why: comesOrGoes(there, way) } : null;
+      return Object.values(present.of).some(isSomething) ? { way, why: comesOrGoes(present, way) } : null;
     case "set":
-      return setAlone(there, way);
+      return setAlone(present, way);
     case "scope":
-      return scopeAlone(there.of, way, zone);
+      return scopeAlone(present.of, way, zone);
     case "skips":
-      return before === undefined ? compareSkips(null, there, zone) : compareSkips(there, null, zone);
+      return before === undefined ? compareSkips(null, present, zone) : compareSkips(present, null, zone);
     case "layers": {
-      // What is unknown of it comes or goes with it.
-      const { beside: _, ...known } = there;
-      const none = { ...known, layers: [] };
-      return before === undefined ? compareLayers(none, there, zone) : compareLayers(there, none, zone);
+      // The unknown part comes or goes with the rest.
+      const { beside: _, ...comparable } = present;
+      const empty = { ...comparable, layers: [] };
+      return before === undefined ? compareLayers(empty, present, zone) : compareLayers(present, empty, zone);
     }
   }
 }
@@ -133,99 +132,100 @@ function isSomething(does: Does): boolean {
   return does !== "off" && (does.as === "opaque" || (does.value !== 0 && does.isDetail !== true));
 }
 
-function comesOrGoes(there: Strength, way: "stronger" | "weaker"): string {
-  if (there.as === "rank" && there.is === undefined) return SWITCHED[way];
-  return `${wordsOf(there)} ${way === "stronger" ? "comes into force" : "is no longer in force"}`;
+function comesOrGoes(strength: Strength, way: "stronger" | "weaker"): string {
+  if (strength.as === "rank" && strength.is === undefined) return SWITCHED[way];
+  return `${wordsOf(strength)} ${way === "stronger" ? "comes into force" : "is no longer in force"}`;
 }
 
 /**
- * The shifts of an object that a hindrance keeps from taking effect. Where an unmanaged rule makes every request skip it, a
- * gain is neutral, and where it may, unknown. A loss still counts, since that rule may be removed.
+ * The shifts of an object that a hindrance may keep from taking effect. If an unmanaged rule makes every request skip
+ * the object, a gain is neutral; if the rule may do so, a gain is unknown. A loss still counts, because that rule may
+ * be removed.
  *
- * @param before null: the object is not there
+ * @param before null: the object does not exist
  * @param declared the ids of live objects that the files declare
- * @param zone whose hosts count; null: any may
+ * @param zone the zone whose hosts count; null: any host counts
  */
 export function hindered(
-  own: readonly Shift[],
+  ownShifts: readonly Shift[],
   before: readonly Hindrance[] | null,
   after: readonly Hindrance[] | null,
   declared: ReadonlySet<string> = NONE,
   zone: ZoneName = null,
 ): readonly Shift[] {
-  const now = after ?? before ?? [];
-  const skips = now.flatMap((each) => (each.as === "skip" ? whySkipped(each, declared.has(each.id)) : []));
-  const gain = GAINS[`${passedBy(now, zone)}`];
-  const counted = own.map((shift) => (shift.way === "stronger" ? { ...shift, way: gain } : shift));
-  const isIdle = [before ?? now, after ?? now].every((side) => side.some(({ as }) => as === "off"));
-  const reasons = own.length === 0 && isIdle ? ["it is switched off"] : skips;
+  const latest = after ?? before ?? [];
+  const skips = latest.flatMap((each) => (each.as === "skip" ? whySkipped(each, declared.has(each.id)) : []));
+  const gain = GAINS[`${passedBy(latest, zone)}`];
+  const counted = ownShifts.map((shift) => (shift.way === "stronger" ? { ...shift, way: gain } : shift));
+  const isIdle = [before ?? latest, after ?? latest].every((side) => side.some(({ as }) => as === "off"));
+  const reasons = ownShifts.length === 0 && isIdle ? ["it is switched off"] : skips;
   return [
     ...counted,
     ...reasons.map((why): Shift => ({ dimension: IN_FORCE, way: "neutral", why, witness: null })),
   ];
 }
 
-/** What a gain counts as, by whether every request goes past the object. */
+/** How a gain counts, by whether every request skips the object. */
 const GAINS = { true: "neutral", unknown: "unknown", false: "stronger" } as const;
 
-/** The dimension of what says whether the object does anything at all. */
+/** The dimension that tells whether the object does anything at all. */
 const IN_FORCE = "in_force";
 
 type Skip = Extract<Hindrance, { readonly as: "skip" }>;
 
 /**
- * Whether one or another of the rules in front lets every request past that the object is for. On the zone's own hosts
- * alone, it is unknown.
+ * Whether earlier rules together skip every request of the object. If they do so only on the zone's own hosts, the
+ * answer is unknown.
  */
 function passedBy(hindrances: readonly Hindrance[], zone: ZoneName): boolean | "unknown" {
-  const whole = hindrances.flatMap((each) => (each.as === "skip" && each.of === "all" ? each : []));
-  const [first] = whole;
+  const wholeSkips = hindrances.flatMap((each) => (each.as === "skip" && each.of === "all" ? each : []));
+  const [first] = wholeSkips;
   if (first === undefined) return false;
-  const wheres = [...new Set(whole.map(({ where }) => where))];
-  // In parentheses, what is no expression could become one.
-  const known = wheres.filter((each) => parsedExpression(each).ok);
-  const any = known.map((each) => `(${each})`).join(" or ") || NOTHING;
-  const isPassed = matchesAllOf(any, first.own);
+  const wheres = [...new Set(wholeSkips.map(({ where }) => where))];
+  // Parentheses could turn an invalid expression into a valid one.
+  const readable = wheres.filter((each) => parsedExpression(each).ok);
+  const union = readable.map((each) => `(${each})`).join(" or ") || NOTHING;
+  const isPassed = matchesAllOf(union, first.scope);
   if (isPassed !== false) return isPassed;
-  const isWithin = zone !== null && matchesAllOf(any, onOwnHosts(first.own, zone)) === true;
-  return isWithin || known.length < wheres.length ? "unknown" : false;
+  const isWithin = zone !== null && matchesAllOf(union, onOwnHosts(first.scope, zone)) === true;
+  return isWithin || readable.length < wheres.length ? "unknown" : false;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-function whySkipped({ by, where, own, of, called, isSure }: Skip, isDeclared: boolean): readonly string[] {
-  if (coverage(where, own) === "disjoint") return [];
-  const what = isSure === false ? "may skip it" : of === "all" ? "skips it" : "skips some of its rules";
+function whySkipped({ by, where, scope, of, called, isSure }: Skip, isDeclared: boolean): readonly string[] {
+  if (coverage(where, scope) === "disjoint") return [];
+  const verb = isSure === false ? "may skip it" : of === "all" ? "skips it" : "skips some of its rules";
   const rule = called === undefined ? "" : `the ${called} `;
   const name = `${rule}${JSON.stringify(cut(by, MAX_CHARS))}${isDeclared ? "" : " (not managed)"}`;
-  return [`except where ${name} ${what}: ${requestsOf(where)}`];
+  return [`except where ${name} ${verb}: ${requestsOf(where)}`];
 }
 
 const MAX_CHARS = 80;
 
 /**
- * The shifts of what blocks, with the reasons that the change itself has. Compared alone, an object that starts to block
- * seems to come as a whole: `starts to block on every page`, where the change is `from reporting to blocking`.
+ * The blocking shifts, with the reasons of the change itself. Compared alone, an object that starts to block looks new:
+ * `starts to block on every page` instead of `from reporting to blocking`.
  */
-export function withOwnReasons(blocking: readonly Shift[], own: readonly Shift[]): readonly Shift[] {
-  const told = blocking.flatMap((shift) => {
-    const same = own.find(({ dimension, way }) => dimension === shift.dimension && isAlike(way, shift.way));
-    if (same !== undefined) return [{ ...shift, why: same.why }];
-    const others = own.filter(({ way }) => way === shift.way);
-    return others.length === 0 ? [shift] : others;
+export function withOwnReasons(blocking: readonly Shift[], causes: readonly Shift[]): readonly Shift[] {
+  const explained = blocking.flatMap((shift) => {
+    const cause = causes.find((each) => each.dimension === shift.dimension && isAlike(each.way, shift.way));
+    if (cause !== undefined) return [{ ...shift, why: cause.why }];
+    const sameWay = causes.filter(({ way }) => way === shift.way);
+    return sameWay.length === 0 ? [shift] : sameWay;
   });
-  return [...new Map(told.map((shift) => [shift.dimension, shift])).values()];
+  return [...new Map(explained.map((shift) => [shift.dimension, shift])).values()];
 }
 
-/** The reasons for what goes both ways have the one way in them. */
-function isAlike(own: Shift["way"], way: Shift["way"]): boolean {
-  return own === way || own === "mixed" || own === "unknown";
+/** The reason of a mixed or unknown shift also covers a single direction. */
+function isAlike(changeWay: Shift["way"], way: Shift["way"]): boolean {
+  return changeWay === way || changeWay === "mixed" || changeWay === "unknown";
 }
 
 function compareRanks(before: Rank, after: Rank): Move | null {
-  const [was, is] = [before.least ?? before.value, after.least ?? after.value];
-  if (before.value === after.value && was === is) return null;
-  const way = is >= before.value ? "stronger" : after.value <= was ? "weaker" : "mixed";
+  const [leastBefore, leastAfter] = [before.least ?? before.value, after.least ?? after.value];
+  if (before.value === after.value && leastBefore === leastAfter) return null;
+  const way = leastAfter >= before.value ? "stronger" : after.value <= leastBefore ? "weaker" : "mixed";
   const called = after.called === undefined ? "" : `${after.called} `;
   if (way === "mixed") return { way, why: `${called}${before.is} → ${after.is}` };
   if (before.is === undefined || after.is === undefined) return { way, why: `${called}${SWITCHED[way]}` };
@@ -233,26 +233,26 @@ function compareRanks(before: Rank, after: Rank): Move | null {
   return { way, why: `${called}${before.is} → ${after.is}${means}` };
 }
 
-/** What a rank says that has no words of its own. */
+/** The words for a rank without words of its own. */
 const SWITCHED = { stronger: "switched on", weaker: "switched off" } as const;
 
-/** Name by name. What one side does not name does as `others` says; where that does not say it either, it is unknown. */
-function compareSeveral(before: Ranks, after: Ranks): Move | null {
+/** Compares name by name. A name missing on one side counts as in `others`. If it is missing there, its effect is unknown. */
+function compareRanksByName(before: Ranks, after: Ranks): Move | null {
   const names = new Set([...Object.keys(before.of), ...Object.keys(after.of)]);
   const moves = [...names].flatMap((name) => {
-    const move = compareOne(doneBy(before, name), doneBy(after, name));
+    const move = compareDoing(doneBy(before, name), doneBy(after, name));
     return move === null ? [] : [{ way: move.way, why: `${name}: ${move.why}` }];
   });
-  const way = together(moves.map((each) => each.way));
-  return way === null ? null : { way, why: listed(moves.map(({ why }) => why)) };
+  const way = combinedWay(moves.map((each) => each.way));
+  return way === null ? null : { way, why: listText(moves.map(({ why }) => why)) };
 }
 
 function doneBy({ of, others }: Ranks, name: string): Does | undefined {
   return Object.hasOwn(of, name) ? of[name] : others?.get(name);
 }
 
-/** That something is switched on or off is told elsewhere. */
-function compareOne(before: Does | undefined, after: Does | undefined): Move | null {
+/** Switching on or off is reported in another dimension. */
+function compareDoing(before: Does | undefined, after: Does | undefined): Move | null {
   if (before === "off" || after === "off") return null;
   if (before?.as === "rank" && after?.as === "rank") return compareRanks(before, after);
   if (before?.as === "opaque" && after?.as === "opaque" && before.is === after.is) return null;
@@ -288,7 +288,7 @@ function switchWords(before: Members, { of, switched }: Members): readonly strin
   return of.length === 0 ? [switched.off] : [];
 }
 
-/** A set that comes or goes with its object. What is switched off in an object takes nothing from others. */
+/** A set that appears or disappears with its object. Switching off a part of a new object weakens no other object. */
 function setAlone(set: Members, way: "stronger" | "weaker"): Move | null {
   if (set.stronger === "fewer" || set.of.length === 0 || set.isDetail === true) return null;
   const of = set.from === undefined ? "" : ` of ${set.from}`;
@@ -303,7 +303,7 @@ function wordsFor(added: readonly string[], removed: readonly string[], set: Mem
   ];
   return parts
     .filter(([names]) => names.length > 0)
-    .map(([names, happens]) => `${listed(names)}${of} ${happens}${rulesIn(names, set)}`)
+    .map(([names, happens]) => `${listText(names)}${of} ${happens}${rulesIn(names, set)}`)
     .join("; ");
 }
 
@@ -313,7 +313,7 @@ function rulesIn(names: readonly string[], { rules }: Members): string {
   return ` (${counts.join(" + ")} ${counts.length === 1 && counts[0] === 1 ? "rule" : "rules"})`;
 }
 
-/** What is sent elsewhere may be read by anybody. What is sent to no place before and after goes nowhere. */
+/** A new destination may be read by anyone. An object that is off before and after sends nothing. */
 function comparePlaces(before: Places, after: Places): Move | null {
   if (before.isOff === true && after.isOff === true) return null;
   const isMoved = without(before.of, after.of).length + without(after.of, before.of).length > 0;
@@ -326,15 +326,15 @@ function comparePlaces(before: Places, after: Places): Move | null {
   return started.length === 0 ? null : { way: "unknown", why: sentWords(after, started) };
 }
 
-/** Places of a switched-off object that is switched on, and that no file has named before. */
+/** Undeclared destinations of an object that this change switches on. */
 function startedBetween(before: Places, after: Places): readonly Place[] {
   const isStarted = before.isOff !== undefined && after.isOff !== true && before.isOff !== after.isOff;
   return isStarted ? after.of.filter(({ isUndeclared }) => isUndeclared === true) : [];
 }
 
 /**
- * What goes after a change to where it did not go before, in words. A place of what is switched off counts: where a file
- * says it, the object is switched on without another word of it.
+ * The new destinations after a change, in words. The destination of a switched-off object counts if the files declare
+ * it: switching the object on needs no further word about it.
  */
 export function redirects(before: Dimensions, after: Dimensions): readonly string[] {
   return Object.entries(after).flatMap(([dimension, places]) => {
@@ -350,28 +350,27 @@ function sentWords({ sends }: Places, of: readonly Place[]): string {
   return `${sends} sent to ${placeWords({ of })}`;
 }
 
-function without(places: readonly Place[], others: readonly Place[]): readonly Place[] {
-  const known = new Set(others.map(({ id }) => id));
-  return places.filter(({ id }) => !known.has(id));
+function without(places: readonly Place[], otherPlaces: readonly Place[]): readonly Place[] {
+  const otherIds = new Set(otherPlaces.map(({ id }) => id));
+  return places.filter(({ id }) => !otherIds.has(id));
 }
 
 function placeWords({ of }: Pick<Places, "of">): string {
-  return of.length === 0 ? "nowhere" : listed(of.map(({ is }) => is));
+  return of.length === 0 ? "nowhere" : listText(of.map(({ is }) => is));
 }
 
-/** A strength by itself, in words. */
 export function wordsOf(strength: Strength): string {
   switch (strength.as) {
     case "rank":
       return rankWords(strength);
     case "ranks":
-      return listed(
+      return listText(
         Object.entries(strength.of).flatMap(([name, does]) =>
           does === "off" ? [] : [`${name}: ${wordsOf(does)}`],
         ),
       );
     case "set":
-      return listed(strength.of);
+      return listText(strength.of);
     case "skips":
       return `skips ${strength.is}: ${requestsOf(strength.where)}`;
     case "scope":

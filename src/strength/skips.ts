@@ -4,16 +4,13 @@ import type { Move, Way } from "./move.js";
 import { broadest, coverWords, NOTHING, requestsOf } from "./scope-words.js";
 import { areSameWithin, customHostWords, requestWitness, type ZoneName } from "./scopes.js";
 
-/** Null: nothing goes past anything. */
+/** Null: nothing is skipped. */
 type Side = Skips | null;
 
-/**
- * What becomes of what requests go past. What is skipped is pairs of a request and a part of the protection: more such
- * pairs are weaker, fewer stronger.
- */
+/** Compares skips as pairs of a request and a part of the protection. More pairs are weaker, fewer are stronger. */
 export function compareSkips(before: Side, after: Side, zone: ZoneName): Move | null {
-  const more = isMore(before, after, zone);
-  const less = isMore(after, before, zone);
+  const more = skipsMore(before, after, zone);
+  const less = skipsMore(after, before, zone);
   const way = wayOf(more, less);
   if (way === null) return null;
   const why = wordsFor(before, after, way, zone);
@@ -22,33 +19,32 @@ export function compareSkips(before: Side, after: Side, zone: ZoneName): Move | 
 
 type Answer = "yes" | "no" | "unknown";
 
-/** What surely skips no more is no weaker, whether or not it skips less; and the reverse. */
+/** Skipping surely no more is never weaker, even if it is unknown whether less is skipped; and the reverse. */
 function wayOf(more: Answer, less: Answer): Way | null {
   if (more === "no") return less === "no" ? null : "stronger";
   if (less === "no") return "weaker";
   return more === "yes" && less === "yes" ? "mixed" : "unknown";
 }
 
-/** Whether something is skipped on the second side that is not on the first. */
-function isMore(before: Side, after: Side, zone: ZoneName): Answer {
+/** Whether the second side skips something that the first does not. */
+function skipsMore(before: Side, after: Side, zone: ZoneName): Answer {
   if (after === null) return "no";
   const parts = namesIn(before, after).map((name) => [partOf(before, name), partOf(after, name)] as const);
-  const isNew = parts.some(([old, now]) => !isWithin(now, old));
-  const isShared = parts.some(([old, now]) => areShared(old, now));
+  const isNew = parts.some(([oldPart, newPart]) => !isWithin(newPart, oldPart));
+  const isShared = parts.some(([oldPart, newPart]) => areShared(oldPart, newPart));
   const answers = [
-    isNew ? isSome(after.where) : "no",
+    isNew ? matchesSomething(after.where) : "no",
     isShared ? isBeyond(before?.where ?? NOTHING, after.where, zone) : "no",
   ];
   if (answers.includes("yes")) return "yes";
   return answers.includes("unknown") ? "unknown" : "no";
 }
 
-/** Whether the expression matches any request. */
-function isSome(where: string): Answer {
+function matchesSomething(where: string): Answer {
   return isBeyond(NOTHING, where, null);
 }
 
-/** Whether the second expression matches a request that the first one does not. Of a zone, its custom hosts are not known. */
+/** Whether the second expression matches a request that the first does not. Custom host names of a zone are unknown. */
 function isBeyond(before: string, after: string, zone: ZoneName): Answer {
   if (before === after) return "no";
   switch (coverage(before, after)) {
@@ -64,19 +60,19 @@ function isBeyond(before: string, after: string, zone: ZoneName): Answer {
 
 type Part = "all" | readonly string[];
 
-/** All that one side or the other names, and something that neither does. */
+/** The names on either side, and null for everything that neither names. */
 function namesIn(before: Side, after: Side): readonly (string | null)[] {
   return [...new Set([before, after].flatMap((side) => Object.keys(side?.past ?? {}))), null];
 }
 
 function partOf(side: Side, name: string | null): Part {
   if (side === null) return [];
-  const said = name !== null && Object.hasOwn(side.past, name) ? side.past[name] : undefined;
-  return said ?? (side.others ? "all" : []);
+  const part = name !== null && Object.hasOwn(side.past, name) ? side.past[name] : undefined;
+  return part ?? (side.others ? "all" : []);
 }
 
-function isWithin(some: Part, all: Part): boolean {
-  return all === "all" || (some !== "all" && some.every((each) => all.includes(each)));
+function isWithin(part: Part, whole: Part): boolean {
+  return whole === "all" || (part !== "all" && part.every((each) => whole.includes(each)));
 }
 
 function areShared(a: Part, b: Part): boolean {
@@ -90,16 +86,16 @@ function wordsFor(before: Side, after: Side, way: Way, zone: ZoneName): string {
   if (before === null || after === null) throw new Error("what is on no side does not move");
   if (zone !== null && areSameWithin(zone, before.where, after.where)) return customHostWords(zone);
   const grown = grownWords(before.where, after.where);
-  const what = before.is === after.is ? [] : [`skips ${before.is} → ${after.is}`];
-  const words = [...what, ...(grown === null ? [] : [grown])];
-  const rest = way === "unknown" ? [UNDECIDED] : words.length === 0 ? [IN_GENERAL[way]] : [];
-  return [...words, ...rest].join("; ");
+  const partWords = before.is === after.is ? [] : [`skips ${before.is} → ${after.is}`];
+  const words = [...partWords, ...(grown === null ? [] : [grown])];
+  const fallback = way === "unknown" ? [UNDECIDED] : words.length === 0 ? [IN_GENERAL[way]] : [];
+  return [...words, ...fallback].join("; ");
 }
 
 const UNDECIDED = "whether less is skipped cannot be decided";
 const IN_GENERAL = { weaker: "skips more", stronger: "skips less", mixed: "skips other rules" };
 
-/** What becomes of the requests that skip, in words; null: nothing. */
+/** The change in the skipping requests, in words. Null: no known change. */
 function grownWords(before: string, after: string): string | null {
   if (isBeyond(after, before, null) === "unknown") return null;
   const [more, less] = [isBeyond(before, after, null), isBeyond(after, before, null)];
@@ -108,14 +104,14 @@ function grownWords(before: string, after: string): string | null {
   return `skips ${coverWords(way, before, after, "request")}`;
 }
 
-/** A request that is looked at before, and goes past something after: one of many, where that is so. */
+/** A request that is inspected before and skips something after. */
 function witnessOf(before: Side, after: Side, zone: ZoneName): Witness | null {
   if (after === null) return null;
   const isNew = namesIn(before, after).some((name) => !isWithin(partOf(after, name), partOf(before, name)));
   for (const old of [before?.where ?? NOTHING, ...(isNew ? [NOTHING] : [])])
     for (const where of [broadest(after.where), after.where]) {
-      const found = requestWitness(where, old, "weaker", zone);
-      if (found !== null) return found;
+      const witness = requestWitness(where, old, "weaker", zone);
+      if (witness !== null) return witness;
     }
   return null;
 }

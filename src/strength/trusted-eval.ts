@@ -9,21 +9,21 @@ import type { Dimensions, Layer, Shift } from "../model/strength.js";
 import { NOTHING } from "./scope-words.js";
 
 /**
- * What a change of where trusted types are required does to policies with `'trusted-types-eval'`: these evaluate trusted
+ * The effect of a changed trusted types requirement on policies with `'trusted-types-eval'`. These evaluate trusted
  * types only where a policy of the page requires them (CSP3, "EnsureCSPDoesNotBlockStringCompilation").
  */
 export function requirementShifts(before: Dimensions, after: Dimensions): readonly Shift[] {
-  const [was, is] = [before, after].map((dimensions) =>
+  const [old, next] = [before, after].map((dimensions) =>
     requiredIn(Object.values(dimensions).flatMap((each) => (each.as === "layers" ? each.layers : []))),
-  ) as [readonly string[], readonly string[]]; // as many as there were
+  ) as [readonly string[], readonly string[]];
   const isKept =
-    was.length === is.length && was.every((where) => is.some((each) => sameExpression(where, each)));
+    old.length === next.length && old.every((where) => next.some((each) => sameExpression(where, each)));
   return isKept ? [] : [{ dimension: "trusted_eval", way: "unknown", why: WHY, witness: null }];
 }
 
 const WHY = "'trusted-types-eval' evaluates trusted types only where they are required";
 
-/** Where layers require trusted types. What only reports requires nothing. */
+/** The expressions under which layers require trusted types. A reporting layer requires nothing. */
 function requiredIn(layers: readonly Layer[]): readonly string[] {
   return layers.filter(({ mode, csp }) => mode === "enforce" && isRequired(csp)).map(({ where }) => where);
 }
@@ -37,19 +37,19 @@ export function mayEvaluate({ csp }: Layer): boolean {
 
 const isEvaluating = rememberedText((csp) => compile(csp).policies.some(trustsEval));
 
-/** The same layers, with what those that may evaluate trusted types refuse where none of the layers requires them. */
+/** The layers, plus the refusals of `'trusted-types-eval'` policies on pages where no layer requires trusted types. */
 export function readTogether(layers: readonly Layer[]): readonly Layer[] {
   const evaluating = layers.filter(mayEvaluate);
   if (evaluating.length === 0) return layers;
   const required = [...new Set(requiredIn(layers))];
-  return [...layers, ...evaluating.flatMap((layer) => refusing(layer, required) ?? [])];
+  return [...layers, ...evaluating.flatMap((layer) => refusingLayer(layer, required) ?? [])];
 }
 
-/** Null: it refuses no evaluation, as far as that can be decided. */
-function refusing(layer: Layer, required: readonly string[]): Layer | null {
+/** Null: the layer refuses no evaluation, as far as this can be decided. */
+function refusingLayer(layer: Layer, required: readonly string[]): Layer | null {
   const csp = withoutTrustedEval(layer.csp);
   if (required.length === 0) return { ...layer, csp };
-  // In parentheses, what is no expression could become one.
+  // Parentheses could turn an invalid expression into a valid one.
   if (![layer.where, ...required].every((each) => parsedExpression(each).ok)) return null;
   const where = [`(${layer.where})`, ...required.map((each) => `not (${each})`)].join(" and ");
   return coverage(where, NOTHING) === "equal" ? null : { ...layer, where, csp };

@@ -1,6 +1,5 @@
 import { includes } from "../csp/inclusion/includes.js";
 import { type Csp, inForce, isDropped, parsedCsp, render } from "../csp/syntax.js";
-
 import type { LayerMove } from "../model/detection.js";
 import { lazily } from "../model/remembered.js";
 import type { Layer } from "../model/strength.js";
@@ -9,8 +8,8 @@ import { NOTHING } from "./scope-words.js";
 import { wayOf } from "./scopes.js";
 
 /**
- * Where insecure loads are upgraded. One that is goes another way, so that the page's other policies, which may allow
- * https: alone, refuse it no more; and one that is not any longer is refused by them. Null: a layer that is not there.
+ * Compares where insecure loads are upgraded. An upgraded load passes other policies that allow https: only. Without
+ * the upgrade, those policies refuse it. Null: the layer does not exist.
  */
 export function compareUpgrades(before: Layer | null, after: Layer | null): Move | null {
   switch (wayOf(upgradedPages(before), upgradedPages(after))) {
@@ -30,7 +29,7 @@ export function compareUpgrades(before: Layer | null, after: Layer | null): Move
   }
 }
 
-/** The same, as far as something is blocked by it that was not: what is no longer upgraded. */
+/** The same for blocking: a load that is no longer upgraded may become blocked. */
 export function compareBlockingUpgrades(before: Layer | null, after: Layer | null): Move | null {
   const move = wayOf(upgradedPages(before), upgradedPages(after));
   if (move === null || move === "stronger") return null;
@@ -42,21 +41,21 @@ const REMOVED =
   "removed: insecure loads are no longer upgraded, and are refused where secure ones alone are allowed";
 
 /**
- * Changes by which insecure loads are upgraded on more pages, where a policy that blocks, of another object, may refuse
- * more of them so: one that allows a host at a port of its own over http: alone.
+ * Changes that upgrade insecure loads on more pages while a blocking policy of another object may refuse the upgraded
+ * loads: a policy that allows a host at a custom port over http: only.
  */
 export function blockingUpgrades(moves: readonly LayerMove[]): readonly number[] {
-  const coming = moves.filter(({ before, after }) => after.some((layer) => isUpgradeNew(layer, before)));
+  const upgrading = moves.filter(({ before, after }) => after.some((layer) => isUpgradeNew(layer, before)));
   const refusing = lazily(() => moves.filter(({ after }) => after.some(refusesMoreUpgraded)));
-  return coming.flatMap(({ change }) =>
+  return upgrading.flatMap(({ change }) =>
     change !== null && refusing().some((other) => other.change !== change) ? [change] : [],
   );
 }
 
 function isUpgradeNew(layer: Layer, before: readonly Layer[]): boolean {
-  const now = upgradedPages(layer);
+  const pages = upgradedPages(layer);
   return (
-    now !== NOTHING && !before.some((each) => [null, "weaker"].includes(wayOf(upgradedPages(each), now)))
+    pages !== NOTHING && !before.some((each) => [null, "weaker"].includes(wayOf(upgradedPages(each), pages)))
   );
 }
 
@@ -64,22 +63,22 @@ function refusesMoreUpgraded({ mode, csp }: Layer): boolean {
   return mode === "enforce" && includes(`${csp}; ${UPGRADE}`, csp) !== true;
 }
 
-/** Browsers ignore the directive in what only reports. */
+/** Browsers ignore the directive in a reporting policy. */
 function upgradedPages(layer: Layer | null): string {
   return layer !== null && layer.mode === "enforce" && upgrades(layer.csp) ? layer.where : NOTHING;
 }
 
 /**
- * Two CSPs to be compared by what they allow. An upgrade that only one has makes loads pass, or not, that go another
- * way than before: that is compared by itself.
+ * Two CSPs, to be compared by their sources. An upgrade on one side only is removed here, because it is compared
+ * separately.
  */
 export function withoutUpgrades(before: Layer, after: Layer): readonly [before: string, after: string] {
-  const [did, does] = [before, after].map(({ mode, csp }) => mode === "enforce" && upgrades(csp));
-  return did && does ? [before.csp, after.csp] : [withoutUpgrade(before.csp), withoutUpgrade(after.csp)];
+  const isShared = [before, after].every(({ mode, csp }) => mode === "enforce" && upgrades(csp));
+  return isShared ? [before.csp, after.csp] : [withoutUpgrade(before.csp), withoutUpgrade(after.csp)];
 }
 
-/** The CSP of a layer as far as browsers obey it. */
-export function obeyed({ mode, csp }: Layer): string {
+/** The CSP of a layer without the parts that browsers ignore in its mode. */
+export function obeyedCsp({ mode, csp }: Layer): string {
   return mode === "report" ? withoutUpgrade(csp) : csp;
 }
 

@@ -7,7 +7,7 @@ const gain: Shift = { dimension: "level", way: "stronger", why: "more", witness:
 const path = "http.request.uri.path";
 
 function behind(where: string, own = "true", zone: string | null = ZONE) {
-  const skip: Hindrance = { as: "skip", by: "Office", id: "1", where, own, of: "all" };
+  const skip: Hindrance = { as: "skip", by: "Office", id: "1", where, scope: own, of: "all" };
   return effectOf(hindered([gain], [skip], [skip], new Set(), zone));
 }
 

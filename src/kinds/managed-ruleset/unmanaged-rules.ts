@@ -60,7 +60,7 @@ export function hindrancesOf(
   id: string | null,
   { ruleset = null, bypasses = [] }: Partial<Context>,
 ): readonly Hindrance[] {
-  const own = asText(normal.expression ?? "");
+  const scope = asText(normal.expression ?? "");
   const skips = inFrontOf(id, ruleset?.rules ?? []).flatMap((rule) => {
     const skip = isSwitchedOff(rule) ? null : skipOf(rule);
     const of = skip === null ? null : partOf(skip, managed);
@@ -72,12 +72,12 @@ export function hindrancesOf(
             by: ruleName(rule),
             id: rule.id,
             where: asText(rule.expression ?? ""),
-            own,
+            scope,
             of,
           } as const,
         ];
   });
-  return [...whileOff(normal), ...bypassedBy(bypasses, own, (skip) => partOf(skip, managed)), ...skips];
+  return [...whileOff(normal), ...bypassedBy(bypasses, scope, (skip) => partOf(skip, managed)), ...skips];
 }
 
 /** A rule that is to be made comes last. */

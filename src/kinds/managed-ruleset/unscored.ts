@@ -2,7 +2,7 @@ import { uniform } from "../../expression/spelling/render.js";
 import { cut } from "../../model/cut.js";
 import { asText, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Doing, Overridden, OwnRule, Said } from "../../model/strength.js";
+import type { Dimensions, Doing, Overridden, Override, OwnRule } from "../../model/strength.js";
 import { someMayAct } from "../../strength/index.js";
 import { diffFields, readFlag } from "../fields.js";
 import { ACTIONS, fields, rankOf } from "./fields.js";
@@ -59,7 +59,7 @@ type Counted = "all" | "blocking";
 
 function overridden(rule: JsonObject, content: Content | null, counted: Counted): Overridden {
   const said = (each: JsonObject) => saidIn(each, counted);
-  const rules: Record<string, Said> = {};
+  const rules: Record<string, Override> = {};
   for (const { id, ...each } of overridesIn(rule, "id"))
     if (typeof id === "string") rules[id] = { ...rules[id], ...said(each) };
   return {
@@ -81,7 +81,7 @@ function least(counted: Counted): number {
   return counted === "all" ? 0 : (ACTIONS.get("log") ?? 0);
 }
 
-function saidIn({ enabled, action }: JsonObject, counted: Counted): Said {
+function saidIn({ enabled, action }: JsonObject, counted: Counted): Override {
   return {
     ...(enabled === undefined ? {} : { enabled: flagOf(enabled) }),
     ...(action === undefined ? {} : { does: doingOf(action, counted) }),
