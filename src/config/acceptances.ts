@@ -17,17 +17,17 @@ export interface Acceptances {
 
 const NONE: Acceptances = { accepted: [], problems: [] };
 
-const WORDS = /\bzoneward\b(?:\s*:)?\s*accept\b/;
+const MENTION = /\bzoneward\b(?:\s*:)?\s*accept\b/;
 
 /** What a comment begins with that means this program. Other comments are nobody's business. */
-const MARK = new RegExp(`^#+\\s*${WORDS.source}`);
+const MARK = new RegExp(`^#+\\s*${MENTION.source}`);
 
 const WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
 
 /** The acceptances in the comments of a file, and what is wrong with them. */
 export function acceptancesIn(doc: Document.Parsed, text: string, value: Json, at: PlaceOf): Acceptances {
   // Most files have none; many name this program, as their schema.
-  if (!WORDS.test(text)) return NONE;
+  if (!MENTION.test(text)) return NONE;
   const comments = commentsIn(text, MARK);
   if (comments.length === 0) return NONE;
   const starts = lineStarts(text);
@@ -95,7 +95,7 @@ function commentsIn(text: string, mark: RegExp): readonly Comment[] {
       if (isMeant && isBeside) comments.push({ text: lexeme, offset, subject: offset });
       else if (isMeant) above.push({ text: lexeme, offset });
     } else if (isText || lexeme.trim() !== "") {
-      for (const each of above) comments.push({ ...each, subject: offset });
+      for (const comment of above) comments.push({ ...comment, subject: offset });
       above = [];
       isBeside = true;
     }
@@ -103,7 +103,7 @@ function commentsIn(text: string, mark: RegExp): readonly Comment[] {
     isText = false;
     offset += lexeme.length;
   }
-  return [...comments, ...above.map((each) => ({ ...each, subject: each.offset }))];
+  return [...comments, ...above.map((comment) => ({ ...comment, subject: comment.offset }))];
 }
 
 /** An entry by names: the same wherever it stands in its lists. */
@@ -144,12 +144,12 @@ const NAMES: readonly string[] = [
 
 /** The outermost entry that begins on a line: a key with what it has, or an item of a list. */
 function entriesByLine(doc: Document.Parsed, lineOf: (offset: number) => number): ReadonlyMap<number, Path> {
-  const found = new Map<number, Path>();
+  const paths = new Map<number, Path>();
   const see = (node: Node | null, path: Path) => {
     const start = node?.range?.[0];
     if (start === undefined) return;
     const line = lineOf(start);
-    if (!found.has(line)) found.set(line, path);
+    if (!paths.has(line)) paths.set(line, path);
   };
   const visit = (node: unknown, path: Path): void => {
     if (isSeq<Node | null>(node))
@@ -166,5 +166,5 @@ function entriesByLine(doc: Document.Parsed, lineOf: (offset: number) => number)
     }
   };
   visit(doc.contents, []);
-  return found;
+  return paths;
 }

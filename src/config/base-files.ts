@@ -47,13 +47,13 @@ async function fromFolder(
         `${written} is no folder. Name the folder that has the files before the change; if ${written} is a branch or a commit of git, say git:${written}.`,
       ),
     );
-  const before = (each: string) =>
-    path.resolve(folder, path.isAbsolute(each) ? path.relative(cwd, each) : each);
-  const same = config.find((each) => before(each) === path.resolve(cwd, each));
+  const before = (name: string) =>
+    path.resolve(folder, path.isAbsolute(name) ? path.relative(cwd, name) : name);
+  const same = config.find((name) => before(name) === path.resolve(cwd, name));
   if (same !== undefined) return failed(unread(`${same} is there the same file as here.`));
-  const read = present(await readFilesAt(config, cwd, (each) => placeOf(before(each))));
-  const said = read.files.map(({ file, text }) => [file, text]);
-  const id = `sha256:${hash("sha256", JSON.stringify(said))}`;
+  const read = present(await readFilesAt(config, cwd, (name) => placeOf(before(name))));
+  const contents = read.files.map(({ file, text }) => [file, text]);
+  const id = `sha256:${hash("sha256", JSON.stringify(contents))}`;
   return ok({ id, ...read });
 }
 
@@ -74,19 +74,19 @@ async function fromGit(ref: string, config: readonly string[], cwd: string): Pro
   if (!named.ok) {
     const advice =
       "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them; GitLab has GIT_DEPTH: 0), or correct the name.";
-    const said = named.problems[0]?.detail ?? "";
-    const why = said === "" ? "" : `: ${said}`;
+    const reason = named.problems[0]?.detail ?? "";
+    const why = reason === "" ? "" : `: ${reason}`;
     return failed(unread(`git has no commit ${JSON.stringify(ref)} here${why}. ${advice}`));
   }
-  const beyond = config.find((each) => placeOf(path.resolve(cwd, each)).repository !== repository.top);
+  const beyond = config.find((name) => placeOf(path.resolve(cwd, name)).repository !== repository.top);
   if (beyond !== undefined) return failed(unread(`${beyond} is outside of the repository.`));
   const commit = await openCommit(repository, named.value);
   if (!commit.ok) return failed(unread(commit.problems[0]?.detail ?? ""));
   const tree = commit.value;
   try {
-    const placeNamed = (each: string) => ({
+    const placeNamed = (name: string) => ({
       tree,
-      name: placeOf(path.resolve(cwd, each)).name,
+      name: placeOf(path.resolve(cwd, name)).name,
       within: "the repository",
     });
     return ok({ id: `git:${named.value}`, ...present(await readFilesAt(config, cwd, placeNamed)) });

@@ -25,39 +25,39 @@ import { isPerZone } from "./zone-layers.js";
  * What can be said offline about zones beyond the shape of their files. Values of which something is
  * known to be wrong already are passed over.
  *
- * @param right names of zones with which nothing is wrong
+ * @param unchanged names of zones with which nothing is wrong
  */
 export function checkZones(
   zones: readonly DeclaredZone[],
   bodies: readonly Layer[],
   templates: Templates,
   service: Service,
-  known: readonly Problem[],
+  fileProblems: readonly Problem[],
   purpose: Purpose,
-  right: ReadonlySet<string>,
+  unchanged: ReadonlySet<string>,
 ): readonly Problem[] {
-  const places = placesOf(known);
+  const places = placesOf(fileProblems);
   const reached = new Set<string>();
   const vars = new UnusedVars();
   const idOwners = new Map<string, OpenZone>();
   const problems = zones.flatMap((declared) => {
     for (const layer of declared.layers()) reached.add(spotOf(layer));
-    if (right.has(declared.name)) return [];
+    if (unchanged.has(declared.name)) return [];
     const zone = declared.open();
     vars.see(zone);
-    const here = zone.problems.length === 0 ? places : placesOf([...known, ...zone.problems]);
+    const zonePlaces = zone.problems.length === 0 ? places : placesOf([...fileProblems, ...zone.problems]);
     return [
       ...zone.problems,
-      ...checkZone(zone, service, here),
-      ...checkId(zone, idOwners, here),
-      ...(purpose === "check" && !hasErrors(known) ? checkAcross(zone) : []),
+      ...checkZone(zone, service, zonePlaces),
+      ...checkId(zone, idOwners, zonePlaces),
+      ...(purpose === "check" && !hasErrors(fileProblems) ? checkAcross(zone) : []),
     ];
   });
-  const idle = bodies.filter((layer) => layer.base[0] !== "zones" && !reached.has(spotOf(layer)));
+  const unusedBodies = bodies.filter((layer) => layer.base[0] !== "zones" && !reached.has(spotOf(layer)));
   return [
     problems,
     vars.problems(),
-    idle.flatMap((layer) => checkIdle(layer, templates, service, places)),
+    unusedBodies.flatMap((layer) => checkUnusedBody(layer, templates, service, places)),
   ].flat();
 }
 
@@ -67,7 +67,12 @@ function spotOf({ source, base }: Layer): string {
 }
 
 /** A template that no zone extends yet, or the defaults of a file without zones, is read as if a zone did. */
-function checkIdle(layer: Layer, templates: Templates, service: Service, places: Places): readonly Problem[] {
+function checkUnusedBody(
+  layer: Layer,
+  templates: Templates,
+  service: Service,
+  places: Places,
+): readonly Problem[] {
   const { layers, problems } = layersOf(layer, templates);
   // What it says of its zone is known when a zone has it.
   if (layers.some(isPerZone)) return problems;
@@ -98,11 +103,11 @@ function checkZone(zone: OpenZone, service: Service, places: Places): readonly P
 function checkObjects(body: Body, service: Service, places: Places): readonly Problem[] {
   return kinds.flatMap((kind) => {
     const whole = declaredIn(kind, body.sections);
-    const declared = whole.map((each) => usable(each, body, places));
+    const declared = whole.map((object) => usable(object, body, places));
     return [
-      ...declared.flatMap((each, index) => [
-        ...checkObject(kind, each, body, service, each.body === whole[index]?.body),
-        ...objectWarnings(kind, each, body),
+      ...declared.flatMap((object, index) => [
+        ...checkObject(kind, object, body, service, object.body === whole[index]?.body),
+        ...objectWarnings(kind, object, body),
       ]),
       ...checkIdentities(kind, declared, body),
       ...checkSubjects(kind, declared, body),
@@ -113,8 +118,8 @@ function checkObjects(body: Body, service: Service, places: Places): readonly Pr
 /** A declared object without the keys that are known to be wrong, and without those that a null removes. */
 function usable({ path, body: object }: Declared, body: Body, places: Places): Declared {
   if (!isKnown(body, path, places)) return { path, body: withoutNulls(object) };
-  const right = Object.entries(object).filter(([key]) => !isKnown(body, [...path, key], places));
-  return { path, body: withoutNulls(Object.fromEntries(right)) };
+  const usableKeys = Object.entries(object).filter(([key]) => !isKnown(body, [...path, key], places));
+  return { path, body: withoutNulls(Object.fromEntries(usableKeys)) };
 }
 
 /** A map that has nothing but nulls is removed too, so that it is not reported as empty. Without a null it is the same map. */
@@ -172,7 +177,7 @@ function leftoverNulls(value: Json): readonly Path[] {
 }
 
 function nullsBelow(parts: readonly (readonly [string | number, Json])[]): readonly Path[] {
-  return parts.flatMap(([step, each]) => leftoverNulls(each).map((path) => [step, ...path]));
+  return parts.flatMap(([step, part]) => leftoverNulls(part).map((path) => [step, ...path]));
 }
 
 function leftover(path: Path, zone: OpenZone): Problem {
@@ -181,8 +186,8 @@ function leftover(path: Path, zone: OpenZone): Problem {
 }
 
 function checkPrune(zone: OpenZone): readonly Problem[] {
-  const named = isList(zone.merged.prune) ? zone.merged.prune : [];
-  return [...named.entries()].flatMap(([index, section]): readonly Problem[] => {
+  const prunedNames = isList(zone.merged.prune) ? zone.merged.prune : [];
+  return [...prunedNames.entries()].flatMap(([index, section]): readonly Problem[] => {
     const isDeclared = typeof section !== "string" || Object.hasOwn(zone.sections, section);
     if (isDeclared || !prunedSections.includes(section)) return [];
     const detail = `${zone.name} does not declare ${section}, so there is nothing to tell declared from undeclared. Add ${section}: [] if all are to be deleted, or remove it from prune.`;
@@ -267,8 +272,8 @@ function isInside(body: Merged, path: Path, { known }: Places): boolean {
 /** Where a path of the merged body stands in each of its layers. */
 function spotsOf({ layers, merged }: Merged, path: Path): readonly string[] {
   return layers.flatMap((layer) => {
-    const own = pathIn(layer, merged, path);
-    return own === null ? [] : [`${layer.source.file} ${pointerOf(own)}`];
+    const ownPath = pathIn(layer, merged, path);
+    return ownPath === null ? [] : [`${layer.source.file} ${pointerOf(ownPath)}`];
   });
 }
 

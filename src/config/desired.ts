@@ -28,7 +28,7 @@ import { defaultService } from "./schema.js";
 import { type Environment, type SecretVariable, secretVariables } from "./secret-variables.js";
 import { checkShape, outOfPlace } from "./shape.js";
 import { parsedFile, parseSource, type SourceFile } from "./source.js";
-import { type DeclaredZone, declaredZone, defaultsOf, unlessAs, zoneName } from "./zone.js";
+import { type DeclaredZone, declaredZone, defaultsOf, reuseOpenZone, zoneName } from "./zone.js";
 import { namesItsZone } from "./zone-names.js";
 
 /** Everything that the files say. Zones stay folded into their templates until they are opened. */
@@ -68,11 +68,11 @@ export function desiredFrom(
 } {
   const barred = barredBy([...secretVariables(files, environment), ...baseSecrets], environment);
   const filling = { environment, purpose, barred, room: new Room() };
-  const read = files.map((file) => readSource(file, filling));
-  const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
-  const known = read.flatMap(({ problems }) => problems);
+  const readFiles = files.map((file) => readSource(file, filling));
+  const sources = readFiles.flatMap(({ source }) => (source === null ? [] : [source]));
+  const fileProblems = readFiles.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
-  const acceptances = sources.flatMap((each) => each.acceptances);
+  const acceptances = sources.flatMap((source) => source.acceptances);
   const warningKey = ({ code, detail, at }: Problem) => {
     const source = sources.find(({ file }) => file === at?.file);
     const entry = source === undefined || at === null ? null : entryAt(source.written, at.pointer);
@@ -82,11 +82,11 @@ export function desiredFrom(
   const guardrails = guardrailsOf(onlyOne("guardrails", sources, problems));
   const service = serviceOf(onlyOne("service", sources, problems));
   const declared = collectZones(sources, templates, problems);
-  const same = now === null || !equal(service, now.service) ? NO_ZONES : zonesByName(now);
-  const zones = declared.map((zone) => unlessAs(zone, same.get(zone.name)));
+  const unchanged = now === null || !equal(service, now.service) ? NO_ZONES : zonesByName(now);
+  const zones = declared.map((zone) => reuseOpenZone(zone, unchanged.get(zone.name)));
   const bodies = sources.flatMap(bodiesOf);
   const all = [
-    known,
+    fileProblems,
     problems,
     bodies.flatMap(checkLayer),
     checkZones(
@@ -94,21 +94,23 @@ export function desiredFrom(
       bodies,
       templates,
       service,
-      known.filter(({ code }) => code !== "duplicate_key"),
+      fileProblems.filter(({ code }) => code !== "duplicate_key"),
       purpose,
       new Set(declared.filter((zone, index) => zone !== zones[index]).map(({ name }) => name)),
     ),
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
   // Beside an error, warnings are left out.
-  const idle = hasErrors(all) ? [] : acceptingNothing(acceptances.filter(isOfText), all, "files");
-  for (const each of idle) all.push(each);
+  const unusedAcceptances = hasErrors(all)
+    ? []
+    : acceptingNothing(acceptances.filter(isOfText), all, "files");
+  for (const each of unusedAcceptances) all.push(each);
   // What was not filled in is not what the files say: nothing else is told of it.
   if (filling.room.full !== null)
     return { desired: null, guardrails, acceptances, problems: [tooMuchText(filling.room.full)], warningKey };
   const at = (section: string) => {
-    const has = sources.find(({ value }) => isObject(value) && Object.hasOwn(value, section));
-    return has?.span([section], "key") ?? null;
+    const source = sources.find(({ value }) => isObject(value) && Object.hasOwn(value, section));
+    return source?.span([section], "key") ?? null;
   };
   return {
     desired: hasErrors(all) ? null : { zones, guardrails, service, at },
@@ -135,12 +137,12 @@ function readSource(
   const written = parsed.value;
   const perZone = new Set<string>();
   // What names its zone is filled in and checked in each zone.
-  const same = mapBodies(written.value, (body, base) => {
+  const shared = mapBodies(written.value, (body, base) => {
     if (!namesItsZone(body)) return body;
     perZone.add(pointerOf(base));
     return {};
   });
-  const filled = interpolate(same, [], filling, null, written.span);
+  const filled = interpolate(shared, [], filling, null, written.span);
   const source: SourceFile = {
     ...withFilled(written, filled),
     value: mapBodies(filled.value, (body, base) =>
@@ -175,20 +177,20 @@ function withFilled(
 /** A file's value with its defaults, its templates, its zones and its tests changed. */
 function mapBodies(value: Json, change: (body: JsonObject, base: Path) => Json): Json {
   if (!isObject(value)) return value;
-  const changed = (key: string, each: Json): Json => {
+  const changed = (key: string, part: Json): Json => {
     // Beside the zones they are a body of their own, at the top of the file.
-    if (key === "tests" && isList(each)) {
-      const body = change({ tests: each }, []);
+    if (key === "tests" && isList(part)) {
+      const body = change({ tests: part }, []);
       return (isObject(body) ? body.tests : undefined) ?? [];
     }
-    if (!isObject(each)) return each;
-    if (key === "defaults") return change(each, [key]);
-    if (key !== "templates" && key !== "zones") return each;
+    if (!isObject(part)) return part;
+    if (key === "defaults") return change(part, [key]);
+    if (key !== "templates" && key !== "zones") return part;
     return Object.fromEntries(
-      Object.entries(each).map(([name, body]) => [name, isObject(body) ? change(body, [key, name]) : body]),
+      Object.entries(part).map(([name, body]) => [name, isObject(body) ? change(body, [key, name]) : body]),
     );
   };
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, changed(key, each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, changed(key, part)]));
 }
 
 function section(source: SourceFile, key: string): JsonObject {
@@ -223,17 +225,17 @@ function spanOfKey({ source, base }: Layer): Span {
   return source.span(base, "key");
 }
 
-function duplicate(what: string, name: string, at: Span, first: Span): Problem {
-  const detail = `The ${what} ${quoted(name)} also stands at ${first.file}:${first.line}:${first.column}. Keep one of them.`;
-  return { code: `duplicate_${what}`, severity: "error", summary: `A ${what} given twice`, detail, at };
+function duplicate(sort: string, name: string, at: Span, first: Span): Problem {
+  const detail = `The ${sort} ${quoted(name)} also stands at ${first.file}:${first.line}:${first.column}. Keep one of them.`;
+  return { code: `duplicate_${sort}`, severity: "error", summary: `A ${sort} given twice`, detail, at };
 }
 
 /** A section that all files share, and one of them has. */
 function onlyOne(key: string, sources: readonly SourceFile[], problems: Problem[]): JsonObject {
-  const [first, ...others] = sources.filter(({ value }) => isObject(value) && Object.hasOwn(value, key));
+  const [first, ...repeats] = sources.filter(({ value }) => isObject(value) && Object.hasOwn(value, key));
   if (first === undefined) return {};
-  for (const other of others)
-    problems.push(givenTwice(key, other.span([key], "key"), first.span([key], "key")));
+  for (const repeat of repeats)
+    problems.push(givenTwice(key, repeat.span([key], "key"), first.span([key], "key")));
   return section(first, key);
 }
 
@@ -265,8 +267,8 @@ function serviceOf({
 function usableLimits(value: Json | undefined): { readonly [name: string]: number } {
   if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) =>
-      typeof each === "number" && each >= (COUNTED.has(name) ? 0 : 1) ? [[name, each]] : [],
+    Object.entries(value).flatMap(([name, limit]) =>
+      typeof limit === "number" && limit >= (COUNTED.has(name) ? 0 : 1) ? [[name, limit]] : [],
     ),
   );
 }

@@ -41,7 +41,7 @@ const DEFAULT_FOLDER = "zones";
 export type PlaceNamed = (written: string) => Place;
 
 /** A file that was found: what it is called, and where it is. */
-interface Found {
+interface FoundFile {
   readonly file: string;
   readonly place: Place;
   /** What is named, as the tree has it: the file, or the folder that it is found below. */
@@ -84,21 +84,21 @@ export async function readFilesAt(
   placeNamed: PlaceNamed,
   readInput?: ReadInput,
 ): Promise<FilesRead> {
-  const found: Result<readonly Found[]>[] = [];
+  const results: Result<readonly FoundFile[]>[] = [];
   const named = written.length === 0 ? [await usualName(placeNamed)] : written;
-  const isInput = (each: string) => each === INPUT && readInput !== undefined;
-  for (const each of named) if (!isInput(each)) found.push(await find(each, placeNamed));
-  const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
+  const isInput = (name: string) => name === INPUT && readInput !== undefined;
+  for (const name of named) if (!isInput(name)) results.push(await find(name, placeNamed));
+  const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
   const files = once(
-    found.flatMap((each) => (each.ok ? each.value : [])),
+    results.flatMap((result) => (result.ok ? result.value : [])),
     cwd,
   );
   if (files.length > MAX_FILES)
     return { ...NONE_READ, named, problems: [tooMany(`${files.length} files are named`)] };
   const texts: FileText[] = [];
-  const typed = named.some(isInput) ? await readInput?.() : undefined;
-  if (typed?.ok === true) texts.push({ file: INPUT, text: typed.value });
-  else if (typed !== undefined) problems.push(...typed.problems);
+  const input = named.some(isInput) ? await readInput?.() : undefined;
+  if (input?.ok === true) texts.push({ file: INPUT, text: input.value });
+  else if (input !== undefined) problems.push(...input.problems);
   const reached = new Set<string>();
   const leaving: LeavingLink[] = [];
   for (const { file, place, top } of files) {
@@ -110,9 +110,9 @@ export async function readFilesAt(
     texts.push(read.value);
     const { links, name } = read.value.led;
     const shown = (inTree: string) => besides(file, place, inTree);
-    for (const each of [file, ...[...links, name].map(shown)]) reached.add(each);
+    for (const reachedName of [file, ...[...links, name].map(shown)]) reached.add(reachedName);
     const [link] = links;
-    const outside = [name, ...links].find((each) => !isBelow(each, top));
+    const outside = [name, ...links].find((name) => !isBelow(name, top));
     if (link !== undefined && outside !== undefined) leaving.push({ link: shown(link), to: shown(outside) });
   }
   return {
@@ -162,12 +162,12 @@ async function usualName(placeNamed: PlaceNamed): Promise<string> {
   return isFolder ? DEFAULT_FOLDER : DEFAULT_CONFIG;
 }
 
-function tooMany(what: string): Problem {
-  return problem("too_many_files", "Too many files", `${what}; ${MAX_FILES} are read at most.`);
+function tooMany(problemText: string): Problem {
+  return problem("too_many_files", "Too many files", `${problemText}; ${MAX_FILES} are read at most.`);
 }
 
 /** Each file under the first of its names: `a.yaml`, `./a.yaml` and a folder with it name the same one. */
-function once(files: readonly Found[], cwd: string): readonly Found[] {
+function once(files: readonly FoundFile[], cwd: string): readonly FoundFile[] {
   const seen = new Set<string>();
   return files.filter(({ file }) => {
     const whole = path.resolve(cwd, file);
@@ -178,12 +178,12 @@ function once(files: readonly Found[], cwd: string): readonly Found[] {
 /** No path is longer, and the library that matches throws at much longer ones. */
 const MAX_GLOB_CHARS = 4_096;
 
-async function find(named: string, placeNamed: PlaceNamed): Promise<Result<readonly Found[]>> {
+async function find(named: string, placeNamed: PlaceNamed): Promise<Result<readonly FoundFile[]>> {
   // An empty name would be the folder itself: it comes from a variable that is not set.
   const place = named === "" ? null : placeNamed(named);
-  const led = place === null ? null : await follow(place.tree, place.name);
-  if (place !== null && led?.to === "folder") return findBelow(named, place);
-  if (place !== null && led !== null && led.to !== "nothing")
+  const target = place === null ? null : await follow(place.tree, place.name);
+  if (place !== null && target?.to === "folder") return findBelow(named, place);
+  if (place !== null && target !== null && target.to !== "nothing")
     return ok([{ file: named, place, top: place.name }]);
   if (named.length <= MAX_GLOB_CHARS && isGlob(named)) return findMatching(named, placeNamed);
   const advice =
@@ -198,7 +198,7 @@ function isGlob(named: string): boolean {
   return /[*?{}[\]()!]/.test(named);
 }
 
-async function findBelow(folder: string, place: Place): Promise<Result<readonly Found[]>> {
+async function findBelow(folder: string, place: Place): Promise<Result<readonly FoundFile[]>> {
   const files: string[] = [];
   const problems: Problem[] = [];
   const walk = async (below: string): Promise<void> => {
@@ -222,8 +222,8 @@ async function findBelow(folder: string, place: Place): Promise<Result<readonly 
 }
 
 async function entriesOf(tree: Tree, folder: string): ReturnType<Tree["entries"]> {
-  const led = await follow(tree, folder);
-  return led.to === "folder" ? tree.entries(led.name) : { as: "failed", code: "ENOTDIR" };
+  const target = await follow(tree, folder);
+  return target.to === "folder" ? tree.entries(target.name) : { as: "failed", code: "ENOTDIR" };
 }
 
 function unreadableFolder(name: string, why: string): Problem {
@@ -231,16 +231,16 @@ function unreadableFolder(name: string, why: string): Problem {
   return problem("unreadable_folder", "A folder that cannot be read", detail);
 }
 
-function foundBelow(folder: string, place: Place, names: readonly string[]): readonly Found[] {
-  const found = names.map((name) => ({
+function foundBelow(folder: string, place: Place, names: readonly string[]): readonly FoundFile[] {
+  const files = names.map((name) => ({
     file: path.posix.join(folder, name),
     place: { ...place, name: path.posix.join(place.name, name) },
     top: place.name,
   }));
-  return found.sort((a, b) => (a.file < b.file ? -1 : 1));
+  return files.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-async function findMatching(pattern: string, placeNamed: PlaceNamed): Promise<Result<readonly Found[]>> {
+async function findMatching(pattern: string, placeNamed: PlaceNamed): Promise<Result<readonly FoundFile[]>> {
   // Most runs name no glob, and the library takes a while to load.
   const { matching } = await import("./glob.js");
   // What all that it can match is in.

@@ -21,43 +21,43 @@ export async function matching(pattern: string, { tree, name }: Place): Promise<
   const fs = {
     readdir(whole: string, _options: unknown, done: Callback<readonly object[]>) {
       const read = async () => {
-        const found = await led(whole);
-        if (found.to !== "folder" || ++folders > MAX_FOLDERS) return [];
-        const read = await tree.entries(found.name);
+        const target = await led(whole);
+        if (target.to !== "folder" || ++folders > MAX_FOLDERS) return [];
+        const read = await tree.entries(target.name);
         if (read.as === "entries")
-          return read.entries.map((each) => ({ name: each.name, ...told(each.kind) }));
-        unread.set(found.name, read.code);
+          return read.entries.map((entry) => ({ name: entry.name, ...statsOf(entry.kind) }));
+        unread.set(target.name, read.code);
         return [];
       };
       answer(read(), done);
     },
     realpath: (whole: string, done: Callback<string>) =>
       answer(
-        led(whole).then((found) => realOf(found, whole)),
+        led(whole).then((target) => realOf(target, whole)),
         done,
       ),
     stat: (whole: string, done: Callback<object>) =>
       answer(
-        led(whole).then(({ to }) => told(to === "folder" ? "folder" : "file")),
+        led(whole).then(({ to }) => statsOf(to === "folder" ? "folder" : "file")),
         done,
       ),
   } as unknown as FileSystemAdapter; // of node:fs it has what the library calls, in the form that it calls it
-  const found = await glob(pattern, {
+  const names = await glob(pattern, {
     cwd: path.posix.join("/", name),
     ignore: ["**/node_modules/**"],
     expandDirectories: false,
     fs,
   });
-  return { names: folders > MAX_FOLDERS ? null : found, unread };
+  return { names: folders > MAX_FOLDERS ? null : names, unread };
 }
 
 type Callback<T> = (error: Error | null, value?: T) => void;
 
 function answer<T>(value: Promise<T>, done: Callback<T>): void {
-  value.then((each) => done(null, each), done);
+  value.then((result) => done(null, result), done);
 }
 
-function told(kind: Kind) {
+function statsOf(kind: Kind) {
   return {
     isFile: () => kind === "file",
     isDirectory: () => kind === "folder",

@@ -101,36 +101,36 @@ export function interpolate(
   const variables = listedIn(environment, LISTS.env);
   const allowed = { env: variables, secret: listedIn(environment, LISTS.secret) ?? variables };
   // What nothing is filled in stays the same value: zones share what their templates have in common.
-  const visit = (each: Json, path: Path): Json => {
-    if (typeof each === "string") return each.includes("${") ? fill(each, path) : each;
-    if (!hasRoom(each, path)) return each;
-    if (isList(each)) {
-      const items = each.map((item, index) => visit(item, [...path, index]));
-      return items.some((item, index) => item !== each[index]) ? items : each;
+  const visit = (part: Json, path: Path): Json => {
+    if (typeof part === "string") return part.includes("${") ? fill(part, path) : part;
+    if (!hasRoom(part, path)) return part;
+    if (isList(part)) {
+      const items = part.map((item, index) => visit(item, [...path, index]));
+      return items.some((item, index) => item !== part[index]) ? items : part;
     }
-    if (!isObject(each)) return each;
-    const entries = Object.entries(each).map(([key, item]) => {
+    if (!isObject(part)) return part;
+    const entries = Object.entries(part).map(([key, item]) => {
       const below = [...path, key];
       if (key.includes("${")) report(IN_KEY, span(below, "key"));
       return [key, visit(item, below)] as const;
     });
-    return entries.some(([key, item]) => item !== each[key]) ? Object.fromEntries(entries) : each;
+    return entries.some(([key, item]) => item !== part[key]) ? Object.fromEntries(entries) : part;
   };
-  const hasRoom = (each: Json, path: Path): boolean => {
-    if (zone === null || typeof each !== "object" || each === null) return true;
-    return room.take(ITEM_CHARS * Object.keys(each).length, () => span(path, "value"));
+  const hasRoom = (part: Json, path: Path): boolean => {
+    if (zone === null || typeof part !== "object" || part === null) return true;
+    return room.take(ITEM_CHARS * Object.keys(part).length, () => span(path, "value"));
   };
   const fill = (text: string, path: Path): string => {
     const place = { mayBeSecret: mayHoldSecret(path), isAlwaysSecret: isAlwaysSecret(path) };
     const context = { ...filling, allowed, zone, usedVars, ...place };
     const pointer = pointerOf(path);
     const at = () => span(path, "value");
-    const own: Replacement[] = [];
-    const found: Found[] = [];
+    const fieldReplacements: Replacement[] = [];
+    const references: TextReference[] = [];
     let written = "";
     let literal = "";
     let end = 0;
-    replacements.set(pointer, own);
+    replacements.set(pointer, fieldReplacements);
     if (!room.take(text.length, at)) return text;
     const filled = text.replace(
       REFERENCE,
@@ -141,7 +141,7 @@ export function interpolate(
           return reference;
         }
         if (!room.take(REFERENCE_CHARS + read.value.length, at)) return reference;
-        own.push(replacementAfter(own.at(-1), offset, reference, read.value));
+        fieldReplacements.push(replacementAfter(fieldReplacements.at(-1), offset, reference, read.value));
         literal += text.slice(end, offset);
         if (read.source === null) literal += read.value;
         else {
@@ -149,12 +149,12 @@ export function interpolate(
           literal = "";
         }
         end = offset + reference.length;
-        if (inner !== undefined) found.push({ ...read, isWhole: reference === text });
+        if (inner !== undefined) references.push({ ...read, isWhole: reference === text });
         return read.value;
       },
     );
-    if (found.length > 0)
-      outside.set(pointer, interpolationOf(found, written + escaped(literal + text.slice(end))));
+    if (references.length > 0)
+      outside.set(pointer, interpolationOf(references, written + escaped(literal + text.slice(end))));
     return filled;
   };
   return {
@@ -179,7 +179,7 @@ interface Reading {
   readonly isUnset: boolean;
 }
 
-interface Found extends Reading {
+interface TextReference extends Reading {
   /** Whether it is all of its text. */
   readonly isWhole: boolean;
 }
@@ -192,14 +192,15 @@ function literalBefore(text: string): string {
   return escaped(text).replace(/\$$/, () => `\${"$"}`);
 }
 
-function interpolationOf(found: readonly Found[], written: string): Interpolation {
-  const secrets = found.filter(({ source }) => source === "secret");
+function interpolationOf(references: readonly TextReference[], written: string): Interpolation {
+  const secrets = references.filter(({ source }) => source === "secret");
   const whole = secrets.find(({ isWhole, written }) => isWhole && !written.includes(":-"));
   return {
     written,
     isSecret: secrets.length > 0,
     name: whole?.name ?? null,
-    isInFile: found.some(({ isDefault }) => isDefault) || found.every(({ source }) => source === null),
+    isInFile:
+      references.some(({ isDefault }) => isDefault) || references.every(({ source }) => source === null),
     unset: secrets.filter(({ isUnset }) => isUnset).map(({ name }) => name),
   };
 }
@@ -266,11 +267,11 @@ interface ReferenceContext extends Filling {
 }
 
 function readReference(inner: string, context: ReferenceContext): Reading | Refusal {
-  const own = zoneReference(inner, context.zone);
-  if (own !== null) {
-    if (typeof own === "object") return own;
+  const reference = zoneReference(inner, context.zone);
+  if (reference !== null) {
+    if (typeof reference === "object") return reference;
     noteVar(inner, context);
-    return ownText(own);
+    return ownText(reference);
   }
   const named = withNames(inner, context);
   return typeof named === "string" ? readOutside(named, context) : named;
@@ -294,7 +295,7 @@ function withNames(inner: string, context: ReferenceContext): string | Refusal {
     noteVar(name, context);
     return zoneReference(name, context.zone) ?? OTHER_NAME;
   });
-  const refusal = read.find((each) => typeof each === "object");
+  const refusal = read.find((part) => typeof part === "object");
   if (refusal !== undefined) return refusal;
   const whole = read.join("");
   if (!/^secret:[A-Za-z_][A-Za-z0-9_]*$/.test(whole)) return noName(whole.slice("secret:".length));
@@ -321,9 +322,9 @@ function noName(name: string): Refusal {
 function readOutside(inner: string, context: ReferenceContext): Reading | Refusal {
   const [, written, name, fallback] = NAMED.exec(inner) ?? [];
   if (written === undefined || name === undefined) {
-    const what = context.mayBeSecret ? "A ${…} here" : quoted(`\${${inner}}`);
+    const subject = context.mayBeSecret ? "A ${…} here" : quoted(`\${${inner}}`);
     const close = suggest(inner, ["zone"]) === null ? "" : ` Did you mean \${zone}?`;
-    const detail = `${what} is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace.${close} For the characters themselves write $\${.`;
+    const detail = `${subject} is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace.${close} For the characters themselves write $\${.`;
     return { code: "bad_reference", detail };
   }
   if (fallback?.includes("${")) {
@@ -352,7 +353,7 @@ function readOutside(inner: string, context: ReferenceContext): Reading | Refusa
 function refuse(source: Source, name: string, context: ReferenceContext): Refusal | null {
   const { allowed, mayBeSecret } = context;
   const upper = name.toUpperCase();
-  const prefix = REFUSED_PREFIXES.find((each) => upper.startsWith(each));
+  const prefix = REFUSED_PREFIXES.find((refused) => upper.startsWith(refused));
   if (prefix !== undefined) {
     return {
       code: "refused_variable",
@@ -411,7 +412,10 @@ export function barredBy(secrets: readonly SecretVariable[], environment: Enviro
     names: new Set(variables.map(({ name }) => name.toUpperCase())),
     values: [...new Set(secretValues(variables, environment))],
   });
-  return { anywhere: namesOf(secrets), unshown: namesOf(secrets.filter(({ as }) => as === "secret")) };
+  return {
+    anywhere: namesOf(secrets),
+    unshown: namesOf(secrets.filter(({ source: as }) => as === "secret")),
+  };
 }
 
 function barredAt({ barred, purpose, isAlwaysSecret }: ReferenceContext): Names {
@@ -424,7 +428,7 @@ const NOTHING_BARRED: Names = { names: new Set(), values: [] };
 /** A secret may also be had under another name, and a credential under any. */
 function refuseValue(name: string, value: string | undefined, context: ReferenceContext): Refusal | null {
   if (value === undefined) return null;
-  if (barredAt(context).values.some((each) => value.includes(each))) {
+  if (barredAt(context).values.some((secret) => value.includes(secret))) {
     const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Give ${name} a value without it.`;
     return { code: "refused_variable", detail };
   }

@@ -87,12 +87,12 @@ function unknownTemplate(name: string, templates: Templates, at: Span): Problem 
 }
 
 /** The same problem at the same place, whichever of its templates a circle was entered by. */
-function cycleOf(trail: readonly string[], templates: Templates, found: Span): Problem {
+function cycleOf(trail: readonly string[], templates: Templates, entered: Span): Problem {
   const first = trail.indexOf(trail.toSorted()[0] ?? "");
   const cycle = [...trail.slice(first), ...trail.slice(0, first)];
   const [start = ""] = cycle;
   const last = templates.get(cycle.at(-1) ?? "");
-  const at = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? found;
+  const at = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? entered;
   const detail = `Each extends the next: ${[...cycle, start].map(quoted).join(" → ")}. Remove one of these from an extends.`;
   return {
     code: "template_cycle",
@@ -117,8 +117,8 @@ export function mergeLayers(layers: readonly Layer[]): JsonObject {
 }
 
 /** What a layer itself says. */
-function ownOf({ extends: _, ...own }: JsonObject): JsonObject {
-  return canonicalKeys(own);
+function ownOf({ extends: _, ...ownBody }: JsonObject): JsonObject {
+  return canonicalKeys(ownBody);
 }
 
 function mergeMaps(under: JsonObject, over: JsonObject, top: boolean): JsonObject {
@@ -152,15 +152,15 @@ function mergeNamed(under: readonly Json[], over: readonly Json[], shape: NamedB
  * one of its name. Null: there is none, or it is not clear which, or the name is missing, which is an error of its own.
  */
 function placeOf(entry: Json | undefined, list: readonly Json[], shape: NamedBy): number | null {
-  const says = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
-  if (says.name === null) return null;
-  const fitting = (placesOf(list, shape).get(says.name) ?? []).flatMap((index) => {
+  const wanted = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
+  if (wanted.name === null) return null;
+  const fitting = (placesOf(list, shape).get(wanted.name) ?? []).flatMap((index) => {
     const below = list[index];
     const called = isObject(below) ? nameIn(shape, below) : NAMELESS;
-    return areWithinOne(says, called) ? [{ index, isExact: says.within === called.within }] : [];
+    return areWithinOne(wanted, called) ? [{ index, isExact: wanted.within === called.within }] : [];
   });
-  const found = fitting.find(({ isExact }) => isExact) ?? (fitting.length === 1 ? fitting[0] : undefined);
-  return found?.index ?? null;
+  const match = fitting.find(({ isExact }) => isExact) ?? (fitting.length === 1 ? fitting[0] : undefined);
+  return match?.index ?? null;
 }
 
 const NAMELESS: Called = { name: null, within: null };
@@ -173,7 +173,7 @@ function canonicalKeys(body: JsonObject): JsonObject {
       if (names.size === 0 || !isObject(value)) return [section, value];
       return [
         section,
-        Object.fromEntries(Object.entries(value).map(([key, each]) => [names.get(key) ?? key, each])),
+        Object.fromEntries(Object.entries(value).map(([key, field]) => [names.get(key) ?? key, field])),
       ];
     }),
   );
@@ -192,11 +192,11 @@ export function locate(
   offset?: number,
 ): Span | null {
   for (let length = path.length; length >= 0; length--) {
-    const wanted = path.slice(0, length);
+    const parentPath = path.slice(0, length);
     for (const layer of layers.toReversed()) {
-      const own = pathIn(layer, merged, wanted);
-      if (own === null) continue;
-      return length === path.length ? layer.source.span(own, part, offset) : layer.source.span(own);
+      const ownPath = pathIn(layer, merged, parentPath);
+      if (ownPath === null) continue;
+      return length === path.length ? layer.source.span(ownPath, part, offset) : layer.source.span(ownPath);
     }
   }
   return null;
@@ -205,26 +205,26 @@ export function locate(
 /** How the text at a path of the merged body came from outside, in the layer that gives it. */
 export function outsideOf(layers: readonly Layer[], merged: JsonObject, path: Path): Interpolation | null {
   for (const layer of layers.toReversed()) {
-    const own = pathIn(layer, merged, path);
-    if (own === null) continue;
-    return layer.source.outside.get(pointerOf(own)) ?? null;
+    const ownPath = pathIn(layer, merged, path);
+    if (ownPath === null) continue;
+    return layer.source.outside.get(pointerOf(ownPath)) ?? null;
   }
   return null;
 }
 
 /** The path of the merged body as a path of the layer's file; null where the layer does not have it. */
 export function pathIn({ base, body }: Layer, merged: JsonObject, path: Path): Path | null {
-  const own: (string | number)[] = [];
+  const ownPath: (string | number)[] = [];
   let value: Json | undefined = body;
   let whole: Json | undefined = merged;
   for (const [depth, step] of path.entries()) {
     whole = isList(whole) ? whole[Number(step)] : isObject(whole) ? whole[String(step)] : undefined;
-    const found = ownStep(value, path, depth, step, whole);
-    if (found === null) return null;
-    own.push(found);
-    value = isList(value) ? value[Number(found)] : isObject(value) ? value[String(found)] : undefined;
+    const ownKey = ownStep(value, path, depth, step, whole);
+    if (ownKey === null) return null;
+    ownPath.push(ownKey);
+    value = isList(value) ? value[Number(ownKey)] : isObject(value) ? value[String(ownKey)] : undefined;
   }
-  return [...base, ...own];
+  return [...base, ...ownPath];
 }
 
 function ownStep(
@@ -254,13 +254,13 @@ const knownPlaces = new WeakMap<readonly Json[], ReadonlyMap<string | Json, read
  * not change once they are merged, and one is asked about many times.
  */
 function placesOf(list: readonly Json[], shape: NamedBy): ReadonlyMap<string | Json, readonly number[]> {
-  const known = knownPlaces.get(list);
-  if (known !== undefined) return known;
+  const knownIndices = knownPlaces.get(list);
+  if (knownIndices !== undefined) return knownIndices;
   const places = new Map<string | Json, number[]>();
   const add = (by: string | Json, index: number) => {
-    const there = places.get(by);
-    if (there === undefined) places.set(by, [index]);
-    else there.push(index);
+    const indices = places.get(by);
+    if (indices === undefined) places.set(by, [index]);
+    else indices.push(index);
   };
   for (const [index, entry] of list.entries()) {
     const { name } = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
@@ -295,12 +295,12 @@ function repeatedNames(
     if (called.name === null) return [];
     const ofName = seen.get(called.name) ?? [];
     seen.set(called.name, ofName);
-    const earlier = ofName.find((each) => areOneName(each.called, called))?.at;
+    const earlier = ofName.find((entry) => areOneName(entry.called, called))?.at;
     ofName.push({ called, at: index });
     if (earlier === undefined) return [];
     const before = source.span([...path, earlier, named]);
-    const own = within === undefined ? named : `${named}, or its own ${within} beside it`;
-    const detail = `${quoted(called.name)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${own}.`;
+    const ownName = within === undefined ? named : `${named}, or its own ${within} beside it`;
+    const detail = `${quoted(called.name)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${ownName}.`;
     const at = source.span([...path, index, named]);
     return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at } as const;
   });

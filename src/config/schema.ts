@@ -29,7 +29,7 @@ const listSections: readonly string[] = kinds
 /** Sections whose undeclared live objects can be deleted. */
 export const prunedSections: readonly string[] = kinds.flatMap((kind) => listOf(kind)?.section ?? []);
 
-const whereItIs: Schema = {
+const schemaLocation: Schema = {
   type: "string",
   description: "Where editors find the schema of the file; zoneward does not look at it.",
 };
@@ -70,7 +70,7 @@ export function desiredStateSchema(): Schema {
       tests: { ...testsSchema, description: "Tests that hold in every zone of this file." },
       guardrails: guardrailsSchema,
       service: serviceSchema,
-      $schema: whereItIs,
+      $schema: schemaLocation,
     },
     $defs: {
       template: { title: "Template", ...bodySchema({}) },
@@ -180,7 +180,7 @@ const testsSchema: JsonObject = {
 };
 
 /** `own`, `extends` and `tests` are never inherited: there is nothing that a `null` of theirs could remove. */
-function bodySchema(own: JsonObject): Schema {
+function bodySchema(ownProperties: JsonObject): Schema {
   const inherited = {
     account_id: { type: "string", description: "The account that the zone belongs to." },
     ...Object.fromEntries(kinds.flatMap(sectionSchemas)),
@@ -204,7 +204,12 @@ function bodySchema(own: JsonObject): Schema {
     items: { type: "string" },
     description: "Templates, merged left to right; the body that names them goes on top.",
   };
-  const properties = { ...own, extends: extended, tests: testsSchema, ...mapValues(inherited, orNull) };
+  const properties = {
+    ...ownProperties,
+    extends: extended,
+    tests: testsSchema,
+    ...mapValues(inherited, orNull),
+  };
   return { type: "object", additionalProperties: false, properties };
 }
 
@@ -219,11 +224,11 @@ const varsSchema: JsonObject = {
 };
 
 /** By name or id; ids of jobs are numbers. */
-function known(what: string, example: string): JsonObject {
+function knownObjects(subject: string, example: string): JsonObject {
   return {
     type: ["array", "null"],
     items: { type: ["string", "integer"], pattern: "\\S" },
-    description: `${what}, by name or id. * stands for any characters, ? for one.`,
+    description: `${subject}, by name or id. * stands for any characters, ? for one.`,
     examples: [[example]],
   };
 }
@@ -236,9 +241,12 @@ const unmanagedSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     ...Object.fromEntries(
-      listSections.map((section) => [section, known(`Objects of ${section}`, "Made by hand")]),
+      listSections.map((section) => [section, knownObjects(`Objects of ${section}`, "Made by hand")]),
     ),
-    [RULES]: known("Rules of others in the lists of rules that this zone manages one of", "Office skip"),
+    [RULES]: knownObjects(
+      "Rules of others in the lists of rules that this zone manages one of",
+      "Office skip",
+    ),
   },
 };
 
@@ -259,14 +267,16 @@ function naming(key: string): JsonObject {
 
 /** In a body, `null` removes a key that a template gave: every property but a list entry's name may be null. */
 function removable(schema: Schema): Schema {
-  const { required: always, then } = schema as JsonObject; // schemas are JSON
-  const required = [always, isObject(then) ? then.required : undefined].flatMap((names) =>
+  const { required: alwaysRequired, then } = schema as JsonObject; // schemas are JSON
+  const required = [alwaysRequired, isObject(then) ? then.required : undefined].flatMap((names) =>
     isList(names) ? names : [],
   );
   const properties = (schema.properties ?? {}) as JsonObject; // schemas are JSON
   return {
     ...schema,
-    properties: mapValues(properties, (each, key) => (required.includes(key) ? each : orNull(each))),
+    properties: mapValues(properties, (property, key) =>
+      required.includes(key) ? property : orNull(property),
+    ),
   };
 }
 
@@ -332,6 +342,6 @@ export function guardrailsFileSchema(): Schema {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/guardrails.schema.json",
     ...guardrailsSchema,
-    properties: { ...guardrailProperties, $schema: whereItIs },
+    properties: { ...guardrailProperties, $schema: schemaLocation },
   };
 }

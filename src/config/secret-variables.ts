@@ -27,7 +27,7 @@ export function listedIn(environment: Environment, list: string): readonly strin
 export interface SecretVariable {
   readonly name: string;
   /** How the files have it: a variable is one as the whole of a value that is sensitive wherever it comes from. */
-  readonly as: Source;
+  readonly source: Source;
 }
 
 /**
@@ -39,19 +39,21 @@ export function secretVariables(
   files: readonly FileText[],
   environment: Environment,
 ): readonly SecretVariable[] {
-  const read = files.map((file) => {
+  const parsedFiles = files.map((file) => {
     const parsed = parsedFile(file);
     return { text: file.text, value: parsed.ok ? parsed.value.value : null };
   });
   const vars = varsIn(
-    read.map(({ value }) => value),
+    parsedFiles.map(({ value }) => value),
     environment,
   );
-  const found = read.flatMap(({ text, value }) => {
+  const variables = parsedFiles.flatMap(({ text, value }) => {
     if (!text.includes("${") && !text.includes("\\")) return [];
     // As it is written, in comments and in what cannot be parsed too, and without the escapes of YAML that may hide it.
     const texts = new Set([text, ...textsWithin(value)]);
-    const written = [...texts].flatMap((each) => [...each.matchAll(SECRET)].map(([, name = ""]) => name));
+    const written = [...texts].flatMap((content) =>
+      [...content.matchAll(SECRET)].map(([, name = ""]) => name),
+    );
     return [
       ...named(namesMeant([...new Set(written)], vars, environment), "secret"),
       ...named(wholeVariables(value, vars), "env"),
@@ -59,25 +61,25 @@ export function secretVariables(
   });
   const shown = listedIn(environment, LISTS.env) ?? [];
   const listed = (listedIn(environment, LISTS.secret) ?? []).filter((name) => !shown.includes(name));
-  return [...found, ...named(listed, "secret")];
+  return [...variables, ...named(listed, "secret")];
 }
 
 /** The texts with a reference in them, at any depth. What an alias stands for is looked at once. */
 function textsWithin(value: Json): ReadonlySet<string> {
   const seen = new Set<Json>();
   const texts = new Set<string>();
-  const visit = (each: Json): void => {
-    if (typeof each === "string" && each.includes("${")) texts.add(each);
-    if (typeof each !== "object" || each === null || seen.has(each)) return;
-    seen.add(each);
-    for (const inner of Object.values(each)) visit(inner);
+  const visit = (part: Json): void => {
+    if (typeof part === "string" && part.includes("${")) texts.add(part);
+    if (typeof part !== "object" || part === null || seen.has(part)) return;
+    seen.add(part);
+    for (const inner of Object.values(part)) visit(inner);
   };
   visit(value);
   return texts;
 }
 
-function named(names: readonly string[], as: Source): readonly SecretVariable[] {
-  return [...new Set(names)].map((name) => ({ name, as }));
+function named(names: readonly string[], source: Source): readonly SecretVariable[] {
+  return [...new Set(names)].map((name) => ({ name, source }));
 }
 
 /** As it is written, with the `${…}` in it. What the name can mean is looked for among all that its parts can. */
@@ -94,9 +96,9 @@ interface VarValues {
 }
 
 function varsIn(values: readonly Json[], environment: Environment): ReadonlyMap<string, VarValues> {
-  const found = values.flatMap(mapsOfVars).flatMap((vars) => Object.entries(vars));
+  const varEntries = values.flatMap(mapsOfVars).flatMap((vars) => Object.entries(vars));
   return new Map(
-    [...groupBy(found, ([name]) => name)].map(([name, entries]) => {
+    [...groupBy(varEntries, ([name]) => name)].map(([name, entries]) => {
       const written = [...new Set(entries.flatMap(([, value]) => varText(value) ?? []))];
       const texts = new Set(written.map((text) => fromEnvironment(text, environment)));
       return [name, { texts, variables: [...new Set(written.flatMap(variablesIn))] }];
@@ -106,8 +108,10 @@ function varsIn(values: readonly Json[], environment: Environment): ReadonlyMap<
 
 function mapsOfVars(file: Json): readonly JsonObject[] {
   if (!isObject(file)) return [];
-  const named = [file.templates, file.zones].flatMap((each) => (isObject(each) ? Object.values(each) : []));
-  return [file.defaults ?? null, ...named].flatMap((body) =>
+  const namedBodies = [file.templates, file.zones].flatMap((bodies) =>
+    isObject(bodies) ? Object.values(bodies) : [],
+  );
+  return [file.defaults ?? null, ...namedBodies].flatMap((body) =>
     isObject(body) && isObject(body.vars) ? [body.vars] : [],
   );
 }
@@ -124,7 +128,7 @@ function namesMeant(
   const all = Object.keys(environment);
   if (made.length > MAX_MADE_NAMES) return [...plain, ...all];
   const parts = made.map((name) => partsOf(name, vars));
-  return [...plain, ...all.filter((name) => parts.some((each) => isMadeOf(name, each)))];
+  return [...plain, ...all.filter((name) => parts.some((nameParts) => isMadeOf(name, nameParts)))];
 }
 
 /** Of more, which only a hostile file has, nobody looks what each can mean: it may be any variable. */
@@ -162,17 +166,17 @@ function isMadeOf(text: string, parts: readonly ReadonlySet<string>[]): boolean 
 function wholeVariables(value: Json, vars: ReadonlyMap<string, VarValues>): readonly string[] {
   const texts = new Set(sensitiveTexts(value));
   const whole = [...texts].flatMap((text) => WHOLE.exec(text)?.[1] ?? []);
-  const asked = [...texts].flatMap((text) =>
+  const varNames = [...texts].flatMap((text) =>
     [...text.matchAll(REFERENCE)].flatMap(([, inner = ""]) => VAR.exec(inner)?.[1] ?? []),
   );
-  return [...whole, ...[...new Set(asked)].flatMap((name) => vars.get(name)?.variables ?? [])];
+  return [...whole, ...[...new Set(varNames)].flatMap((name) => vars.get(name)?.variables ?? [])];
 }
 
 function sensitiveTexts(value: Json): readonly string[] {
   if (isList(value)) return value.flatMap(sensitiveTexts);
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, each]) =>
-    isSensitiveKey(key) && typeof each === "string" ? [each] : sensitiveTexts(each),
+  return Object.entries(value).flatMap(([key, item]) =>
+    isSensitiveKey(key) && typeof item === "string" ? [item] : sensitiveTexts(item),
   );
 }
 

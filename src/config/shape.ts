@@ -25,10 +25,10 @@ export function checkShape(source: SourceFile, value: Json, validate: ValidateFu
 /** What stands under sensitive keys; by an alias it may also stand elsewhere. */
 function sensitiveTexts(value: Json, isSensitive = false): readonly string[] {
   if (typeof value === "string") return isSensitive ? [value] : [];
-  if (isList(value)) return value.flatMap((each) => sensitiveTexts(each, isSensitive));
+  if (isList(value)) return value.flatMap((item) => sensitiveTexts(item, isSensitive));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, each]) =>
-    sensitiveTexts(each, isSensitive || isSensitiveKey(key)),
+  return Object.entries(value).flatMap(([key, part]) =>
+    sensitiveTexts(part, isSensitive || isSensitiveKey(key)),
   );
 }
 
@@ -40,8 +40,8 @@ function dropEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const misspelt = new Set(
     errors.flatMap((error) => {
       if (error.keyword !== "additionalProperties") return [];
-      const meant = suggest(unknownIn(error), knownIn(error));
-      return meant === null ? [] : [`${error.instancePath} ${meant}`];
+      const meantKey = suggest(unknownIn(error), knownIn(error));
+      return meantKey === null ? [] : [`${error.instancePath} ${meantKey}`];
     }),
   );
   return errors.filter(
@@ -132,7 +132,7 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
 function unknownKey(key: string, path: Path, known: readonly string[]): Explanation {
   const close = suggest(key, known);
   // $schema is for editors: nobody looks for it here.
-  const listed = known.filter((each) => !each.startsWith("$")).join(", ");
+  const listed = known.filter((knownKey) => !knownKey.startsWith("$")).join(", ");
   const elsewhere = path.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key);
   const near = close === null ? `Known here: ${listed}.` : `Did you mean ${quoted(close)}?`;
   const mayBeCredential = isCredentialName(key, "parameter") && !known.some((each) => each.includes(key));
@@ -200,10 +200,10 @@ function wrongChoice(
 function meantBy(value: Json | undefined, allowed: readonly string[]): string | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
   const text = String(value).trim().toLowerCase();
-  const [whole = null, ...others] = allowed.filter(
+  const [containing = null, ...more] = allowed.filter(
     (word) => text !== "" && word.toLowerCase().includes(text),
   );
-  return suggest(text, allowed) ?? (others.length === 0 ? whole : null);
+  return suggest(text, allowed) ?? (more.length === 0 ? containing : null);
 }
 
 /** What the kind says of a word that people write and the service does not have. */
@@ -218,13 +218,13 @@ function hintFor(path: Path, value: Json | undefined): string | null {
 function otherGuardrail(name: string, value: Json | undefined, path: Path): Explanation | null {
   if (path.at(-2) !== "forbid") return null;
   const at = { path, part: "value" } as const;
-  if (!ALWAYS.some((each) => each === value)) return null;
+  if (!ALWAYS.some((guardrail) => guardrail === value)) return null;
   return wrongValue(`${name} is ${shown(value)}, which is refused without being named. Remove it.`, at);
 }
 
 /** In words; without the null that only removes. */
 function wordsOf(values: unknown): readonly string[] {
-  return Array.isArray(values) ? values.filter((each) => each !== null).map(String) : [];
+  return Array.isArray(values) ? values.filter((word) => word !== null).map(String) : [];
 }
 
 function alternatives(words: readonly string[]): string {
@@ -246,8 +246,8 @@ const TYPE_NAMES: { readonly [type: string]: string } = {
 
 function wrongType(name: string, value: Json | undefined, type: unknown, at: Explanation["at"]): Explanation {
   if (value === null) return noValue(at.path);
-  const types = wordsOf(Array.isArray(type) ? type : [type]).filter((each) => each !== "null");
-  const expected = alternatives(types.map((each) => TYPE_NAMES[each] ?? each));
+  const types = wordsOf(Array.isArray(type) ? type : [type]).filter((name) => name !== "null");
+  const expected = alternatives(types.map((name) => TYPE_NAMES[name] ?? name));
   const detail = `${name} is ${shown(value, types)}; it must be ${expected}.${exampleFor(at.path) ?? typeAdvice(value, types)}`;
   return { code: "wrong_type", summary: "A value of the wrong type", detail, at };
 }
@@ -305,8 +305,8 @@ function takesOnlyText(types: readonly string[]): boolean {
 
 /** Between brackets `data:` is a key without a value. */
 function colonAdvice(map: JsonObject): string {
-  const [[key, value] = ["", ""], ...others] = Object.entries(map);
-  return value === null && others.length === 0 ? ` Put ${quoted(`${key}:`)} in quotes.` : "";
+  const [[key, value] = ["", ""], ...more] = Object.entries(map);
+  return value === null && more.length === 0 ? ` Put ${quoted(`${key}:`)} in quotes.` : "";
 }
 
 function patternAdvice(value: Json | undefined, rule: unknown): string {

@@ -101,9 +101,9 @@ const parsed = new WeakMap<FileText, Result<SourceFile>>();
 
 /** A file of the desired state, parsed once however often it is asked for: secrets are looked for before it is read. */
 export function parsedFile(file: FileText): Result<SourceFile> {
-  const known = parsed.get(file) ?? parseSource(file.file, file.text);
-  parsed.set(file, known);
-  return known;
+  const result = parsed.get(file) ?? parseSource(file.file, file.text);
+  parsed.set(file, result);
+  return result;
 }
 
 /** A part of a file in which the references to its zone, and to what is outside, are filled in. */
@@ -127,13 +127,13 @@ function spansIn(
     let node: Node | null = doc.contents;
     let offset = startOf(node) ?? 0;
     for (const [depth, step] of path.entries()) {
-      const found = children(node, step);
-      if (found === null) return at(offset, pointerOf(path));
+      const child = children(node, step);
+      if (child === null) return at(offset, pointerOf(path));
       const wantsKey = part === "key" && depth === path.length - 1;
-      node = found.value;
+      node = child.value;
       const start = startOf(node);
-      if (found.key === null && isEmpty(node)) offset = dashOf(node);
-      else offset = (wantsKey || isEmpty(node) ? startOf(found.key) : start) ?? start ?? offset;
+      if (child.key === null && isEmpty(node)) offset = dashOf(node);
+      else offset = (wantsKey || isEmpty(node) ? startOf(child.key) : start) ?? start ?? offset;
     }
     if (part === "key" || offsetInText === undefined) return at(offset, pointerOf(path));
     return at(offsetIn(node, offsetInText) ?? offset, pointerOf(path));
@@ -145,14 +145,14 @@ function offsetsIn(
   targets: ReadonlyMap<Alias, Node>,
   file: string,
 ): (node: Node | null, offset: number) => number | null {
-  const known = new Map<Scalar, (offset: number) => number>();
+  const offsets = new Map<Scalar, (offset: number) => number>();
   return (node, offset) => {
     const target = isAlias(node) ? (targets.get(node) ?? null) : node;
     if (!isScalar(target) || typeof target.value !== "string" || !target.range || !target.type) return null;
     const { value, type: style } = target;
     const [start, end] = target.range;
-    const inSource = known.get(target) ?? offsetInScalar({ source: file.slice(start, end), style, value });
-    known.set(target, inSource);
+    const inSource = offsets.get(target) ?? offsetInScalar({ source: file.slice(start, end), style, value });
+    offsets.set(target, inSource);
     return start + inSource(offset);
   };
 }

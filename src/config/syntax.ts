@@ -34,7 +34,7 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   };
   const control = CONTROL.exec(text);
   if (control !== null) return failed(report(control.index, "control_character", controlAdvice(control[0])));
-  const { doc, another, unclosed, deepAt } = compose(text);
+  const { doc, extraDoc: another, unclosed, deepAt } = compose(text);
   if (deepAt !== null) return failed(report(deepAt, "too_deep", TOO_DEEP));
   const problems = [
     ...unclosed.map((offset) => report(offset, "yaml_not_closed", bracketAdvice(text.charAt(offset)))),
@@ -72,7 +72,7 @@ function bracketAdvice(open: string): string {
 
 interface Composed {
   readonly doc: Document.Parsed;
-  readonly another: Document.Parsed | undefined;
+  readonly extraDoc: Document.Parsed | undefined;
   /** Offsets of brackets that stay open. */
   readonly unclosed: readonly number[];
   /** Where it nests too deep: what comes after is not read. */
@@ -82,12 +82,12 @@ interface Composed {
 /** As the library's parseDocument(), with an eye on brackets and depth between its two stages. */
 function compose(text: string): Composed {
   const { tokens, ...seen } = parse(text);
-  const [doc, another] = new Composer(OPTIONS).compose(tokens, true, text.length);
+  const [doc, extraDoc] = new Composer(OPTIONS).compose(tokens, true, text.length);
   if (doc === undefined) throw new Error("the composer was told to give a document for an empty stream too");
-  return { doc, another, ...seen };
+  return { doc, extraDoc, ...seen };
 }
 
-interface Parsed extends Omit<Composed, "doc" | "another"> {
+interface Parsed extends Omit<Composed, "doc" | "extraDoc"> {
   readonly tokens: readonly CST.Token[];
 }
 
@@ -236,18 +236,18 @@ function columnsAbove(lines: readonly string[]): readonly number[] {
 }
 
 function tabAdvice(text: string): string {
-  const others = (text.match(/^ *\t/gm)?.length ?? 1) - 1;
-  const where = others < 1 ? "" : `, here and on ${others === 1 ? "1 more line" : `${others} more lines`}`;
+  const more = (text.match(/^ *\t/gm)?.length ?? 1) - 1;
+  const where = more < 1 ? "" : `, here and on ${more === 1 ? "1 more line" : `${more} more lines`}`;
   return `A tab stands where only spaces may${where}. Indent with spaces.`;
 }
 
 /** One mistake can have the parser stumble over each word of its line: the same advice is given once. */
 function onceALine(problems: readonly Problem[]): readonly Problem[] {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return problems.filter(({ at, detail }) => {
     const key = `${at?.line} ${detail}`;
-    if (told.has(key)) return false;
-    told.add(key);
+    if (seen.has(key)) return false;
+    seen.add(key);
     return true;
   });
 }
@@ -317,9 +317,9 @@ const NO_KEY =
   'This is no key: a key has ": " after it, on the same line. Is the colon missing, or the space after it?';
 
 function indentAdvice(message: string): string {
-  const what = /^All (mapping|sequence) items/.exec(message)?.[1];
-  if (what === undefined) return `${message}.`;
-  return `The indentation fits nothing above. ${what === "mapping" ? "The keys of a map" : "The items of a list"} all start in one column.`;
+  const collection = /^All (mapping|sequence) items/.exec(message)?.[1];
+  if (collection === undefined) return `${message}.`;
+  return `The indentation fits nothing above. ${collection === "mapping" ? "The keys of a map" : "The items of a list"} all start in one column.`;
 }
 
 function missingAdvice(message: string): string {

@@ -16,10 +16,12 @@ const SOON_DAYS = 7;
 /**
  * What of a zone has an end: `until` is the day from which the files may not have it any more.
  *
- * @param as what it is to have come to its end: an error keeps the zones from being planned
+ * @param severity what it is to have come to its end: an error keeps the zones from being planned
  */
-export function endedIn(zone: OpenZone, today: Day, as: "error" | "warning"): readonly Problem[] {
-  return datedIn(zone.sections).flatMap((each) => toldOf(endOf(each), nameOf(each), today, as, zone, each));
+export function endedIn(zone: OpenZone, today: Day, severity: "error" | "warning"): readonly Problem[] {
+  return datedIn(zone.sections).flatMap((datable) =>
+    endProblems(endOf(datable), nameOf(datable), today, severity, zone, datable),
+  );
 }
 
 /**
@@ -31,20 +33,26 @@ export function endedIn(zone: OpenZone, today: Day, as: "error" | "warning"): re
 export function movedEnds(zone: OpenZone, before: OpenZone): readonly Problem[] {
   // Most zones have nothing with an end.
   if (datedIn(zone.sections).length === 0 && datedIn(before.sections).length === 0) return [];
-  const known = new Map(
-    datableIn(before.sections).flatMap((each) => namesOf(each).map((name) => [name, endOf(each)] as const)),
+  const endsBefore = new Map(
+    datableIn(before.sections).flatMap((datable) =>
+      namesOf(datable).map((name) => [name, endOf(datable)] as const),
+    ),
   );
-  return datableIn(zone.sections).flatMap((each) => {
-    const name = [...namesOf(each), ...formerNamesOf(each)].find((one) => known.has(one));
-    const [was, is] = [known.get(name ?? ""), endOf(each)];
-    return name === undefined || was === undefined || was === is ? [] : [movedEnd(was, is, each, zone)];
+  return datableIn(zone.sections).flatMap((datable) => {
+    const name = [...namesOf(datable), ...formerNamesOf(datable)].find((candidate) =>
+      endsBefore.has(candidate),
+    );
+    const [oldEnd, newEnd] = [endsBefore.get(name ?? ""), endOf(datable)];
+    return name === undefined || oldEnd === undefined || oldEnd === newEnd
+      ? []
+      : [movedEnd(oldEnd, newEnd, datable, zone)];
   });
 }
 
-function movedEnd(was: string, is: string, each: Datable, zone: OpenZone): Problem {
-  const at = zone.locate(is === NO_END ? each.path : [...each.path, "until"]);
-  const end = `The end of ${quoted(nameOf(each))} moves: ${was} → ${is}.`;
-  if (is < was)
+function movedEnd(oldEnd: string, newEnd: string, datable: Datable, zone: OpenZone): Problem {
+  const at = zone.locate(newEnd === NO_END ? datable.path : [...datable.path, "until"]);
+  const end = `The end of ${quoted(nameOf(datable))} moves: ${oldEnd} → ${newEnd}.`;
+  if (newEnd < oldEnd)
     return {
       code: "until_changed",
       severity: "note",
@@ -107,16 +115,16 @@ function nameOf({ object, path, entry }: Datable): string {
 }
 
 /** By what it is the same thing in the files before the change and after it. */
-function namesOf(each: Datable): readonly string[] {
-  const { id } = each.object.body;
-  const name = calledIn(each.kind, each.object);
-  const pinned = id === undefined ? [] : [nameIn({ id: asText(id) }, each)];
-  return name === "" ? pinned : [...pinned, nameIn({ name: sameName(name) }, each)];
+function namesOf(datable: Datable): readonly string[] {
+  const { id } = datable.object.body;
+  const name = calledIn(datable.kind, datable.object);
+  const pinned = id === undefined ? [] : [nameIn({ id: asText(id) }, datable)];
+  return name === "" ? pinned : [...pinned, nameIn({ name: sameName(name) }, datable)];
 }
 
-function formerNamesOf(each: Datable): readonly string[] {
-  const { renamed_from: former } = each.object.body;
-  return typeof former === "string" ? [nameIn({ name: sameName(former) }, each)] : [];
+function formerNamesOf(datable: Datable): readonly string[] {
+  const { renamed_from: former } = datable.object.body;
+  return typeof former === "string" ? [nameIn({ name: sameName(former) }, datable)] : [];
 }
 
 /** Of an entry of a list with the list and what it is about, whether or not that has an end. */
@@ -125,11 +133,11 @@ function nameIn(called: { readonly [by: string]: string }, { kind, object, path,
   return JSON.stringify([kind.name, called, ...inside]);
 }
 
-function toldOf(
+function endProblems(
   until: string,
   name: string,
   today: Day,
-  as: "error" | "warning",
+  severity: "error" | "warning",
   zone: OpenZone,
   { path }: Datable,
 ): readonly Problem[] {
@@ -143,7 +151,7 @@ function toldOf(
   const advice = "Remove it, or decide on a later day.";
   if (days <= 0) {
     const detail = `${quoted(name)} was to be there until ${until}, and today is ${today}. ${advice}`;
-    return [{ code: "expired", severity: as, summary: "Its time is over", detail, at: at() }];
+    return [{ code: "expired", severity: severity, summary: "Its time is over", detail, at: at() }];
   }
   const detail = `${quoted(name)} is to be there until ${until}: ${days === 1 ? "tomorrow" : `in ${days} days`} validate and plan refuse the files with it. ${advice}`;
   return [{ code: "expires_soon", severity: "warning", summary: "Its time is soon over", detail, at: at() }];

@@ -28,9 +28,9 @@ export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers
   const problems: Problem[] = [];
   const usedVars = new Set<string>();
   const vars = layers.map((layer) => {
-    const own = layer.body.vars ?? {};
-    if (!isPerZone(layer)) return { ...layer, body: { vars: own } };
-    const part = layer.source.fill(own, [...layer.base, "vars"], { zone, vars: null });
+    const ownVars = layer.body.vars ?? {};
+    if (!isPerZone(layer)) return { ...layer, body: { vars: ownVars } };
+    const part = layer.source.fill(ownVars, [...layer.base, "vars"], { zone, vars: null });
     if (part === null) return layer;
     problems.push(...part.problems);
     return { ...layer, body: { vars: part.value } };
@@ -42,18 +42,18 @@ export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers
     if (part === null) return layer;
     for (const name of part.usedVars) usedVars.add(name);
     const body = isObject(part.value) ? part.value : {};
-    const own: Layer = { source: part.source, base: layer.base, body };
+    const filledLayer: Layer = { source: part.source, base: layer.base, body };
     const unfilled = new Set(part.problems.map(({ at }) => at?.pointer));
     const shape = checkShape(part.source, asFile(layer.base, body), validate);
     problems.push(
       ...part.problems,
       ...shape.filter(({ at }) => !unfilled.has(at?.pointer)),
-      ...checkLayer(own),
+      ...checkLayer(filledLayer),
     );
-    return own;
+    return filledLayer;
   });
-  const found = ofUsed(problems, filled).map((each) => ({ ...each, zone }));
-  return { layers: filled, problems: found, usedVars };
+  const zoneProblems = ofUsed(problems, filled).map((problem) => ({ ...problem, zone }));
+  return { layers: filled, problems: zoneProblems, usedVars };
 }
 
 /** Without what is wrong with texts that a stronger layer replaces: they may speak of vars that the zone has not. */
@@ -65,13 +65,13 @@ function ofUsed(problems: readonly Problem[], layers: readonly Layer[]): readonl
   );
   const isUnused = ({ at }: Problem) =>
     unused.some(({ file, pointer }) => at?.file === file && at.pointer === pointer);
-  return problems.filter((each) => each.code !== UNKNOWN_VAR || !isUnused(each));
+  return problems.filter((problem) => problem.code !== UNKNOWN_VAR || !isUnused(problem));
 }
 
 function textsBelow(value: Json, path: Path): readonly { readonly path: Path; readonly text: string }[] {
   if (typeof value === "string") return [{ path, text: value }];
   const parts = isList(value) ? value.entries() : isObject(value) ? Object.entries(value) : [];
-  return [...parts].flatMap(([step, each]) => textsBelow(each, [...path, step]));
+  return [...parts].flatMap(([step, part]) => textsBelow(part, [...path, step]));
 }
 
 /** A file that has nothing but a body, at its own place. */

@@ -24,23 +24,23 @@ export interface DeclaredZone {
 }
 
 /** A zone whose body stands in one place of the files. */
-export function declaredZone(name: string, own: Layer, templates: Templates): DeclaredZone {
+export function declaredZone(name: string, ownLayer: Layer, templates: Templates): DeclaredZone {
   let opened: OpenZone | null = null;
   return {
     name,
-    at: () => own.source.span(own.base, "key"),
-    layers: () => extendedBy(own, templates).layers,
+    at: () => ownLayer.source.span(ownLayer.base, "key"),
+    layers: () => extendedBy(ownLayer, templates).layers,
     open: () => {
-      opened ??= openZone(name, own, templates);
+      opened ??= openZone(name, ownLayer, templates);
       return opened;
     },
   };
 }
 
 /** The zone, unless the other one is written the same: both come out the same, and what is known of one is of both. */
-export function unlessAs(zone: DeclaredZone, other: DeclaredZone | undefined): DeclaredZone {
-  if (other === undefined || !equal(writtenFor(zone), writtenFor(other))) return zone;
-  return { ...zone, open: () => other.open() };
+export function reuseOpenZone(zone: DeclaredZone, writtenZone: DeclaredZone | undefined): DeclaredZone {
+  if (writtenZone === undefined || !equal(writtenFor(zone), writtenFor(writtenZone))) return zone;
+  return { ...zone, open: () => writtenZone.open() };
 }
 
 /** All that files have for a zone, where nothing is filled in. */
@@ -55,10 +55,10 @@ function writtenIn({ source, base }: Layer): Json {
   return valueAt(source.written, base.length === 0 ? ["tests"] : base) ?? null;
 }
 
-function extendedBy(own: Layer, templates: Templates): ReturnType<typeof layersOf> {
-  const defaults = defaultsOf(own.source);
-  const beside = testsBeside(own.source);
-  const parts = [beside ?? [], defaults ?? [], own].flat().map((part) => layersOf(part, templates));
+function extendedBy(ownLayer: Layer, templates: Templates): ReturnType<typeof layersOf> {
+  const defaults = defaultsOf(ownLayer.source);
+  const beside = testsBeside(ownLayer.source);
+  const parts = [beside ?? [], defaults ?? [], ownLayer].flat().map((part) => layersOf(part, templates));
   return {
     layers: parts.flatMap((part) => part.layers),
     problems: parts.flatMap((part) => part.problems),
@@ -77,14 +77,14 @@ export interface OpenZone extends WantedZone {
 }
 
 /** A zone with the defaults of its file and its templates merged in. */
-function openZone(name: string, own: Layer, templates: Templates): OpenZone {
-  const extended = extendedBy(own, templates);
+function openZone(name: string, ownLayer: Layer, templates: Templates): OpenZone {
+  const extended = extendedBy(ownLayer, templates);
   const { layers, problems, usedVars } = layersInZone(name, extended.layers);
   const merged = mergeLayers(layers);
   const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
   const { id, account_id, prune, optional, unmanaged, vars: _, tests: _tests, ...sections } = merged;
   const tests = testsIn(layers);
-  const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
+  const fileAccount = isObject(ownLayer.source.value) ? ownLayer.source.value.account_id : undefined;
   return {
     name,
     id: typeof id === "string" ? id.toLowerCase() : null,
@@ -156,7 +156,7 @@ export function entriesIn(kind: Kind, sections: JsonObject): readonly Declared[]
     const section = sections[name];
     if (name !== listOf(kind)?.section) return isObject(section) ? [{ path: [name], body: section }] : [];
     if (!isList(section)) return [];
-    return section.flatMap((each, index) => (isObject(each) ? [{ path: [name, index], body: each }] : []));
+    return section.flatMap((entry, index) => (isObject(entry) ? [{ path: [name, index], body: entry }] : []));
   });
 }
 

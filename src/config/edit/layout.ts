@@ -56,8 +56,8 @@ function lineStart({ text }: Page, offset: number): number {
 
 /** Behind the line end of the line in which something ends. */
 function lineEnd({ text }: Page, end: number): number {
-  const found = text.indexOf("\n", Math.max(0, end - 1));
-  return found === -1 ? text.length : found + 1;
+  const newline = text.indexOf("\n", Math.max(0, end - 1));
+  return newline === -1 ? text.length : newline + 1;
 }
 
 /** The dash of an item of a block list. */
@@ -147,17 +147,17 @@ export interface Carried {
 /** The text with all of them made. Null: two are about the same part. */
 export function spliced(text: string, splices: readonly Splice[]): string | null {
   const carried = splices.flatMap(({ carries }) => carries ?? []);
-  const staying = splices.filter((each) => !carried.some((part) => isInside(each, part)));
-  const whole: (Splice | null)[] = staying.map((each) => {
-    const { carries } = each;
-    if (carries === undefined) return each;
-    const inside = splices.filter((other) => isInside(other, carries));
+  const staying = splices.filter((splice) => !carried.some((part) => isInside(splice, part)));
+  const whole: (Splice | null)[] = staying.map((splice) => {
+    const { carries } = splice;
+    if (carries === undefined) return splice;
+    const inside = splices.filter((splice) => isInside(splice, carries));
     const moved = replaced(text, inside, carries);
-    return moved === null ? null : { ...each, text: each.text + moved };
+    return moved === null ? null : { ...splice, text: splice.text + moved };
   });
-  const known = whole.filter((each) => each !== null);
-  const isWhole = known.length === whole.length;
-  const all = [...known, ...carried.map(({ cut }) => cut)];
+  const complete = whole.filter((each) => each !== null);
+  const isWhole = complete.length === whole.length;
+  const all = [...complete, ...carried.map(({ cut }) => cut)];
   return isWhole ? replaced(text, all, { start: 0, end: text.length }) : null;
 }
 
@@ -208,7 +208,7 @@ export function flowRemoval(
   index: number,
   removed: readonly number[],
 ): Splice | null {
-  const firstLeft = parts.findIndex((_, each) => !removed.includes(each));
+  const firstLeft = parts.findIndex((_, partIndex) => !removed.includes(partIndex));
   const part = parts[index];
   const neighbour = index < firstLeft ? parts[index + 1] : parts[index - 1];
   if (part === undefined || neighbour === undefined) return null;
@@ -223,7 +223,7 @@ export function flowRemoval(
 }
 
 /** A place in a document. */
-interface Found {
+interface NodePlace {
   /** Null: nothing stands there. */
   readonly node: Node | null;
   /** What it stands in. */
@@ -243,19 +243,19 @@ interface Found {
 export type Touch = "add" | "remove" | "replace";
 
 /** The place of a path. Null: it is not there, or shared in a way that the edit must not touch. */
-export function find(doc: Document.Parsed, path: Path, touch: Touch): Found | null {
+export function find(doc: Document.Parsed, path: Path, touch: Touch): NodePlace | null {
   const shared = anchorsInUse(doc);
-  let found: Found = { node: doc.contents, parent: null, index: 0, after: 0, above: 0 };
+  let place: NodePlace = { node: doc.contents, parent: null, index: 0, after: 0, above: 0 };
   for (const [depth, step] of path.entries()) {
-    const next: Found | null = below(found, step);
+    const next: NodePlace | null = below(place, step);
     const isGoing = touch === "remove" && depth === path.length - 1;
     if (next === null || (isAlias(next.node) && !isGoing) || isAnchored(next.node, shared)) return null;
-    found = next;
+    place = next;
   }
-  return touch !== "add" && holdsShared(found.node, shared, touch) ? null : found;
+  return touch !== "add" && holdsShared(place.node, shared, touch) ? null : place;
 }
 
-function below({ node, after: above }: Found, step: string | number): Found | null {
+function below({ node, after: above }: NodePlace, step: string | number): NodePlace | null {
   if (isMap<Node, Node | null>(node)) {
     const index = node.items.findIndex(({ key }) => isScalar(key) && key.value === String(step));
     const pair = node.items[index];
@@ -282,8 +282,8 @@ function holdsShared(node: Node | null, shared: ReadonlySet<string>, touch: Excl
   if (node === null) return false;
   let holds = false;
   visit(node, {
-    Node(_, each) {
-      if (isAnchored(each, shared) || (touch === "replace" && isAlias(each))) holds = true;
+    Node(_, inner) {
+      if (isAnchored(inner, shared) || (touch === "replace" && isAlias(inner))) holds = true;
     },
   });
   return holds;

@@ -8,10 +8,10 @@ type Surroundings = "block" | "flow";
 
 /** A value on one line, in the quotes of what it replaces where they can hold it. */
 export function valueText(value: Json, where: Surroundings, like: Scalar | null = null): string {
-  if (isList(value)) return `[${value.map((each) => valueText(each, "flow")).join(", ")}]`;
+  if (isList(value)) return `[${value.map((item) => valueText(item, "flow")).join(", ")}]`;
   if (isObject(value)) {
     const pairs = Object.entries(value).map(
-      ([key, each]) => `${keyText(key, "flow")}: ${valueText(each, "flow")}`,
+      ([key, item]) => `${keyText(key, "flow")}: ${valueText(item, "flow")}`,
     );
     return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
   }
@@ -34,9 +34,9 @@ function textText(text: string, where: Surroundings, like: Scalar | null): strin
 /** Whether a text means itself without quotes. */
 function isPlain(text: string, where: Surroundings): boolean {
   const doc = parseDocument(where === "flow" ? `[${text}]` : `- ${text}\n`, { version: "1.2" });
-  const [item, another] = isSeq(doc.contents) ? doc.contents.items : [];
+  const [item, nextItem] = isSeq(doc.contents) ? doc.contents.items : [];
   const isClean = doc.errors.length + doc.warnings.length === 0 && !doc.comment && !doc.contents?.comment;
-  return isClean && another === undefined && isScalar(item) && item.value === text && isBare(item);
+  return isClean && nextItem === undefined && isScalar(item) && item.value === text && isBare(item);
 }
 
 function isBare({ type, anchor, tag, comment, commentBefore }: Scalar): boolean {
@@ -106,7 +106,7 @@ function isOdd(value: unknown): boolean {
 
 /** Outside of double quotes there is nothing to escape but line ends. */
 function escapedText(text: string): string {
-  return text.replace(IN_TEXT, (found) => Array.from(found, escaped).join(""));
+  return text.replace(IN_TEXT, (characters) => Array.from(characters, escaped).join(""));
 }
 
 /** A text in double quotes, on one line. */
@@ -123,7 +123,7 @@ function escaped(character: string): string {
 /** Whether a value is so small that it stands on the line of its key. */
 export function isShort(value: Json): boolean {
   const items = isList(value) ? value : isObject(value) ? Object.values(value) : [];
-  if (items.some((each) => typeof each === "object" && each !== null)) return false;
+  if (items.some((item) => typeof item === "object" && item !== null)) return false;
   return JSON.stringify(value).length <= MAX_INLINE_CHARS;
 }
 
