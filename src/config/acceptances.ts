@@ -19,14 +19,14 @@ const NONE: Acceptances = { accepted: [], problems: [] };
 
 const MENTION = /\bzoneward\b(?:\s*:)?\s*accept\b/;
 
-/** What a comment begins with that means this program. Other comments are nobody's business. */
+/** The start of a comment for this program. Other comments are ignored. */
 const MARK = new RegExp(`^#+\\s*${MENTION.source}`);
 
 const WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
 
-/** The acceptances in the comments of a file, and what is wrong with them. */
+/** The acceptances in the comments of a file, and their errors. */
 export function acceptancesIn(doc: Document.Parsed, text: string, value: Json, at: PlaceOf): Acceptances {
-  // Most files have none; many name this program, as their schema.
+  // A quick test. Most files have no acceptance, though many name this program in the URL of their schema.
   if (!MENTION.test(text)) return NONE;
   const comments = commentsIn(text, MARK);
   if (comments.length === 0) return NONE;
@@ -49,7 +49,7 @@ export function acceptancesIn(doc: Document.Parsed, text: string, value: Json, a
 const NO_ENTRY =
   "No entry begins below it or on its line. Put it above the entry that the warning is about, or at the end of its line.";
 
-/** What a comment says, or what is wrong with that. */
+/** Reads an acceptance. A string is the error. */
 function readAcceptance(text: string): Pick<Acceptance, "code" | "until" | "reason"> | string {
   const [, code = "", until = "", reason = ""] = WHOLE.exec(text.trimEnd()) ?? [];
   if (code === "")
@@ -74,18 +74,18 @@ function badAcceptance(why: string, at: Span): Problem {
 interface Comment {
   readonly text: string;
   readonly offset: number;
-  /** Where what it is about begins, or stands in its line: what is written before it there, else what is written next. */
+  /** The offset of the text that the comment is about: text before the comment on its line, or else the next text. */
   readonly subject: number;
 }
 
-/** Comments that begin so, and no texts that look like one. */
+/** The comments that begin with a mark. Texts that look like comments are skipped. */
 function commentsIn(text: string, mark: RegExp): readonly Comment[] {
   const comments: Comment[] = [];
-  /** Comments with nothing on their line before them: what is written next tells what they are about. */
+  /** Comments on a line of their own: the next text is their subject. */
   let above: Pick<Comment, "text" | "offset">[] = [];
   let offset = 0;
   let isText = false;
-  /** Whether something is written on the line so far. */
+  /** Whether the line has text so far. */
   let isBeside = false;
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme === CST.SCALAR) isText = true;
@@ -106,12 +106,12 @@ function commentsIn(text: string, mark: RegExp): readonly Comment[] {
   return [...comments, ...above.map((comment) => ({ ...comment, subject: comment.offset }))];
 }
 
-/** An entry by names: the same wherever it stands in its lists. */
+/** Identifies an entry by names, independent of the order in its lists. */
 export function entryAt(value: Json, pointer: string): string {
   return byNames(value, pathAt(value, pointer));
 }
 
-/** A path in which items of lists stand by what they are called, and by their index where they have no name. */
+/** A path that identifies the items of lists by name, and by index where they have none. */
 function byNames(value: Json, path: Path): string {
   const steps: Json[] = [];
   let within = value;
@@ -130,7 +130,7 @@ function namesOf(item: Json): Json | null {
   return names.every((name) => name === null) ? null : names;
 }
 
-/** Keys by which an item of a list is told from its neighbours. */
+/** Keys that identify an item of a list. */
 const NAMES: readonly string[] = [
   ...new Set([
     "id",
@@ -142,7 +142,7 @@ const NAMES: readonly string[] = [
   ]),
 ];
 
-/** The outermost entry that begins on a line: a key with what it has, or an item of a list. */
+/** The outermost entry that begins on each line: a key with its value, or an item of a list. */
 function entriesByLine(doc: Document.Parsed, lineOf: (offset: number) => number): ReadonlyMap<number, Path> {
   const paths = new Map<number, Path>();
   const see = (node: Node | null, path: Path) => {

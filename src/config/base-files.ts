@@ -7,21 +7,20 @@ import { commitNamed, openRepository } from "../git/repository.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type FilesRead, type FileText, namesBefore, readFilesAt } from "./files.js";
 
-/** The files as they were before the change. */
 export interface BaseFiles {
-  /** `git:` and the commit, or `sha256:` of what a folder has. */
+  /** `git:` and the commit, or `sha256:` of the contents of the folder. */
   readonly id: string;
-  /** Named as those of the change are; none: they were not there yet. */
+  /** With the same names as after the change. Empty: the files are new. */
   readonly files: readonly FileText[];
-  /** Why others could not be read. */
+  /** Errors of the files that could not be read. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * The same files before the change. That some or all of them were not there yet is no problem.
+ * Reads the files before the change. Missing files are no problem.
  *
- * @param base a folder, or `git:` and what git calls a commit
- * @param named as `-c` names them, from `cwd`
+ * @param base a folder, or `git:` with any name of a commit
+ * @param named as `-c` names the files, from `cwd`
  */
 export async function readBaseFiles(
   base: string,
@@ -57,12 +56,12 @@ async function fromFolder(
   return ok({ id, ...read });
 }
 
-/** What was not there before is new; what cannot be read leaves open what was there. */
+/** A missing file is new. A file that cannot be read leaves the base incomplete. */
 function present({ problems, ...read }: FilesRead): FilesRead {
   return { ...read, problems: problems.filter(({ code }) => code !== "no_such_file" && code !== "no_files") };
 }
 
-/** By the paths as they are written: a folder that is a link here was none there. */
+/** Paths are resolved as written: a folder that is a link now may not have been a link in the commit. */
 async function fromGit(ref: string, config: readonly string[], cwd: string): Promise<Result<BaseFiles>> {
   const opened = openRepository(cwd);
   if (!opened.ok) {

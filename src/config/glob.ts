@@ -3,17 +3,17 @@ import { type FileSystemAdapter, glob } from "tinyglobby";
 import type { Place } from "../disk/place.js";
 import { follow, type Kind, type Led } from "../disk/tree.js";
 
-/** As many folders are looked into: links can make more of them than there are. */
+/** The limit on visited folders: links can multiply them. */
 const MAX_FOLDERS = 100_000;
 
 interface Matching {
-  /** From the place. Null: they are too many. */
+  /** Names relative to the place. Null: too many folders. */
   readonly names: readonly string[] | null;
-  /** The folders that could not be read, in which there may be more; and why. */
+  /** Folders that could not be read, with the error. */
   readonly unread: ReadonlyMap<string, string>;
 }
 
-/** The files below a place that a glob matches; not those in node_modules. */
+/** The files below a place that a glob matches, without node_modules. */
 export async function matching(pattern: string, { tree, name }: Place): Promise<Matching> {
   const unread = new Map<string, string>();
   let folders = 0;
@@ -41,7 +41,7 @@ export async function matching(pattern: string, { tree, name }: Place): Promise<
         led(whole).then(({ to }) => statsOf(to === "folder" ? "folder" : "file")),
         done,
       ),
-  } as unknown as FileSystemAdapter; // of node:fs it has what the library calls, in the form that it calls it
+  } as unknown as FileSystemAdapter; // only the parts of node:fs that the library calls
   const names = await glob(pattern, {
     cwd: path.posix.join("/", name),
     ignore: ["**/node_modules/**"],
@@ -65,7 +65,7 @@ function statsOf(kind: Kind) {
   };
 }
 
-/** A link that leads nowhere that it may is matched by its own name: reading it says what is wrong. */
+/** A link with a forbidden target is matched by its own name. Reading it reports the error. */
 function realOf(led: Led, whole: string): string {
   return led.to === "file" || led.to === "folder" ? `/${led.name}` : whole;
 }

@@ -5,7 +5,7 @@ import { quoted } from "../model/cut.js";
 import type { Problem } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
-/** Names, ids and former names: each may lead to one live object only. */
+/** Checks that each name, id and former name can refer to only one live object. */
 export function checkIdentities(
   kind: Kind,
   declared: readonly Declared[],
@@ -27,7 +27,7 @@ export function checkIdentities(
     if (entry === undefined) return [];
     const mistakes = [
       ...checkPlace(shape, entry, before),
-      // Ids are text at some endpoints and numbers at others.
+      // Some endpoints have ids as text, others as numbers.
       ...(typeof id === "string" || typeof id === "number"
         ? checkPin(String(id), typeof name === "string" ? name : null, pins)
         : []),
@@ -42,22 +42,22 @@ export function checkIdentities(
   });
 }
 
-/** What an entry is called, and was. */
+/** The present and the former name of an entry. */
 interface Entry {
   readonly called: Called;
   readonly former: Called | null;
-  /** What it means is known by an id, and not by its name. */
+  /** Whether an id identifies the object, and not the name. */
   readonly isPinned: boolean;
 }
 
-/** Layers can each have one of a name, which are only seen beside each other when they are merged. */
+/** Two layers can each have an entry of one name, which only shows after merging. */
 function checkPlace(shape: NamedBy, { called }: Entry, before: readonly Entry[]): readonly Wrong[] {
   if (shape.within === undefined || !before.some((earlier) => areOneName(earlier.called, called))) return [];
   const detail = `${quoted(called.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${shape.within}.`;
   return [{ key: shape.named, code: "duplicate_name", summary: "A name given twice", detail }];
 }
 
-/** Of what there can be one of each, no two entries are about the same. */
+/** Checks that no two entries are about the same subject. */
 export function checkSubjects(
   kind: Kind,
   declared: readonly Declared[],
@@ -106,7 +106,7 @@ function checkFormerName(
     entries.find((entry) => entry.called !== called && areOneName(entry.called, former)) ?? null;
   const namesake = before.find((entry) => entry.former !== null && areOneName(entry.former, former));
   const isPresent = former.name === called.name && called.within === null;
-  // What its name counts within may be another now.
+  // The entry may have moved to another list, in which the same name is free.
   const detail = formerAdvice(former.name, isPresent, declared, namesake?.called.name ?? null);
   return detail === null
     ? []
@@ -134,7 +134,7 @@ export function notAnId(id: string): string {
   return `${quoted(id)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
 }
 
-/** The interface says hexadecimal and no length. */
+/** The API schema says hexadecimal, and no length. */
 export function isHex(text: string): boolean {
   return /^[0-9a-f]{1,64}$/i.test(text);
 }

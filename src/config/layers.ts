@@ -10,7 +10,7 @@ import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import type { SourceFile } from "./source.js";
 
-/** A body as written in one place: a zone's own, a template, or a file's defaults. */
+/** A body that is written in one place: in a zone, a template, or a file's defaults. */
 export interface Layer {
   readonly source: SourceFile;
   /** Where the body stands in its file. */
@@ -24,7 +24,7 @@ export type Templates = ReadonlyMap<string, Layer>;
 const MAX_DEPTH = 20;
 const MAX_LAYERS = 200;
 
-/** Lists whose entries merge by name: section → what they are told apart by. */
+/** Lists whose entries merge by name: section → the keys that identify an entry. */
 const keyedLists: ReadonlyMap<string, NamedBy> = new Map(
   kinds.flatMap((kind) => {
     const list = listOf(kind);
@@ -42,8 +42,8 @@ function aliasesIn(fields: Fields): { readonly [alias: string]: string } {
 }
 
 /**
- * The layers of a body, weakest first: what it extends, left to right, each with what that extends; then itself.
- * A template that cannot be found and a cycle are problems.
+ * The layers of a body, weakest first: its templates from left to right, each after the templates that it extends
+ * itself; then the body. Unknown templates and cycles are problems.
  */
 export function layersOf(
   top: Layer,
@@ -86,7 +86,7 @@ function unknownTemplate(name: string, templates: Templates, at: Span): Problem 
   return { code: "unknown_template", severity: "error", summary: "An unknown template", detail, at };
 }
 
-/** The same problem at the same place, whichever of its templates a circle was entered by. */
+/** Reports a cycle at the same place, whichever of its templates is read first. */
 function cycleOf(trail: readonly string[], templates: Templates, entered: Span): Problem {
   const first = trail.indexOf(trail.toSorted()[0] ?? "");
   const cycle = [...trail.slice(first), ...trail.slice(0, first)];
@@ -109,14 +109,15 @@ function tooMany(at: Span): Problem {
 }
 
 /**
- * The layers as one body. Maps merge key by key; scalars and lists replace; lists of named objects merge by name;
- * `tests` add up. `null` removes what weaker layers gave. A null that removes nothing stays, for the caller to complain about.
+ * Merges layers into one body. Maps merge key by key; scalars and lists replace; lists of named objects merge by
+ * name; `tests` add up. `null` removes the value of weaker layers. A null that removes nothing stays, and the caller
+ * reports it.
  */
 export function mergeLayers(layers: readonly Layer[]): JsonObject {
   return layers.reduce<JsonObject>((merged, { body }) => mergeMaps(merged, ownOf(body), true), {});
 }
 
-/** What a layer itself says. */
+/** The body of a layer, without `extends`. */
 function ownOf({ extends: _, ...ownBody }: JsonObject): JsonObject {
   return canonicalKeys(ownBody);
 }
@@ -148,8 +149,8 @@ function mergeNamed(under: readonly Json[], over: readonly Json[], shape: NamedB
 }
 
 /**
- * The index of the entry of a list that another one is about. One that does not say what its name counts within is the only
- * one of its name. Null: there is none, or it is not clear which, or the name is missing, which is an error of its own.
+ * The index of the list entry with the same name. Where the entry does not set the key that the name counts within,
+ * its name has to be unique. Null: not found, ambiguous, or the name is missing, which is reported elsewhere.
  */
 function placeOf(entry: Json | undefined, list: readonly Json[], shape: NamedBy): number | null {
   const wanted = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
@@ -165,7 +166,7 @@ function placeOf(entry: Json | undefined, list: readonly Json[], shape: NamedBy)
 
 const NAMELESS: Called = { name: null, within: null };
 
-/** Keys that have another name are merged and read under one. */
+/** Renames aliases of keys, so that both spellings merge. */
 function canonicalKeys(body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(body).map(([section, value]) => {
@@ -180,9 +181,8 @@ function canonicalKeys(body: JsonObject): JsonObject {
 }
 
 /**
- * Where a path of the merged body, or an offset into the text there, was written: in the strongest layer that has it.
- * A list entry of a keyed list is
- * found by its name, since each layer has it at an index of its own.
+ * Where a path of the merged body, or an offset into its text, was written: in the strongest layer that has it. The
+ * entries of a keyed list are found by name, since their index differs between layers.
  */
 export function locate(
   layers: readonly Layer[],
@@ -202,7 +202,7 @@ export function locate(
   return null;
 }
 
-/** How the text at a path of the merged body came from outside, in the layer that gives it. */
+/** The references in the text at a path of the merged body, from the layer that sets it. */
 export function outsideOf(layers: readonly Layer[], merged: JsonObject, path: Path): Interpolation | null {
   for (const layer of layers.toReversed()) {
     const ownPath = pathIn(layer, merged, path);
@@ -212,7 +212,7 @@ export function outsideOf(layers: readonly Layer[], merged: JsonObject, path: Pa
   return null;
 }
 
-/** The path of the merged body as a path of the layer's file; null where the layer does not have it. */
+/** Converts a path of the merged body to a path of the layer's file. Null: the layer does not have it. */
 export function pathIn({ base, body }: Layer, merged: JsonObject, path: Path): Path | null {
   const ownPath: (string | number)[] = [];
   let value: Json | undefined = body;
@@ -250,8 +250,8 @@ function ownStep(
 const knownPlaces = new WeakMap<readonly Json[], ReadonlyMap<string | Json, readonly number[]>>();
 
 /**
- * The indices of a keyed list's entries, by the entry itself, where merging left it as it was, and by its name. Lists do
- * not change once they are merged, and one is asked about many times.
+ * The indices of a keyed list's entries, by name, and by the entry itself where merging left it unchanged. The index
+ * is remembered, since merged lists do not change.
  */
 function placesOf(list: readonly Json[], shape: NamedBy): ReadonlyMap<string | Json, readonly number[]> {
   const knownIndices = knownPlaces.get(list);
@@ -271,7 +271,7 @@ function placesOf(list: readonly Json[], shape: NamedBy): ReadonlyMap<string | J
   return places;
 }
 
-/** Entries of one layer's keyed lists that have the same name, and keys given under two names. */
+/** Reports duplicate names in the keyed lists of one layer, and keys that are set under two names. */
 export function checkLayer({ source, base, body }: Layer): readonly Problem[] {
   return Object.entries(body).flatMap(([section, value]) => {
     const named = keyedLists.get(section);

@@ -7,7 +7,7 @@ import { RULES } from "../model/unmanaged.js";
 import type { Schema, Service } from "../model/wanted.js";
 import { testSchema } from "./test-schema.js";
 
-/** What a service allows where the files do not say otherwise: the limits that its documentation gives. */
+/** Limits of the service unless the files set others. Source: Cloudflare's documentation. */
 export const defaultService: Service = {
   limits: {
     logpush_jobs: 4,
@@ -21,7 +21,7 @@ export const defaultService: Service = {
   extra_expression_fields: {},
 };
 
-/** Lists of objects, which are known by names of their own. */
+/** Sections that are lists of named objects. */
 const listSections: readonly string[] = kinds
   .filter((kind) => kind.shape.as === "list")
   .map((kind) => kind.section);
@@ -34,7 +34,9 @@ const schemaLocation: Schema = {
   description: "Where editors find the schema of the file; zoneward does not look at it.",
 };
 
-/** The shape of a desired-state file: assembled from the kinds' own schemas. Published as schemas/zoneward.schema.json. */
+/**
+ * The schema of a desired-state file, assembled from the schemas of the kinds. Published as schemas/zoneward.schema.json.
+ */
 export function desiredStateSchema(): Schema {
   const defs = kinds.map((kind) => [kind.name, removable(kind.schema)] as const);
   return {
@@ -179,7 +181,10 @@ const testsSchema: JsonObject = {
     "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another.",
 };
 
-/** `own`, `extends` and `tests` are never inherited: there is nothing that a `null` of theirs could remove. */
+/**
+ * Inherited keys may be `null`, which removes the inherited value. `ownProperties`, `extends` and `tests` are not
+ * inherited.
+ */
 function bodySchema(ownProperties: JsonObject): Schema {
   const inherited = {
     account_id: { type: "string", description: "The account that the zone belongs to." },
@@ -223,7 +228,7 @@ const varsSchema: JsonObject = {
   examples: [{ SITE: "SHOP" }],
 };
 
-/** By name or id; ids of jobs are numbers. */
+/** Names or ids. Ids of jobs are numbers. */
 function knownObjects(subject: string, example: string): JsonObject {
   return {
     type: ["array", "null"],
@@ -255,7 +260,7 @@ function sectionSchemas(kind: Kind): readonly (readonly [section: string, schema
   const list = listOf(kind);
   return sectionsOf(kind).map((section) => {
     if (section !== list?.section) return [section, ref];
-    // A list's own schema says which key its entries have to have.
+    // The schema of a list kind already requires the name.
     const items = kind.shape.as === "one" ? { ...ref, ...naming(list.named) } : ref;
     return [section, { type: "array", items }];
   });
@@ -265,7 +270,7 @@ function naming(key: string): JsonObject {
   return { required: [key], properties: { [key]: { type: "string" } } };
 }
 
-/** In a body, `null` removes a key that a template gave: every property but a list entry's name may be null. */
+/** In a body, `null` removes a key of a template. So every property may be null, except the name of a list entry. */
 function removable(schema: Schema): Schema {
   const { required: alwaysRequired, then } = schema as JsonObject; // schemas are JSON
   const required = [alwaysRequired, isObject(then) ? then.required : undefined].flatMap((names) =>
@@ -336,7 +341,7 @@ const guardrailsSchema: Schema = {
   properties: guardrailProperties,
 };
 
-/** The same as a file of its own, as `--guardrails` reads it. Published as schemas/guardrails.schema.json. */
+/** The schema of the file that `--guardrails` reads. Published as schemas/guardrails.schema.json. */
 export function guardrailsFileSchema(): Schema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -6,19 +6,19 @@ import { isSensitiveKey } from "./redact.js";
 import { parsedFile } from "./source.js";
 import { VAR, varText } from "./zone-names.js";
 
-/** The process's environment, or what a test puts in its place. */
+/** The environment of the process, or of a test. */
 export type Environment = { readonly [name: string]: string | undefined };
 
 /**
- * Where the environment sets these, they are the whole lists of names that files may read, each in its own way. Before
- * there were two, the one was for both: it stays so where the other is not set.
+ * Variables that list the names that files may read with `${env:…}` and `${secret:…}`. A list that is not set allows
+ * every name. For compatibility, ZONEWARD_VARS alone limits both.
  */
 export const LISTS = { env: "ZONEWARD_VARS", secret: "ZONEWARD_SECRETS" } as const;
 
-/** How a file has a variable. */
+/** How a file refers to a variable. */
 export type Source = keyof typeof LISTS;
 
-/** The names that one of these lists; undefined: the environment does not set it. */
+/** The names on a list. Undefined: the environment does not set the list. */
 export function listedIn(environment: Environment, list: string): readonly string[] | undefined {
   return environment[list]?.split(",").map((name) => name.trim());
 }
@@ -26,14 +26,14 @@ export function listedIn(environment: Environment, list: string): readonly strin
 /** A variable whose value is never shown. */
 export interface SecretVariable {
   readonly name: string;
-  /** How the files have it: a variable is one as the whole of a value that is sensitive wherever it comes from. */
+  /** How the files refer to it. `env` is secret where it is the whole value of a sensitive field. */
   readonly source: Source;
 }
 
 /**
- * The variables whose values are secret: those that the texts have as `${secret:NAME}`, in whatever spelling and place,
- * or as a whole destination, and those that the environment lists as secrets and not as variables too. Of a name that is
- * made of `vars`, each that it can be in any zone.
+ * The variables with secret values: each `${secret:NAME}` in whatever spelling and place, each variable that is a
+ * whole destination, and each that the environment lists as a secret only. A name with `vars` in it stands for every
+ * name that it can become in any zone.
  */
 export function secretVariables(
   files: readonly FileText[],
@@ -49,7 +49,8 @@ export function secretVariables(
   );
   const variables = parsedFiles.flatMap(({ text, value }) => {
     if (!text.includes("${") && !text.includes("\\")) return [];
-    // As it is written, in comments and in what cannot be parsed too, and without the escapes of YAML that may hide it.
+    // Search the raw text, which has comments and unparsable parts, and the parsed texts, in which YAML escapes are
+    // resolved.
     const texts = new Set([text, ...textsWithin(value)]);
     const written = [...texts].flatMap((content) =>
       [...content.matchAll(SECRET)].map(([, name = ""]) => name),
@@ -64,7 +65,7 @@ export function secretVariables(
   return [...variables, ...named(listed, "secret")];
 }
 
-/** The texts with a reference in them, at any depth. What an alias stands for is looked at once. */
+/** The texts with a reference, at any depth. The value of an alias is searched once. */
 function textsWithin(value: Json): ReadonlySet<string> {
   const seen = new Set<Json>();
   const texts = new Set<string>();
@@ -82,16 +83,16 @@ function named(names: readonly string[], source: Source): readonly SecretVariabl
   return [...new Set(names)].map((name) => ({ name, source }));
 }
 
-/** As it is written, with the `${…}` in it. What the name can mean is looked for among all that its parts can. */
+/** Limits the search for the names that a name with `${…}` in it can become. */
 export const MAX_NAME_CHARS = 200;
 
 /** A name, which may have `${…}` in it. */
 const SECRET = /\$\{secret:((?:[A-Za-z0-9_]|\$\{[^{}]*\})+)/g;
 
-/** What one of `vars` can be in any zone. */
+/** The values that one of `vars` can have in any zone. */
 interface VarValues {
   readonly texts: ReadonlySet<string>;
-  /** Variables of the environment that the texts are made of. */
+  /** Environment variables that the texts refer to. */
   readonly variables: readonly string[];
 }
 
@@ -116,7 +117,7 @@ function mapsOfVars(file: Json): readonly JsonObject[] {
   );
 }
 
-/** The variables that names mean: of one with `${…}` in it, each of the environment's that it can be. */
+/** The variables that names refer to. A name with `${…}` in it refers to every variable whose name it can become. */
 function namesMeant(
   written: readonly string[],
   vars: ReadonlyMap<string, VarValues>,
@@ -131,7 +132,7 @@ function namesMeant(
   return [...plain, ...all.filter((name) => parts.some((nameParts) => isMadeOf(name, nameParts)))];
 }
 
-/** Of more, which only a hostile file has, nobody looks what each can mean: it may be any variable. */
+/** With more such names, as in a hostile file, every variable counts as secret. */
 const MAX_MADE_NAMES = 1_000;
 
 function partsOf(written: string, vars: ReadonlyMap<string, VarValues>): readonly ReadonlySet<string>[] {
@@ -149,7 +150,7 @@ function fromEnvironment(text: string, environment: Environment): string {
   });
 }
 
-/** Whether a text is one choice of each part after the other. */
+/** Whether a text can be built by choosing one text of each part, in order. */
 function isMadeOf(text: string, parts: readonly ReadonlySet<string>[]): boolean {
   let ends: ReadonlySet<number> = new Set([0]);
   for (const choices of parts) {
@@ -162,7 +163,7 @@ function isMadeOf(text: string, parts: readonly ReadonlySet<string>[]): boolean 
   return ends.has(text.length);
 }
 
-/** The variables that are all there is of a destination, or of what proves one; also by way of `vars`. */
+/** The variables that are a whole destination or ownership proof, directly or through `vars`. */
 function wholeVariables(value: Json, vars: ReadonlyMap<string, VarValues>): readonly string[] {
   const texts = new Set(sensitiveTexts(value));
   const whole = [...texts].flatMap((text) => WHOLE.exec(text)?.[1] ?? []);
@@ -189,7 +190,7 @@ const WHOLE = /^\$\{env:([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}$/;
 /** Shorter values are words that any text may have. */
 const LEAST_CHARS = 6;
 
-/** What these variables stand for, as far as it can be told from other text. */
+/** The values of variables, without values that are too short to recognize in other text. */
 export function secretValues(
   variables: readonly SecretVariable[],
   environment: Environment,

@@ -10,13 +10,14 @@ import type { Problem } from "../model/problem.js";
 import type { Declared } from "../model/wanted.js";
 import { entriesIn, type OpenZone } from "./zone.js";
 
-/** How many days before the day it is told that it comes. */
+/** How many days before the end the warning begins. */
 const SOON_DAYS = 7;
 
 /**
- * What of a zone has an end: `until` is the day from which the files may not have it any more.
+ * Reports ends that have passed or are near. From the day in `until`, the files may not have the object or entry any
+ * more.
  *
- * @param severity what it is to have come to its end: an error keeps the zones from being planned
+ * @param severity of a passed end: with an error, nothing is planned
  */
 export function endedIn(zone: OpenZone, today: Day, severity: "error" | "warning"): readonly Problem[] {
   return datedIn(zone.sections).flatMap((datable) =>
@@ -25,13 +26,12 @@ export function endedIn(zone: OpenZone, today: Day, severity: "error" | "warning
 }
 
 /**
- * What ends on another day than before the change. No call shows it, since the service is not told; and what was to be there
- * for a while may so be there for longer, or for good.
+ * Reports ends that the change moves. The service does not know the end, so no call shows it, and an exception could
+ * stay for longer, or for good.
  *
- * @param before the zone as the base has it
+ * @param before the zone in the base
  */
 export function movedEnds(zone: OpenZone, before: OpenZone): readonly Problem[] {
-  // Most zones have nothing with an end.
   if (datedIn(zone.sections).length === 0 && datedIn(before.sections).length === 0) return [];
   const endsBefore = new Map(
     datableIn(before.sections).flatMap((datable) =>
@@ -69,16 +69,16 @@ function movedEnd(oldEnd: string, newEnd: string, datable: Datable, zone: OpenZo
   };
 }
 
-/** Something that may have an end: an object, or an entry of one of its lists. */
+/** An object, or an entry of one of its lists, either of which may have an end. */
 interface Datable {
   readonly kind: Kind;
   readonly object: Declared;
   readonly path: Path;
-  /** Of an object its body. */
+  /** The entry of a list, or the body of the object. */
   readonly entry: Json;
 }
 
-/** What has an end: mostly nothing. */
+/** Objects and entries that have an end. */
 function datedIn(sections: JsonObject): readonly Datable[] {
   return datableIn(sections).filter(({ entry }) => hasEnd(entry));
 }
@@ -103,7 +103,7 @@ function hasEnd(entry: Json): boolean {
   return isObject(entry) && typeof entry.until === "string";
 }
 
-/** Behind all days. */
+/** Sorts after all days. */
 const NO_END = "never";
 
 function endOf({ entry }: Datable): string {
@@ -114,7 +114,7 @@ function nameOf({ object, path, entry }: Datable): string {
   return asText(entry === object.body ? (object.body.description ?? path.join(".")) : undated(entry));
 }
 
-/** By what it is the same thing in the files before the change and after it. */
+/** Keys that match an object or entry before and after the change. */
 function namesOf(datable: Datable): readonly string[] {
   const { id } = datable.object.body;
   const name = calledIn(datable.kind, datable.object);
@@ -127,7 +127,7 @@ function formerNamesOf(datable: Datable): readonly string[] {
   return typeof former === "string" ? [nameIn({ name: sameName(former) }, datable)] : [];
 }
 
-/** Of an entry of a list with the list and what it is about, whether or not that has an end. */
+/** The key of an entry also has its list and its content without the end. */
 function nameIn(called: { readonly [by: string]: string }, { kind, object, path, entry }: Datable): string {
   const inside = entry === object.body ? [] : [path[object.path.length] ?? "", undated(entry)];
   return JSON.stringify([kind.name, called, ...inside]);

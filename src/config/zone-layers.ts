@@ -6,22 +6,22 @@ import { checkLayer, type Layer, mergeLayers } from "./layers.js";
 import { checkShape } from "./shape.js";
 import { UNKNOWN_VAR, varTexts } from "./zone-names.js";
 
-/** The layers of a zone, with what each says of its zone filled in. */
+/** The layers of a zone, with references filled in for that zone. */
 export interface ZoneLayers {
   readonly layers: readonly Layer[];
   readonly problems: readonly Problem[];
-  /** Names of `vars` that the zone's bodies ask for. */
+  /** Names of the `vars` that the zone's bodies refer to. */
   readonly usedVars: ReadonlySet<string>;
 }
 
-/** Whether a layer has to be read for each zone. */
+/** Whether the body of a layer differs between zones. */
 export function isPerZone({ source, base }: Layer): boolean {
   return source.perZone.size > 0 && source.perZone.has(pointerOf(base));
 }
 
 /**
- * What `${zone}` and `${vars.NAME}` are in a zone, in all of its layers: the vars of a stronger layer go over those of
- * weaker ones. What does not name its zone is the same value in every zone.
+ * Fills in `${zone}` and `${vars.NAME}` in all layers of a zone. The vars of a stronger layer override those of a
+ * weaker one. Layers that do not name their zone stay the same object in every zone.
  */
 export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers {
   if (!layers.some(isPerZone)) return { layers, problems: [], usedVars: new Set() };
@@ -56,7 +56,7 @@ export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers
   return { layers: filled, problems: zoneProblems, usedVars };
 }
 
-/** Without what is wrong with texts that a stronger layer replaces: they may speak of vars that the zone has not. */
+/** Drops problems of texts that a stronger layer replaces: those may use vars that the zone does not have. */
 function ofUsed(problems: readonly Problem[], layers: readonly Layer[]): readonly Problem[] {
   if (!problems.some(({ code }) => code === UNKNOWN_VAR)) return problems;
   const used = new Set(textsBelow(mergeLayers(layers), []).map(({ text }) => text));
@@ -74,7 +74,7 @@ function textsBelow(value: Json, path: Path): readonly { readonly path: Path; re
   return [...parts].flatMap(([step, part]) => textsBelow(part, [...path, step]));
 }
 
-/** A file that has nothing but a body, at its own place. */
+/** A file with only this body, at its place. */
 function asFile(base: Path, body: JsonObject): Json {
   return { version: 1, ...base.reduceRight<JsonObject>((value, step) => ({ [step]: value }), body) };
 }

@@ -18,23 +18,21 @@ import {
 } from "./layout.js";
 import { keyText, valueText } from "./value-text.js";
 
-/** What comes into a list: a new value, or one of its own items from its place, by its index. */
+/** A new value for a list, or one of its items that moves, by index. */
 export interface Insertion {
   readonly content: { readonly value: Json } | { readonly item: number };
-  /** The index of the item that it comes in front of, which stays. Null: it comes to the end. */
+  /** The index of the staying item behind it. Null: the end of the list. */
   readonly before: number | null;
 }
 
-/** A value at the end of a list. */
 export function atEnd(value: Json): Insertion {
   return { content: { value }, before: null };
 }
 
 /**
- * A list without some items, and with what comes; what stays is not touched. Null: it is laid out in a way that this
- * cannot be done in.
+ * Removes and inserts items of a list, and leaves the others untouched. Null: the layout does not allow it.
  *
- * @param after where its key ends
+ * @param after where the key of the list ends
  * @param insertions in the order of the list
  */
 export function editList(
@@ -63,7 +61,7 @@ export function editList(
     if (!("item" in what)) return place;
     const lines = linesOfItem(what.item);
     const item = list.items[what.item];
-    // Without a line end behind it, what comes next would stand on its line.
+    // Without a line end behind it, the next item would land on the same line.
     if (lines === null || item === undefined || page.text[lines.end - 1] !== "\n") return null;
     return { ...place, carries: { ...lines, value: startOf(item), cut: lines } };
   });
@@ -84,7 +82,7 @@ function editFlowList(
 ): readonly Splice[] | null {
   const parts = list.items.map((item) => ({ start: startOf(item), end: endOf(item) }));
   const moved = insertions.flatMap(({ content: what }) => ("item" in what ? [what.item] : []));
-  // Whose a comment between brackets is cannot be told.
+  // A comment between brackets cannot be matched to an item.
   if (moved.length > 0 && page.text.slice(startOf(list), endOf(list)).includes("#")) return null;
   const last = lastLeft(parts, [...removed, ...moved]);
   if (last === null) {
@@ -114,7 +112,7 @@ function editFlowList(
   return [...removed.flatMap((index) => cuts.get(index) ?? []), ...inserts];
 }
 
-/** An item of a block list, a map in lines of its own. */
+/** The lines of an item of a block list. A map takes several lines. */
 function itemLines(item: Json, indent: string): readonly string[] {
   if (!isObject(item) || Object.keys(item).length === 0) return [`${indent}- ${valueText(item, "block")}`];
   return pairLines(item, `${indent}  `).map((line, index) =>
@@ -122,7 +120,6 @@ function itemLines(item: Json, indent: string): readonly string[] {
   );
 }
 
-/** Pairs of a block map. */
 function pairLines(map: JsonObject, indent: string): readonly string[] {
   return Object.entries(map).map(
     ([key, value]) => `${indent}${keyText(key, "block")}: ${valueText(value, "block")}`,
@@ -130,10 +127,9 @@ function pairLines(map: JsonObject, indent: string): readonly string[] {
 }
 
 /**
- * A map without some keys and with new ones at its end; what stays is not touched. Null: it is laid out in a way that
- * this cannot be done in.
+ * Removes keys of a map and adds new ones at its end. Null: the layout does not allow it.
  *
- * @param after where its key ends
+ * @param after where the key of the map ends
  */
 export function editMap(
   page: Page,
@@ -171,7 +167,7 @@ function editFlowMap(
   return [...removed.flatMap((index) => flowRemoval(page, parts, index, removed) ?? []), ...more];
 }
 
-/** A pair with the comments of its key. */
+/** Removes a pair with the comments above its key. */
 function removal(page: Page, map: MapNode, index: number): Splice | null {
   const pair = map.items[index];
   const [before, next] = [map.items[index - 1], map.items[index + 1]];
@@ -180,7 +176,7 @@ function removal(page: Page, map: MapNode, index: number): Splice | null {
   const lines = linesOf(page, start, endOfPair(pair), before === undefined ? 0 : endOfPair(before));
   if (lines !== null) return lines;
   if (before !== undefined || next === undefined) return null;
-  // It stands behind a dash, which the next one then does, unless that has comments.
+  // The pair stands behind a dash. The next pair takes its place, unless comments stand between them.
   const between = page.text.slice(endOfPair(pair), startOf(next.key));
   const end = between.includes("#") ? endOfPair(pair) : startOf(next.key);
   return { start, end, text: "" };
