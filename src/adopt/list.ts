@@ -1,5 +1,5 @@
 import { isSeq, type Node } from "yaml";
-import { type Coming, editList } from "../config/edit/collections.js";
+import { editList, type Insertion } from "../config/edit/collections.js";
 import type { Splice } from "../config/edit/layout.js";
 import { pathIn } from "../config/layers.js";
 import { type Kind, listOf } from "../kinds/kind.js";
@@ -10,7 +10,7 @@ import { LAYOUT, type OwnFile, placeOf } from "./edit-value.js";
 import type { Standing } from "./standing.js";
 
 /** What comes into a list, with its place in the live order. */
-export interface Arriving extends Coming {
+export interface Arriving extends Insertion {
   readonly place: number;
 }
 
@@ -49,7 +49,7 @@ export function movedIn(
   if (!item.ok) return item;
   if (isElsewhere(own, path))
     return { ok: false, why: "A template or the defaults have it too, in their order." };
-  return isSeq(item.parent) ? { ...next, what: { item: item.index } } : { ok: false, why: LAYOUT };
+  return isSeq(item.parent) ? { ...next, content: { item: item.index } } : { ok: false, why: LAYOUT };
 }
 
 function isElsewhere({ zone, layer }: OwnFile, path: Path): boolean {
@@ -77,17 +77,19 @@ export function editSection(own: OwnFile, kind: Kind, edits: readonly ListEdits[
   if (!place.ok || !isSeq<Node>(place.node)) return null;
   const list = place.node;
   const coming = isInPlace(list.items.length, arriving) ? [] : arriving;
-  const edited = (all: readonly Coming[]) => editList(own.page, list, place.after, removed, all);
+  const edited = (all: readonly Insertion[]) => editList(own.page, list, place.after, removed, all);
   const all = edited(coming);
   if (all !== null) return { splices: all, isInOldOrder: false };
   // What cannot be moved is no reason to leave what comes and goes.
-  const rest = edited(coming.filter(({ what }) => "value" in what));
+  const rest = edited(coming.filter(({ content: what }) => "value" in what));
   return rest === null ? null : { splices: rest, isInOldOrder: true };
 }
 
 /** Whether all that comes stands there already: what is only written in another way is not moved. */
-function isInPlace(count: number, coming: readonly Coming[]): boolean {
-  const moved = coming.flatMap(({ what, before }) => ("item" in what ? [{ item: what.item, before }] : []));
+function isInPlace(count: number, coming: readonly Insertion[]): boolean {
+  const moved = coming.flatMap(({ content: what, before }) =>
+    "item" in what ? [{ item: what.item, before }] : [],
+  );
   const inFrontOf = (place: number | null) =>
     moved.flatMap(({ item, before }) => (before === place ? [item] : []));
   const staying = Array.from({ length: count }, (_, index) => index).filter(

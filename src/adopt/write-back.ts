@@ -267,13 +267,13 @@ function arrival(
   );
   if (!place.ok) return left(unit, place.why);
   if (entry === null)
-    return { told, ...NO_CHANGES, removed: [], coming: [{ ...next, what: { value: written(said) } }] };
+    return { told, ...NO_CHANGES, removed: [], coming: [{ ...next, content: { value: written(said) } }] };
   if (place.node === null) return left(unit, TEMPLATE);
   const isSaid = (key: string) =>
     equal(entry.body[key], said[key]) || (key in live.normal && saysLive(unit, key, entry.body, live));
   const edits = sayingLive(own.page, place, said, isSaid, written);
   if (!edits.ok) return left(unit, edits.why);
   const { splices, maps } = edits;
-  const coming = standing === null ? [] : [{ ...next, what: { item: place.index } }];
+  const coming = standing === null ? [] : [{ ...next, content: { item: place.index } }];
   return { told, splices, maps, removed: [], coming };
 }

@@ -17,17 +17,17 @@ export interface Acceptances {
 
 const NONE: Acceptances = { accepted: [], problems: [] };
 
-const WORDS = /\bzoneward\b(?:\s*:)?\s*accept\b/;
+const MENTION = /\bzoneward\b(?:\s*:)?\s*accept\b/;
 
-/** What a comment begins with that means this program. Other comments are nobody's business. */
-const MARK = new RegExp(`^#+\\s*${WORDS.source}`);
+/** The start of a comment for this program. Other comments are ignored. */
+const MARK = new RegExp(`^#+\\s*${MENTION.source}`);
 
 const WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
 
-/** The acceptances in the comments of a file, and what is wrong with them. */
+/** The acceptances in the comments of a file, and their errors. */
 export function acceptancesIn(doc: Document.Parsed, text: string, value: Json, at: PlaceOf): Acceptances {
-  // Most files have none; many name this program, as their schema.
-  if (!WORDS.test(text)) return NONE;
+  // A quick test. Most files have no acceptance, though many name this program in the URL of their schema.
+  if (!MENTION.test(text)) return NONE;
   const comments = commentsIn(text, MARK);
   if (comments.length === 0) return NONE;
   const starts = lineStarts(text);
@@ -49,7 +49,7 @@ export function acceptancesIn(doc: Document.Parsed, text: string, value: Json, a
 const NO_ENTRY =
   "No entry begins below it or on its line. Put it above the entry that the warning is about, or at the end of its line.";
 
-/** What a comment says, or what is wrong with that. */
+/** Reads an acceptance. A string is the error. */
 function readAcceptance(text: string): Pick<Acceptance, "code" | "until" | "reason"> | string {
   const [, code = "", until = "", reason = ""] = WHOLE.exec(text.trimEnd()) ?? [];
   if (code === "")
@@ -74,18 +74,18 @@ function badAcceptance(why: string, at: Span): Problem {
 interface Comment {
   readonly text: string;
   readonly offset: number;
-  /** Where what it is about begins, or stands in its line: what is written before it there, else what is written next. */
+  /** The offset of the text that the comment is about: text before the comment on its line, or else the next text. */
   readonly subject: number;
 }
 
-/** Comments that begin so, and no texts that look like one. */
+/** The comments that begin with a mark. Texts that look like comments are skipped. */
 function commentsIn(text: string, mark: RegExp): readonly Comment[] {
   const comments: Comment[] = [];
-  /** Comments with nothing on their line before them: what is written next tells what they are about. */
+  /** Comments on a line of their own: the next text is their subject. */
   let above: Pick<Comment, "text" | "offset">[] = [];
   let offset = 0;
   let isText = false;
-  /** Whether something is written on the line so far. */
+  /** Whether the line has text so far. */
   let isBeside = false;
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme === CST.SCALAR) isText = true;
@@ -95,7 +95,7 @@ function commentsIn(text: string, mark: RegExp): readonly Comment[] {
       if (isMeant && isBeside) comments.push({ text: lexeme, offset, subject: offset });
       else if (isMeant) above.push({ text: lexeme, offset });
     } else if (isText || lexeme.trim() !== "") {
-      for (const each of above) comments.push({ ...each, subject: offset });
+      for (const comment of above) comments.push({ ...comment, subject: offset });
       above = [];
       isBeside = true;
     }
@@ -103,15 +103,15 @@ function commentsIn(text: string, mark: RegExp): readonly Comment[] {
     isText = false;
     offset += lexeme.length;
   }
-  return [...comments, ...above.map((each) => ({ ...each, subject: each.offset }))];
+  return [...comments, ...above.map((comment) => ({ ...comment, subject: comment.offset }))];
 }
 
-/** An entry by names: the same wherever it stands in its lists. */
+/** Identifies an entry by names, independent of the order in its lists. */
 export function entryAt(value: Json, pointer: string): string {
   return byNames(value, pathAt(value, pointer));
 }
 
-/** A path in which items of lists stand by what they are called, and by their index where they have no name. */
+/** A path that identifies the items of lists by name, and by index where they have none. */
 function byNames(value: Json, path: Path): string {
   const steps: Json[] = [];
   let within = value;
@@ -130,7 +130,7 @@ function namesOf(item: Json): Json | null {
   return names.every((name) => name === null) ? null : names;
 }
 
-/** Keys by which an item of a list is told from its neighbours. */
+/** Keys that identify an item of a list. */
 const NAMES: readonly string[] = [
   ...new Set([
     "id",
@@ -142,14 +142,14 @@ const NAMES: readonly string[] = [
   ]),
 ];
 
-/** The outermost entry that begins on a line: a key with what it has, or an item of a list. */
+/** The outermost entry that begins on each line: a key with its value, or an item of a list. */
 function entriesByLine(doc: Document.Parsed, lineOf: (offset: number) => number): ReadonlyMap<number, Path> {
-  const found = new Map<number, Path>();
+  const paths = new Map<number, Path>();
   const see = (node: Node | null, path: Path) => {
     const start = node?.range?.[0];
     if (start === undefined) return;
     const line = lineOf(start);
-    if (!found.has(line)) found.set(line, path);
+    if (!paths.has(line)) paths.set(line, path);
   };
   const visit = (node: unknown, path: Path): void => {
     if (isSeq<Node | null>(node))
@@ -166,5 +166,5 @@ function entriesByLine(doc: Document.Parsed, lineOf: (offset: number) => number)
     }
   };
   visit(doc.contents, []);
-  return found;
+  return paths;
 }

@@ -7,21 +7,20 @@ import { commitNamed, openRepository } from "../git/repository.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type FilesRead, type FileText, namesBefore, readFilesAt } from "./files.js";
 
-/** The files as they were before the change. */
 export interface BaseFiles {
-  /** `git:` and the commit, or `sha256:` of what a folder has. */
+  /** `git:` and the commit, or `sha256:` of the contents of the folder. */
   readonly id: string;
-  /** Named as those of the change are; none: they were not there yet. */
+  /** With the same names as after the change. Empty: the files are new. */
   readonly files: readonly FileText[];
-  /** Why others could not be read. */
+  /** Errors of the files that could not be read. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * The same files before the change. That some or all of them were not there yet is no problem.
+ * Reads the files before the change. Missing files are no problem.
  *
- * @param base a folder, or `git:` and what git calls a commit
- * @param named as `-c` names them, from `cwd`
+ * @param base a folder, or `git:` with any name of a commit
+ * @param named as `-c` names the files, from `cwd`
  */
 export async function readBaseFiles(
   base: string,
@@ -47,22 +46,22 @@ async function fromFolder(
         `${written} is no folder. Name the folder that has the files before the change; if ${written} is a branch or a commit of git, say git:${written}.`,
       ),
     );
-  const before = (each: string) =>
-    path.resolve(folder, path.isAbsolute(each) ? path.relative(cwd, each) : each);
-  const same = config.find((each) => before(each) === path.resolve(cwd, each));
+  const before = (name: string) =>
+    path.resolve(folder, path.isAbsolute(name) ? path.relative(cwd, name) : name);
+  const same = config.find((name) => before(name) === path.resolve(cwd, name));
   if (same !== undefined) return failed(unread(`${same} is there the same file as here.`));
-  const read = present(await readFilesAt(config, cwd, (each) => placeOf(before(each))));
-  const said = read.files.map(({ file, text }) => [file, text]);
-  const id = `sha256:${hash("sha256", JSON.stringify(said))}`;
+  const read = present(await readFilesAt(config, cwd, (name) => placeOf(before(name))));
+  const contents = read.files.map(({ file, text }) => [file, text]);
+  const id = `sha256:${hash("sha256", JSON.stringify(contents))}`;
   return ok({ id, ...read });
 }
 
-/** What was not there before is new; what cannot be read leaves open what was there. */
+/** A missing file is new. A file that cannot be read leaves the base incomplete. */
 function present({ problems, ...read }: FilesRead): FilesRead {
   return { ...read, problems: problems.filter(({ code }) => code !== "no_such_file" && code !== "no_files") };
 }
 
-/** By the paths as they are written: a folder that is a link here was none there. */
+/** Paths are resolved as written: a folder that is a link now may not have been a link in the commit. */
 async function fromGit(ref: string, config: readonly string[], cwd: string): Promise<Result<BaseFiles>> {
   const opened = openRepository(cwd);
   if (!opened.ok) {
@@ -74,19 +73,19 @@ async function fromGit(ref: string, config: readonly string[], cwd: string): Pro
   if (!named.ok) {
     const advice =
       "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them; GitLab has GIT_DEPTH: 0), or correct the name.";
-    const said = named.problems[0]?.detail ?? "";
-    const why = said === "" ? "" : `: ${said}`;
+    const reason = named.problems[0]?.detail ?? "";
+    const why = reason === "" ? "" : `: ${reason}`;
     return failed(unread(`git has no commit ${JSON.stringify(ref)} here${why}. ${advice}`));
   }
-  const beyond = config.find((each) => placeOf(path.resolve(cwd, each)).repository !== repository.top);
+  const beyond = config.find((name) => placeOf(path.resolve(cwd, name)).repository !== repository.top);
   if (beyond !== undefined) return failed(unread(`${beyond} is outside of the repository.`));
   const commit = await openCommit(repository, named.value);
   if (!commit.ok) return failed(unread(commit.problems[0]?.detail ?? ""));
   const tree = commit.value;
   try {
-    const placeNamed = (each: string) => ({
+    const placeNamed = (name: string) => ({
       tree,
-      name: placeOf(path.resolve(cwd, each)).name,
+      name: placeOf(path.resolve(cwd, name)).name,
       within: "the repository",
     });
     return ok({ id: `git:${named.value}`, ...present(await readFilesAt(config, cwd, placeNamed)) });

@@ -22,54 +22,58 @@ import { type DeclaredZone, declaredIn, type OpenZone } from "./zone.js";
 import { isPerZone } from "./zone-layers.js";
 
 /**
- * What can be said offline about zones beyond the shape of their files. Values of which something is
- * known to be wrong already are passed over.
+ * Checks zones without live state, beyond the shape of their files. Values with known problems are skipped.
  *
- * @param right names of zones with which nothing is wrong
+ * @param unchanged names of zones that are the same as in a valid desired state
  */
 export function checkZones(
   zones: readonly DeclaredZone[],
   bodies: readonly Layer[],
   templates: Templates,
   service: Service,
-  known: readonly Problem[],
+  fileProblems: readonly Problem[],
   purpose: Purpose,
-  right: ReadonlySet<string>,
+  unchanged: ReadonlySet<string>,
 ): readonly Problem[] {
-  const places = placesOf(known);
+  const places = placesOf(fileProblems);
   const reached = new Set<string>();
   const vars = new UnusedVars();
   const idOwners = new Map<string, OpenZone>();
   const problems = zones.flatMap((declared) => {
     for (const layer of declared.layers()) reached.add(spotOf(layer));
-    if (right.has(declared.name)) return [];
+    if (unchanged.has(declared.name)) return [];
     const zone = declared.open();
     vars.see(zone);
-    const here = zone.problems.length === 0 ? places : placesOf([...known, ...zone.problems]);
+    const zonePlaces = zone.problems.length === 0 ? places : placesOf([...fileProblems, ...zone.problems]);
     return [
       ...zone.problems,
-      ...checkZone(zone, service, here),
-      ...checkId(zone, idOwners, here),
-      ...(purpose === "check" && !hasErrors(known) ? checkAcross(zone) : []),
+      ...checkZone(zone, service, zonePlaces),
+      ...checkId(zone, idOwners, zonePlaces),
+      ...(purpose === "check" && !hasErrors(fileProblems) ? checkAcross(zone) : []),
     ];
   });
-  const idle = bodies.filter((layer) => layer.base[0] !== "zones" && !reached.has(spotOf(layer)));
+  const unusedBodies = bodies.filter((layer) => layer.base[0] !== "zones" && !reached.has(spotOf(layer)));
   return [
     problems,
     vars.problems(),
-    idle.flatMap((layer) => checkIdle(layer, templates, service, places)),
+    unusedBodies.flatMap((layer) => checkUnusedBody(layer, templates, service, places)),
   ].flat();
 }
 
-/** Where a layer's body stands. */
+/** The place of a layer's body. */
 function spotOf({ source, base }: Layer): string {
   return `${source.file} ${pointerOf(base)}`;
 }
 
-/** A template that no zone extends yet, or the defaults of a file without zones, is read as if a zone did. */
-function checkIdle(layer: Layer, templates: Templates, service: Service, places: Places): readonly Problem[] {
+/** Checks a template that no zone extends, or the defaults of a file without zones, as if a zone extended it. */
+function checkUnusedBody(
+  layer: Layer,
+  templates: Templates,
+  service: Service,
+  places: Places,
+): readonly Problem[] {
   const { layers, problems } = layersOf(layer, templates);
-  // What it says of its zone is known when a zone has it.
+  // References to a zone can only be checked with a zone.
   if (layers.some(isPerZone)) return problems;
   const merged = mergeLayers(layers);
   const body: Body = {
@@ -98,11 +102,11 @@ function checkZone(zone: OpenZone, service: Service, places: Places): readonly P
 function checkObjects(body: Body, service: Service, places: Places): readonly Problem[] {
   return kinds.flatMap((kind) => {
     const whole = declaredIn(kind, body.sections);
-    const declared = whole.map((each) => usable(each, body, places));
+    const declared = whole.map((object) => usable(object, body, places));
     return [
-      ...declared.flatMap((each, index) => [
-        ...checkObject(kind, each, body, service, each.body === whole[index]?.body),
-        ...objectWarnings(kind, each, body),
+      ...declared.flatMap((object, index) => [
+        ...checkObject(kind, object, body, service, object.body === whole[index]?.body),
+        ...objectWarnings(kind, object, body),
       ]),
       ...checkIdentities(kind, declared, body),
       ...checkSubjects(kind, declared, body),
@@ -110,14 +114,17 @@ function checkObjects(body: Body, service: Service, places: Places): readonly Pr
   });
 }
 
-/** A declared object without the keys that are known to be wrong, and without those that a null removes. */
+/** A declared object without the keys that have known problems or that a null removes. */
 function usable({ path, body: object }: Declared, body: Body, places: Places): Declared {
   if (!isKnown(body, path, places)) return { path, body: withoutNulls(object) };
-  const right = Object.entries(object).filter(([key]) => !isKnown(body, [...path, key], places));
-  return { path, body: withoutNulls(Object.fromEntries(right)) };
+  const usableKeys = Object.entries(object).filter(([key]) => !isKnown(body, [...path, key], places));
+  return { path, body: withoutNulls(Object.fromEntries(usableKeys)) };
 }
 
-/** A map that has nothing but nulls is removed too, so that it is not reported as empty. Without a null it is the same map. */
+/**
+ * A map with nothing but nulls is removed too, so that it is not reported as empty. A map without nulls stays the
+ * same object.
+ */
 function withoutNulls(map: JsonObject): JsonObject {
   const kept = Object.entries(map).flatMap(([key, value]): (readonly [string, Json])[] => {
     if (!isObject(value)) return value === null ? [] : [[key, value]];
@@ -129,8 +136,8 @@ function withoutNulls(map: JsonObject): JsonObject {
 }
 
 /**
- * What is wrong with a map or a list as a whole is shown at its key. Of an object that parts were left out of, nothing
- * can be said as a whole.
+ * A problem of a whole map or list is shown at its key. Problems of the whole object are dropped where parts of it
+ * were left out.
  */
 function checkObject(
   kind: Kind,
@@ -150,7 +157,7 @@ function checkObject(
   });
 }
 
-/** What objects have to do with each other, as far as the files tell. What they leave out may be anything. */
+/** Checks objects against each other. Keys that the files do not set may have any value. */
 function checkAcross(zone: OpenZone): readonly Problem[] {
   const parts = kinds
     .filter((kind) => isManagedIn(kind, zone.sections))
@@ -164,7 +171,7 @@ function checkAcross(zone: OpenZone): readonly Problem[] {
   return [...value.map(({ path, ...rest }): Problem => ({ ...rest, at: zone.locate(path) })), ...problems];
 }
 
-/** Paths are made of what is found alone: mostly nothing is. */
+/** Builds paths only for the nulls, which are rare. */
 function leftoverNulls(value: Json): readonly Path[] {
   if (value === null) return [[]];
   if (isList(value)) return nullsBelow([...value.entries()]);
@@ -172,7 +179,7 @@ function leftoverNulls(value: Json): readonly Path[] {
 }
 
 function nullsBelow(parts: readonly (readonly [string | number, Json])[]): readonly Path[] {
-  return parts.flatMap(([step, each]) => leftoverNulls(each).map((path) => [step, ...path]));
+  return parts.flatMap(([step, part]) => leftoverNulls(part).map((path) => [step, ...path]));
 }
 
 function leftover(path: Path, zone: OpenZone): Problem {
@@ -181,8 +188,8 @@ function leftover(path: Path, zone: OpenZone): Problem {
 }
 
 function checkPrune(zone: OpenZone): readonly Problem[] {
-  const named = isList(zone.merged.prune) ? zone.merged.prune : [];
-  return [...named.entries()].flatMap(([index, section]): readonly Problem[] => {
+  const prunedNames = isList(zone.merged.prune) ? zone.merged.prune : [];
+  return [...prunedNames.entries()].flatMap(([index, section]): readonly Problem[] => {
     const isDeclared = typeof section !== "string" || Object.hasOwn(zone.sections, section);
     if (isDeclared || !prunedSections.includes(section)) return [];
     const detail = `${zone.name} does not declare ${section}, so there is nothing to tell declared from undeclared. Add ${section}: [] if all are to be deleted, or remove it from prune.`;
@@ -199,7 +206,7 @@ function checkPrune(zone: OpenZone): readonly Problem[] {
   });
 }
 
-/** The account may stand in the zone, in what it extends, or at the top of its file. */
+/** The account may stand in the zone, in a template, or at the top of the file. */
 function checkAccount(zone: OpenZone, places: Places): readonly Problem[] {
   if (zone.accountId === null || isUsualId(zone.accountId)) return [];
   const isOwn = typeof zone.merged.account_id === "string";
@@ -212,7 +219,7 @@ function checkId(zone: OpenZone, owners: Map<string, OpenZone>, places: Places):
   if (zone.id === null || isKnown(zone, ["id"], places)) return [];
   const earlier = owners.get(zone.id);
   owners.set(zone.id, earlier ?? zone);
-  // To tell a line takes a look through the whole file, and most ids are in order.
+  // Finding the line reads the whole file, and most ids are fine.
   if (earlier === undefined && isUsualId(zone.id)) return [];
   const at = zone.locate(["id"]);
   if (!isHex(zone.id)) return [badId(zone.id, at)];
@@ -228,9 +235,9 @@ function idPlace(zone: OpenZone): string {
 
 /** Places as `file pointer`. */
 interface Places {
-  /** Of which something is known. */
+  /** Places with a known problem. */
   readonly known: ReadonlySet<string>;
-  /** Of which that can be said, or of a part. */
+  /** Places with a known problem in them or in a part of them. */
   readonly enclosing: ReadonlySet<string>;
 }
 
@@ -247,39 +254,39 @@ function placeOf({ file, pointer }: Span): string {
   return `${file} ${pointer}`;
 }
 
-/** A merged body and what it is made of. */
+/** A merged body and its layers. */
 interface Merged {
   readonly layers: readonly Layer[];
   readonly merged: JsonObject;
 }
 
-/** Whether something is already said about a value, or about a part of it. */
+/** Whether a value, or a part of it, has a known problem. */
 function isKnown(body: Merged, path: Path, { enclosing }: Places): boolean {
   return enclosing.size > 0 && spotsOf(body, path).some((spot) => enclosing.has(spot));
 }
 
-/** Whether something is already said about a value, or about what it is a part of. */
+/** Whether a value, or something that contains it, has a known problem. */
 function isInside(body: Merged, path: Path, { known }: Places): boolean {
   if (known.size === 0) return false;
   return path.some((_, index) => spotsOf(body, path.slice(0, index + 1)).some((spot) => known.has(spot)));
 }
 
-/** Where a path of the merged body stands in each of its layers. */
+/** The places of a path of the merged body, one for each layer that has it. */
 function spotsOf({ layers, merged }: Merged, path: Path): readonly string[] {
   return layers.flatMap((layer) => {
-    const own = pathIn(layer, merged, path);
-    return own === null ? [] : [`${layer.source.file} ${pointerOf(own)}`];
+    const ownPath = pathIn(layer, merged, path);
+    return ownPath === null ? [] : [`${layer.source.file} ${pointerOf(ownPath)}`];
   });
 }
 
-/** What a declared object may not be meant to say. */
+/** Warnings about keys that are probably not meant. */
 function objectWarnings(kind: Kind, declared: Declared, body: Body): readonly Problem[] {
   return [...idleBesideAbsent(kind, declared, body), ...writtenOut(kind, declared, body)];
 }
 
 /**
- * What stands beside `ensure: absent`, or is stronger than the template that has it: somebody may have meant the object
- * to exist. That a template declares what a zone removes is how removing works.
+ * Keys beside `ensure: absent`, or in a stronger layer: the object may have been meant to exist. Keys in a weaker
+ * layer are fine, since that is how a zone removes an object of a template.
  */
 function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Body): readonly Problem[] {
   if (object.ensure !== "absent") return [];
@@ -292,7 +299,7 @@ function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Bo
   return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at }];
 }
 
-/** Keys that say how the object should be, and not which it is. */
+/** Keys that describe the object, without those that identify it. */
 function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
   const fixed = Object.keys(kind.toDesired({}, null));
   const named = kind.shape.as === "list" ? [kind.shape.named] : [];
@@ -316,12 +323,12 @@ function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): r
   });
 }
 
-/** The interface says hexadecimal and no length; at Cloudflare it is 32 digits. */
+/** The API schema says hexadecimal, and no length. Cloudflare's ids have 32 digits. */
 function badId(id: string, at: Span | null): Problem {
   return { code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId(id), at };
 }
 
-/** Another service than the public one may have such ids. */
+/** An API other than the public one may have such ids. */
 function unusualId(id: string, at: Span | null): Problem {
   const detail = `${quoted(id)} has ${id.length} digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.`;
   return { code: "unusual_id", severity: "warning", summary: "An id of unusual length", detail, at };

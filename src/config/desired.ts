@@ -28,27 +28,27 @@ import { defaultService } from "./schema.js";
 import { type Environment, type SecretVariable, secretVariables } from "./secret-variables.js";
 import { checkShape, outOfPlace } from "./shape.js";
 import { parsedFile, parseSource, type SourceFile } from "./source.js";
-import { type DeclaredZone, declaredZone, defaultsOf, unlessAs, zoneName } from "./zone.js";
+import { type DeclaredZone, declaredZone, defaultsOf, reuseOpenZone, zoneName } from "./zone.js";
 import { namesItsZone } from "./zone-names.js";
 
-/** Everything that the files say. Zones stay folded into their templates until they are opened. */
+/** The whole desired state. The templates of a zone are merged when the zone is opened. */
 export interface Desired {
   readonly zones: readonly DeclaredZone[];
   readonly guardrails: Guardrails;
   readonly service: Service;
-  /** Where a section that all files share stands; null: no file has it. */
+  /** The place of a section that all files share. Null: no file has it. */
   at(section: "guardrails" | "service"): Span | null;
 }
 
-/** More than anybody reads. A file can be made to have a million. */
+/** More than anyone reads. A hostile file can have a million problems. */
 const MAX_PROBLEMS = 10_000;
 
 /**
- * Files → desired state. All problems come out together; with an error among them there is no desired state.
- * `environment` answers `${env:…}` and `${secret:…}`.
+ * Reads the desired state from files. All problems come out together. With an error among them there is no desired state.
  *
+ * @param environment answers `${env:…}` and `${secret:…}`
  * @param baseSecrets variables that are secret in the files before the change
- * @param now of the files before a change: what the files say by now, nothing of which is wrong
+ * @param now when the base is read: the desired state after the change, which has no errors
  */
 export function desiredFrom(
   files: readonly FileText[],
@@ -58,21 +58,21 @@ export function desiredFrom(
   now: Desired | null = null,
 ): {
   readonly desired: Desired | null;
-  /** As far as they can be read, whatever else is wrong. */
+  /** Read as far as possible, whatever else is wrong. */
   readonly guardrails: Guardrails;
-  /** Warnings that comments in them accept. */
+  /** Warnings that comments in the files accept. */
   readonly acceptances: readonly Acceptance[];
   readonly problems: readonly Problem[];
-  /** What a warning says, and of which entry: the same before and after a change that leaves both as they are. */
+  /** The text of a warning and its entry. Equal before and after a change that leaves both alone. */
   readonly warningKey: (warning: Problem) => string;
 } {
   const barred = barredBy([...secretVariables(files, environment), ...baseSecrets], environment);
   const filling = { environment, purpose, barred, room: new Room() };
-  const read = files.map((file) => readSource(file, filling));
-  const sources = read.flatMap(({ source }) => (source === null ? [] : [source]));
-  const known = read.flatMap(({ problems }) => problems);
+  const readFiles = files.map((file) => readSource(file, filling));
+  const sources = readFiles.flatMap(({ source }) => (source === null ? [] : [source]));
+  const fileProblems = readFiles.flatMap(({ problems }) => problems);
   const problems: Problem[] = [];
-  const acceptances = sources.flatMap((each) => each.acceptances);
+  const acceptances = sources.flatMap((source) => source.acceptances);
   const warningKey = ({ code, detail, at }: Problem) => {
     const source = sources.find(({ file }) => file === at?.file);
     const entry = source === undefined || at === null ? null : entryAt(source.written, at.pointer);
@@ -82,11 +82,11 @@ export function desiredFrom(
   const guardrails = guardrailsOf(onlyOne("guardrails", sources, problems));
   const service = serviceOf(onlyOne("service", sources, problems));
   const declared = collectZones(sources, templates, problems);
-  const same = now === null || !equal(service, now.service) ? NO_ZONES : zonesByName(now);
-  const zones = declared.map((zone) => unlessAs(zone, same.get(zone.name)));
+  const unchanged = now === null || !equal(service, now.service) ? NO_ZONES : zonesByName(now);
+  const zones = declared.map((zone) => reuseOpenZone(zone, unchanged.get(zone.name)));
   const bodies = sources.flatMap(bodiesOf);
   const all = [
-    known,
+    fileProblems,
     problems,
     bodies.flatMap(checkLayer),
     checkZones(
@@ -94,21 +94,23 @@ export function desiredFrom(
       bodies,
       templates,
       service,
-      known.filter(({ code }) => code !== "duplicate_key"),
+      fileProblems.filter(({ code }) => code !== "duplicate_key"),
       purpose,
       new Set(declared.filter((zone, index) => zone !== zones[index]).map(({ name }) => name)),
     ),
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
-  // Beside an error, warnings are left out.
-  const idle = hasErrors(all) ? [] : acceptingNothing(acceptances.filter(isOfText), all, "files");
-  for (const each of idle) all.push(each);
-  // What was not filled in is not what the files say: nothing else is told of it.
+  // With an error, warnings are missing, so acceptances may look unused.
+  const unusedAcceptances = hasErrors(all)
+    ? []
+    : acceptingNothing(acceptances.filter(isOfText), all, "files");
+  for (const each of unusedAcceptances) all.push(each);
+  // Text that was not filled in is not the desired state, so nothing else is reported about it.
   if (filling.room.full !== null)
     return { desired: null, guardrails, acceptances, problems: [tooMuchText(filling.room.full)], warningKey };
   const at = (section: string) => {
-    const has = sources.find(({ value }) => isObject(value) && Object.hasOwn(value, section));
-    return has?.span([section], "key") ?? null;
+    const source = sources.find(({ value }) => isObject(value) && Object.hasOwn(value, section));
+    return source?.span([section], "key") ?? null;
   };
   return {
     desired: hasErrors(all) ? null : { zones, guardrails, service, at },
@@ -125,7 +127,7 @@ function zonesByName({ zones }: Desired): ReadonlyMap<string, DeclaredZone> {
   return new Map(zones.map((zone) => [zone.name, zone]));
 }
 
-/** What can be said about one file on its own. Null: it cannot be read at all. */
+/** Checks one file by itself. Null: the file cannot be read at all. */
 function readSource(
   file: FileText,
   filling: Filling,
@@ -134,13 +136,13 @@ function readSource(
   if (!parsed.ok) return { source: null, problems: parsed.problems };
   const written = parsed.value;
   const perZone = new Set<string>();
-  // What names its zone is filled in and checked in each zone.
-  const same = mapBodies(written.value, (body, base) => {
+  // Bodies that name their zone are filled in and checked for each zone.
+  const shared = mapBodies(written.value, (body, base) => {
     if (!namesItsZone(body)) return body;
     perZone.add(pointerOf(base));
     return {};
   });
-  const filled = interpolate(same, [], filling, null, written.span);
+  const filled = interpolate(shared, [], filling, null, written.span);
   const source: SourceFile = {
     ...withFilled(written, filled),
     value: mapBodies(filled.value, (body, base) =>
@@ -172,23 +174,23 @@ function withFilled(
   };
 }
 
-/** A file's value with its defaults, its templates, its zones and its tests changed. */
+/** Maps the defaults, the templates, the zones and the tests of a file. */
 function mapBodies(value: Json, change: (body: JsonObject, base: Path) => Json): Json {
   if (!isObject(value)) return value;
-  const changed = (key: string, each: Json): Json => {
-    // Beside the zones they are a body of their own, at the top of the file.
-    if (key === "tests" && isList(each)) {
-      const body = change({ tests: each }, []);
+  const changed = (key: string, part: Json): Json => {
+    // Tests at the top of a file are a body of their own.
+    if (key === "tests" && isList(part)) {
+      const body = change({ tests: part }, []);
       return (isObject(body) ? body.tests : undefined) ?? [];
     }
-    if (!isObject(each)) return each;
-    if (key === "defaults") return change(each, [key]);
-    if (key !== "templates" && key !== "zones") return each;
+    if (!isObject(part)) return part;
+    if (key === "defaults") return change(part, [key]);
+    if (key !== "templates" && key !== "zones") return part;
     return Object.fromEntries(
-      Object.entries(each).map(([name, body]) => [name, isObject(body) ? change(body, [key, name]) : body]),
+      Object.entries(part).map(([name, body]) => [name, isObject(body) ? change(body, [key, name]) : body]),
     );
   };
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, changed(key, each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, changed(key, part)]));
 }
 
 function section(source: SourceFile, key: string): JsonObject {
@@ -223,17 +225,17 @@ function spanOfKey({ source, base }: Layer): Span {
   return source.span(base, "key");
 }
 
-function duplicate(what: string, name: string, at: Span, first: Span): Problem {
-  const detail = `The ${what} ${quoted(name)} also stands at ${first.file}:${first.line}:${first.column}. Keep one of them.`;
-  return { code: `duplicate_${what}`, severity: "error", summary: `A ${what} given twice`, detail, at };
+function duplicate(sort: string, name: string, at: Span, first: Span): Problem {
+  const detail = `The ${sort} ${quoted(name)} also stands at ${first.file}:${first.line}:${first.column}. Keep one of them.`;
+  return { code: `duplicate_${sort}`, severity: "error", summary: `A ${sort} given twice`, detail, at };
 }
 
-/** A section that all files share, and one of them has. */
+/** A section that may stand in only one of the files. */
 function onlyOne(key: string, sources: readonly SourceFile[], problems: Problem[]): JsonObject {
-  const [first, ...others] = sources.filter(({ value }) => isObject(value) && Object.hasOwn(value, key));
+  const [first, ...repeats] = sources.filter(({ value }) => isObject(value) && Object.hasOwn(value, key));
   if (first === undefined) return {};
-  for (const other of others)
-    problems.push(givenTwice(key, other.span([key], "key"), first.span([key], "key")));
+  for (const repeat of repeats)
+    problems.push(givenTwice(key, repeat.span([key], "key"), first.span([key], "key")));
   return section(first, key);
 }
 
@@ -261,17 +263,17 @@ function serviceOf({
   };
 }
 
-/** Limits that cannot be used were reported with the shape of the file: nothing is to be reported against them. */
+/** Unusable limits are left out: the check of the file's shape reports them. */
 function usableLimits(value: Json | undefined): { readonly [name: string]: number } {
   if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, each]) =>
-      typeof each === "number" && each >= (COUNTED.has(name) ? 0 : 1) ? [[name, each]] : [],
+    Object.entries(value).flatMap(([name, limit]) =>
+      typeof limit === "number" && limit >= (COUNTED.has(name) ? 0 : 1) ? [[name, limit]] : [],
     ),
   );
 }
 
-/** How many objects a zone can have: its plan may have none of them. */
+/** Limits on the number of objects may be 0: the zone's Cloudflare plan has none of them. */
 const COUNTED: ReadonlySet<string> = new Set(kinds.map(({ section }) => section));
 
 function collectZones(
@@ -311,7 +313,7 @@ function tooMuchText(at: Span): Problem {
   return { code: "too_much_text", severity: "error", summary: "Too much text", detail, at };
 }
 
-/** What is wrong in a template shows in every zone that extends it: once is enough. */
+/** A problem in a template appears in every zone that extends it. Keep it once. */
 function distinct(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ code, at, detail }) => {
@@ -337,8 +339,8 @@ function atMost(problems: readonly Problem[]): readonly Problem[] {
 }
 
 /**
- * Guardrails from a file of their own, whose content is that of `guardrails:`. It comes from whoever runs the program,
- * and nothing in it comes from the environment.
+ * Reads a file of guardrails, with the content of `guardrails:`. The person who runs the program names the file, so
+ * the environment fills in nothing in it.
  */
 export function guardrailsFrom({ file, text }: FileText): Result<Guardrails> {
   const parsed = parseSource(file, text, "Name what apply is to refuse, such as forbid: [deletes].");
@@ -348,7 +350,7 @@ export function guardrailsFrom({ file, text }: FileText): Result<Guardrails> {
   return problems.length > 0 ? failed(...problems) : ok(guardrailsOf(parsed.value.value));
 }
 
-/** What `guardrails:` says. Entries of a wrong shape are known to be wrong already, and are passed over. */
+/** Reads `guardrails:`. Entries of a wrong shape are skipped: the check of the file's shape reports them. */
 function guardrailsOf(value: Json | undefined): Guardrails {
   const given = isObject(value) ? value : {};
   const limits = LIMITS.flatMap((name) => {

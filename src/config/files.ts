@@ -4,53 +4,53 @@ import { type Destination, follow, type Tree } from "../disk/tree.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 
-/** One file's text, as it was found. */
 export interface FileText {
   readonly file: string;
   readonly text: string;
 }
 
-/** What could be read, and what could not: a file that is missing does not hide what is wrong in the others. */
+/** The files that could be read, and the problems of the others. A missing file does not hide the errors in the rest. */
 export interface FilesRead {
   readonly files: readonly FileText[];
-  /** As they were named, or would have been. */
+  /** As `-c` names them, or the default. */
   readonly named: readonly string[];
-  /** All that decides what the files say, once each: the files, the links to them, and where those lead. */
+  /** Every path that decides the content, once: the files, the links to them, and the targets of those. */
   readonly reached: readonly string[];
-  /** Links that lead out of what is named. */
+  /** Links that lead out of the named files and folders. */
   readonly leaving: readonly LeavingLink[];
   readonly problems: readonly Problem[];
 }
 
-/** A link on the way to a file, which leads out of the file, the folder or the glob that is named. */
+/** A link that leads out of the named file, folder or glob. */
 export interface LeavingLink {
   readonly link: string;
-  /** The file that is read, or a further link on the way to it. */
+  /** The file, or the next link on the way to it. */
   readonly to: string;
 }
 
-/** Bounds on what is read: a larger file belongs split up by zone. */
+/** Limits on reading. Larger files should be split by zone. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 10_000;
 
-/** What is read when nothing is named; where it is not there, the folder. */
+/** Read when nothing is named. Without the file, the folder is read. */
 export const DEFAULT_CONFIG = "zoneward.yaml";
 const DEFAULT_FOLDER = "zones";
 
-/** Where a name stands that was written from the folder of the run: on the disk, or in a commit. */
+/** Resolves a name that is relative to the working folder: to a place on the disk, or in a commit. */
 export type PlaceNamed = (written: string) => Place;
 
-/** A file that was found: what it is called, and where it is. */
-interface Found {
+/** A file with its name and its place. */
+interface FoundFile {
   readonly file: string;
   readonly place: Place;
-  /** What is named, as the tree has it: the file, or the folder that it is found below. */
+  /** The path in the tree of the named file, or of the named folder that has it. */
   readonly top: string;
 }
 
 /**
- * The files that `-c` names: `-` (the standard input), files as they are, folders with every `*.yaml` and `*.yml` below (dot-entries and
- * node_modules passed over), globs. Without any: zoneward.yaml, or else the folder zones. In the order named, folders and globs sorted.
+ * Reads the files that `-c` names. `-` is the standard input. A folder stands for every `*.yaml` and `*.yml` below
+ * it, without dot-entries and node_modules. Globs work too. The order is that of the names; folders and globs are
+ * sorted. Without names: zoneward.yaml, or else the folder zones.
  */
 export function readConfigFiles(
   named: readonly string[],
@@ -60,45 +60,48 @@ export function readConfigFiles(
   return readFilesAt(named, cwd, (written) => onDisk(path.resolve(cwd, written)), readInput);
 }
 
-/** The standard input's text. */
+/** Reads the standard input. */
 export type ReadInput = () => Promise<Result<string>>;
 
-/** What it is called among names of files. */
+/** The name of the standard input. */
 export const INPUT = "-";
 
-/** What git does not track in a repository somebody else has left there, maybe with a credential in it. */
+/**
+ * A link must not lead to an untracked file of the repository: that file may hold a credential, and the author of a
+ * pull request did not put it there.
+ */
 function onDisk(whole: string): Place {
   const place = placeOf(whole);
   const { repository } = place;
   if (repository === null) return place;
-  // Most runs read no link, and no git.
+  // Loaded on demand: most runs need no git.
   const isOpen = async (name: string) =>
     (await import("../git/repository.js")).isTracked(path.join(repository, name));
   return { ...place, isOpen };
 }
 
-/** The same, wherever their names stand. */
+/** Like readConfigFiles(), with names resolved by `placeNamed`. */
 export async function readFilesAt(
   written: readonly string[],
   cwd: string,
   placeNamed: PlaceNamed,
   readInput?: ReadInput,
 ): Promise<FilesRead> {
-  const found: Result<readonly Found[]>[] = [];
+  const results: Result<readonly FoundFile[]>[] = [];
   const named = written.length === 0 ? [await usualName(placeNamed)] : written;
-  const isInput = (each: string) => each === INPUT && readInput !== undefined;
-  for (const each of named) if (!isInput(each)) found.push(await find(each, placeNamed));
-  const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
+  const isInput = (name: string) => name === INPUT && readInput !== undefined;
+  for (const name of named) if (!isInput(name)) results.push(await find(name, placeNamed));
+  const problems = results.flatMap((result) => (result.ok ? [] : result.problems));
   const files = once(
-    found.flatMap((each) => (each.ok ? each.value : [])),
+    results.flatMap((result) => (result.ok ? result.value : [])),
     cwd,
   );
   if (files.length > MAX_FILES)
     return { ...NONE_READ, named, problems: [tooMany(`${files.length} files are named`)] };
   const texts: FileText[] = [];
-  const typed = named.some(isInput) ? await readInput?.() : undefined;
-  if (typed?.ok === true) texts.push({ file: INPUT, text: typed.value });
-  else if (typed !== undefined) problems.push(...typed.problems);
+  const input = named.some(isInput) ? await readInput?.() : undefined;
+  if (input?.ok === true) texts.push({ file: INPUT, text: input.value });
+  else if (input !== undefined) problems.push(...input.problems);
   const reached = new Set<string>();
   const leaving: LeavingLink[] = [];
   for (const { file, place, top } of files) {
@@ -110,9 +113,9 @@ export async function readFilesAt(
     texts.push(read.value);
     const { links, name } = read.value.led;
     const shown = (inTree: string) => besides(file, place, inTree);
-    for (const each of [file, ...[...links, name].map(shown)]) reached.add(each);
+    for (const reachedName of [file, ...[...links, name].map(shown)]) reached.add(reachedName);
     const [link] = links;
-    const outside = [name, ...links].find((each) => !isBelow(each, top));
+    const outside = [name, ...links].find((name) => !isBelow(name, top));
     if (link !== undefined && outside !== undefined) leaving.push({ link: shown(link), to: shown(outside) });
   }
   return {
@@ -130,15 +133,15 @@ function isBelow(name: string, top: string): boolean {
   return top === "" || name === top || name.startsWith(`${top}/`);
 }
 
-/** What messages call a name of the tree that a file is in: as they call the file, from the folder of the run. */
+/** Converts a path in the tree to a path relative to the working folder, as messages show it. */
 function besides(file: string, { name }: Place, inTree: string): string {
   const way = path.posix.relative(path.posix.dirname(`/${name}`), `/${inTree}`);
   return path.posix.join(path.posix.dirname(file), way);
 }
 
 /**
- * The names by which files before a change are looked for. Where nothing is named, or the folder that is meant then, one file
- * may have become that folder since.
+ * The names under which to look for the base's files. A single file may have become the folder since then, so both
+ * defaults are tried.
  */
 export async function namesBefore(named: readonly string[], cwd: string): Promise<readonly string[]> {
   const isUsual = named.length === 0 || (named.length === 1 && named[0] === DEFAULT_FOLDER);
@@ -148,7 +151,7 @@ export async function namesBefore(named: readonly string[], cwd: string): Promis
   return named.length === 0 ? [now] : named;
 }
 
-/** What is meant in a folder where nothing is named: the file, or the folder where there is only that. */
+/** The default for a folder: zoneward.yaml, or `zones` where only that exists. */
 export function usualConfig(cwd: string): Promise<string> {
   return usualName((written) => onDisk(path.resolve(cwd, written)));
 }
@@ -162,12 +165,12 @@ async function usualName(placeNamed: PlaceNamed): Promise<string> {
   return isFolder ? DEFAULT_FOLDER : DEFAULT_CONFIG;
 }
 
-function tooMany(what: string): Problem {
-  return problem("too_many_files", "Too many files", `${what}; ${MAX_FILES} are read at most.`);
+function tooMany(problemText: string): Problem {
+  return problem("too_many_files", "Too many files", `${problemText}; ${MAX_FILES} are read at most.`);
 }
 
-/** Each file under the first of its names: `a.yaml`, `./a.yaml` and a folder with it name the same one. */
-function once(files: readonly Found[], cwd: string): readonly Found[] {
+/** Removes duplicates and keeps the first name: `a.yaml`, `./a.yaml` and a folder with it name the same file. */
+function once(files: readonly FoundFile[], cwd: string): readonly FoundFile[] {
   const seen = new Set<string>();
   return files.filter(({ file }) => {
     const whole = path.resolve(cwd, file);
@@ -175,15 +178,15 @@ function once(files: readonly Found[], cwd: string): readonly Found[] {
   });
 }
 
-/** No path is longer, and the library that matches throws at much longer ones. */
+/** No path is longer, and the glob library throws at much longer patterns. */
 const MAX_GLOB_CHARS = 4_096;
 
-async function find(named: string, placeNamed: PlaceNamed): Promise<Result<readonly Found[]>> {
-  // An empty name would be the folder itself: it comes from a variable that is not set.
+async function find(named: string, placeNamed: PlaceNamed): Promise<Result<readonly FoundFile[]>> {
+  // An empty name comes from an unset variable. It would mean the working folder.
   const place = named === "" ? null : placeNamed(named);
-  const led = place === null ? null : await follow(place.tree, place.name);
-  if (place !== null && led?.to === "folder") return findBelow(named, place);
-  if (place !== null && led !== null && led.to !== "nothing")
+  const target = place === null ? null : await follow(place.tree, place.name);
+  if (place !== null && target?.to === "folder") return findBelow(named, place);
+  if (place !== null && target !== null && target.to !== "nothing")
     return ok([{ file: named, place, top: place.name }]);
   if (named.length <= MAX_GLOB_CHARS && isGlob(named)) return findMatching(named, placeNamed);
   const advice =
@@ -198,7 +201,7 @@ function isGlob(named: string): boolean {
   return /[*?{}[\]()!]/.test(named);
 }
 
-async function findBelow(folder: string, place: Place): Promise<Result<readonly Found[]>> {
+async function findBelow(folder: string, place: Place): Promise<Result<readonly FoundFile[]>> {
   const files: string[] = [];
   const problems: Problem[] = [];
   const walk = async (below: string): Promise<void> => {
@@ -222,8 +225,8 @@ async function findBelow(folder: string, place: Place): Promise<Result<readonly 
 }
 
 async function entriesOf(tree: Tree, folder: string): ReturnType<Tree["entries"]> {
-  const led = await follow(tree, folder);
-  return led.to === "folder" ? tree.entries(led.name) : { as: "failed", code: "ENOTDIR" };
+  const target = await follow(tree, folder);
+  return target.to === "folder" ? tree.entries(target.name) : { as: "failed", code: "ENOTDIR" };
 }
 
 function unreadableFolder(name: string, why: string): Problem {
@@ -231,19 +234,19 @@ function unreadableFolder(name: string, why: string): Problem {
   return problem("unreadable_folder", "A folder that cannot be read", detail);
 }
 
-function foundBelow(folder: string, place: Place, names: readonly string[]): readonly Found[] {
-  const found = names.map((name) => ({
+function foundBelow(folder: string, place: Place, names: readonly string[]): readonly FoundFile[] {
+  const files = names.map((name) => ({
     file: path.posix.join(folder, name),
     place: { ...place, name: path.posix.join(place.name, name) },
     top: place.name,
   }));
-  return found.sort((a, b) => (a.file < b.file ? -1 : 1));
+  return files.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-async function findMatching(pattern: string, placeNamed: PlaceNamed): Promise<Result<readonly Found[]>> {
-  // Most runs name no glob, and the library takes a while to load.
+async function findMatching(pattern: string, placeNamed: PlaceNamed): Promise<Result<readonly FoundFile[]>> {
+  // Loaded on demand: most runs name no glob, and loading the library is slow.
   const { matching } = await import("./glob.js");
-  // What all that it can match is in.
+  // The fixed folder before the first special character.
   const [fixed = ""] = /^[^*?{}[\]()!]*/.exec(pattern) ?? [];
   const folder = fixed.slice(0, fixed.lastIndexOf("/") + 1);
   const place = placeNamed(folder === "" ? "." : folder);
@@ -255,17 +258,17 @@ async function findMatching(pattern: string, placeNamed: PlaceNamed): Promise<Re
   return failed(problem("no_files", "A glob that matches nothing", detail));
 }
 
-/** One file, by its own name. */
+/** Reads one file. */
 export function readText(file: string, cwd: string): Promise<Result<FileText>> {
   return readAt(file, onDisk(path.resolve(cwd, file)));
 }
 
-/** A file's text, and the way to it. */
+/** A file's text, and the links on the way to it. */
 interface FileAt extends FileText {
   readonly led: Extract<Destination, { readonly name: string }>;
 }
 
-/** Of what is refused, nothing is said but its name. */
+/** A refusal quotes nothing of the file but its name. */
 async function readAt(file: string, { tree, name, within, isOpen }: Place): Promise<Result<FileAt>> {
   if (/[\u0000-\u001f\u007f]/.test(file))
     return refused(file, "odd_name", "A name with control characters", "Give the file another name.");

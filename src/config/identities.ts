@@ -5,7 +5,7 @@ import { quoted } from "../model/cut.js";
 import type { Problem } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
-/** Names, ids and former names: each may lead to one live object only. */
+/** Checks that each name, id and former name can refer to only one live object. */
 export function checkIdentities(
   kind: Kind,
   declared: readonly Declared[],
@@ -15,49 +15,49 @@ export function checkIdentities(
   if (shape.as !== "list") return [];
   const pins = new Map<string, string>();
   const before: Entry[] = [];
-  const all = declared.map((each): Entry => {
-    const { renamed_from: former, id } = each.body;
-    const called = nameIn(shape, each.body);
-    const was = typeof former === "string" ? { ...called, name: sameName(former) } : null;
-    return { called, former: was, isPinned: id !== undefined };
+  const entries = declared.map((object): Entry => {
+    const { renamed_from: former, id } = object.body;
+    const called = nameIn(shape, object.body);
+    const formerName = typeof former === "string" ? { ...called, name: sameName(former) } : null;
+    return { called, former: formerName, isPinned: id !== undefined };
   });
-  return declared.flatMap((each, index): readonly Problem[] => {
-    const { id, [shape.named]: name } = each.body;
-    const entry = all[index];
+  return declared.flatMap((object, index): readonly Problem[] => {
+    const { id, [shape.named]: name } = object.body;
+    const entry = entries[index];
     if (entry === undefined) return [];
-    const found = [
+    const mistakes = [
       ...checkPlace(shape, entry, before),
-      // Ids are text at some endpoints and numbers at others.
+      // Some endpoints have ids as text, others as numbers.
       ...(typeof id === "string" || typeof id === "number"
         ? checkPin(String(id), typeof name === "string" ? name : null, pins)
         : []),
-      ...checkFormerName(entry, all, before),
+      ...checkFormerName(entry, entries, before),
     ];
     before.push(entry);
-    return found.map(({ key, ...rest }) => ({
+    return mistakes.map(({ key, ...rest }) => ({
       ...rest,
       severity: "error",
-      at: body.locate([...each.path, key]),
+      at: body.locate([...object.path, key]),
     }));
   });
 }
 
-/** What an entry is called, and was. */
+/** The present and the former name of an entry. */
 interface Entry {
   readonly called: Called;
   readonly former: Called | null;
-  /** What it means is known by an id, and not by its name. */
+  /** Whether an id identifies the object, and not the name. */
   readonly isPinned: boolean;
 }
 
-/** Layers can each have one of a name, which are only seen beside each other when they are merged. */
+/** Two layers can each have an entry of one name, which only shows after merging. */
 function checkPlace(shape: NamedBy, { called }: Entry, before: readonly Entry[]): readonly Wrong[] {
-  if (shape.within === undefined || !before.some((each) => areOneName(each.called, called))) return [];
+  if (shape.within === undefined || !before.some((earlier) => areOneName(earlier.called, called))) return [];
   const detail = `${quoted(called.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${shape.within}.`;
   return [{ key: shape.named, code: "duplicate_name", summary: "A name given twice", detail }];
 }
 
-/** Of what there can be one of each, no two entries are about the same. */
+/** Checks that no two entries are about the same subject. */
 export function checkSubjects(
   kind: Kind,
   declared: readonly Declared[],
@@ -67,15 +67,15 @@ export function checkSubjects(
   const { shape } = kind;
   if (about === null || shape.as !== "one") return [];
   const first = new Map<string, Declared>();
-  return declared.flatMap((each): readonly Problem[] => {
-    const meant = about.aboutDeclared(each.body);
-    const earlier = meant === null ? undefined : first.get(meant);
-    if (meant !== null && earlier === undefined) first.set(meant, each);
+  return declared.flatMap((object): readonly Problem[] => {
+    const subject = about.aboutDeclared(object.body);
+    const earlier = subject === null ? undefined : first.get(subject);
+    if (subject !== null && earlier === undefined) first.set(subject, object);
     if (earlier === undefined) return [];
     const where = body.locate(earlier.path, "key");
     const place = where === null ? "" : ` (${where.file}:${where.line})`;
-    const detail = `${quoted(calledIn(kind, each))} is what ${quoted(calledIn(kind, earlier))}${place} names already. Keep one of the two.`;
-    const at = body.locate([...each.path, shape.each?.named ?? ""], "value");
+    const detail = `${quoted(calledIn(kind, object))} is what ${quoted(calledIn(kind, earlier))}${place} names already. Keep one of the two.`;
+    const at = body.locate([...object.path, shape.each?.named ?? ""], "value");
     return [{ code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at }];
   });
 }
@@ -89,24 +89,25 @@ interface Wrong {
 
 function checkPin(id: string, name: string | null, pins: Map<string, string>): readonly Wrong[] {
   if (!isHex(id)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId(id) }];
-  const other = pins.get(id.toLowerCase());
-  pins.set(id.toLowerCase(), other ?? (name === null ? "An entry without a name" : quoted(name)));
-  if (other === undefined) return [];
-  const detail = `${other} has the same id. Each id is one live object: give it to one of them only.`;
+  const owner = pins.get(id.toLowerCase());
+  pins.set(id.toLowerCase(), owner ?? (name === null ? "An entry without a name" : quoted(name)));
+  if (owner === undefined) return [];
+  const detail = `${owner} has the same id. Each id is one live object: give it to one of them only.`;
   return [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail }];
 }
 
 function checkFormerName(
   { called, former }: Entry,
-  all: readonly Entry[],
+  entries: readonly Entry[],
   before: readonly Entry[],
 ): readonly Wrong[] {
   if (former?.name == null || called.name === null) return [];
-  const declared = all.find((each) => each.called !== called && areOneName(each.called, former)) ?? null;
-  const other = before.find((each) => each.former !== null && areOneName(each.former, former));
+  const declared =
+    entries.find((entry) => entry.called !== called && areOneName(entry.called, former)) ?? null;
+  const namesake = before.find((entry) => entry.former !== null && areOneName(entry.former, former));
   const isPresent = former.name === called.name && called.within === null;
-  // What its name counts within may be another now.
-  const detail = formerAdvice(former.name, isPresent, declared, other?.called.name ?? null);
+  // The entry may have moved to another list, in which the same name is free.
+  const detail = formerAdvice(former.name, isPresent, declared, namesake?.called.name ?? null);
   return detail === null
     ? []
     : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
@@ -116,7 +117,7 @@ function formerAdvice(
   former: string,
   isPresent: boolean,
   declared: Entry | null,
-  other: string | null,
+  namesake: string | null,
 ): string | null {
   if (isPresent) return "This is the present name too. Remove renamed_from.";
   if (declared?.isPinned === true) {
@@ -125,15 +126,15 @@ function formerAdvice(
   if (declared !== null) {
     return `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.`;
   }
-  if (other === null) return null;
-  return `${quoted(other)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
+  if (namesake === null) return null;
+  return `${quoted(namesake)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
 }
 
 export function notAnId(id: string): string {
   return `${quoted(id)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
 }
 
-/** The interface says hexadecimal and no length. */
+/** The API schema says hexadecimal, and no length. */
 export function isHex(text: string): boolean {
   return /^[0-9a-f]{1,64}$/i.test(text);
 }

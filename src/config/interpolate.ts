@@ -24,38 +24,38 @@ import {
 import type { SourceFile } from "./source.js";
 import { type Refusal, VAR, type ZoneNames, zoneReference } from "./zone-names.js";
 
-/** A pull request can edit the files, so what a run's credentials and its runner know is out of their reach. */
+/** A pull request can edit the files, so the files may not read a run's credentials or its runner's variables. */
 const REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"];
 
-/** What texts are filled in with. */
+/** The environment and the limits that references in texts are replaced with. */
 export interface Filling {
   readonly environment: Environment;
   readonly purpose: Purpose;
-  /** What `${env:…}` must not show, whatever this file makes of it. */
+  /** Names and values that `${env:…}` must not show. They come from all files. */
   readonly barred: Barred;
   readonly room: Room;
 }
 
-/** Much more than any fleet says of its zones. A few lines can be made to ask for more than fits a machine. */
+/** Far more than any fleet needs. A few hostile lines can ask for more text than the machine has memory. */
 export const MAX_FILLED_CHARS = 200_000_000;
 
-/** What is remembered of a reference, for places and for showing, takes about as much as so many characters. */
+/** The memory that one reference takes, as a number of characters. */
 export const REFERENCE_CHARS = 100;
 
-/** What an item of a list or a map takes that is another one in each zone, as so many characters. */
+/** The memory that one item of a per-zone list or map takes, as a number of characters. */
 export const ITEM_CHARS = 20;
 
-/** What may still be filled in, of all files and all zones together. */
+/** The characters that may still be filled in, for all files and zones together. */
 export class Room {
   #left = MAX_FILLED_CHARS;
   #full: Span | null = null;
 
-  /** Where it was too much. */
+  /** The place at which the limit was passed. */
   get full(): Span | null {
     return this.#full;
   }
 
-  /** Whether there is room for so many characters, which is then taken. */
+  /** Takes so many characters. False: the limit is passed. */
   take(chars: number, at: () => Span): boolean {
     this.#left -= chars;
     if (this.#left < 0) this.#full ??= at();
@@ -63,25 +63,25 @@ export class Room {
   }
 }
 
-/** What became of a value. */
+/** A value with its references replaced. */
 interface InterpolatedValue {
   readonly value: Json;
   readonly problems: readonly Problem[];
   /** The texts that had a `${…}`, by JSON pointer. */
   readonly outside: ReadonlyMap<string, Interpolation>;
-  /** Names of `vars` that were asked for. */
+  /** Names of the `vars` that the value refers to. */
   readonly usedVars: ReadonlySet<string>;
-  /** An offset into a filled text as one into the text that was declared. */
+  /** Converts an offset in a filled text to the offset in the declared text. */
   declaredOffset(path: Path, offset: number): number;
 }
 
 /**
- * Fills in every text of a value: `${env:NAME}`, `${secret:NAME}`, either with `:-default`, and, where it is known which
- * zone it is for, `${zone}` and `${vars.NAME}`. A key cannot have one. Of a secret that is not set, or is empty, as CI
- * gives one that it does not have, the reference stays.
+ * Replaces the references in every text of a value: `${env:NAME}` and `${secret:NAME}`, either with `:-default`. For
+ * a value of one zone, also `${zone}` and `${vars.NAME}`. Keys cannot have references. The reference to a secret that
+ * is unset or empty stays as it is: CI passes an empty text for a secret that it does not have.
  *
  * @param at where the value stands in its file
- * @param zone null: what stands there belongs to no zone
+ * @param zone null: the value belongs to no zone
  */
 export function interpolate(
   value: Json,
@@ -100,37 +100,37 @@ export function interpolate(
   const { environment, room } = filling;
   const variables = listedIn(environment, LISTS.env);
   const allowed = { env: variables, secret: listedIn(environment, LISTS.secret) ?? variables };
-  // What nothing is filled in stays the same value: zones share what their templates have in common.
-  const visit = (each: Json, path: Path): Json => {
-    if (typeof each === "string") return each.includes("${") ? fill(each, path) : each;
-    if (!hasRoom(each, path)) return each;
-    if (isList(each)) {
-      const items = each.map((item, index) => visit(item, [...path, index]));
-      return items.some((item, index) => item !== each[index]) ? items : each;
+  // A value without references stays the same object, so zones share the objects of their templates.
+  const visit = (part: Json, path: Path): Json => {
+    if (typeof part === "string") return part.includes("${") ? fill(part, path) : part;
+    if (!hasRoom(part, path)) return part;
+    if (isList(part)) {
+      const items = part.map((item, index) => visit(item, [...path, index]));
+      return items.some((item, index) => item !== part[index]) ? items : part;
     }
-    if (!isObject(each)) return each;
-    const entries = Object.entries(each).map(([key, item]) => {
+    if (!isObject(part)) return part;
+    const entries = Object.entries(part).map(([key, item]) => {
       const below = [...path, key];
       if (key.includes("${")) report(IN_KEY, span(below, "key"));
       return [key, visit(item, below)] as const;
     });
-    return entries.some(([key, item]) => item !== each[key]) ? Object.fromEntries(entries) : each;
+    return entries.some(([key, item]) => item !== part[key]) ? Object.fromEntries(entries) : part;
   };
-  const hasRoom = (each: Json, path: Path): boolean => {
-    if (zone === null || typeof each !== "object" || each === null) return true;
-    return room.take(ITEM_CHARS * Object.keys(each).length, () => span(path, "value"));
+  const hasRoom = (part: Json, path: Path): boolean => {
+    if (zone === null || typeof part !== "object" || part === null) return true;
+    return room.take(ITEM_CHARS * Object.keys(part).length, () => span(path, "value"));
   };
   const fill = (text: string, path: Path): string => {
     const place = { mayBeSecret: mayHoldSecret(path), isAlwaysSecret: isAlwaysSecret(path) };
     const context = { ...filling, allowed, zone, usedVars, ...place };
     const pointer = pointerOf(path);
     const at = () => span(path, "value");
-    const own: Replacement[] = [];
-    const found: Found[] = [];
+    const fieldReplacements: Replacement[] = [];
+    const references: TextReference[] = [];
     let written = "";
     let literal = "";
     let end = 0;
-    replacements.set(pointer, own);
+    replacements.set(pointer, fieldReplacements);
     if (!room.take(text.length, at)) return text;
     const filled = text.replace(
       REFERENCE,
@@ -141,7 +141,7 @@ export function interpolate(
           return reference;
         }
         if (!room.take(REFERENCE_CHARS + read.value.length, at)) return reference;
-        own.push(replacementAfter(own.at(-1), offset, reference, read.value));
+        fieldReplacements.push(replacementAfter(fieldReplacements.at(-1), offset, reference, read.value));
         literal += text.slice(end, offset);
         if (read.source === null) literal += read.value;
         else {
@@ -149,12 +149,12 @@ export function interpolate(
           literal = "";
         }
         end = offset + reference.length;
-        if (inner !== undefined) found.push({ ...read, isWhole: reference === text });
+        if (inner !== undefined) references.push({ ...read, isWhole: reference === text });
         return read.value;
       },
     );
-    if (found.length > 0)
-      outside.set(pointer, interpolationOf(found, written + escaped(literal + text.slice(end))));
+    if (references.length > 0)
+      outside.set(pointer, interpolationOf(references, written + escaped(literal + text.slice(end))));
     return filled;
   };
   return {
@@ -166,40 +166,41 @@ export function interpolate(
   };
 }
 
-/** A reference that was read. */
+/** One reference and its value. */
 interface Reading {
   readonly value: string;
-  /** The reference as it is in this zone: `${vars.…}` in its name are resolved. Empty, where the value is the files' own. */
+  /** The reference with each `${vars.…}` in its name resolved. Empty where the value comes from the files themselves. */
   readonly written: string;
-  /** Null: the value is the files' own. */
+  /** Null: the value comes from the files themselves. */
   readonly source: Source | null;
   readonly name: string;
-  /** Whether a default that stands in the file was taken. */
+  /** Whether the value is the default that the file gives. */
   readonly isDefault: boolean;
   readonly isUnset: boolean;
 }
 
-interface Found extends Reading {
-  /** Whether it is all of its text. */
+interface TextReference extends Reading {
+  /** Whether the text has nothing but this reference. */
   readonly isWhole: boolean;
 }
 
 /**
- * The files' own text before a reference from outside. A `$` at its end, which one of `vars` can be, would make the
- * reference look escaped: it is written in a way that no file can have.
+ * The literal text before a reference. A `$` at its end, which a value of `vars` can have, would make the reference
+ * look escaped. So the `$` is written in a form that no file can have.
  */
 function literalBefore(text: string): string {
   return escaped(text).replace(/\$$/, () => `\${"$"}`);
 }
 
-function interpolationOf(found: readonly Found[], written: string): Interpolation {
-  const secrets = found.filter(({ source }) => source === "secret");
+function interpolationOf(references: readonly TextReference[], written: string): Interpolation {
+  const secrets = references.filter(({ source }) => source === "secret");
   const whole = secrets.find(({ isWhole, written }) => isWhole && !written.includes(":-"));
   return {
     written,
     isSecret: secrets.length > 0,
     name: whole?.name ?? null,
-    isInFile: found.some(({ isDefault }) => isDefault) || found.every(({ source }) => source === null),
+    isInFile:
+      references.some(({ isDefault }) => isDefault) || references.every(({ source }) => source === null),
     unset: secrets.filter(({ isUnset }) => isUnset).map(({ name }) => name),
   };
 }
@@ -208,7 +209,9 @@ const kindsBySection = new Map(
   kinds.flatMap((kind) => sectionsOf(kind).map((section) => [section, kind] as const)),
 );
 
-/** Whether a path of a file leads into a field that may hold a secret, in a zone's body, a template or the defaults. */
+/**
+ * Whether the field at a path of a file may hold a secret. The path leads into a zone's body, a template or the defaults.
+ */
 function mayHoldSecret(path: Path): boolean {
   const [section, ...rest] = path.slice(path[0] === "defaults" ? 1 : 2);
   const kind = kindsBySection.get(String(section));
@@ -218,12 +221,12 @@ function mayHoldSecret(path: Path): boolean {
   return secret === "inside" ? kind?.fields[`${key}.${inner}`]?.secret !== "apart" : secret === "always";
 }
 
-/** Whether the value at a path of a file is never shown, wherever it comes from. */
+/** Whether the value at a path of a file is never shown, whatever its source. */
 function isAlwaysSecret(path: Path): boolean {
   return mayHoldSecret(path) && isSensitiveKey(path.at(-1) ?? "");
 }
 
-/** The keys of such fields, for a sentence. */
+/** The keys of the fields that may hold a secret, for a sentence. */
 function secretPlaces(): string {
   const places = kinds.flatMap(({ fields }) => [
     ...secretKeys(fields, "always"),
@@ -248,29 +251,28 @@ const UNCLOSED: Refusal = {
   detail: `A \${ has no } after it. Close it, or write $\${ for the two characters themselves.`,
 };
 
-/** A text of the files, which says nothing but itself. */
+/** A value that comes from the files themselves. */
 function ownText(value: string): Reading {
   return { value, written: "", source: null, name: "", isDefault: false, isUnset: false };
 }
 
 const ESCAPED = ownText("${");
 
-/** What a reference is read with. */
 interface ReferenceContext extends Filling {
   readonly allowed: Readonly<Record<Source, readonly string[] | undefined>>;
   readonly zone: ZoneNames | null;
-  /** Gets the names of `vars` that are asked for. */
+  /** Collects the names of the `vars` that references name. */
   readonly usedVars: Set<string>;
   readonly mayBeSecret: boolean;
   readonly isAlwaysSecret: boolean;
 }
 
 function readReference(inner: string, context: ReferenceContext): Reading | Refusal {
-  const own = zoneReference(inner, context.zone);
-  if (own !== null) {
-    if (typeof own === "object") return own;
+  const reference = zoneReference(inner, context.zone);
+  if (reference !== null) {
+    if (typeof reference === "object") return reference;
     noteVar(inner, context);
-    return ownText(own);
+    return ownText(reference);
   }
   const named = withNames(inner, context);
   return typeof named === "string" ? readOutside(named, context) : named;
@@ -281,7 +283,7 @@ function noteVar(inner: string, { usedVars }: ReferenceContext): void {
   if (name !== undefined) usedVars.add(name);
 }
 
-/** The name of a secret may be made of `${vars.NAME}` too: here it is whole. */
+/** Resolves each `${vars.NAME}` in the name of a secret. */
 function withNames(inner: string, context: ReferenceContext): string | Refusal {
   const [before = "", ...fallback] = inner.split(":-");
   if (!before.includes("${")) return inner;
@@ -294,7 +296,7 @@ function withNames(inner: string, context: ReferenceContext): string | Refusal {
     noteVar(name, context);
     return zoneReference(name, context.zone) ?? OTHER_NAME;
   });
-  const refusal = read.find((each) => typeof each === "object");
+  const refusal = read.find((part) => typeof part === "object");
   if (refusal !== undefined) return refusal;
   const whole = read.join("");
   if (!/^secret:[A-Za-z_][A-Za-z0-9_]*$/.test(whole)) return noName(whole.slice("secret:".length));
@@ -321,9 +323,9 @@ function noName(name: string): Refusal {
 function readOutside(inner: string, context: ReferenceContext): Reading | Refusal {
   const [, written, name, fallback] = NAMED.exec(inner) ?? [];
   if (written === undefined || name === undefined) {
-    const what = context.mayBeSecret ? "A ${…} here" : quoted(`\${${inner}}`);
+    const subject = context.mayBeSecret ? "A ${…} here" : quoted(`\${${inner}}`);
     const close = suggest(inner, ["zone"]) === null ? "" : ` Did you mean \${zone}?`;
-    const detail = `${what} is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace.${close} For the characters themselves write $\${.`;
+    const detail = `${subject} is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace.${close} For the characters themselves write $\${.`;
     return { code: "bad_reference", detail };
   }
   if (fallback?.includes("${")) {
@@ -335,7 +337,7 @@ function readOutside(inner: string, context: ReferenceContext): Reading | Refusa
   const refusal =
     refuse(source, name, context) ?? (source === "env" ? refuseValue(name, value, context) : null);
   const reading = { written: `\${${inner}}`, source, name, isDefault: false, isUnset: false } as const;
-  // The files before a change may be older than a refusal. What they had from there is unknown then.
+  // The base may be older than this refusal. Its value is unknown then.
   if (refusal?.code === "refused_variable" && context.purpose === "base")
     return { ...reading, value: `\${${source}:${name}}`, isUnset: true };
   if (refusal !== null) return refusal;
@@ -352,7 +354,7 @@ function readOutside(inner: string, context: ReferenceContext): Reading | Refusa
 function refuse(source: Source, name: string, context: ReferenceContext): Refusal | null {
   const { allowed, mayBeSecret } = context;
   const upper = name.toUpperCase();
-  const prefix = REFUSED_PREFIXES.find((each) => upper.startsWith(each));
+  const prefix = REFUSED_PREFIXES.find((refused) => upper.startsWith(refused));
   if (prefix !== undefined) {
     return {
       code: "refused_variable",
@@ -386,16 +388,16 @@ function insteadOf(name: string, mayBeSecret: boolean): string {
   return mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`;
 }
 
-/** A secret of the base is one for the files too. Not the other way round: the base is not shown. */
+/** A secret of the base is a secret for the files too, but not the other way round: the base is not shown. */
 function isKnownSecret(name: string, context: ReferenceContext): boolean {
-  // Where names are told apart by their letter case, somebody may rely on it; where they are not, an attacker does.
+  // Some systems ignore the case of variable names. On those, an attacker could use another case.
   return barredAt(context).names.has(name.toUpperCase());
 }
 
-/** What `${env:…}` must not show. */
+/** Names and values that `${env:…}` must not show. */
 interface Barred {
   readonly anywhere: Names;
-  /** In a place of which nothing is shown: there a destination may be a variable. */
+  /** For fields whose values are never shown. A destination there may come from a variable. */
   readonly unshown: Names;
 }
 
@@ -411,7 +413,10 @@ export function barredBy(secrets: readonly SecretVariable[], environment: Enviro
     names: new Set(variables.map(({ name }) => name.toUpperCase())),
     values: [...new Set(secretValues(variables, environment))],
   });
-  return { anywhere: namesOf(secrets), unshown: namesOf(secrets.filter(({ as }) => as === "secret")) };
+  return {
+    anywhere: namesOf(secrets),
+    unshown: namesOf(secrets.filter(({ source: as }) => as === "secret")),
+  };
 }
 
 function barredAt({ barred, purpose, isAlwaysSecret }: ReferenceContext): Names {
@@ -421,30 +426,30 @@ function barredAt({ barred, purpose, isAlwaysSecret }: ReferenceContext): Names 
 
 const NOTHING_BARRED: Names = { names: new Set(), values: [] };
 
-/** A secret may also be had under another name, and a credential under any. */
+/** Another variable may hold the same secret, and any variable may hold a credential. */
 function refuseValue(name: string, value: string | undefined, context: ReferenceContext): Refusal | null {
   if (value === undefined) return null;
-  if (barredAt(context).values.some((each) => value.includes(each))) {
+  if (barredAt(context).values.some((secret) => value.includes(secret))) {
     const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Give ${name} a value without it.`;
     return { code: "refused_variable", detail };
   }
-  // Nothing of such a place is shown.
+  // The values of these fields are never shown.
   if (context.isAlwaysSecret || !hasCredentialByLook(value)) return null;
   const detail = `The value of ${name} looks like a credential, and \${env:…} would show it in plans. ${context.mayBeSecret ? insteadOf(name, true) : `Give ${name} a value without one.`}`;
   return { code: "refused_variable", detail };
 }
 
-/** A part of a text that something else was put in place of. */
+/** A part of a text that was replaced. */
 interface Replacement {
-  /** In the text as it was declared. */
+  /** Offsets in the declared text. */
   readonly start: number;
   readonly end: number;
-  /** In the text as it is then. */
+  /** Offsets in the filled text. */
   readonly filledStart: number;
   readonly filledEnd: number;
 }
 
-/** What is filled in at an offset of the declared text, after what was filled in before. */
+/** The replacement at an offset of the declared text, given the one before it. */
 function replacementAfter(
   before: Replacement | undefined,
   start: number,
@@ -455,7 +460,10 @@ function replacementAfter(
   return { start, end: start + declared.length, filledStart, filledEnd: filledStart + filled.length };
 }
 
-/** An offset into the filled text as one into the declared text: what was filled in has the place of its reference. */
+/**
+ * Converts an offset in the filled text to one in the declared text. All of a filled-in value maps to the start of
+ * its reference.
+ */
 function declaredOffset(replacements: readonly Replacement[], offset: number): number {
   const last = replacements[lastIndexWhere(replacements, ({ filledStart }) => filledStart <= offset)];
   if (last === undefined || offset < last.filledStart) return offset;
@@ -463,7 +471,7 @@ function declaredOffset(replacements: readonly Replacement[], offset: number): n
 }
 
 /**
- * What the desired state is read for. `check`: what the live state could tell is judged by the files alone. `base`: as it
- * was before a change; no variable that it took from the environment need be set any more.
+ * Why the desired state is read. `check`: without live state, so the checks use the files alone. `base`: the state
+ * before a change, whose environment variables need not be set any more.
  */
 export type Purpose = "check" | "plan" | "base";

@@ -10,7 +10,7 @@ import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import type { SourceFile } from "./source.js";
 
-/** A body as written in one place: a zone's own, a template, or a file's defaults. */
+/** A body that is written in one place: in a zone, a template, or a file's defaults. */
 export interface Layer {
   readonly source: SourceFile;
   /** Where the body stands in its file. */
@@ -24,7 +24,7 @@ export type Templates = ReadonlyMap<string, Layer>;
 const MAX_DEPTH = 20;
 const MAX_LAYERS = 200;
 
-/** Lists whose entries merge by name: section → what they are told apart by. */
+/** Lists whose entries merge by name: section → the keys that identify an entry. */
 const keyedLists: ReadonlyMap<string, NamedBy> = new Map(
   kinds.flatMap((kind) => {
     const list = listOf(kind);
@@ -42,8 +42,8 @@ function aliasesIn(fields: Fields): { readonly [alias: string]: string } {
 }
 
 /**
- * The layers of a body, weakest first: what it extends, left to right, each with what that extends; then itself.
- * A template that cannot be found and a cycle are problems.
+ * The layers of a body, weakest first: its templates from left to right, each after the templates that it extends
+ * itself; then the body. Unknown templates and cycles are problems.
  */
 export function layersOf(
   top: Layer,
@@ -86,13 +86,13 @@ function unknownTemplate(name: string, templates: Templates, at: Span): Problem 
   return { code: "unknown_template", severity: "error", summary: "An unknown template", detail, at };
 }
 
-/** The same problem at the same place, whichever of its templates a circle was entered by. */
-function cycleOf(trail: readonly string[], templates: Templates, found: Span): Problem {
+/** Reports a cycle at the same place, whichever of its templates is read first. */
+function cycleOf(trail: readonly string[], templates: Templates, entered: Span): Problem {
   const first = trail.indexOf(trail.toSorted()[0] ?? "");
   const cycle = [...trail.slice(first), ...trail.slice(0, first)];
   const [start = ""] = cycle;
   const last = templates.get(cycle.at(-1) ?? "");
-  const at = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? found;
+  const at = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? entered;
   const detail = `Each extends the next: ${[...cycle, start].map(quoted).join(" → ")}. Remove one of these from an extends.`;
   return {
     code: "template_cycle",
@@ -109,16 +109,17 @@ function tooMany(at: Span): Problem {
 }
 
 /**
- * The layers as one body. Maps merge key by key; scalars and lists replace; lists of named objects merge by name;
- * `tests` add up. `null` removes what weaker layers gave. A null that removes nothing stays, for the caller to complain about.
+ * Merges layers into one body. Maps merge key by key; scalars and lists replace; lists of named objects merge by
+ * name; `tests` add up. `null` removes the value of weaker layers. A null that removes nothing stays, and the caller
+ * reports it.
  */
 export function mergeLayers(layers: readonly Layer[]): JsonObject {
   return layers.reduce<JsonObject>((merged, { body }) => mergeMaps(merged, ownOf(body), true), {});
 }
 
-/** What a layer itself says. */
-function ownOf({ extends: _, ...own }: JsonObject): JsonObject {
-  return canonicalKeys(own);
+/** The body of a layer, without `extends`. */
+function ownOf({ extends: _, ...ownBody }: JsonObject): JsonObject {
+  return canonicalKeys(ownBody);
 }
 
 function mergeMaps(under: JsonObject, over: JsonObject, top: boolean): JsonObject {
@@ -148,24 +149,24 @@ function mergeNamed(under: readonly Json[], over: readonly Json[], shape: NamedB
 }
 
 /**
- * The index of the entry of a list that another one is about. One that does not say what its name counts within is the only
- * one of its name. Null: there is none, or it is not clear which, or the name is missing, which is an error of its own.
+ * The index of the list entry with the same name. Where the entry does not set the key that the name counts within,
+ * its name has to be unique. Null: not found, ambiguous, or the name is missing, which is reported elsewhere.
  */
 function placeOf(entry: Json | undefined, list: readonly Json[], shape: NamedBy): number | null {
-  const says = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
-  if (says.name === null) return null;
-  const fitting = (placesOf(list, shape).get(says.name) ?? []).flatMap((index) => {
+  const wanted = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
+  if (wanted.name === null) return null;
+  const fitting = (placesOf(list, shape).get(wanted.name) ?? []).flatMap((index) => {
     const below = list[index];
     const called = isObject(below) ? nameIn(shape, below) : NAMELESS;
-    return areWithinOne(says, called) ? [{ index, isExact: says.within === called.within }] : [];
+    return areWithinOne(wanted, called) ? [{ index, isExact: wanted.within === called.within }] : [];
   });
-  const found = fitting.find(({ isExact }) => isExact) ?? (fitting.length === 1 ? fitting[0] : undefined);
-  return found?.index ?? null;
+  const match = fitting.find(({ isExact }) => isExact) ?? (fitting.length === 1 ? fitting[0] : undefined);
+  return match?.index ?? null;
 }
 
 const NAMELESS: Called = { name: null, within: null };
 
-/** Keys that have another name are merged and read under one. */
+/** Renames aliases of keys, so that both spellings merge. */
 function canonicalKeys(body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(body).map(([section, value]) => {
@@ -173,16 +174,15 @@ function canonicalKeys(body: JsonObject): JsonObject {
       if (names.size === 0 || !isObject(value)) return [section, value];
       return [
         section,
-        Object.fromEntries(Object.entries(value).map(([key, each]) => [names.get(key) ?? key, each])),
+        Object.fromEntries(Object.entries(value).map(([key, field]) => [names.get(key) ?? key, field])),
       ];
     }),
   );
 }
 
 /**
- * Where a path of the merged body, or an offset into the text there, was written: in the strongest layer that has it.
- * A list entry of a keyed list is
- * found by its name, since each layer has it at an index of its own.
+ * Where a path of the merged body, or an offset into its text, was written: in the strongest layer that has it. The
+ * entries of a keyed list are found by name, since their index differs between layers.
  */
 export function locate(
   layers: readonly Layer[],
@@ -192,39 +192,39 @@ export function locate(
   offset?: number,
 ): Span | null {
   for (let length = path.length; length >= 0; length--) {
-    const wanted = path.slice(0, length);
+    const parentPath = path.slice(0, length);
     for (const layer of layers.toReversed()) {
-      const own = pathIn(layer, merged, wanted);
-      if (own === null) continue;
-      return length === path.length ? layer.source.span(own, part, offset) : layer.source.span(own);
+      const ownPath = pathIn(layer, merged, parentPath);
+      if (ownPath === null) continue;
+      return length === path.length ? layer.source.span(ownPath, part, offset) : layer.source.span(ownPath);
     }
   }
   return null;
 }
 
-/** How the text at a path of the merged body came from outside, in the layer that gives it. */
+/** The references in the text at a path of the merged body, from the layer that sets it. */
 export function outsideOf(layers: readonly Layer[], merged: JsonObject, path: Path): Interpolation | null {
   for (const layer of layers.toReversed()) {
-    const own = pathIn(layer, merged, path);
-    if (own === null) continue;
-    return layer.source.outside.get(pointerOf(own)) ?? null;
+    const ownPath = pathIn(layer, merged, path);
+    if (ownPath === null) continue;
+    return layer.source.outside.get(pointerOf(ownPath)) ?? null;
   }
   return null;
 }
 
-/** The path of the merged body as a path of the layer's file; null where the layer does not have it. */
+/** Converts a path of the merged body to a path of the layer's file. Null: the layer does not have it. */
 export function pathIn({ base, body }: Layer, merged: JsonObject, path: Path): Path | null {
-  const own: (string | number)[] = [];
+  const ownPath: (string | number)[] = [];
   let value: Json | undefined = body;
   let whole: Json | undefined = merged;
   for (const [depth, step] of path.entries()) {
     whole = isList(whole) ? whole[Number(step)] : isObject(whole) ? whole[String(step)] : undefined;
-    const found = ownStep(value, path, depth, step, whole);
-    if (found === null) return null;
-    own.push(found);
-    value = isList(value) ? value[Number(found)] : isObject(value) ? value[String(found)] : undefined;
+    const ownKey = ownStep(value, path, depth, step, whole);
+    if (ownKey === null) return null;
+    ownPath.push(ownKey);
+    value = isList(value) ? value[Number(ownKey)] : isObject(value) ? value[String(ownKey)] : undefined;
   }
-  return [...base, ...own];
+  return [...base, ...ownPath];
 }
 
 function ownStep(
@@ -250,17 +250,17 @@ function ownStep(
 const knownPlaces = new WeakMap<readonly Json[], ReadonlyMap<string | Json, readonly number[]>>();
 
 /**
- * The indices of a keyed list's entries, by the entry itself, where merging left it as it was, and by its name. Lists do
- * not change once they are merged, and one is asked about many times.
+ * The indices of a keyed list's entries, by name, and by the entry itself where merging left it unchanged. The index
+ * is remembered, since merged lists do not change.
  */
 function placesOf(list: readonly Json[], shape: NamedBy): ReadonlyMap<string | Json, readonly number[]> {
-  const known = knownPlaces.get(list);
-  if (known !== undefined) return known;
+  const knownIndices = knownPlaces.get(list);
+  if (knownIndices !== undefined) return knownIndices;
   const places = new Map<string | Json, number[]>();
   const add = (by: string | Json, index: number) => {
-    const there = places.get(by);
-    if (there === undefined) places.set(by, [index]);
-    else there.push(index);
+    const indices = places.get(by);
+    if (indices === undefined) places.set(by, [index]);
+    else indices.push(index);
   };
   for (const [index, entry] of list.entries()) {
     const { name } = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
@@ -271,7 +271,7 @@ function placesOf(list: readonly Json[], shape: NamedBy): ReadonlyMap<string | J
   return places;
 }
 
-/** Entries of one layer's keyed lists that have the same name, and keys given under two names. */
+/** Reports duplicate names in the keyed lists of one layer, and keys that are set under two names. */
 export function checkLayer({ source, base, body }: Layer): readonly Problem[] {
   return Object.entries(body).flatMap(([section, value]) => {
     const named = keyedLists.get(section);
@@ -295,12 +295,12 @@ function repeatedNames(
     if (called.name === null) return [];
     const ofName = seen.get(called.name) ?? [];
     seen.set(called.name, ofName);
-    const earlier = ofName.find((each) => areOneName(each.called, called))?.at;
+    const earlier = ofName.find((entry) => areOneName(entry.called, called))?.at;
     ofName.push({ called, at: index });
     if (earlier === undefined) return [];
     const before = source.span([...path, earlier, named]);
-    const own = within === undefined ? named : `${named}, or its own ${within} beside it`;
-    const detail = `${quoted(called.name)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${own}.`;
+    const ownName = within === undefined ? named : `${named}, or its own ${within} beside it`;
+    const detail = `${quoted(called.name)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${ownName}.`;
     const at = source.span([...path, index, named]);
     return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at } as const;
   });

@@ -4,13 +4,13 @@ import { lastIndexWhere } from "../model/last-index-where.js";
 import type { Span } from "../model/problem.js";
 import { type Range, redacted } from "./redact.js";
 
-/** An offset into a file's text as a place. */
+/** Converts an offset in a file's text to a place. */
 export type PlaceOf = (offset: number, pointer: string) => Span;
 
 /**
- * Where the lines begin is found out when the first place is asked for: most files have no problem.
+ * The line starts are computed on first use: most files have no problem.
  *
- * @param sensitive what in the text may not be shown, besides what looks so
+ * @param sensitive ranges that may not be shown, besides those that look like secrets
  */
 export function placesIn(file: string, text: string, sensitive: () => readonly Range[] = () => []): PlaceOf {
   let starts: readonly number[] | null = null;
@@ -32,25 +32,27 @@ export function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** The line without its line break. One file may be one line, and have many problems. */
+/**
+ * The line without its line break. A regular expression would be too slow for a file of one long line with many problems.
+ */
 function withoutEnd(line: string): string {
   if (!line.endsWith("\n")) return line;
   return line.slice(0, line.endsWith("\r\n") ? -2 : -1);
 }
 
-/** A text as it stands in a file. */
+/** A YAML scalar in a file. */
 interface WrittenText {
-  /** With its quotes, or with the header of a block. */
+  /** The source, with its quotes or block header. */
   readonly source: string;
   readonly style: "PLAIN" | "QUOTE_SINGLE" | "QUOTE_DOUBLE" | "BLOCK_LITERAL" | "BLOCK_FOLDED";
-  /** What it says. */
+  /** The parsed text. */
   readonly value: string;
 }
 
 /**
- * Where in the source an offset into the value stands: at the character or at the escape for it, and for blanks that
- * folding made of a line break, right behind the word before. All are UTF-16 indices. A value of nothing but blanks
- * stands where its source begins.
+ * Converts an offset in the value to an offset in the source: to the character, or to its escape. A blank made by
+ * folding a line break maps to the end of the word before. Offsets are UTF-16 indices. A value of only blanks maps to
+ * the start of its source.
  */
 export function offsetInScalar({ source, style, value }: WrittenText): (offset: number) => number {
   if (!/[^ \t\n]/.test(value)) return () => 0;
@@ -69,15 +71,15 @@ export function offsetInScalar({ source, style, value }: WrittenText): (offset: 
   }
 }
 
-/** A part of a source and the part of the value that it stands for. */
+/** A part of the source and the matching part of the value. */
 interface Piece {
   readonly sourceStart: number;
   readonly valueStart: number;
-  /** Character by character, and not as a whole. */
+  /** Whether both parts match character by character. */
   readonly isVerbatim: boolean;
 }
 
-/** Blanks with the line breaks among them, words, and in the group what stands for something else. */
+/** Blanks with line breaks; words; and in the group, escapes. */
 const PLAIN = /(?:[ \t]|\r?\n)+|[^ \t\r\n]+/g;
 const SINGLE_QUOTED = /(?:[ \t]|\r?\n)+|('')|[^ \t\r\n']+/g;
 const DOUBLE_QUOTED = /(?:[ \t]|\r?\n)+|(\\\r?\n[ \t]*|\\(?:x.{2}|u.{4}|U.{8}|.))|[^ \t\r\n\\]+/gs;
@@ -94,14 +96,14 @@ function piecesOf(source: string, quoteChars: number, grammar: RegExp): readonly
   return [...pieces, { sourceStart: source.length - quoteChars, valueStart, isVerbatim: false }];
 }
 
-/** How many characters of the value blanks with line breaks stand for; null: these are words, or blanks without. */
+/** The number of characters in the value for blanks with line breaks. Null: words, or blanks without a line break. */
 function foldedChars(text: string): number | null {
   const breaks = text.split("\n").length - 1;
-  // One is a space; of several, the first only ends the line.
+  // One line break is a space. Of several, the first only ends the line.
   return breaks === 0 ? null : Math.max(1, breaks - 1);
 }
 
-/** An escaped line break stands for nothing. */
+/** The number of characters in the value for an escape. An escaped line break has none. */
 function escapedChars(text: string): number {
   if (/^\\\r?\n/.test(text)) return 0;
   return text.startsWith("\\U") && Number.parseInt(text.slice(2), 16) > 0xffff ? 2 : 1;
@@ -118,8 +120,8 @@ function inPieces(pieces: readonly Piece[]): (offset: number) => number {
 const NOWHERE: Piece = { sourceStart: 0, valueStart: 0, isVerbatim: false };
 
 /**
- * A block only adds and takes away blanks: its other characters are those of the value, in their order. Within a line
- * the blanks are the same too; a line of nothing but blanks is taken to be the end of the one before.
+ * A block only adds and removes blanks, so the other characters match in order. Blanks within a line match too. A line
+ * of only blanks counts as the end of the line before.
  */
 function blockOffsets(source: string, value: string): readonly number[] {
   const offsets: number[] = [];
@@ -147,7 +149,7 @@ function isIndent(char: string): boolean {
   return char === " " || char === "\t";
 }
 
-/** What stands at a path; undefined: nothing does. */
+/** The value at a path. Undefined: not found. */
 export function valueAt(root: Json, path: Path): Json | undefined {
   return path.reduce<Json | undefined>(childOf, root);
 }
@@ -157,7 +159,7 @@ function childOf(value: Json | undefined, step: string | number): Json | undefin
   return isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
 }
 
-/** The path that a JSON pointer means in a value. */
+/** Converts a JSON pointer to a path of the value. */
 export function pathAt(root: Json, pointer: string): Path {
   let value: Json | undefined = root;
   return pointer

@@ -5,29 +5,28 @@ import { isCredentialName } from "../model/credential-names.js";
 import { rememberedText } from "../model/remembered.js";
 import { suggest } from "../model/suggest.js";
 
-/** Keys whose values are sensitive wherever they come from. */
+/** Keys whose values are always sensitive. */
 const keys = kinds.flatMap(({ fields }) => secretKeys(fields, "always"));
 
 export function isSensitiveKey(key: string | number): boolean {
   return keys.includes(String(key));
 }
 
-/** Whether a text may have a sensitive value in it: `destination_conf:s3://…`, where a blank was forgotten. */
+/** Whether a text may hold a sensitive value: `destination_conf:s3://…` lacks the blank behind its colon. */
 export function mentionsSensitiveKey(text: string): boolean {
   return keys.some((key) => text.includes(key));
 }
 
-/** From one offset in a text up to another. */
+/** Start and end offsets in a text. */
 export type Range = readonly [start: number, end: number];
 
 /**
- * A file's text for showing lines of it: sensitive values are stars. What the structure of the file says of them is in
- * `ranges`; the rest goes by the look of the text, so that it also holds for text that is no YAML and for keys that are
- * misspelt.
+ * A file's text with sensitive values as stars. The parsed file gives `ranges`. The rest goes by the look of the text,
+ * so it also works for invalid YAML and misspelt keys.
  */
 export function redacted(text: string, ranges: readonly Range[] = []): string {
   const lines = text.split("\n");
-  // Large files have few lines that are not the same, and most have nothing to hide in any.
+  // Large files repeat the same lines, and most files have nothing to hide.
   const isClear = [...new Set(lines)].every((line) => {
     const { start, isValue } = sensitiveStart(line);
     return start === line.length && !isValue;
@@ -46,7 +45,7 @@ export function redacted(text: string, ranges: readonly Range[] = []): string {
   return parts.join("") + shown.slice(done);
 }
 
-/** Where a document has the values of sensitive keys, or what an alias in their place stands for. */
+/** The ranges of the values of sensitive keys, with the targets of aliases. */
 export function sensitiveRanges(doc: Document.Parsed): readonly Range[] {
   const anchored = new Map<string, Node>();
   const values: unknown[] = [];
@@ -67,15 +66,15 @@ export function sensitiveRanges(doc: Document.Parsed): readonly Range[] {
     });
 }
 
-/** The default of a secret is one too, wherever it stands. */
+/** The default of a secret is a secret too. */
 const SECRET_DEFAULT = /(\$\{secret:\w*:-)([^}\n]*)/g;
 
-/** A value that only says where the secret is. */
+/** A value that only refers to a secret. */
 const REFERENCE = /\$\{(?:env|secret):\w+\}/;
 const WHOLE_REFERENCE = new RegExp(`^${REFERENCE.source}$`);
 const REFERENCE_HERE = new RegExp(`^\\s*(["']?)${REFERENCE.source}\\1(?=\\s*$|\\s*[,}]|\\s+#)`);
 
-/** Which lines after one with a sensitive key are still its value. */
+/** Which of the next lines belong to the value of a sensitive key. */
 type Rest =
   | { readonly as: "none" }
   | { readonly as: "indented"; readonly deeperThan: number; readonly isNext: boolean }
@@ -101,14 +100,14 @@ function redactedLines(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** A line that begins with a key or a list item does not continue the value before it. */
+/** A line that begins with a key or a list item does not continue a value. */
 const KEY = /^[\s,{[\]}]*(?:-\s|["']?[\w.-]+["']?\s*:(?=[\s"'{[\d]|$))/;
 
 function indentOf(line: string): number {
   return /^[\s-]*/.exec(line)?.[0].length ?? 0;
 }
 
-/** Sensitive keys that were written as words. */
+/** Sensitive keys that are written as words. */
 const IN_WORDS = new RegExp(`(?:${keys.map((key) => key.replaceAll("_", "\\s+")).join("|")})\\w*["']?`, "i");
 
 const WORD = /(["']?)([\w.-]+)\1(\s*:)?/g;
@@ -119,15 +118,15 @@ interface SensitiveStart {
 }
 
 /**
- * Where on a line the first sensitive value begins, or a comment that may say what it was before; else its end. Files of a
- * fleet have the same lines over and over.
+ * Where the first sensitive value of a line begins, or a comment that may hold an old value; else the end of the line.
+ * The result is remembered, since the files of a fleet repeat the same lines.
  */
 const sensitiveStart = rememberedText((line): SensitiveStart => {
   let isAfterReference = false;
   for (const { 0: whole, 2: name = "", 3: colon, index } of line.matchAll(WORD)) {
     const end = index + whole.length;
     const rest = line.slice(end);
-    // No key has it, and somebody may have put a credential there all the same; `secret:` is a part of a reference too.
+    // No key has such a name, but a file may hold a credential there. `secret:` is also part of a reference.
     const isCredential =
       colon !== undefined && isCredentialName(name, "parameter") && !line.slice(0, index).endsWith("${");
     const isLike = colon === undefined ? isSensitiveKey(name) : isLikeSensitiveKey(name);
@@ -146,7 +145,7 @@ function isLikeSensitiveKey(name: string): boolean {
   return suggest(word, keys) !== null || (word.length > 5 && keys.some((key) => key.includes(word)));
 }
 
-/** A key without a value on its line has it on the next. */
+/** Without a value on the key's line, the value is on the next line. */
 function restAfter(value: string, deeperThan: number): Rest {
   const text = value.replace(/^\s*(?:[&!]\S*\s*)*/, "");
   const [by = ""] = text;
@@ -154,7 +153,7 @@ function restAfter(value: string, deeperThan: number): Rest {
   return { as: "indented", deeperThan, isNext: /^[|>#]|^$/.test(text) };
 }
 
-/** Whether a quote that stands for no quote is in a text. */
+/** Whether a text has an unescaped closing quote. */
 function closes(text: string, quote: string): boolean {
   return text.replace(quote === '"' ? /\\./g : /''/g, "").includes(quote);
 }

@@ -7,7 +7,7 @@ import { RULES } from "../model/unmanaged.js";
 import type { Schema, Service } from "../model/wanted.js";
 import { testSchema } from "./test-schema.js";
 
-/** What a service allows where the files do not say otherwise: the limits that its documentation gives. */
+/** Limits of the service unless the files set others. Source: Cloudflare's documentation. */
 export const defaultService: Service = {
   limits: {
     logpush_jobs: 4,
@@ -21,7 +21,7 @@ export const defaultService: Service = {
   extra_expression_fields: {},
 };
 
-/** Lists of objects, which are known by names of their own. */
+/** Sections that are lists of named objects. */
 const listSections: readonly string[] = kinds
   .filter((kind) => kind.shape.as === "list")
   .map((kind) => kind.section);
@@ -29,12 +29,14 @@ const listSections: readonly string[] = kinds
 /** Sections whose undeclared live objects can be deleted. */
 export const prunedSections: readonly string[] = kinds.flatMap((kind) => listOf(kind)?.section ?? []);
 
-const whereItIs: Schema = {
+const schemaLocation: Schema = {
   type: "string",
   description: "Where editors find the schema of the file; zoneward does not look at it.",
 };
 
-/** The shape of a desired-state file: assembled from the kinds' own schemas. Published as schemas/zoneward.schema.json. */
+/**
+ * The schema of a desired-state file, assembled from the schemas of the kinds. Published as schemas/zoneward.schema.json.
+ */
 export function desiredStateSchema(): Schema {
   const defs = kinds.map((kind) => [kind.name, removable(kind.schema)] as const);
   return {
@@ -70,7 +72,7 @@ export function desiredStateSchema(): Schema {
       tests: { ...testsSchema, description: "Tests that hold in every zone of this file." },
       guardrails: guardrailsSchema,
       service: serviceSchema,
-      $schema: whereItIs,
+      $schema: schemaLocation,
     },
     $defs: {
       template: { title: "Template", ...bodySchema({}) },
@@ -179,8 +181,11 @@ const testsSchema: JsonObject = {
     "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another.",
 };
 
-/** `own`, `extends` and `tests` are never inherited: there is nothing that a `null` of theirs could remove. */
-function bodySchema(own: JsonObject): Schema {
+/**
+ * Inherited keys may be `null`, which removes the inherited value. `ownProperties`, `extends` and `tests` are not
+ * inherited.
+ */
+function bodySchema(ownProperties: JsonObject): Schema {
   const inherited = {
     account_id: { type: "string", description: "The account that the zone belongs to." },
     ...Object.fromEntries(kinds.flatMap(sectionSchemas)),
@@ -204,7 +209,12 @@ function bodySchema(own: JsonObject): Schema {
     items: { type: "string" },
     description: "Templates, merged left to right; the body that names them goes on top.",
   };
-  const properties = { ...own, extends: extended, tests: testsSchema, ...mapValues(inherited, orNull) };
+  const properties = {
+    ...ownProperties,
+    extends: extended,
+    tests: testsSchema,
+    ...mapValues(inherited, orNull),
+  };
   return { type: "object", additionalProperties: false, properties };
 }
 
@@ -218,12 +228,12 @@ const varsSchema: JsonObject = {
   examples: [{ SITE: "SHOP" }],
 };
 
-/** By name or id; ids of jobs are numbers. */
-function known(what: string, example: string): JsonObject {
+/** Names or ids. Ids of jobs are numbers. */
+function knownObjects(subject: string, example: string): JsonObject {
   return {
     type: ["array", "null"],
     items: { type: ["string", "integer"], pattern: "\\S" },
-    description: `${what}, by name or id. * stands for any characters, ? for one.`,
+    description: `${subject}, by name or id. * stands for any characters, ? for one.`,
     examples: [[example]],
   };
 }
@@ -236,9 +246,12 @@ const unmanagedSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     ...Object.fromEntries(
-      listSections.map((section) => [section, known(`Objects of ${section}`, "Made by hand")]),
+      listSections.map((section) => [section, knownObjects(`Objects of ${section}`, "Made by hand")]),
     ),
-    [RULES]: known("Rules of others in the lists of rules that this zone manages one of", "Office skip"),
+    [RULES]: knownObjects(
+      "Rules of others in the lists of rules that this zone manages one of",
+      "Office skip",
+    ),
   },
 };
 
@@ -247,7 +260,7 @@ function sectionSchemas(kind: Kind): readonly (readonly [section: string, schema
   const list = listOf(kind);
   return sectionsOf(kind).map((section) => {
     if (section !== list?.section) return [section, ref];
-    // A list's own schema says which key its entries have to have.
+    // The schema of a list kind already requires the name.
     const items = kind.shape.as === "one" ? { ...ref, ...naming(list.named) } : ref;
     return [section, { type: "array", items }];
   });
@@ -257,16 +270,18 @@ function naming(key: string): JsonObject {
   return { required: [key], properties: { [key]: { type: "string" } } };
 }
 
-/** In a body, `null` removes a key that a template gave: every property but a list entry's name may be null. */
+/** In a body, `null` removes a key of a template. So every property may be null, except the name of a list entry. */
 function removable(schema: Schema): Schema {
-  const { required: always, then } = schema as JsonObject; // schemas are JSON
-  const required = [always, isObject(then) ? then.required : undefined].flatMap((names) =>
+  const { required: alwaysRequired, then } = schema as JsonObject; // schemas are JSON
+  const required = [alwaysRequired, isObject(then) ? then.required : undefined].flatMap((names) =>
     isList(names) ? names : [],
   );
   const properties = (schema.properties ?? {}) as JsonObject; // schemas are JSON
   return {
     ...schema,
-    properties: mapValues(properties, (each, key) => (required.includes(key) ? each : orNull(each))),
+    properties: mapValues(properties, (property, key) =>
+      required.includes(key) ? property : orNull(property),
+    ),
   };
 }
 
@@ -326,12 +341,12 @@ const guardrailsSchema: Schema = {
   properties: guardrailProperties,
 };
 
-/** The same as a file of its own, as `--guardrails` reads it. Published as schemas/guardrails.schema.json. */
+/** The schema of the file that `--guardrails` reads. Published as schemas/guardrails.schema.json. */
 export function guardrailsFileSchema(): Schema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/guardrails.schema.json",
     ...guardrailsSchema,
-    properties: { ...guardrailProperties, $schema: whereItIs },
+    properties: { ...guardrailProperties, $schema: schemaLocation },
   };
 }

@@ -6,19 +6,19 @@ import { isSensitiveKey } from "./redact.js";
 import { parsedFile } from "./source.js";
 import { VAR, varText } from "./zone-names.js";
 
-/** The process's environment, or what a test puts in its place. */
+/** The environment of the process, or of a test. */
 export type Environment = { readonly [name: string]: string | undefined };
 
 /**
- * Where the environment sets these, they are the whole lists of names that files may read, each in its own way. Before
- * there were two, the one was for both: it stays so where the other is not set.
+ * Variables that list the names that files may read with `${env:…}` and `${secret:…}`. A list that is not set allows
+ * every name. For compatibility, ZONEWARD_VARS alone limits both.
  */
 export const LISTS = { env: "ZONEWARD_VARS", secret: "ZONEWARD_SECRETS" } as const;
 
-/** How a file has a variable. */
+/** How a file refers to a variable. */
 export type Source = keyof typeof LISTS;
 
-/** The names that one of these lists; undefined: the environment does not set it. */
+/** The names on a list. Undefined: the environment does not set the list. */
 export function listedIn(environment: Environment, list: string): readonly string[] | undefined {
   return environment[list]?.split(",").map((name) => name.trim());
 }
@@ -26,32 +26,35 @@ export function listedIn(environment: Environment, list: string): readonly strin
 /** A variable whose value is never shown. */
 export interface SecretVariable {
   readonly name: string;
-  /** How the files have it: a variable is one as the whole of a value that is sensitive wherever it comes from. */
-  readonly as: Source;
+  /** How the files refer to it. `env` is secret where it is the whole value of a sensitive field. */
+  readonly source: Source;
 }
 
 /**
- * The variables whose values are secret: those that the texts have as `${secret:NAME}`, in whatever spelling and place,
- * or as a whole destination, and those that the environment lists as secrets and not as variables too. Of a name that is
- * made of `vars`, each that it can be in any zone.
+ * The variables with secret values: each `${secret:NAME}` in whatever spelling and place, each variable that is a
+ * whole destination, and each that the environment lists as a secret only. A name with `vars` in it stands for every
+ * name that it can become in any zone.
  */
 export function secretVariables(
   files: readonly FileText[],
   environment: Environment,
 ): readonly SecretVariable[] {
-  const read = files.map((file) => {
+  const parsedFiles = files.map((file) => {
     const parsed = parsedFile(file);
     return { text: file.text, value: parsed.ok ? parsed.value.value : null };
   });
   const vars = varsIn(
-    read.map(({ value }) => value),
+    parsedFiles.map(({ value }) => value),
     environment,
   );
-  const found = read.flatMap(({ text, value }) => {
+  const variables = parsedFiles.flatMap(({ text, value }) => {
     if (!text.includes("${") && !text.includes("\\")) return [];
-    // As it is written, in comments and in what cannot be parsed too, and without the escapes of YAML that may hide it.
+    // Search the raw text, which has comments and unparsable parts, and the parsed texts, in which YAML escapes are
+    // resolved.
     const texts = new Set([text, ...textsWithin(value)]);
-    const written = [...texts].flatMap((each) => [...each.matchAll(SECRET)].map(([, name = ""]) => name));
+    const written = [...texts].flatMap((content) =>
+      [...content.matchAll(SECRET)].map(([, name = ""]) => name),
+    );
     return [
       ...named(namesMeant([...new Set(written)], vars, environment), "secret"),
       ...named(wholeVariables(value, vars), "env"),
@@ -59,44 +62,44 @@ export function secretVariables(
   });
   const shown = listedIn(environment, LISTS.env) ?? [];
   const listed = (listedIn(environment, LISTS.secret) ?? []).filter((name) => !shown.includes(name));
-  return [...found, ...named(listed, "secret")];
+  return [...variables, ...named(listed, "secret")];
 }
 
-/** The texts with a reference in them, at any depth. What an alias stands for is looked at once. */
+/** The texts with a reference, at any depth. The value of an alias is searched once. */
 function textsWithin(value: Json): ReadonlySet<string> {
   const seen = new Set<Json>();
   const texts = new Set<string>();
-  const visit = (each: Json): void => {
-    if (typeof each === "string" && each.includes("${")) texts.add(each);
-    if (typeof each !== "object" || each === null || seen.has(each)) return;
-    seen.add(each);
-    for (const inner of Object.values(each)) visit(inner);
+  const visit = (part: Json): void => {
+    if (typeof part === "string" && part.includes("${")) texts.add(part);
+    if (typeof part !== "object" || part === null || seen.has(part)) return;
+    seen.add(part);
+    for (const inner of Object.values(part)) visit(inner);
   };
   visit(value);
   return texts;
 }
 
-function named(names: readonly string[], as: Source): readonly SecretVariable[] {
-  return [...new Set(names)].map((name) => ({ name, as }));
+function named(names: readonly string[], source: Source): readonly SecretVariable[] {
+  return [...new Set(names)].map((name) => ({ name, source }));
 }
 
-/** As it is written, with the `${…}` in it. What the name can mean is looked for among all that its parts can. */
+/** Limits the search for the names that a name with `${…}` in it can become. */
 export const MAX_NAME_CHARS = 200;
 
 /** A name, which may have `${…}` in it. */
 const SECRET = /\$\{secret:((?:[A-Za-z0-9_]|\$\{[^{}]*\})+)/g;
 
-/** What one of `vars` can be in any zone. */
+/** The values that one of `vars` can have in any zone. */
 interface VarValues {
   readonly texts: ReadonlySet<string>;
-  /** Variables of the environment that the texts are made of. */
+  /** Environment variables that the texts refer to. */
   readonly variables: readonly string[];
 }
 
 function varsIn(values: readonly Json[], environment: Environment): ReadonlyMap<string, VarValues> {
-  const found = values.flatMap(mapsOfVars).flatMap((vars) => Object.entries(vars));
+  const varEntries = values.flatMap(mapsOfVars).flatMap((vars) => Object.entries(vars));
   return new Map(
-    [...groupBy(found, ([name]) => name)].map(([name, entries]) => {
+    [...groupBy(varEntries, ([name]) => name)].map(([name, entries]) => {
       const written = [...new Set(entries.flatMap(([, value]) => varText(value) ?? []))];
       const texts = new Set(written.map((text) => fromEnvironment(text, environment)));
       return [name, { texts, variables: [...new Set(written.flatMap(variablesIn))] }];
@@ -106,13 +109,15 @@ function varsIn(values: readonly Json[], environment: Environment): ReadonlyMap<
 
 function mapsOfVars(file: Json): readonly JsonObject[] {
   if (!isObject(file)) return [];
-  const named = [file.templates, file.zones].flatMap((each) => (isObject(each) ? Object.values(each) : []));
-  return [file.defaults ?? null, ...named].flatMap((body) =>
+  const namedBodies = [file.templates, file.zones].flatMap((bodies) =>
+    isObject(bodies) ? Object.values(bodies) : [],
+  );
+  return [file.defaults ?? null, ...namedBodies].flatMap((body) =>
     isObject(body) && isObject(body.vars) ? [body.vars] : [],
   );
 }
 
-/** The variables that names mean: of one with `${…}` in it, each of the environment's that it can be. */
+/** The variables that names refer to. A name with `${…}` in it refers to every variable whose name it can become. */
 function namesMeant(
   written: readonly string[],
   vars: ReadonlyMap<string, VarValues>,
@@ -124,10 +129,10 @@ function namesMeant(
   const all = Object.keys(environment);
   if (made.length > MAX_MADE_NAMES) return [...plain, ...all];
   const parts = made.map((name) => partsOf(name, vars));
-  return [...plain, ...all.filter((name) => parts.some((each) => isMadeOf(name, each)))];
+  return [...plain, ...all.filter((name) => parts.some((nameParts) => isMadeOf(name, nameParts)))];
 }
 
-/** Of more, which only a hostile file has, nobody looks what each can mean: it may be any variable. */
+/** With more such names, as in a hostile file, every variable counts as secret. */
 const MAX_MADE_NAMES = 1_000;
 
 function partsOf(written: string, vars: ReadonlyMap<string, VarValues>): readonly ReadonlySet<string>[] {
@@ -145,7 +150,7 @@ function fromEnvironment(text: string, environment: Environment): string {
   });
 }
 
-/** Whether a text is one choice of each part after the other. */
+/** Whether a text can be built by choosing one text of each part, in order. */
 function isMadeOf(text: string, parts: readonly ReadonlySet<string>[]): boolean {
   let ends: ReadonlySet<number> = new Set([0]);
   for (const choices of parts) {
@@ -158,21 +163,21 @@ function isMadeOf(text: string, parts: readonly ReadonlySet<string>[]): boolean 
   return ends.has(text.length);
 }
 
-/** The variables that are all there is of a destination, or of what proves one; also by way of `vars`. */
+/** The variables that are a whole destination or ownership proof, directly or through `vars`. */
 function wholeVariables(value: Json, vars: ReadonlyMap<string, VarValues>): readonly string[] {
   const texts = new Set(sensitiveTexts(value));
   const whole = [...texts].flatMap((text) => WHOLE.exec(text)?.[1] ?? []);
-  const asked = [...texts].flatMap((text) =>
+  const varNames = [...texts].flatMap((text) =>
     [...text.matchAll(REFERENCE)].flatMap(([, inner = ""]) => VAR.exec(inner)?.[1] ?? []),
   );
-  return [...whole, ...[...new Set(asked)].flatMap((name) => vars.get(name)?.variables ?? [])];
+  return [...whole, ...[...new Set(varNames)].flatMap((name) => vars.get(name)?.variables ?? [])];
 }
 
 function sensitiveTexts(value: Json): readonly string[] {
   if (isList(value)) return value.flatMap(sensitiveTexts);
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, each]) =>
-    isSensitiveKey(key) && typeof each === "string" ? [each] : sensitiveTexts(each),
+  return Object.entries(value).flatMap(([key, item]) =>
+    isSensitiveKey(key) && typeof item === "string" ? [item] : sensitiveTexts(item),
   );
 }
 
@@ -185,7 +190,7 @@ const WHOLE = /^\$\{env:([A-Za-z_][A-Za-z0-9_]*)(?::-[^}]*)?\}$/;
 /** Shorter values are words that any text may have. */
 const LEAST_CHARS = 6;
 
-/** What these variables stand for, as far as it can be told from other text. */
+/** The values of variables, without values that are too short to recognize in other text. */
 export function secretValues(
   variables: readonly SecretVariable[],
   environment: Environment,

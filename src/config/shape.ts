@@ -13,7 +13,7 @@ import { pathAt, valueAt } from "./place.js";
 import { isSensitiveKey, mentionsSensitiveKey } from "./redact.js";
 import type { SourceFile } from "./source.js";
 
-/** What is wrong with the shape of a file, by its published schema; not of values of which something cannot be read. */
+/** Checks a value against the published schema. Values with unreadable parts are skipped. */
 export function checkShape(source: SourceFile, value: Json, validate: ValidateFunction): readonly Problem[] {
   if (validate(value)) return [];
   const sensitive = new Set(sensitiveTexts(value));
@@ -22,26 +22,26 @@ export function checkShape(source: SourceFile, value: Json, validate: ValidateFu
     .map((error) => toProblem(source, value, error, sensitive));
 }
 
-/** What stands under sensitive keys; by an alias it may also stand elsewhere. */
+/** The texts under sensitive keys. An alias can repeat them elsewhere. */
 function sensitiveTexts(value: Json, isSensitive = false): readonly string[] {
   if (typeof value === "string") return isSensitive ? [value] : [];
-  if (isList(value)) return value.flatMap((each) => sensitiveTexts(each, isSensitive));
+  if (isList(value)) return value.flatMap((item) => sensitiveTexts(item, isSensitive));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, each]) =>
-    sensitiveTexts(each, isSensitive || isSensitiveKey(key)),
+  return Object.entries(value).flatMap(([key, part]) =>
+    sensitiveTexts(part, isSensitive || isSensitiveKey(key)),
   );
 }
 
 /**
- * A key that may be absent or removed is `anyOf` a schema and null: only the first branch's errors tell something. A key that is
- * missing where one is misspelt is the same mistake.
+ * The schema of a removable key is `anyOf` a schema and null: only the errors of the first branch are useful. A
+ * missing key next to a misspelt one is the same mistake.
  */
 function dropEchoes(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const misspelt = new Set(
     errors.flatMap((error) => {
       if (error.keyword !== "additionalProperties") return [];
-      const meant = suggest(unknownIn(error), knownIn(error));
-      return meant === null ? [] : [`${error.instancePath} ${meant}`];
+      const meantKey = suggest(unknownIn(error), knownIn(error));
+      return meantKey === null ? [] : [`${error.instancePath} ${meantKey}`];
     }),
   );
   return errors.filter(
@@ -56,7 +56,7 @@ function unknownIn({ params }: ErrorObject): string {
   return String(params.additionalProperty);
 }
 
-/** The keys that could stand beside one that is not known. */
+/** The keys that are allowed where an unknown key stands. */
 function knownIn({ parentSchema }: ErrorObject): readonly string[] {
   return Object.keys(isObject(parentSchema?.properties) ? parentSchema.properties : {});
 }
@@ -79,7 +79,7 @@ function toProblem(
   return { code, summary, detail: detail + more, severity: "error", at: source.span(at.path, at.part) };
 }
 
-/** Of a sensitive value, what type it has. */
+/** A placeholder of the same type as a sensitive value. */
 function hidden(value: Json | undefined): Json | undefined {
   if (typeof value === "string") return value.trim() === "" ? "" : "(sensitive)";
   if (isList(value)) return [];
@@ -131,8 +131,8 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
 
 function unknownKey(key: string, path: Path, known: readonly string[]): Explanation {
   const close = suggest(key, known);
-  // $schema is for editors: nobody looks for it here.
-  const listed = known.filter((each) => !each.startsWith("$")).join(", ");
+  // $schema is for editors, so it is not suggested.
+  const listed = known.filter((knownKey) => !knownKey.startsWith("$")).join(", ");
   const elsewhere = path.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key);
   const near = close === null ? `Known here: ${listed}.` : `Did you mean ${quoted(close)}?`;
   const mayBeCredential = isCredentialName(key, "parameter") && !known.some((each) => each.includes(key));
@@ -151,7 +151,7 @@ const NO_CREDENTIALS =
 
 const ZONE_OUT_OF_PLACE = "Zones stand under zones: indent it, and what is below it.";
 
-/** Where a section of a zone belongs that stands too far to the left, as a sentence. Null: the key is none. */
+/** Advice for a section of a zone that stands at the top of a file. Null: the key is no section. */
 export function outOfPlace(key: string): string | null {
   return SECTIONS.has(key)
     ? "It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name."
@@ -196,17 +196,17 @@ function wrongChoice(
   return wrongValue(advice === null ? choices : `${choices} ${advice}`, at);
 }
 
-/** A word that is nearly the same, else the only one of which the value is a part: `2` of `PL2`. */
+/** A similar word, or else the only word that contains the value: `PL2` for `2`. */
 function meantBy(value: Json | undefined, allowed: readonly string[]): string | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
   const text = String(value).trim().toLowerCase();
-  const [whole = null, ...others] = allowed.filter(
+  const [containing = null, ...more] = allowed.filter(
     (word) => text !== "" && word.toLowerCase().includes(text),
   );
-  return suggest(text, allowed) ?? (others.length === 0 ? whole : null);
+  return suggest(text, allowed) ?? (more.length === 0 ? containing : null);
 }
 
-/** What the kind says of a word that people write and the service does not have. */
+/** The kind's hint for a word that people write and the service does not know. */
 function hintFor(path: Path, value: Json | undefined): string | null {
   const key = path.at(-1);
   if (typeof value !== "string" || typeof key !== "string") return null;
@@ -214,17 +214,17 @@ function hintFor(path: Path, value: Json | undefined): string | null {
   return Object.hasOwn(hints, value) ? (hints[value] ?? null) : null;
 }
 
-/** A name that is a guardrail's, but none that can be forbidden. */
+/** A guardrail that always refuses, so it cannot be listed. */
 function otherGuardrail(name: string, value: Json | undefined, path: Path): Explanation | null {
   if (path.at(-2) !== "forbid") return null;
   const at = { path, part: "value" } as const;
-  if (!ALWAYS.some((each) => each === value)) return null;
+  if (!ALWAYS.some((guardrail) => guardrail === value)) return null;
   return wrongValue(`${name} is ${shown(value)}, which is refused without being named. Remove it.`, at);
 }
 
-/** In words; without the null that only removes. */
+/** The values as words, without the null that removes a key. */
 function wordsOf(values: unknown): readonly string[] {
-  return Array.isArray(values) ? values.filter((each) => each !== null).map(String) : [];
+  return Array.isArray(values) ? values.filter((word) => word !== null).map(String) : [];
 }
 
 function alternatives(words: readonly string[]): string {
@@ -246,8 +246,8 @@ const TYPE_NAMES: { readonly [type: string]: string } = {
 
 function wrongType(name: string, value: Json | undefined, type: unknown, at: Explanation["at"]): Explanation {
   if (value === null) return noValue(at.path);
-  const types = wordsOf(Array.isArray(type) ? type : [type]).filter((each) => each !== "null");
-  const expected = alternatives(types.map((each) => TYPE_NAMES[each] ?? each));
+  const types = wordsOf(Array.isArray(type) ? type : [type]).filter((name) => name !== "null");
+  const expected = alternatives(types.map((name) => TYPE_NAMES[name] ?? name));
   const detail = `${name} is ${shown(value, types)}; it must be ${expected}.${exampleFor(at.path) ?? typeAdvice(value, types)}`;
   return { code: "wrong_type", summary: "A value of the wrong type", detail, at };
 }
@@ -260,7 +260,7 @@ export function noValue(path: Path, why = ""): Explanation {
   return { code: "no_value", summary: "A key without a value", detail, at: { path, part: "key" } };
 }
 
-/** Other tools have lists of named things: an example shows the map that is meant. */
+/** Other tools use lists of named things, so an example shows the map. */
 function exampleFor(path: Path): string | null {
   if (path.length !== 1) return null;
   switch (path[0]) {
@@ -298,15 +298,15 @@ function shareAdvice(text: string): string {
   return /^\d*\.?\d+$/.test(text) ? " Remove the quotes." : "";
 }
 
-/** A number may be meant where whole ones are taken too. */
+/** Where the schema also allows whole numbers, a number may be meant. */
 function takesOnlyText(types: readonly string[]): boolean {
   return types.includes("string") && !types.includes("integer");
 }
 
 /** Between brackets `data:` is a key without a value. */
 function colonAdvice(map: JsonObject): string {
-  const [[key, value] = ["", ""], ...others] = Object.entries(map);
-  return value === null && others.length === 0 ? ` Put ${quoted(`${key}:`)} in quotes.` : "";
+  const [[key, value] = ["", ""], ...more] = Object.entries(map);
+  return value === null && more.length === 0 ? ` Put ${quoted(`${key}:`)} in quotes.` : "";
 }
 
 function patternAdvice(value: Json | undefined, rule: unknown): string {
@@ -321,7 +321,7 @@ function nameOf(path: Path): string {
   return /^[\w.-]{1,80}$/.test(last) ? last : quoted(last);
 }
 
-/** A value for a sentence. Of a number that should be text nothing is left but digits that may be other ones. */
+/** A value for a sentence. YAML may have changed the digits of a number that should be text, so they are not shown. */
 function shown(value: Json | undefined, types: readonly string[] = []): string {
   if (isList(value)) return "a list";
   if (isObject(value)) return "a map";

@@ -26,35 +26,38 @@ import type { ZoneNames } from "./zone-names.js";
 
 /** One desired-state file, parsed. */
 export interface SourceFile {
-  /** As the user named it, or as it was found below what the user named. */
+  /** As the user named it, or as it was found in a folder that the user named. */
   readonly file: string;
-  /** Bodies that name their zone stand in it as they are written. */
+  /** In bodies that name their zone, references are not yet filled in. */
   readonly value: Json;
-  /** All of it as it is written: nothing is filled in. */
+  /** The whole file, with no reference filled in. */
   readonly written: Json;
   /**
-   * Where a path of the value stands. A path that is not there has the span of its nearest parent. With an offset into
-   * the text that is there: where that character was written, for an alias in the text that it stands for.
+   * The place of a path of the value. A path that does not exist has the span of its nearest parent. With an offset
+   * into the text at the path: where that character was written. For an alias, that is in the text of its anchor.
    */
   span(path: Path, part?: "key" | "value", offset?: number): Span;
   /** The texts with a `${…}` in them, by JSON pointer. */
   readonly outside: ReadonlyMap<string, Interpolation>;
-  /** The bodies that name their zone, by JSON pointer. */
+  /** JSON pointers of the bodies that name their zone. */
   readonly perZone: ReadonlySet<string>;
-  /** A part of one of those as it is in a zone, and the file with that part so. Null: there is no room for more. */
+  /**
+   * Fills in a part of such a body for one zone, and returns it with the file that has it. Null: the limit on text is
+   * passed.
+   */
   fill(value: Json, at: Path, zone: ZoneNames): FilledPart | null;
-  /** What is wrong and leaves a value all the same: what cannot be read is left out of it. */
+  /** Problems that still leave a value, in which unreadable parts are left out. */
   readonly problems: readonly Problem[];
-  /** The values of which something is left out, by JSON pointer: what they lack says nothing. */
+  /** JSON pointers of values with parts left out. Their missing keys are not reported. */
   readonly unread: ReadonlySet<string>;
-  /** The warnings that its comments accept. */
+  /** Warnings that comments in the file accept. */
   readonly acceptances: readonly Acceptance[];
 }
 
 /**
- * Parses one YAML 1.2 document. All problems of the file come out together; those that leave a value are with it.
+ * Parses one YAML 1.2 document and reports all its problems together.
  *
- * @param least what to write into an empty file
+ * @param least the advice for an empty file
  */
 export function parseSource(
   file: string,
@@ -79,7 +82,7 @@ export function parseSource(
   if (!read.ok) return read;
   const { value, targets, problems, unread } = read.value;
   const accepted = acceptancesIn(doc, text, value, at);
-  // An empty item (`-`) has its range behind the dash.
+  // The range of an empty item (`-`) starts behind its dash.
   const dashOf = ({ range }: Node): number => text.lastIndexOf("-", range?.[0]);
   const span = spansIn(doc, childrenIn(targets), dashOf, offsetsIn(targets, text), at);
   const source: SourceFile = {
@@ -99,17 +102,17 @@ export function parseSource(
 
 const parsed = new WeakMap<FileText, Result<SourceFile>>();
 
-/** A file of the desired state, parsed once however often it is asked for: secrets are looked for before it is read. */
+/** Parses a file once. The search for secrets parses all files before they are read. */
 export function parsedFile(file: FileText): Result<SourceFile> {
-  const known = parsed.get(file) ?? parseSource(file.file, file.text);
-  parsed.set(file, known);
-  return known;
+  const result = parsed.get(file) ?? parseSource(file.file, file.text);
+  parsed.set(file, result);
+  return result;
 }
 
-/** A part of a file in which the references to its zone, and to what is outside, are filled in. */
+/** A part of a file with its references filled in. */
 export interface FilledPart {
   readonly value: Json;
-  /** Its places are those of the texts as they were written. */
+  /** Its spans are those of the text as written. */
   readonly source: SourceFile;
   readonly problems: readonly Problem[];
   /** Names of `vars` that were asked for. */
@@ -127,32 +130,32 @@ function spansIn(
     let node: Node | null = doc.contents;
     let offset = startOf(node) ?? 0;
     for (const [depth, step] of path.entries()) {
-      const found = children(node, step);
-      if (found === null) return at(offset, pointerOf(path));
+      const child = children(node, step);
+      if (child === null) return at(offset, pointerOf(path));
       const wantsKey = part === "key" && depth === path.length - 1;
-      node = found.value;
+      node = child.value;
       const start = startOf(node);
-      if (found.key === null && isEmpty(node)) offset = dashOf(node);
-      else offset = (wantsKey || isEmpty(node) ? startOf(found.key) : start) ?? start ?? offset;
+      if (child.key === null && isEmpty(node)) offset = dashOf(node);
+      else offset = (wantsKey || isEmpty(node) ? startOf(child.key) : start) ?? start ?? offset;
     }
     if (part === "key" || offsetInText === undefined) return at(offset, pointerOf(path));
     return at(offsetIn(node, offsetInText) ?? offset, pointerOf(path));
   };
 }
 
-/** Finds where an offset into a node's text stands in the file; null where the node has no text. */
+/** Converts an offset in a node's text to an offset in the file. Null: the node has no text. */
 function offsetsIn(
   targets: ReadonlyMap<Alias, Node>,
   file: string,
 ): (node: Node | null, offset: number) => number | null {
-  const known = new Map<Scalar, (offset: number) => number>();
+  const offsets = new Map<Scalar, (offset: number) => number>();
   return (node, offset) => {
     const target = isAlias(node) ? (targets.get(node) ?? null) : node;
     if (!isScalar(target) || typeof target.value !== "string" || !target.range || !target.type) return null;
     const { value, type: style } = target;
     const [start, end] = target.range;
-    const inSource = known.get(target) ?? offsetInScalar({ source: file.slice(start, end), style, value });
-    known.set(target, inSource);
+    const inSource = offsets.get(target) ?? offsetInScalar({ source: file.slice(start, end), style, value });
+    offsets.set(target, inSource);
     return start + inSource(offset);
   };
 }
@@ -162,7 +165,7 @@ interface Child {
   readonly value: Node | null;
 }
 
-/** Finds what stands below a node. The keys of a map are indexed when it is first asked. */
+/** Finds the child of a node. The keys of a map are indexed on first use. */
 function childrenIn(
   targets: ReadonlyMap<Alias, Node>,
 ): (node: Node | null, step: string | number) => Child | null {
@@ -180,7 +183,7 @@ function childrenIn(
   };
 }
 
-/** Of a key given twice, the first counts. */
+/** The first of two equal keys wins. */
 function indexOf(map: YAMLMap<Node | null, Node | null>): ReadonlyMap<string, Child> {
   return new Map(
     map.items
@@ -189,7 +192,7 @@ function indexOf(map: YAMLMap<Node | null, Node | null>): ReadonlyMap<string, Ch
   );
 }
 
-/** An absent value (`policies:`) has a range, but nothing to see there: its key or its dash stands for it. */
+/** An absent value (`policies:`) shows nothing on its line, so its key or dash stands for it. */
 function isEmpty(node: Node | null): node is Node {
   return isScalar(node) && node.value === null && node.source === "";
 }
@@ -198,7 +201,7 @@ function startOf(node: Node | null): number | null {
   return node?.range?.[0] ?? null;
 }
 
-/** How deep a value may be and how many values there may be in all, when each alias is counted as what it stands for. */
+/** Limits on the depth of a value and on the number of values. Each alias counts as the value that it stands for. */
 const MAX_DEPTH = 40;
 const MAX_ALIASED = 100_000;
 
@@ -211,8 +214,8 @@ interface DocumentValue {
 }
 
 /**
- * Says what the YAML parser does not: keys given twice, keys that are not text, merge keys, aliases that stand for
- * too much.
+ * Reports what the YAML parser accepts: duplicate keys, keys that are not text, merge keys, and aliases that expand
+ * to too much.
  */
 function toValue(doc: Document.Parsed, at: PlaceOf): Result<DocumentValue> {
   const reader = new Reader(at);
@@ -223,7 +226,7 @@ function toValue(doc: Document.Parsed, at: PlaceOf): Result<DocumentValue> {
 
 interface Read {
   readonly value: Json;
-  /** How many values it stands for, aliases counted in full. */
+  /** The number of values in it, with aliases expanded. */
   readonly size: number;
   readonly depth: number;
 }
@@ -233,11 +236,11 @@ const NOTHING: Read = { value: null, size: 1, depth: 0 };
 class Reader {
   readonly problems: Problem[] = [];
   readonly unread = new Set<string>();
-  /** Whether nothing can be said of the rest: aliases stand for too much, or indentation is another than it looks. */
+  /** Whether to give up on the file: aliases expand to too much, or the indentation is not what it looks like. */
   isInVain = false;
   readonly targets = new Map<Alias, Node>();
   readonly #anchors = new Map<string, { readonly node: Node; readonly read: Read }>();
-  /** Where what is being read stands. */
+  /** The path of the current value. */
   readonly #path: (string | number)[] = [];
   #aliased = 0;
   readonly #at: PlaceOf;
@@ -304,7 +307,7 @@ class Reader {
     return result;
   }
 
-  /** Whether a key can be used. It is the end of the path. */
+  /** Whether the key at the end of the current path can be used. */
   #key(node: Node | null): boolean {
     const key = isScalar(node) ? node.value : undefined;
     if (typeof key !== "string") {
@@ -391,7 +394,7 @@ class Reader {
   }
 }
 
-/** Of a list or a map with these values. */
+/** The size and depth of a list or a map with these values. */
 function extent(reads: readonly Read[]): Pick<Read, "size" | "depth"> {
   let size = 1;
   let depth = 0;

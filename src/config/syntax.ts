@@ -4,10 +4,10 @@ import { lastIndexWhere } from "../model/last-index-where.js";
 import { failed, ok, type Problem, type Result } from "../model/problem.js";
 import { lineStarts, type PlaceOf } from "./place.js";
 
-/** How deep a file may nest. Nothing here needs so much, and the parser recurses: its stack has an end. */
+/** How deep a file may nest. The parser recurses, and its stack is limited. */
 const MAX_DEPTH = 40;
 
-/** After so many, syntax errors are echoes of the first ones. */
+/** Later syntax errors are usually echoes of the first ones. */
 const MAX_PROBLEMS = 20;
 
 const OPTIONS = {
@@ -15,13 +15,13 @@ const OPTIONS = {
   merge: false,
   prettyErrors: false,
   strict: true,
-  // Else types of YAML 1.1 (!!binary, !!set, !!timestamp) are read where a file has their tags.
+  // Otherwise the library reads types of YAML 1.1 (!!binary, !!set, !!timestamp) where a file has their tags.
   resolveKnownTags: false,
-  // The library's own check is quadratic in the keys of a map; toValue() has one that is not.
+  // The library's check is quadratic in the keys of a map. toValue() has a linear check.
   uniqueKeys: false,
 } as const;
 
-/** A text as its one YAML 1.2 document. All problems of its syntax come out together. */
+/** Parses a text as one YAML 1.2 document. All syntax errors come out together. */
 export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   const report = (offset: number, code: string, detail: string): Problem => {
     return {
@@ -34,7 +34,7 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   };
   const control = CONTROL.exec(text);
   if (control !== null) return failed(report(control.index, "control_character", controlAdvice(control[0])));
-  const { doc, another, unclosed, deepAt } = compose(text);
+  const { doc, extraDoc: another, unclosed, deepAt } = compose(text);
   if (deepAt !== null) return failed(report(deepAt, "too_deep", TOO_DEEP));
   const problems = [
     ...unclosed.map((offset) => report(offset, "yaml_not_closed", bracketAdvice(text.charAt(offset)))),
@@ -54,7 +54,10 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   return problems.length === 0 ? ok(doc) : failed(...problems.slice(0, MAX_PROBLEMS));
 }
 
-/** What YAML 1.2 does not call printable, and a carriage return that ends no line. The parser takes both for text. */
+/**
+ * Characters that YAML 1.2 does not call printable, and a carriage return that ends no line. The parser takes both
+ * for text.
+ */
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
 function controlAdvice(character: string): string {
@@ -72,22 +75,22 @@ function bracketAdvice(open: string): string {
 
 interface Composed {
   readonly doc: Document.Parsed;
-  readonly another: Document.Parsed | undefined;
-  /** Offsets of brackets that stay open. */
+  readonly extraDoc: Document.Parsed | undefined;
+  /** Offsets of brackets that are never closed. */
   readonly unclosed: readonly number[];
-  /** Where it nests too deep: what comes after is not read. */
+  /** Where the text nests too deep. The rest is not read. */
   readonly deepAt: number | null;
 }
 
-/** As the library's parseDocument(), with an eye on brackets and depth between its two stages. */
+/** Like the library's parseDocument(), with a check of brackets and depth between its two stages. */
 function compose(text: string): Composed {
   const { tokens, ...seen } = parse(text);
-  const [doc, another] = new Composer(OPTIONS).compose(tokens, true, text.length);
+  const [doc, extraDoc] = new Composer(OPTIONS).compose(tokens, true, text.length);
   if (doc === undefined) throw new Error("the composer was told to give a document for an empty stream too");
-  return { doc, another, ...seen };
+  return { doc, extraDoc, ...seen };
 }
 
-interface Parsed extends Omit<Composed, "doc" | "another"> {
+interface Parsed extends Omit<Composed, "doc" | "extraDoc"> {
   readonly tokens: readonly CST.Token[];
 }
 
@@ -108,7 +111,7 @@ function parse(text: string): Parsed {
       open = [];
     }
     for (const token of parser.next(lexeme)) tokens.push(token);
-    // Besides collections the stack has the document, and the scalar that may be next to it.
+    // The stack also has the document and possibly a scalar.
     if (parser.stack.length > MAX_DEPTH + 2) return { tokens, unclosed, deepAt: offset };
   }
   unclosed.push(...open.slice(-1));
@@ -116,7 +119,7 @@ function parse(text: string): Parsed {
   return { tokens, unclosed, deepAt: null };
 }
 
-/** Without echoes: of a bracket that stays open, and of the point from which on nothing fits any more. */
+/** The errors without echoes of an unclosed bracket, and with one error for the point after which nothing parses. */
 function errorsOf(doc: Document.Parsed, isOpen: boolean): readonly YAMLError[] {
   const errors = [...doc.errors, ...doc.warnings].filter(
     ({ message }) => !isOpen || !/^Flow |flow-(map|seq)-end/.test(message),
@@ -126,8 +129,8 @@ function errorsOf(doc: Document.Parsed, isOpen: boolean): readonly YAMLError[] {
 }
 
 /**
- * One line that is indented wrongly has the parser stumble over those below it too. Of such errors the first one stands
- * for all up to the line that goes back to what the wrong one belongs to; a tab stands for all in the file.
+ * One wrongly indented line makes the parser report the lines below it too. The first such error stands for all lines
+ * up to the end of the wrong line's block. An error for a tab stands for the whole file.
  */
 function withoutEchoes(errors: readonly YAMLError[], text: string): readonly YAMLError[] {
   const lines = text.split("\n");
@@ -147,7 +150,7 @@ function withoutEchoes(errors: readonly YAMLError[], text: string): readonly YAM
     });
 }
 
-/** What a line that stands in the wrong column, or has lost a blank, comes to. */
+/** Errors that a wrong column or a missing blank leads to. */
 function isOfLayout({ code, message }: YAMLError): boolean {
   switch (code) {
     case "TAB_AS_INDENT":
@@ -164,7 +167,7 @@ function isOfLayout({ code, message }: YAMLError): boolean {
   }
 }
 
-/** The first line below a wrong one that is no deeper than it and the one above it. */
+/** The first line below a wrong line that is indented no deeper than the wrong line and the line above it. */
 function endOfEchoes(lines: readonly string[], wrong: number): number {
   const above = lines.slice(0, wrong).findLastIndex(isWritten);
   const least = Math.min(...[lines[wrong], lines[above]].map((line) => indentOf(line ?? "")));
@@ -181,7 +184,7 @@ function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
-/** Where an error is shown, and what to do about it: what the line itself shows is better than what the parser says. */
+/** The place of an error, and what to do about it. What the line shows is more helpful than the parser's message. */
 function explained(
   error: YAMLError,
   doc: Document.Parsed,
@@ -216,10 +219,10 @@ function explained(
 
 const MAX_COLUMNS = 4;
 
-/** What comes before a value in its line: indentation, dashes, a key. */
+/** The part of a line before its value: indentation, dashes, a key. */
 const LAYOUT = /^ *(?:- *)*(?:["']?[\w.*-]+["']?:)? */;
 
-/** Where what a next line could belong to begins, nearest first: of an item of a list, its dash and its key. */
+/** The columns in which the next line could start, nearest first. An item of a list gives two: its dash and its key. */
 function columnsAbove(lines: readonly string[]): readonly number[] {
   const columns: number[] = [];
   let least = Number.POSITIVE_INFINITY;
@@ -236,18 +239,18 @@ function columnsAbove(lines: readonly string[]): readonly number[] {
 }
 
 function tabAdvice(text: string): string {
-  const others = (text.match(/^ *\t/gm)?.length ?? 1) - 1;
-  const where = others < 1 ? "" : `, here and on ${others === 1 ? "1 more line" : `${others} more lines`}`;
+  const more = (text.match(/^ *\t/gm)?.length ?? 1) - 1;
+  const where = more < 1 ? "" : `, here and on ${more === 1 ? "1 more line" : `${more} more lines`}`;
   return `A tab stands where only spaces may${where}. Indent with spaces.`;
 }
 
-/** One mistake can have the parser stumble over each word of its line: the same advice is given once. */
+/** One mistake can lead to an error for each word of its line. Give the same advice once per line. */
 function onceALine(problems: readonly Problem[]): readonly Problem[] {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   return problems.filter(({ at, detail }) => {
     const key = `${at?.line} ${detail}`;
-    if (told.has(key)) return false;
-    told.add(key);
+    if (seen.has(key)) return false;
+    seen.add(key);
     return true;
   });
 }
@@ -256,7 +259,7 @@ function isAfterAll({ message }: YAMLError): boolean {
   return / in YAML stream/.test(message);
 }
 
-/** A text without its closing quote is better seen where it begins than where the file ends. */
+/** A text without its closing quote is shown where it begins, not where the file ends. */
 function offsetOf({ message, pos: [offset] }: YAMLError, doc: Document.Parsed, text: string): number {
   if (!message.startsWith("Missing closing"))
     return offset + (/^ +(?=\S)/.exec(text.slice(offset, offset + 200))?.[0].length ?? 0);
@@ -274,8 +277,8 @@ function isOtherVersion({ directives }: Document.Parsed): boolean {
 }
 
 /**
- * What a syntax error means and what to do about it. The parser's own words stand where they are clear enough and have
- * nothing of the file in them, which may be a secret.
+ * What a syntax error means and what to do about it. The parser's message is kept where it is clear and quotes
+ * nothing of the file, which may be a secret.
  */
 function adviceOn({ code, message }: YAMLError): string {
   switch (code) {
@@ -317,9 +320,9 @@ const NO_KEY =
   'This is no key: a key has ": " after it, on the same line. Is the colon missing, or the space after it?';
 
 function indentAdvice(message: string): string {
-  const what = /^All (mapping|sequence) items/.exec(message)?.[1];
-  if (what === undefined) return `${message}.`;
-  return `The indentation fits nothing above. ${what === "mapping" ? "The keys of a map" : "The items of a list"} all start in one column.`;
+  const collection = /^All (mapping|sequence) items/.exec(message)?.[1];
+  if (collection === undefined) return `${message}.`;
+  return `The indentation fits nothing above. ${collection === "mapping" ? "The keys of a map" : "The items of a list"} all start in one column.`;
 }
 
 function missingAdvice(message: string): string {

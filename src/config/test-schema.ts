@@ -31,7 +31,7 @@ const logged = (description: string): JsonObject => ({
   ),
 });
 
-/** The shape of one test. What its keys have to do with each other is said when it is run. */
+/** The schema of one test. Running the test reports wrong combinations of keys. */
 export const testSchema: JsonObject = {
   title: "Test",
   description: "What must work in a zone, and what must not: of a page, or of a request.",

@@ -10,41 +10,49 @@ import type { Problem } from "../model/problem.js";
 import type { Declared } from "../model/wanted.js";
 import { entriesIn, type OpenZone } from "./zone.js";
 
-/** How many days before the day it is told that it comes. */
+/** How many days before the end the warning begins. */
 const SOON_DAYS = 7;
 
 /**
- * What of a zone has an end: `until` is the day from which the files may not have it any more.
+ * Reports ends that have passed or are near. From the day in `until`, the files may not have the object or entry any
+ * more.
  *
- * @param as what it is to have come to its end: an error keeps the zones from being planned
+ * @param severity of a passed end: with an error, nothing is planned
  */
-export function endedIn(zone: OpenZone, today: Day, as: "error" | "warning"): readonly Problem[] {
-  return datedIn(zone.sections).flatMap((each) => toldOf(endOf(each), nameOf(each), today, as, zone, each));
+export function endedIn(zone: OpenZone, today: Day, severity: "error" | "warning"): readonly Problem[] {
+  return datedIn(zone.sections).flatMap((datable) =>
+    endProblems(endOf(datable), nameOf(datable), today, severity, zone, datable),
+  );
 }
 
 /**
- * What ends on another day than before the change. No call shows it, since the service is not told; and what was to be there
- * for a while may so be there for longer, or for good.
+ * Reports ends that the change moves. The service does not know the end, so no call shows it, and an exception could
+ * stay for longer, or for good.
  *
- * @param before the zone as the base has it
+ * @param before the zone in the base
  */
 export function movedEnds(zone: OpenZone, before: OpenZone): readonly Problem[] {
-  // Most zones have nothing with an end.
   if (datedIn(zone.sections).length === 0 && datedIn(before.sections).length === 0) return [];
-  const known = new Map(
-    datableIn(before.sections).flatMap((each) => namesOf(each).map((name) => [name, endOf(each)] as const)),
+  const endsBefore = new Map(
+    datableIn(before.sections).flatMap((datable) =>
+      namesOf(datable).map((name) => [name, endOf(datable)] as const),
+    ),
   );
-  return datableIn(zone.sections).flatMap((each) => {
-    const name = [...namesOf(each), ...formerNamesOf(each)].find((one) => known.has(one));
-    const [was, is] = [known.get(name ?? ""), endOf(each)];
-    return name === undefined || was === undefined || was === is ? [] : [movedEnd(was, is, each, zone)];
+  return datableIn(zone.sections).flatMap((datable) => {
+    const name = [...namesOf(datable), ...formerNamesOf(datable)].find((candidate) =>
+      endsBefore.has(candidate),
+    );
+    const [oldEnd, newEnd] = [endsBefore.get(name ?? ""), endOf(datable)];
+    return name === undefined || oldEnd === undefined || oldEnd === newEnd
+      ? []
+      : [movedEnd(oldEnd, newEnd, datable, zone)];
   });
 }
 
-function movedEnd(was: string, is: string, each: Datable, zone: OpenZone): Problem {
-  const at = zone.locate(is === NO_END ? each.path : [...each.path, "until"]);
-  const end = `The end of ${quoted(nameOf(each))} moves: ${was} → ${is}.`;
-  if (is < was)
+function movedEnd(oldEnd: string, newEnd: string, datable: Datable, zone: OpenZone): Problem {
+  const at = zone.locate(newEnd === NO_END ? datable.path : [...datable.path, "until"]);
+  const end = `The end of ${quoted(nameOf(datable))} moves: ${oldEnd} → ${newEnd}.`;
+  if (newEnd < oldEnd)
     return {
       code: "until_changed",
       severity: "note",
@@ -61,16 +69,16 @@ function movedEnd(was: string, is: string, each: Datable, zone: OpenZone): Probl
   };
 }
 
-/** Something that may have an end: an object, or an entry of one of its lists. */
+/** An object, or an entry of one of its lists, either of which may have an end. */
 interface Datable {
   readonly kind: Kind;
   readonly object: Declared;
   readonly path: Path;
-  /** Of an object its body. */
+  /** The entry of a list, or the body of the object. */
   readonly entry: Json;
 }
 
-/** What has an end: mostly nothing. */
+/** Objects and entries that have an end. */
 function datedIn(sections: JsonObject): readonly Datable[] {
   return datableIn(sections).filter(({ entry }) => hasEnd(entry));
 }
@@ -95,7 +103,7 @@ function hasEnd(entry: Json): boolean {
   return isObject(entry) && typeof entry.until === "string";
 }
 
-/** Behind all days. */
+/** Sorts after all days. */
 const NO_END = "never";
 
 function endOf({ entry }: Datable): string {
@@ -106,30 +114,30 @@ function nameOf({ object, path, entry }: Datable): string {
   return asText(entry === object.body ? (object.body.description ?? path.join(".")) : undated(entry));
 }
 
-/** By what it is the same thing in the files before the change and after it. */
-function namesOf(each: Datable): readonly string[] {
-  const { id } = each.object.body;
-  const name = calledIn(each.kind, each.object);
-  const pinned = id === undefined ? [] : [nameIn({ id: asText(id) }, each)];
-  return name === "" ? pinned : [...pinned, nameIn({ name: sameName(name) }, each)];
+/** Keys that match an object or entry before and after the change. */
+function namesOf(datable: Datable): readonly string[] {
+  const { id } = datable.object.body;
+  const name = calledIn(datable.kind, datable.object);
+  const pinned = id === undefined ? [] : [nameIn({ id: asText(id) }, datable)];
+  return name === "" ? pinned : [...pinned, nameIn({ name: sameName(name) }, datable)];
 }
 
-function formerNamesOf(each: Datable): readonly string[] {
-  const { renamed_from: former } = each.object.body;
-  return typeof former === "string" ? [nameIn({ name: sameName(former) }, each)] : [];
+function formerNamesOf(datable: Datable): readonly string[] {
+  const { renamed_from: former } = datable.object.body;
+  return typeof former === "string" ? [nameIn({ name: sameName(former) }, datable)] : [];
 }
 
-/** Of an entry of a list with the list and what it is about, whether or not that has an end. */
+/** The key of an entry also has its list and its content without the end. */
 function nameIn(called: { readonly [by: string]: string }, { kind, object, path, entry }: Datable): string {
   const inside = entry === object.body ? [] : [path[object.path.length] ?? "", undated(entry)];
   return JSON.stringify([kind.name, called, ...inside]);
 }
 
-function toldOf(
+function endProblems(
   until: string,
   name: string,
   today: Day,
-  as: "error" | "warning",
+  severity: "error" | "warning",
   zone: OpenZone,
   { path }: Datable,
 ): readonly Problem[] {
@@ -143,7 +151,7 @@ function toldOf(
   const advice = "Remove it, or decide on a later day.";
   if (days <= 0) {
     const detail = `${quoted(name)} was to be there until ${until}, and today is ${today}. ${advice}`;
-    return [{ code: "expired", severity: as, summary: "Its time is over", detail, at: at() }];
+    return [{ code: "expired", severity: severity, summary: "Its time is over", detail, at: at() }];
   }
   const detail = `${quoted(name)} is to be there until ${until}: ${days === 1 ? "tomorrow" : `in ${days} days`} validate and plan refuse the files with it. ${advice}`;
   return [{ code: "expires_soon", severity: "warning", summary: "Its time is soon over", detail, at: at() }];

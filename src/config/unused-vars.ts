@@ -5,7 +5,7 @@ import type { Problem } from "../model/problem.js";
 import type { Layer } from "./layers.js";
 import type { OpenZone } from "./zone.js";
 
-/** Which `vars` no zone that has them asks for. */
+/** Finds `vars` that no zone refers to. */
 export class UnusedVars {
   readonly #unused = new Map<string, () => Problem>();
   readonly #used = new Set<string>();

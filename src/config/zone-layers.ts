@@ -6,31 +6,31 @@ import { checkLayer, type Layer, mergeLayers } from "./layers.js";
 import { checkShape } from "./shape.js";
 import { UNKNOWN_VAR, varTexts } from "./zone-names.js";
 
-/** The layers of a zone, with what each says of its zone filled in. */
+/** The layers of a zone, with references filled in for that zone. */
 export interface ZoneLayers {
   readonly layers: readonly Layer[];
   readonly problems: readonly Problem[];
-  /** Names of `vars` that the zone's bodies ask for. */
+  /** Names of the `vars` that the zone's bodies refer to. */
   readonly usedVars: ReadonlySet<string>;
 }
 
-/** Whether a layer has to be read for each zone. */
+/** Whether the body of a layer differs between zones. */
 export function isPerZone({ source, base }: Layer): boolean {
   return source.perZone.size > 0 && source.perZone.has(pointerOf(base));
 }
 
 /**
- * What `${zone}` and `${vars.NAME}` are in a zone, in all of its layers: the vars of a stronger layer go over those of
- * weaker ones. What does not name its zone is the same value in every zone.
+ * Fills in `${zone}` and `${vars.NAME}` in all layers of a zone. The vars of a stronger layer override those of a
+ * weaker one. Layers that do not name their zone stay the same object in every zone.
  */
 export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers {
   if (!layers.some(isPerZone)) return { layers, problems: [], usedVars: new Set() };
   const problems: Problem[] = [];
   const usedVars = new Set<string>();
   const vars = layers.map((layer) => {
-    const own = layer.body.vars ?? {};
-    if (!isPerZone(layer)) return { ...layer, body: { vars: own } };
-    const part = layer.source.fill(own, [...layer.base, "vars"], { zone, vars: null });
+    const ownVars = layer.body.vars ?? {};
+    if (!isPerZone(layer)) return { ...layer, body: { vars: ownVars } };
+    const part = layer.source.fill(ownVars, [...layer.base, "vars"], { zone, vars: null });
     if (part === null) return layer;
     problems.push(...part.problems);
     return { ...layer, body: { vars: part.value } };
@@ -42,21 +42,21 @@ export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers
     if (part === null) return layer;
     for (const name of part.usedVars) usedVars.add(name);
     const body = isObject(part.value) ? part.value : {};
-    const own: Layer = { source: part.source, base: layer.base, body };
+    const filledLayer: Layer = { source: part.source, base: layer.base, body };
     const unfilled = new Set(part.problems.map(({ at }) => at?.pointer));
     const shape = checkShape(part.source, asFile(layer.base, body), validate);
     problems.push(
       ...part.problems,
       ...shape.filter(({ at }) => !unfilled.has(at?.pointer)),
-      ...checkLayer(own),
+      ...checkLayer(filledLayer),
     );
-    return own;
+    return filledLayer;
   });
-  const found = ofUsed(problems, filled).map((each) => ({ ...each, zone }));
-  return { layers: filled, problems: found, usedVars };
+  const zoneProblems = ofUsed(problems, filled).map((problem) => ({ ...problem, zone }));
+  return { layers: filled, problems: zoneProblems, usedVars };
 }
 
-/** Without what is wrong with texts that a stronger layer replaces: they may speak of vars that the zone has not. */
+/** Drops problems of texts that a stronger layer replaces: those may use vars that the zone does not have. */
 function ofUsed(problems: readonly Problem[], layers: readonly Layer[]): readonly Problem[] {
   if (!problems.some(({ code }) => code === UNKNOWN_VAR)) return problems;
   const used = new Set(textsBelow(mergeLayers(layers), []).map(({ text }) => text));
@@ -65,16 +65,16 @@ function ofUsed(problems: readonly Problem[], layers: readonly Layer[]): readonl
   );
   const isUnused = ({ at }: Problem) =>
     unused.some(({ file, pointer }) => at?.file === file && at.pointer === pointer);
-  return problems.filter((each) => each.code !== UNKNOWN_VAR || !isUnused(each));
+  return problems.filter((problem) => problem.code !== UNKNOWN_VAR || !isUnused(problem));
 }
 
 function textsBelow(value: Json, path: Path): readonly { readonly path: Path; readonly text: string }[] {
   if (typeof value === "string") return [{ path, text: value }];
   const parts = isList(value) ? value.entries() : isObject(value) ? Object.entries(value) : [];
-  return [...parts].flatMap(([step, each]) => textsBelow(each, [...path, step]));
+  return [...parts].flatMap(([step, part]) => textsBelow(part, [...path, step]));
 }
 
-/** A file that has nothing but a body, at its own place. */
+/** A file with only this body, at its place. */
 function asFile(base: Path, body: JsonObject): Json {
   return { version: 1, ...base.reduceRight<JsonObject>((value, step) => ({ [step]: value }), body) };
 }

@@ -2,10 +2,10 @@ import { quoted } from "../model/cut.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { suggest } from "../model/suggest.js";
 
-/** What a zone is called by its files: `${zone}`, and `${vars.NAME}` for each of its `vars`. */
+/** The values of `${zone}` and of `${vars.NAME}` for a zone. */
 export interface ZoneNames {
   readonly zone: string;
-  /** Null: these are the vars themselves, which cannot be made of each other. */
+  /** Null: the text is itself one of the vars, which cannot refer to each other. */
   readonly vars: ReadonlyMap<string, string> | null;
 }
 
@@ -15,20 +15,24 @@ export interface Refusal {
   readonly detail: string;
 }
 
-/** What stands between the braces of a reference to one of `vars`. */
+/** The inside of a reference to one of `vars`. */
 export const VAR = /^vars\.([A-Za-z_][A-Za-z0-9_]*)$/;
 
-/** Of a text that may have a reference to its zone; also of some that have not. */
+/** Matches texts that may refer to their zone. Escaped references match too. */
 const MAY_NAME_ZONE = /\$\{(?:zone\}|vars\.)/;
 
-/** Whether a body, as it is written, may be another in each zone. */
+/** Whether a body, as written, may differ between zones. */
 export function namesItsZone(body: Json): boolean {
   if (typeof body === "string") return MAY_NAME_ZONE.test(body);
   if (isList(body)) return body.some(namesItsZone);
   return isObject(body) && Object.values(body).some(namesItsZone);
 }
 
-/** What stands for the words between the braces of a reference; null: they speak of something else. */
+/**
+ * The value of a reference to the zone. Null: the reference is of another sort.
+ *
+ * @param inner the text between the braces
+ */
 export function zoneReference(inner: string, names: ZoneNames | null): string | Refusal | null {
   const name = VAR.exec(inner)?.[1];
   if (inner !== "zone" && name === undefined) return null;
@@ -48,7 +52,6 @@ const OF_ANOTHER: Refusal = {
   detail: `One of vars cannot be made of another. It can have \${zone} and \${env:NAME}.`,
 };
 
-/** Of a text that is used. */
 export const UNKNOWN_VAR = "unknown_var";
 
 function unknownVar(name: string, zone: string, known: Iterable<string>): Refusal {
@@ -60,7 +63,7 @@ function unknownVar(name: string, zone: string, known: Iterable<string>): Refusa
   };
 }
 
-/** The merged `vars` of a zone. What is no text yet is written as YAML writes it. */
+/** The merged `vars` of a zone as texts. Numbers and booleans are written as in YAML. */
 export function varTexts(vars: Json): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(isObject(vars) ? vars : {}).flatMap(([name, value]) => {

@@ -15,76 +15,75 @@ import { layersInZone } from "./zone-layers.js";
 export interface DeclaredZone {
   /** Lower case, punycode, no trailing dot. */
   readonly name: string;
-  /** Where its name stands. */
+  /** The place of its name. */
   at(): Span;
-  /** Its own body and all that it extends, as they stand in the files; the weakest first. */
+  /** Its own body and all that it extends, as written, weakest first. */
   layers(): readonly Layer[];
-  /** The same value each time: its templates are merged once, when it is first asked for. */
+  /** Merges the templates on the first call, and returns the same value every time. */
   open(): OpenZone;
 }
 
-/** A zone whose body stands in one place of the files. */
-export function declaredZone(name: string, own: Layer, templates: Templates): DeclaredZone {
+export function declaredZone(name: string, ownLayer: Layer, templates: Templates): DeclaredZone {
   let opened: OpenZone | null = null;
   return {
     name,
-    at: () => own.source.span(own.base, "key"),
-    layers: () => extendedBy(own, templates).layers,
+    at: () => ownLayer.source.span(ownLayer.base, "key"),
+    layers: () => extendedBy(ownLayer, templates).layers,
     open: () => {
-      opened ??= openZone(name, own, templates);
+      opened ??= openZone(name, ownLayer, templates);
       return opened;
     },
   };
 }
 
-/** The zone, unless the other one is written the same: both come out the same, and what is known of one is of both. */
-export function unlessAs(zone: DeclaredZone, other: DeclaredZone | undefined): DeclaredZone {
-  if (other === undefined || !equal(writtenFor(zone), writtenFor(other))) return zone;
-  return { ...zone, open: () => other.open() };
+/** The zone. Where another zone is written the same, its result is reused, since both open to the same value. */
+export function reuseOpenZone(zone: DeclaredZone, writtenZone: DeclaredZone | undefined): DeclaredZone {
+  if (writtenZone === undefined || !equal(writtenFor(zone), writtenFor(writtenZone))) return zone;
+  return { ...zone, open: () => writtenZone.open() };
 }
 
-/** All that files have for a zone, where nothing is filled in. */
+/** Everything that the files have for a zone, with no reference filled in. */
 function writtenFor(zone: DeclaredZone): Json {
   const layers = zone.layers();
   const account = valueAt(layers.at(-1)?.source.written ?? null, ["account_id"]) ?? null;
   return [account, ...layers.map((layer) => writtenIn(layer))];
 }
 
-/** Of the tests beside the zones of a file nothing else of the file. */
+/** The layer for the tests at the top of a file has only those tests. */
 function writtenIn({ source, base }: Layer): Json {
   return valueAt(source.written, base.length === 0 ? ["tests"] : base) ?? null;
 }
 
-function extendedBy(own: Layer, templates: Templates): ReturnType<typeof layersOf> {
-  const defaults = defaultsOf(own.source);
-  const beside = testsBeside(own.source);
-  const parts = [beside ?? [], defaults ?? [], own].flat().map((part) => layersOf(part, templates));
+function extendedBy(ownLayer: Layer, templates: Templates): ReturnType<typeof layersOf> {
+  const defaults = defaultsOf(ownLayer.source);
+  const beside = testsBeside(ownLayer.source);
+  const parts = [beside ?? [], defaults ?? [], ownLayer].flat().map((part) => layersOf(part, templates));
   return {
     layers: parts.flatMap((part) => part.layers),
     problems: parts.flatMap((part) => part.problems),
   };
 }
 
-/** A zone with its templates merged in, and where that came from. */
+/** A zone with its templates merged in, and its layers. */
 export interface OpenZone extends WantedZone {
   readonly layers: readonly Layer[];
-  /** What is wrong with what it extends, and with what is said of this zone there. */
+  /** Problems of its templates, and of references that are filled in for this zone. */
   readonly problems: readonly Problem[];
-  /** Names of `vars` that it asks for. */
+  /** Names of the `vars` that the zone refers to. */
   readonly usedVars: ReadonlySet<string>;
-  /** The whole body, its `id` and `prune` too. */
+  /** The whole body, with `id` and `prune`. */
   readonly merged: JsonObject;
 }
 
 /** A zone with the defaults of its file and its templates merged in. */
-function openZone(name: string, own: Layer, templates: Templates): OpenZone {
-  const extended = extendedBy(own, templates);
+function openZone(name: string, ownLayer: Layer, templates: Templates): OpenZone {
+  const extended = extendedBy(ownLayer, templates);
   const { layers, problems, usedVars } = layersInZone(name, extended.layers);
   const merged = mergeLayers(layers);
   const isFromOutside = layers.some(({ source }) => source.outside.size > 0);
   const { id, account_id, prune, optional, unmanaged, vars: _, tests: _tests, ...sections } = merged;
   const tests = testsIn(layers);
-  const fileAccount = isObject(own.source.value) ? own.source.value.account_id : undefined;
+  const fileAccount = isObject(ownLayer.source.value) ? ownLayer.source.value.account_id : undefined;
   return {
     name,
     id: typeof id === "string" ? id.toLowerCase() : null,
@@ -105,17 +104,17 @@ function openZone(name: string, own: Layer, templates: Templates): OpenZone {
   };
 }
 
-/** The tests that stand beside the zones of a file, as a layer of each of its zones. Null: there are none. */
+/** The tests at the top of a file, as a layer of each of its zones. Null: none. */
 function testsBeside(source: SourceFile): Layer | null {
   const tests = isObject(source.value) ? source.value.tests : undefined;
   return isList(tests) && tests.length > 0 ? { source, base: [], body: { tests } } : null;
 }
 
-/** All tests of a zone. What a template asks for holds in each zone that extends it: no layer replaces another's. */
+/** All tests of a zone. Tests add up: no layer replaces those of another. */
 function testsIn(layers: readonly Layer[]): readonly WrittenTest[] {
   const seen = new Set<string>();
   return layers.flatMap(({ source, base, body }) => {
-    // A template may come in by several others.
+    // Several templates may extend the same one.
     const spot = `${source.file} ${pointerOf(base)}`;
     if (!isList(body.tests) || seen.has(spot)) return [];
     seen.add(spot);
@@ -139,28 +138,28 @@ function textOf(value: Json | undefined): string | null {
   return typeof value === "string" ? value.toLowerCase() : null;
 }
 
-/** The `defaults` of a file, which each of its zones extends first. Null: it has none. */
+/** The `defaults` of a file, which each of its zones extends first. Null: none. */
 export function defaultsOf(source: SourceFile): Layer | null {
   const body = isObject(source.value) ? source.value.defaults : undefined;
   return isObject(body) ? { source, base: ["defaults"], body } : null;
 }
 
-/** The objects of a kind that a zone's merged sections declare. Until when they are to be there is not among it. */
+/** The objects of a kind in a zone's merged sections, without `until`. */
 export function declaredIn(kind: Kind, sections: JsonObject): readonly Declared[] {
   return entriesIn(kind, sections).map(({ path, body }) => ({ path, body: withoutUntil(body) }));
 }
 
-/** The same as they are written. */
+/** The objects of a kind in a zone's merged sections, as written. */
 export function entriesIn(kind: Kind, sections: JsonObject): readonly Declared[] {
   return sectionsOf(kind).flatMap((name): readonly Declared[] => {
     const section = sections[name];
     if (name !== listOf(kind)?.section) return isObject(section) ? [{ path: [name], body: section }] : [];
     if (!isList(section)) return [];
-    return section.flatMap((each, index) => (isObject(each) ? [{ path: [name, index], body: each }] : []));
+    return section.flatMap((entry, index) => (isObject(entry) ? [{ path: [name, index], body: entry }] : []));
   });
 }
 
-/** A zone's name as it is compared: lower case, punycode, no trailing dot. Null: not a name. */
+/** Normalizes a zone's name: lower case, punycode, no trailing dot. Null: not a name. */
 export function zoneName(written: string): string | null {
   if (NOT_OF_NAMES.test(written)) return null;
   const ascii = domainToASCII(written.replace(/\.$/, ""));
@@ -171,5 +170,5 @@ export function zoneName(written: string): string | null {
   return valid && !isAddress && ascii.length <= 253 ? ascii : null;
 }
 
-/** domainToASCII() reads its text as the host of a URL: it drops tabs and whatever follows the host, and decodes %. */
+/** domainToASCII() parses a URL's host: it drops tabs and the text behind the host, and decodes %. */
 const NOT_OF_NAMES = /[\s/\\?#%:@]/;

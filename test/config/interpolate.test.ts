@@ -394,7 +394,7 @@ test("what the secrets stand for is looked up once, however many references ther
       },
     });
     const numbers = Array.from({ length: count }, (_, at) => at);
-    const secrets = numbers.map((at) => ({ name: `S_${at}`, as: "secret" as const }));
+    const secrets = numbers.map((at) => ({ name: `S_${at}`, source: "secret" as const }));
     const texts = numbers.map((at) => `\${env:HOST_${at}}`);
     const filling = {
       environment: counted,

@@ -164,7 +164,9 @@ describe("a text as it is written is that of no other one", () => {
 test("the secrets that can be meant in some zone are secrets, however their names are made", () => {
   const environment = { LOGS_SHOP: "x", LOGS_EU: "y", LOGS_OTHER: "z", REGION: "EU", SHOP: "s" };
   const names = (yaml: string) =>
-    secretVariables([{ file: "a.yaml", text: yaml }], environment).map(({ name, as }) => `${as} ${name}`);
+    secretVariables([{ file: "a.yaml", text: yaml }], environment).map(
+      ({ name, source: as }) => `${as} ${name}`,
+    );
   expect(names(TEMPLATE)).toEqual(["secret LOGS_SHOP"]);
   const regional = TEMPLATE.replace("SITE: 2", "SITE: '$${env:REGION}'");
   expect(names(regional)).toEqual(["secret LOGS_SHOP", "secret LOGS_EU"]);

@@ -18,44 +18,42 @@ import {
 } from "./layout.js";
 import { keyText, valueText } from "./value-text.js";
 
-/** What comes into a list: a new value, or one of its own items from its place, by its index. */
-export interface Coming {
-  readonly what: { readonly value: Json } | { readonly item: number };
-  /** The index of the item that it comes in front of, which stays. Null: it comes to the end. */
+/** A new value for a list, or one of its items that moves, by index. */
+export interface Insertion {
+  readonly content: { readonly value: Json } | { readonly item: number };
+  /** The index of the staying item behind it. Null: the end of the list. */
   readonly before: number | null;
 }
 
-/** A value at the end of a list. */
-export function atEnd(value: Json): Coming {
-  return { what: { value }, before: null };
+export function atEnd(value: Json): Insertion {
+  return { content: { value }, before: null };
 }
 
 /**
- * A list without some items, and with what comes; what stays is not touched. Null: it is laid out in a way that this
- * cannot be done in.
+ * Removes and inserts items of a list, and leaves the others untouched. Null: the layout does not allow it.
  *
- * @param after where its key ends
- * @param coming in the order of the list
+ * @param after where the key of the list ends
+ * @param insertions in the order of the list
  */
 export function editList(
   page: Page,
   list: ListNode,
   after: number,
   removed: readonly number[],
-  coming: readonly Coming[],
+  insertions: readonly Insertion[],
 ): readonly Splice[] | null {
-  if (list.flow === true) return editFlowList(page, list, removed, coming);
+  if (list.flow === true) return editFlowList(page, list, removed, insertions);
   const linesOfItem = (index: number) => {
     const item = list.items[index];
     const before = list.items[index - 1];
     if (item === undefined) return null;
     return linesOf(page, dashOf(page, item), endOf(item), before === undefined ? after : endOf(before));
   };
-  const gone = removed.map(linesOfItem);
+  const removals = removed.map(linesOfItem);
   const [first] = list.items;
-  if (first === undefined || gone.some((each) => each === null)) return null;
+  if (first === undefined || removals.some((removal) => removal === null)) return null;
   const indent = indentAt(page, dashOf(page, first));
-  const come = coming.map(({ what, before }): Splice | null => {
+  const inserts = insertions.map(({ content: what, before }): Splice | null => {
     const at = before === null ? null : linesOfItem(before)?.start;
     if (at === undefined) return null;
     const added = "item" in what ? [] : itemLines(what.value, indent);
@@ -63,16 +61,16 @@ export function editList(
     if (!("item" in what)) return place;
     const lines = linesOfItem(what.item);
     const item = list.items[what.item];
-    // Without a line end behind it, what comes next would stand on its line.
+    // Without a line end behind it, the next item would land on the same line.
     if (lines === null || item === undefined || page.text[lines.end - 1] !== "\n") return null;
     return { ...place, carries: { ...lines, value: startOf(item), cut: lines } };
   });
-  if (come.some((each) => each === null)) return null;
-  const isEmpty = removed.length === list.items.length && coming.length === 0;
+  if (inserts.some((insert) => insert === null)) return null;
+  const isEmpty = removed.length === list.items.length && insertions.length === 0;
   return [
     ...(isEmpty ? [behindColon(page, after, " []")] : []),
-    ...gone.flatMap((each) => each ?? []),
-    ...come.flatMap((each) => each ?? []),
+    ...removals.flatMap((removal) => removal ?? []),
+    ...inserts.flatMap((insert) => insert ?? []),
   ];
 }
 
@@ -80,22 +78,22 @@ function editFlowList(
   page: Page,
   list: ListNode,
   removed: readonly number[],
-  coming: readonly Coming[],
+  insertions: readonly Insertion[],
 ): readonly Splice[] | null {
   const parts = list.items.map((item) => ({ start: startOf(item), end: endOf(item) }));
-  const moved = coming.flatMap(({ what }) => ("item" in what ? [what.item] : []));
-  // Whose a comment between brackets is cannot be told.
+  const moved = insertions.flatMap(({ content: what }) => ("item" in what ? [what.item] : []));
+  // A comment between brackets cannot be matched to an item.
   if (moved.length > 0 && page.text.slice(startOf(list), endOf(list)).includes("#")) return null;
   const last = lastLeft(parts, [...removed, ...moved]);
   if (last === null) {
-    const values = coming.flatMap(({ what }) => ("value" in what ? [what.value] : []));
+    const values = insertions.flatMap(({ content: what }) => ("value" in what ? [what.value] : []));
     if (moved.length > 0) return null;
     return [{ start: startOf(list), end: endOf(list), text: valueText(values, "flow") }];
   }
   const cuts = new Map(
     [...removed, ...moved].map((index) => [index, flowRemoval(page, parts, index, [...removed, ...moved])]),
   );
-  const come = coming.flatMap(({ what, before }): readonly Splice[] => {
+  const inserts = insertions.flatMap(({ content: what, before }): readonly Splice[] => {
     const next = before === null ? undefined : parts[before];
     const at = next?.start ?? last.end;
     const splice = (text: string, more: object = {}): Splice => ({
@@ -111,10 +109,10 @@ function editFlowList(
     if (part === undefined || cut == null) return [];
     return [splice(lead, { carries: { ...part, value: part.start, cut } }), splice(trail)];
   });
-  return [...removed.flatMap((index) => cuts.get(index) ?? []), ...come];
+  return [...removed.flatMap((index) => cuts.get(index) ?? []), ...inserts];
 }
 
-/** An item of a block list, a map in lines of its own. */
+/** The lines of an item of a block list. A map takes several lines. */
 function itemLines(item: Json, indent: string): readonly string[] {
   if (!isObject(item) || Object.keys(item).length === 0) return [`${indent}- ${valueText(item, "block")}`];
   return pairLines(item, `${indent}  `).map((line, index) =>
@@ -122,7 +120,6 @@ function itemLines(item: Json, indent: string): readonly string[] {
   );
 }
 
-/** Pairs of a block map. */
 function pairLines(map: JsonObject, indent: string): readonly string[] {
   return Object.entries(map).map(
     ([key, value]) => `${indent}${keyText(key, "block")}: ${valueText(value, "block")}`,
@@ -130,10 +127,9 @@ function pairLines(map: JsonObject, indent: string): readonly string[] {
 }
 
 /**
- * A map without some keys and with new ones at its end; what stays is not touched. Null: it is laid out in a way that
- * this cannot be done in.
+ * Removes keys of a map and adds new ones at its end. Null: the layout does not allow it.
  *
- * @param after where its key ends
+ * @param after where the key of the map ends
  */
 export function editMap(
   page: Page,
@@ -144,13 +140,13 @@ export function editMap(
 ): readonly Splice[] | null {
   if (map.flow === true) return editFlowMap(page, map, removed, added);
   const [first] = map.items;
-  const gone = removed.map((index) => removal(page, map, index));
-  if (first === undefined || gone.some((each) => each === null)) return null;
+  const removals = removed.map((index) => removal(page, map, index));
+  if (first === undefined || removals.some((lines) => lines === null)) return null;
   const lines = pairLines(added, indentAt(page, startOf(first.key)));
   const isEmpty = removed.length === map.items.length && lines.length === 0;
   return [
     ...(isEmpty ? [behindColon(page, after, " {}")] : []),
-    ...gone.flatMap((each) => each ?? []),
+    ...removals.flatMap((lines) => lines ?? []),
     ...(lines.length === 0 ? [] : [insertedAfter(page, map, lines)]),
   ];
 }
@@ -171,7 +167,7 @@ function editFlowMap(
   return [...removed.flatMap((index) => flowRemoval(page, parts, index, removed) ?? []), ...more];
 }
 
-/** A pair with the comments of its key. */
+/** Removes a pair with the comments above its key. */
 function removal(page: Page, map: MapNode, index: number): Splice | null {
   const pair = map.items[index];
   const [before, next] = [map.items[index - 1], map.items[index + 1]];
@@ -180,7 +176,7 @@ function removal(page: Page, map: MapNode, index: number): Splice | null {
   const lines = linesOf(page, start, endOfPair(pair), before === undefined ? 0 : endOfPair(before));
   if (lines !== null) return lines;
   if (before !== undefined || next === undefined) return null;
-  // It stands behind a dash, which the next one then does, unless that has comments.
+  // The pair stands behind a dash. The next pair takes its place, unless comments stand between them.
   const between = page.text.slice(endOfPair(pair), startOf(next.key));
   const end = between.includes("#") ? endOfPair(pair) : startOf(next.key);
   return { start, end, text: "" };

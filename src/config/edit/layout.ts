@@ -15,10 +15,10 @@ import type { Path } from "../../model/item.js";
 export type MapNode = YAMLMap<Node, Node | null>;
 export type ListNode = YAMLSeq<Node>;
 
-/** The text of a file, for looking at lines. */
+/** The text of a file. */
 export interface Page {
   readonly text: string;
-  /** How its lines end. */
+  /** The line ending. */
   readonly eol: string;
 }
 
@@ -30,7 +30,7 @@ export function startOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 
-/** Where a value ends, without the comments and blanks behind it. */
+/** The end of a value, without the comments and blanks behind it. */
 export function endOf(node: Node | null): number {
   if (node === null) return 0;
   const end = node.range?.[1] ?? 0;
@@ -54,21 +54,21 @@ function lineStart({ text }: Page, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-/** Behind the line end of the line in which something ends. */
+/** The offset behind the line in which a value ends. */
 function lineEnd({ text }: Page, end: number): number {
-  const found = text.indexOf("\n", Math.max(0, end - 1));
-  return found === -1 ? text.length : found + 1;
+  const newline = text.indexOf("\n", Math.max(0, end - 1));
+  return newline === -1 ? text.length : newline + 1;
 }
 
-/** The dash of an item of a block list. */
 export function dashOf({ text }: Page, item: Node): number {
   return text.lastIndexOf("-", startOf(item) - 1);
 }
 
 /**
- * The whole lines of something from its first character up to its end, with the comments right above it.
+ * The whole lines from `start` to `end`, with the comments right above. Null: other text stands before `start` on its
+ * line.
  *
- * @param after where what stands before it ends: no line is taken from there
+ * @param after the end of the text before: none of its lines are taken
  */
 export function linesOf(page: Page, start: number, end: number, after: number): Splice | null {
   let from = lineStart(page, start);
@@ -83,8 +83,8 @@ export function linesOf(page: Page, start: number, end: number, after: number): 
 }
 
 /**
- * The whole lines below a key, up to the one in which its value ends. Null: something of the value, or about it, stands on
- * the key's own line.
+ * The lines below a key, to the end of its value. Null: a part of the value, or a tag or anchor, stands on the key's
+ * own line.
  *
  * @param after where the key ends
  */
@@ -94,13 +94,13 @@ export function linesBelow(page: Page, after: number, end: number): Splice | nul
   return isAlone && start < end ? { start, end: lineEnd(page, end), text: "" } : null;
 }
 
-/** A text right behind the colon of a key. */
+/** Inserts a text right behind the colon of a key. */
 export function behindColon({ text }: Page, keyEnd: number, added: string): Splice {
   const at = text.indexOf(":", keyEnd) + 1;
   return { start: at, end: at, text: added };
 }
 
-/** Lines behind the line in which the last item of a collection ends. */
+/** Inserts lines behind the last item of a collection. */
 export function insertedAfter(page: Page, collection: ListNode | MapNode, lines: readonly string[]): Splice {
   const at = lineEnd(page, endOf(collection));
   const isLast = at > 0 && page.text[at - 1] !== "\n";
@@ -108,7 +108,7 @@ export function insertedAfter(page: Page, collection: ListNode | MapNode, lines:
   return { start: at, end: at, text, of: startOf(collection) };
 }
 
-/** Lines in front of the line that starts there, in a collection. */
+/** Inserts lines in front of the line that starts at `at`. */
 export function insertedAt(
   { eol }: Page,
   collection: ListNode | MapNode,
@@ -118,46 +118,49 @@ export function insertedAt(
   return { start: at, end: at, text: lines.map((line) => line + eol).join(""), of: startOf(collection) };
 }
 
-/** The blanks before the column of an offset. */
+/** As many blanks as stand before an offset. */
 export function indentAt(page: Page, offset: number): string {
   return " ".repeat(offset - lineStart(page, offset));
 }
 
-/** A part of a text, and what comes in its place. All else stays byte for byte. */
+/** Replaces a part of a text. The rest stays byte for byte. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Of what is added to a collection: where that starts. At one place, what is added to an inner one comes first. */
+  /**
+   * For an insertion into a collection: the start of the collection. At the same place, insertions into an inner
+   * collection come first.
+   */
   readonly of?: number;
-  /** What comes here from elsewhere, behind `text`. */
+  /** A part of the text that moves here, behind `text`. */
   readonly carries?: Carried;
 }
 
-/** A part of the text that gets another place, with the edits in it. */
+/** A part of the text that moves, with the edits in it. */
 export interface Carried {
   readonly start: number;
   readonly end: number;
-  /** Where its value starts: comments can stand above it. */
+  /** The start of its value. Comments may stand above the value. */
   readonly value: number;
-  /** What is taken away where it was: the part, and what is only there for it. */
+  /** The text to cut at the old place: the part and its separators. */
   readonly cut: Splice;
 }
 
-/** The text with all of them made. Null: two are about the same part. */
+/** Applies all splices. Null: two of them overlap. */
 export function spliced(text: string, splices: readonly Splice[]): string | null {
   const carried = splices.flatMap(({ carries }) => carries ?? []);
-  const staying = splices.filter((each) => !carried.some((part) => isInside(each, part)));
-  const whole: (Splice | null)[] = staying.map((each) => {
-    const { carries } = each;
-    if (carries === undefined) return each;
-    const inside = splices.filter((other) => isInside(other, carries));
+  const staying = splices.filter((splice) => !carried.some((part) => isInside(splice, part)));
+  const whole: (Splice | null)[] = staying.map((splice) => {
+    const { carries } = splice;
+    if (carries === undefined) return splice;
+    const inside = splices.filter((splice) => isInside(splice, carries));
     const moved = replaced(text, inside, carries);
-    return moved === null ? null : { ...each, text: each.text + moved };
+    return moved === null ? null : { ...splice, text: splice.text + moved };
   });
-  const known = whole.filter((each) => each !== null);
-  const isWhole = known.length === whole.length;
-  const all = [...known, ...carried.map(({ cut }) => cut)];
+  const complete = whole.filter((each) => each !== null);
+  const isWhole = complete.length === whole.length;
+  const all = [...complete, ...carried.map(({ cut }) => cut)];
   return isWhole ? replaced(text, all, { start: 0, end: text.length }) : null;
 }
 
@@ -185,22 +188,22 @@ function replaced(
   return parts.join("");
 }
 
-/** An item of a list between brackets, or a pair of a map. */
+/** An item of a flow list, or a pair of a flow map. */
 interface Part {
   readonly start: number;
   readonly end: number;
 }
 
-/** Null: none is left. */
+/** The last part that is not removed. Null: all are. */
 export function lastLeft(parts: readonly Part[], removed: readonly number[]): Part | null {
   return parts.findLast((_, index) => !removed.includes(index)) ?? null;
 }
 
 /**
- * A part of a flow collection, with the comma that it does not need any more; at least one stays. One that stands on
- * a line of its own goes with that.
+ * Removes a part of a flow collection, with its comma. At least one part stays. A part on a line of its own goes with
+ * the line.
  *
- * @param removed all that go
+ * @param removed the indices of all removed parts
  */
 export function flowRemoval(
   page: Page,
@@ -208,7 +211,7 @@ export function flowRemoval(
   index: number,
   removed: readonly number[],
 ): Splice | null {
-  const firstLeft = parts.findIndex((_, each) => !removed.includes(each));
+  const firstLeft = parts.findIndex((_, partIndex) => !removed.includes(partIndex));
   const part = parts[index];
   const neighbour = index < firstLeft ? parts[index + 1] : parts[index - 1];
   if (part === undefined || neighbour === undefined) return null;
@@ -222,40 +225,39 @@ export function flowRemoval(
     : { start: neighbour.end, end: part.end, text: "" };
 }
 
-/** A place in a document. */
-interface Found {
-  /** Null: nothing stands there. */
+/** A node in a document, with its surroundings. */
+interface NodePlace {
+  /** Null: the value is empty. */
   readonly node: Node | null;
-  /** What it stands in. */
   readonly parent: Node | null;
-  /** Its index among the items of that. */
+  /** Its index in the parent. */
   readonly index: number;
-  /** Where its key ends; in a list it has none. */
+  /** The end of its key. 0 in a list. */
   readonly after: number;
-  /** Where the key of what it stands in ends. */
+  /** The end of the parent's key. */
   readonly above: number;
 }
 
 /**
- * What an edit does to what it finds: adds to it, takes it away, or puts something else in its place. What other places
- * share by an anchor would be changed there too.
+ * What an edit does to a node: add to it, remove it, or replace it. A node that is shared by an anchor would change in
+ * other places too.
  */
 export type Touch = "add" | "remove" | "replace";
 
-/** The place of a path. Null: it is not there, or shared in a way that the edit must not touch. */
-export function find(doc: Document.Parsed, path: Path, touch: Touch): Found | null {
+/** The node at a path. Null: not found, or shared in a way that the edit must not touch. */
+export function find(doc: Document.Parsed, path: Path, touch: Touch): NodePlace | null {
   const shared = anchorsInUse(doc);
-  let found: Found = { node: doc.contents, parent: null, index: 0, after: 0, above: 0 };
+  let place: NodePlace = { node: doc.contents, parent: null, index: 0, after: 0, above: 0 };
   for (const [depth, step] of path.entries()) {
-    const next: Found | null = below(found, step);
+    const next: NodePlace | null = below(place, step);
     const isGoing = touch === "remove" && depth === path.length - 1;
     if (next === null || (isAlias(next.node) && !isGoing) || isAnchored(next.node, shared)) return null;
-    found = next;
+    place = next;
   }
-  return touch !== "add" && holdsShared(found.node, shared, touch) ? null : found;
+  return touch !== "add" && holdsShared(place.node, shared, touch) ? null : place;
 }
 
-function below({ node, after: above }: Found, step: string | number): Found | null {
+function below({ node, after: above }: NodePlace, step: string | number): NodePlace | null {
   if (isMap<Node, Node | null>(node)) {
     const index = node.items.findIndex(({ key }) => isScalar(key) && key.value === String(step));
     const pair = node.items[index];
@@ -277,13 +279,13 @@ function isAnchored(node: Node | null, shared: ReadonlySet<string>): boolean {
   return node !== null && "anchor" in node && typeof node.anchor === "string" && shared.has(node.anchor);
 }
 
-/** Whether something in it stands elsewhere too; an alias in it only counts where it would be lost for nothing. */
+/** Whether a part of a node is shared by an anchor. An alias in it only counts for `replace`, which would lose it. */
 function holdsShared(node: Node | null, shared: ReadonlySet<string>, touch: Exclude<Touch, "add">): boolean {
   if (node === null) return false;
   let holds = false;
   visit(node, {
-    Node(_, each) {
-      if (isAnchored(each, shared) || (touch === "replace" && isAlias(each))) holds = true;
+    Node(_, inner) {
+      if (isAnchored(inner, shared) || (touch === "replace" && isAlias(inner))) holds = true;
     },
   });
   return holds;

@@ -3,15 +3,15 @@ import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../../model/invisible-charac
 import { isList, isObject, type Json } from "../../model/json.js";
 import { behindColon, endOf, linesBelow, type Page, type Splice, startOf } from "./layout.js";
 
-/** Where a value is to stand: between brackets, more characters mean something. */
+/** Where a value will stand. Between brackets (`flow`), more characters need quotes. */
 type Surroundings = "block" | "flow";
 
-/** A value on one line, in the quotes of what it replaces where they can hold it. */
+/** A value on one line, with the quotes of the text `like` where they fit. */
 export function valueText(value: Json, where: Surroundings, like: Scalar | null = null): string {
-  if (isList(value)) return `[${value.map((each) => valueText(each, "flow")).join(", ")}]`;
+  if (isList(value)) return `[${value.map((item) => valueText(item, "flow")).join(", ")}]`;
   if (isObject(value)) {
     const pairs = Object.entries(value).map(
-      ([key, each]) => `${keyText(key, "flow")}: ${valueText(each, "flow")}`,
+      ([key, item]) => `${keyText(key, "flow")}: ${valueText(item, "flow")}`,
     );
     return pairs.length === 0 ? "{}" : `{ ${pairs.join(", ")} }`;
   }
@@ -34,16 +34,16 @@ function textText(text: string, where: Surroundings, like: Scalar | null): strin
 /** Whether a text means itself without quotes. */
 function isPlain(text: string, where: Surroundings): boolean {
   const doc = parseDocument(where === "flow" ? `[${text}]` : `- ${text}\n`, { version: "1.2" });
-  const [item, another] = isSeq(doc.contents) ? doc.contents.items : [];
+  const [item, nextItem] = isSeq(doc.contents) ? doc.contents.items : [];
   const isClean = doc.errors.length + doc.warnings.length === 0 && !doc.comment && !doc.contents?.comment;
-  return isClean && another === undefined && isScalar(item) && item.value === text && isBare(item);
+  return isClean && nextItem === undefined && isScalar(item) && item.value === text && isBare(item);
 }
 
 function isBare({ type, anchor, tag, comment, commentBefore }: Scalar): boolean {
   return type === Scalar.PLAIN && !anchor && !tag && !comment && !commentBefore;
 }
 
-/** Another value in the place of one. A text in a block stays in its block, on one line. */
+/** Replaces a value. A text in a block stays in its block, on one line. */
 export function replaceValue(page: Page, node: Node, value: Json, where: Surroundings): Splice {
   const [start, end] = [startOf(node), endOf(node)];
   if (!(node instanceof Scalar)) return { start, end, text: valueText(value, where) };
@@ -59,10 +59,10 @@ export function replaceValue(page: Page, node: Node, value: Json, where: Surroun
 }
 
 /**
- * A value on the line of its key, in the place of a block map or list on the lines below, which goes with the comments
- * in it. Null: more than a comment stands on the key's line.
+ * Replaces a block map or list below its key with a value on the key's line. Comments in the block go too. Null: more
+ * than a comment stands on the key's line.
  *
- * @param after where its key ends
+ * @param after where the key ends
  */
 export function replaceBlock(page: Page, after: number, node: Node, value: Json): readonly Splice[] | null {
   const lines = linesBelow(page, after, endOf(node));
@@ -70,14 +70,12 @@ export function replaceBlock(page: Page, after: number, node: Node, value: Json)
   return [behindColon(page, after, ` ${valueText(value, "block")}`), lines];
 }
 
-/** An empty document of the YAML that is read here. */
+/** An empty document. */
 export function newDocument(): Document {
   return new Document(null, { version: "1.2" });
 }
 
-/**
- * The document as text. What would be seen as something else, or not at all, is written as an escape in double quotes.
- */
+/** The document as text, with invisible and misleading characters as escapes in double quotes. */
 export function textOf(doc: Document): string {
   visit(doc, {
     Scalar(_, node) {
@@ -99,14 +97,14 @@ const ODD = `${STRAY_MARK}|${INVISIBLE}|${RUNNER_MARK}`;
 const IN_VALUE = new RegExp(`(?! )(?:${ODD})`, "u");
 const IN_TEXT = new RegExp(`(?![ \\n])(?:${ODD})`, "gu");
 
-/** Whether a text has something in it that people would not see as it is. */
+/** Whether a text has invisible or misleading characters. */
 function isOdd(value: unknown): boolean {
   return typeof value === "string" && IN_VALUE.test(value);
 }
 
-/** Outside of double quotes there is nothing to escape but line ends. */
+/** Outside of double quotes, such characters only occur as line ends. */
 function escapedText(text: string): string {
-  return text.replace(IN_TEXT, (found) => Array.from(found, escaped).join(""));
+  return text.replace(IN_TEXT, (characters) => Array.from(characters, escaped).join(""));
 }
 
 /** A text in double quotes, on one line. */
@@ -120,10 +118,10 @@ function escaped(character: string): string {
   return code > 0xffff ? `\\U${digits.padStart(8, "0")}` : `\\u${digits.padStart(4, "0")}`;
 }
 
-/** Whether a value is so small that it stands on the line of its key. */
+/** Whether a value fits on the line of its key. */
 export function isShort(value: Json): boolean {
   const items = isList(value) ? value : isObject(value) ? Object.values(value) : [];
-  if (items.some((each) => typeof each === "object" && each !== null)) return false;
+  if (items.some((item) => typeof item === "object" && item !== null)) return false;
   return JSON.stringify(value).length <= MAX_INLINE_CHARS;
 }
 
