@@ -4,9 +4,9 @@ import { createEmulator, type Seed } from "../../src/index.js";
 import { doctorSchema } from "../../src/render/doctor-text.js";
 import { readDesired } from "../../src/run/files.js";
 import { neededPermissions } from "../../src/run/permissions.js";
-import { refusing } from "../corpus/refusing.js";
 import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { refusing } from "../support/refusing.js";
 
 const FILE = `version: 1
 zones:

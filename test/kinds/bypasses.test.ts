@@ -3,9 +3,9 @@ import { managedRulesets } from "../../src/emulator/resources/rulesets/holdings.
 import { createEmulator, plan, type Seed } from "../../src/index.js";
 import { skipIn } from "../../src/kinds/bypasses.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
-import { refusing } from "../corpus/refusing.js";
 import { altering } from "../support/altering-service.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
+import { refusing } from "../support/refusing.js";
 
 const CUSTOM = "http_request_firewall_custom";
 const MANAGED = "http_request_firewall_managed";

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { managedRulesets } from "../../src/emulator/resources/rulesets/holdings.js";
 import { createEmulator, plan, type Seed } from "../../src/index.js";
-import { refusing } from "../corpus/refusing.js";
 import { altering } from "../support/altering-service.js";
 import { folderWith, reaching } from "../support/cli.js";
+import { refusing } from "../support/refusing.js";
 
 const ROOT = "f".repeat(32);
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
