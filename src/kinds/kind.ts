@@ -160,7 +160,7 @@ interface Reads<Context> {
   live(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
   /** The same for a file that does not declare it yet. Absent: `live` without anything declared. */
   forExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
-  /** What was read, in the terms of other entries than it was read for. Absent: it is the same with any. */
+  /** Reinterprets what was read for other declarations, such as the base's. Absent: it is the same for all. */
   inTermsOf?(context: Context, declared: readonly Declared[]): Context;
   /**
    * What to declare so that objects like these are found again, which the files may no longer declare. Absent: nothing has
@@ -191,7 +191,7 @@ interface Loads {
 }
 
 export type Shape<Context = unknown> =
-  /** At most one object a zone, or one of each that there is: these stand in a list beside. */
+  /** One object a zone, or one for each subject, listed in a second section. */
   | { readonly as: "one"; readonly each?: List & About<Context> }
   /** Any number, told apart by this field. */
   | ({ readonly as: "list" } & NamedBy);

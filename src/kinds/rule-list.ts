@@ -157,8 +157,8 @@ function contextWith<Beside>(
 }
 
 /**
- * An entry for each that is declared, at its index in the files: one that is to go is about nothing. Which live rule an
- * entry means is decided elsewhere, with its problems: for the order, the signs are enough.
+ * One entry a declaration, at its index in the files. Ids and names are enough for the order; `match()` reports entries
+ * that are ambiguous.
  */
 function entryOf<Beside>(
   { about }: RuleTable<Beside>,

@@ -96,7 +96,7 @@ function whyUnclear(
   return rivals.flatMap(({ problem }) => problem?.detail ?? [])[0] ?? null;
 }
 
-/** What the base's own declaration would put back, the other way round. */
+/** Inverts the plan that would restore the base's entry: the base is before, the live object after. */
 function asTakenOver(kind: Kind, triple: Triple): readonly Triple[] {
   const open = Object.entries(triple.origins.fields).flatMap(([field, origin]) =>
     origin === "unknown" && kind.fields[field]?.writeOnly !== true ? [field] : [],

@@ -274,7 +274,7 @@ function isBarelyNamed({ fields }: Kind, { declared, live }: Pair, { of }: Count
   return namesWith(fields, "required").some((field) => body[field] === undefined);
 }
 
-/** What cannot be compared is changed because the files say it in other words: that much is known. */
+/** The value cannot be compared, but its text in the files changed, so the change is declared. */
 function withRewritten(triple: Triple, unset: readonly UnsetOf[]): Triple {
   const rewritten = unset.filter(({ taken }) => taken === "changed");
   if (rewritten.length === 0) return triple;

@@ -54,7 +54,7 @@ export function seal(
     const reference = referenceTo(name, [zone.name, kind.name, key, field]);
     const open = each.unset.length === 0 ? null : openField(kind, each, reference, live, former, isReplaced);
     const stands = open === null ? relation(live?.normal[field], value, kind, field) : RELATIONS[open.taken];
-    // What is the same and no secret any more is told by what the files say of it.
+    // The field is no longer secret and did not change, so its declared value may be shown.
     const isTold = !isSecret && former.secretFields.has(field) && stands.$sensitive === "same";
     if (live !== null) sealedLive[field] = isTold ? value : stands;
     if (!isSecret) continue;
@@ -90,7 +90,7 @@ function openField(
   return { field, reference, names: unset, taken: isThere ? judged : "nothing" };
 }
 
-/** Where nothing is known, an apply that has the secret sees whether it is the same, and refuses what nobody saw. */
+/** Unknown counts as the same. An apply that has the secret compares it, and refuses a change that was not reviewed. */
 const RELATIONS: { readonly [taken in UnsetField["taken"]]: Sensitive } = {
   unchanged: { $sensitive: "same" },
   unknown: { $sensitive: "same" },

@@ -22,7 +22,7 @@ export interface UnsetOf extends UnsetField {
   readonly ref: Ref;
 }
 
-/** Whether it has drifted nobody knows, in whatever words the files say it. */
+/** Without the secret, drift is unknown, whatever the text in the files. */
 export function leftAsItIs(unset: UnsetOf): UnsetOf {
   return unset.taken === "nothing" ? unset : { ...unset, taken: "unknown" };
 }

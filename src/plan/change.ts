@@ -116,7 +116,7 @@ function ownedInBoth(want: Item, base: Item | null): Item {
   return { ...want, owns: before === "nothing" ? [] : want.owns.filter((field) => before.includes(field)) };
 }
 
-/** A step back from what somebody else has weakened further is no gain: losses since the base are told too. */
+/** Partly reverting a drift is no gain, so losses since the base are told too. */
 function withSinceBase(
   shifted: readonly Shift[],
   sinceBase: readonly Shift[],
@@ -140,7 +140,7 @@ export function toTakenOver(
   const change = toChange(state, declared, zone, others);
   const isNothing = action === "update" && change.shifts.every(({ way }) => way === "neutral");
   const readBy = namesWith(state.kind.fields, "readsLive");
-  // What such a kind protects by is read from the live object as a whole, which is the same before and after.
+  // These fields say what is read from the live object, so their effect on protection is unknown.
   const unknown = fields.filter(({ path }) => readBy.includes(path) || (isNothing && readBy.length > 0));
   const why = ({ path, before }: FieldChange) =>
     before === null ? `the base does not declare ${path}` : `what ${path} did before is not known`;

@@ -203,8 +203,8 @@ export function seenOf({ ref, state }: Seen): ZonePart["seen"][number] {
 }
 
 /**
- * What could not be compared as what it is taken for: who plans again and can compare it has the same plan, unless it is
- * something else.
+ * A value that cannot be compared counts as different, so a later plan that can compare it has the same digest, unless the
+ * value is the same.
  */
 function assumed(state: SealedObject): SealedObject {
   const entries = Object.entries(state);

@@ -29,7 +29,7 @@ function actionOf({ want, live }: Triple): Action {
   return live === null ? "create" : "update";
 }
 
-/** Of an object that is new to the files, not what the service gives each of its kind. */
+/** Of a newly declared object, leaves out the fields that the service sets by default. */
 function takenOverFields(kind: Kind, { want, live }: Triple): readonly FieldChange[] {
   const fields = diffFields(live?.normal ?? null, want?.normal ?? null, kind.fields);
   const implied = impliedIn(kind);

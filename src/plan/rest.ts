@@ -111,7 +111,7 @@ function isLonger(key: string, than: string): boolean {
   return key.startsWith(`${than} (`);
 }
 
-/** The rest, with lists that the earlier plan makes and that are still empty as if they were yet to be made. */
+/** A list that the earlier plan created and has not filled yet counts as not created. */
 function beforeMade({ calls, seen }: ZonePart, rest: ZonePart): ZonePart {
   const lists = rest.seen.flatMap((list) => {
     const was = seen.find((each) => isSameName(each, list));

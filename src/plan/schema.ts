@@ -622,7 +622,7 @@ export const planSchema: Schema = {
       },
       diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors and warnings."),
     },
-    ["base", "whole", "request_lines", "expires_at"],
+    ["base", "request_lines", "expires_at"],
   ),
   $defs: {
     source,

@@ -246,10 +246,7 @@ function sectionOf(kind: Kind, { sections }: OpenZone): SectionToRead {
   return { kind, declared, reading: declared };
 }
 
-/**
- * What something undeclared does, without what the files keep secret. What live objects have is no measure here: whoever
- * makes a job chooses its destination, and could have any word of this program taken for a part of it.
- */
+/** Hides the secrets of the files only: whoever creates a job picks its live values, and could blank out any word. */
 function withoutSecretsOf(known: readonly Json[], does: string): string {
   return withoutSecrets(does, new Set(secretsIn(does, known).flatMap(spellings)));
 }

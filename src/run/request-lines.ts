@@ -5,13 +5,13 @@ import { ZoneLines } from "../evidence/moved-lines.js";
 import { isRequestLine, zoneOrHostIn } from "../evidence/request-line.js";
 import { Seen, timeIn } from "../evidence/time.js";
 import { kinds } from "../kinds/index.js";
-import { isSameNow } from "../model/item.js";
+import type { Item } from "../model/item.js";
 import { asText, type JsonObject } from "../model/json.js";
-import type { Change, ZonePlan } from "../model/plan.js";
+import type { ZonePlan } from "../model/plan.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
 import { rememberedText } from "../model/remembered.js";
 import type { LinesRead, RequestMove } from "../model/request-lines.js";
-import type { SealedObject } from "../model/sealed.js";
+
 import type { RequestLines } from "../plan/document.js";
 import { daysText } from "../render/plain.js";
 import { linesText } from "../render/request-lines.js";
@@ -108,32 +108,23 @@ class RunLines {
 const MOST_PATHS = 50_000;
 
 /** The changes that move which requests something happens to. */
-function movesIn({ changes, live: { seen } }: ZonePlan): readonly RequestMove[] {
-  return changes.flatMap((each, change) => {
-    const requests = kinds.find(({ name }) => name === each.ref.kind)?.touches?.requests;
+function movesIn({ changes }: ZonePlan): readonly RequestMove[] {
+  return changes.flatMap(({ ref, before, after }, change) => {
+    const requests = kinds.find(({ name }) => name === ref.kind)?.touches?.requests;
     if (requests === undefined) return [];
     const { does, acts = () => null } = requests;
-    const before = seen.find(({ ref }) => isSameNow(ref, each.ref))?.state ?? null;
-    // Of what it was, nothing is known.
-    if (before === null && each.action !== "create") return [];
-    const after = stateAfter(each, before);
     const sides = { before: whereIn(before), after: whereIn(after) };
-    const [acted = null, act = null] = [before, after].map((state) =>
-      state === null || whereIn(state) === null ? null : acts(state),
+    const [acted = null, act = null] = [before, after].map((item) =>
+      item === null || whereIn(item) === null ? null : acts(item.normal),
     );
     const becomes = acted === null || acted === act ? null : act;
     return sides.before === sides.after && becomes === null ? [] : [{ change, does, ...sides, becomes }];
   });
 }
 
-function stateAfter({ action, fields }: Change, before: SealedObject | null): SealedObject | null {
-  if (action === "delete") return null;
-  return { ...before, ...Object.fromEntries(fields.map(({ path, after }) => [path, after])) };
-}
-
-/** What it matches; null: it is not there, or switched off. What does not say whether it is off may be on. */
-function whereIn(state: SealedObject | null): string | null {
-  return state === null || state.enabled === false ? null : asText(state.expression ?? "");
+/** The expression of the requests that an object matches; null: there is no object, or it is switched off. */
+function whereIn(item: Item | null): string | null {
+  return item === null || item.normal.enabled === false ? null : asText(item.normal.expression ?? "");
 }
 
 /** What was read, and what was set apart. */

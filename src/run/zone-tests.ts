@@ -127,8 +127,7 @@ export function testsLost(
 }
 
 /**
- * What a test would have refused is told of where the files do not have the test any more: who changes what it looks at may
- * have taken it out for that.
+ * Warns when a change removes a test that it would make fail.
  *
  * @param before the zone's tests before the change
  */

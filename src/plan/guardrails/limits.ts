@@ -102,9 +102,9 @@ function totalsOf(plans: readonly Counted[], beside: Beside): Totals {
   };
 }
 
-/** What is taken over in part and changes as well is one object. */
-function objectsIn(refs: readonly (Ref & { readonly zone?: string })[]): number {
-  return new Set(refs.map(({ zone, kind, key, id }) => JSON.stringify([zone, kind, id ?? key]))).size;
+/** An object that is partly taken over and also changes counts once. */
+function objectsIn(refs: readonly Ref[]): number {
+  return new Set(refs.map(({ kind, key, id }) => JSON.stringify([kind, id ?? key]))).size;
 }
 
 type Sum = (totals: Totals) => { readonly value: number; readonly text: string };

@@ -1,5 +1,5 @@
 import { type Order, positionOf, sidesIn } from "../../kinds/rule-places.js";
-import type { Ref } from "../../model/item.js";
+import { isSameNow, type Ref } from "../../model/item.js";
 import type { JournalChange, JournalIntent, JournalRef, JournalZone } from "../../model/journal.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -40,7 +40,7 @@ function pastOfDeed(
   change: JournalChange,
   of: number,
 ): readonly Past[] {
-  const isIts = (each: JournalRef) => isSame(each, change);
+  const isIts = (each: JournalRef) => isSameNow(each, change);
   const own = calls.filter((call) => mayHaveTakenEffect(call) && call.intent.yields.some(isIts));
   if (own.length === 0) return [];
   const intents = own.map(({ intent }) => intent);
@@ -87,17 +87,13 @@ function mayHaveTakenEffect({ outcome, doubted }: JournaledCall): boolean {
   return outcome?.status !== "failed" || doubted;
 }
 
-function isSame(a: JournalRef, b: JournalRef): boolean {
-  return a.kind === b.kind && a.id === b.id && (a.id !== null || a.key === b.key);
-}
-
 /** The object before, and what these calls may have made of it. */
 function statesOf(
   zone: JournalZone,
   change: JournalChange,
   intents: readonly JournalIntent[],
 ): Pick<Past, "before" | "afters"> {
-  const found = change.action === "create" ? undefined : zone.raw.find((each) => isSame(each, change));
+  const found = change.action === "create" ? undefined : zone.raw.find((each) => isSameNow(each, change));
   const raw = (found?.raw ?? null) as JsonObject | null; // a journal is JSON
   if (change.action === "delete") return { before: raw, afters: [] };
   const then = orderThen(zone, change);
@@ -125,7 +121,7 @@ function ruleAmong(rules: readonly JsonObject[], { yields }: JournalIntent, ref:
   const fresh = rules.filter(({ id = null }) => id === null);
   const own =
     ref.id === null
-      ? fresh[made.findIndex((each) => isSame(each, ref))]
+      ? fresh[made.findIndex((each) => isSameNow(each, ref))]
       : rules.find(({ id }) => id === ref.id);
   return own ?? {};
 }
