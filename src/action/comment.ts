@@ -62,7 +62,7 @@ function aboutPull(outcome: Outcome, run: WorkflowRun): AboutPull | null {
   return null;
 }
 
-/** Also true for a plan without changes that releases a section, or changes guardrails, settings or end dates. */
+/** Also true for a plan without changes that releases a section, changes guardrails or end dates, or has no base. */
 function isNews({ code, document }: Outcome): boolean {
   return (
     code !== 0 ||
@@ -78,6 +78,8 @@ const NEWS: readonly string[] = [
   "service_changed",
   "until_extended",
   "until_changed",
+  "base_not_read",
+  "base_without_files",
 ];
 
 /** The branch of a run; null: a tag, or none. */

@@ -14,7 +14,7 @@ import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/sensit
 import type { Item } from "../model/item.js";
 import { equal, type Json } from "../model/json.js";
 import type { Problem, Span } from "../model/problem.js";
-import { isPattern, newEntries, RULES } from "../model/unmanaged.js";
+import { isPattern, newEntries } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { liveAbout, type Pair, type Paired, pair, pinOf } from "./pair.js";
 
@@ -266,11 +266,8 @@ export function noLongerPruned(base: WantedZone, zone: WantedZone, at: Span): re
 
 /** Entries of `unmanaged` that the base does not have: what fits them is told no more once the base has them. */
 export function noLongerTold(base: WantedZone, zone: WantedZone): readonly Problem[] {
-  const isManaged = (list: string) => list === RULES || list in zone.sections;
-  const found = Object.entries(newEntries(zone.unmanaged, base.unmanaged)).filter(([list]) =>
-    isManaged(list),
-  );
-  return found.flatMap(([list, entries]) => {
+  return Object.entries(newEntries(zone.unmanaged, base.unmanaged)).flatMap(([list, entries]) => {
+    const places = new Map((zone.unmanaged[list] ?? []).map((entry, index) => [entry, index]));
     const isPruned = [base, zone].every(({ prune }) => prune.includes(list));
     return entries.map((entry) => {
       const what = isPattern(entry)
@@ -285,7 +282,7 @@ export function noLongerTold(base: WantedZone, zone: WantedZone): readonly Probl
         severity: "warning",
         summary: "No longer told",
         detail: `${zone.name}: the base does not have ${what}${prunes}`,
-        at: zone.locate(["unmanaged", list, (zone.unmanaged[list] ?? []).indexOf(entry)]),
+        at: zone.locate(["unmanaged", list, places.get(entry) ?? 0]),
       };
     });
   });

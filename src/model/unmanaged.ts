@@ -38,8 +38,8 @@ export type Listing = { readonly [list: string]: readonly string[] };
 /** The entries of a listing that an earlier one does not have. */
 export function newEntries(listing: Listing, before: Listing): Listing {
   const entries = Object.entries(listing).map(([list, names]) => {
-    const listed = before[list] ?? [];
-    return [list, names.filter((each) => !listed.includes(each))] as const;
+    const listed = new Set(before[list]);
+    return [list, names.filter((each) => !listed.has(each))] as const;
   });
   return Object.fromEntries(entries);
 }

@@ -366,10 +366,12 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
   };
 }
 
-/** Whether the files let go of a section in which something is live, or may be. */
-function mayLetGo({ live, isLetGo, isUnread }: KindState): boolean {
-  const isEmpty = isUnread !== true && live.unlisted !== true && live.items.length === 0;
-  return isLetGo === true && !isEmpty;
+/** Whether the files let go of a section that tells of something live, or may. */
+function mayLetGo({ kind, live, isLetGo, isUnread }: KindState): boolean {
+  if (isLetGo !== true) return false;
+  if (isUnread === true || live.unlisted === true) return true;
+  const beside = [...(kind.kept?.does?.(live.items, live.context) ?? []), ...(live.bypasses ?? [])];
+  return live.items.length + beside.length > 0;
 }
 
 /** The live objects that change, as a journal keeps them. */
