@@ -18,14 +18,14 @@ import {
 
 const rules = "/{ruleset_id}/rules";
 
-/** Each of them answers with the whole ruleset, in the published OpenAPI document. */
+/** The published OpenAPI document: each answers with the whole ruleset. */
 export const ruleEndpoints: readonly Endpoint[] = [
   ["POST", rules, write(onOwnRuleset(add))],
   ["PATCH", `${rules}/{rule_id}`, write(onRule(update))],
   ["DELETE", `${rules}/{rule_id}`, write(onRule(remove))],
 ];
 
-/** A new rule comes last, unless the body says otherwise. */
+/** By default, a new rule comes last. */
 function add(ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): Answer {
   const { position, ...body } = call.body;
   const place = placeIn(ruleset.rules, position, ruleset.rules.length);
@@ -41,7 +41,7 @@ function add(ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): An
   return keep(ruleset, ruleset.rules.toSpliced(place.index, 0, rule), rulesets, now);
 }
 
-/** The body is the whole new definition; with a position and nothing else, the rule moves as it is. */
+/** The body is the whole new definition. With only a position, the rule moves unchanged. */
 function update(rule: Rule, ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): Answer {
   const { position, ...body } = call.body;
   const others = ruleset.rules.filter((each) => each !== rule);
@@ -96,12 +96,12 @@ function onRule(
 }
 
 interface Place {
-  /** Where in the list of the other rules, counted from 0. */
+  /** The index among the other rules, from 0. */
   readonly index: number;
   readonly errors: readonly JsonObject[];
 }
 
-/** Where a `position` puts a rule among the others; the three forms are in the documentation of rule positions. */
+/** The place of a `position` among the other rules. The three forms are in the documentation of rule positions. */
 function placeIn(others: readonly Rule[], position: Json | undefined, otherwise: number): Place {
   if (position === undefined) return at(otherwise);
   const entries = isObject(position) ? Object.entries(position) : [];
@@ -114,14 +114,14 @@ function placeIn(others: readonly Rule[], position: Json | undefined, otherwise:
 
 type Find = (value: Json, others: readonly Rule[]) => Place;
 
-/** The empty text means the first place. */
+/** "" means the first place. */
 const before: Find = (value, others) => {
   const index = others.findIndex(({ id }) => id === value);
   if (index === -1) return value === "" ? at(0) : nowhere("/before", "there is no other rule of this id");
   return at(index);
 };
 
-/** The empty text means the last place. */
+/** "" means the last place. */
 const after: Find = (value, others) => {
   const index = others.findIndex(({ id }) => id === value);
   if (index === -1)
@@ -129,7 +129,7 @@ const after: Find = (value, others) => {
   return at(index + 1);
 };
 
-/** The first rule has the index 1. */
+/** Counted from 1. */
 const byIndex: Find = (value, others) =>
   typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= others.length + 1
     ? at(value - 1)
