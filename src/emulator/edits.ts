@@ -96,8 +96,8 @@ function checkRequired(edit: JsonObject, pointer: string): readonly Problem[] {
   const missing = ["edit", "zone", ...Object.keys(fields)].filter((field) => edit[field] === undefined);
   return [
     ...missing.map((field) => seedProblem(pointer, `the field "${field}" is missing.`)),
-    ...[...editings].flatMap(([name, each]) =>
-      Object.keys(fieldsOf(each))
+    ...[...editings].flatMap(([name, editing]) =>
+      Object.keys(fieldsOf(editing))
         .filter((field) => edit[field] !== undefined && !Object.hasOwn(fields, field))
         .map((field) => seedProblem(child(pointer, field), `only the edit of a ${name} has a ${field}.`)),
     ),

@@ -1,8 +1,6 @@
 import { codeOf, readRegularFile, replaceFile } from "../disk/files.js";
-
 import type { Json } from "../model/json.js";
 import { jsonText, MAX_LEVELS, parseJson } from "../model/json-text.js";
-
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Seed } from "./resources/index.js";
 import { checkSeed } from "./seed.js";

@@ -47,9 +47,9 @@ export type Strike =
   | { readonly after: Edit };
 
 function editsIn({ schedule = [], rates = [] }: Faults): readonly Edit[] {
-  return [...schedule, ...rates].flatMap((each) => {
-    if ("before" in each) return [each.before];
-    return "after" in each ? [each.after] : [];
+  return [...schedule, ...rates].flatMap((entry) => {
+    if ("before" in entry) return [entry.before];
+    return "after" in entry ? [entry.after] : [];
   });
 }
 

@@ -24,10 +24,10 @@ export function striking({
 }: Faults): (method: string, path: string) => Struck {
   const triggers: readonly Trigger[] = [
     ...schedule.map((each) => ({ strike: each, fits: fitting(each), isDue: isNth(each.nth ?? 1) })),
-    ...rates.map((each, index) => ({
-      strike: each,
-      fits: fitting(each),
-      isDue: byChance(each.chance, [seed, index]),
+    ...rates.map((rated, index) => ({
+      strike: rated,
+      fits: fitting(rated),
+      isDue: byChance(rated.chance, [seed, index]),
     })),
   ];
   return (method, path) => {

@@ -47,10 +47,10 @@ type Detections = ReadonlyMap<string, Detection>;
 
 const checkDetections: Check = (value, pointer) => {
   if (!isList(value)) return [seedProblem(pointer, "a list of detections is expected here.")];
-  const places = value.map((each, index) => [each, child(pointer, index)] as const);
+  const places = value.map((item, index) => [item, child(pointer, index)] as const);
   return [
-    ...places.flatMap(([each, at]) => checkDetection(each, at)),
-    ...checkIdsDiffer(places.map(([each, at]) => [isObject(each) ? each.id : undefined, at])),
+    ...places.flatMap(([item, at]) => checkDetection(item, at)),
+    ...checkIdsDiffer(places.map(([item, at]) => [isObject(item) ? item.id : undefined, at])),
   ];
 };
 

@@ -30,8 +30,8 @@ export function creationErrors(body: JsonObject, rulesets: Rulesets): readonly J
 
 /** Users see this code when they create an entry point that exists. */
 function kindErrors(kind: Json, phase: Json | undefined, rulesets: Rulesets): readonly JsonObject[] {
-  const { all, entryPoint } = kindsOf[rulesets.level];
-  if (kind === "managed" || !isOneOf(all, kind)) return [invalid("kind", kind)];
+  const { all: kinds, entryPoint } = kindsOf[rulesets.level];
+  if (kind === "managed" || !isOneOf(kinds, kind)) return [invalid("kind", kind)];
   if (kind !== entryPoint || entryPointOf(rulesets, String(phase)) === undefined) return [];
   const why = `because exceeded maximum number of ${kind} rulesets for phase ${phase}`;
   return [fieldError("kind", `'${kind}' is not a valid value for kind ${why}`, 20217)];
