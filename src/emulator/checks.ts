@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../model/json.js";
+import { isList, isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import { isId } from "./ids.js";
 
@@ -40,6 +40,13 @@ const UNQUOTED = `this is a number. ${NO_ID.replace("an", "An")} Put it in quote
 
 export const checkText: Check = (value, pointer) =>
   typeof value === "string" ? [] : [seedProblem(pointer, "a text is expected here.")];
+
+export function checkListOf(check: Check, noun = "a list"): Check {
+  return (value, pointer) =>
+    isList(value)
+      ? value.flatMap((item, index) => check(item, child(pointer, index)))
+      : [seedProblem(pointer, `${noun} is expected here.`)];
+}
 
 export const checkBoolean: Check = (value, pointer) =>
   typeof value === "boolean" ? [] : [seedProblem(pointer, "true or false is expected here.")];

@@ -1,7 +1,7 @@
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { suggest } from "../../model/suggest.js";
-import { type Check, checkObject, checkOneOf, child, seedProblem } from "../checks.js";
+import { type Check, checkListOf, checkObject, checkOneOf, child, seedProblem } from "../checks.js";
 import { checkEdit } from "../edits.js";
 import type { Edit } from "../resources/index.js";
 import type { Store } from "../resources/resource.js";
@@ -152,13 +152,6 @@ function checkStrike(entry: JsonObject, pointer: string): readonly Problem[] {
 
 function isFaultName(value: Json | undefined): value is FaultName {
   return faultNames.some((name) => name === value);
-}
-
-function checkListOf(checkEach: Check): Check {
-  return (value, pointer) =>
-    isList(value)
-      ? value.flatMap((each, index) => checkEach(each, child(pointer, index)))
-      : [seedProblem(pointer, "a list is expected here.")];
 }
 
 const checkTop = checkObject(

@@ -1,5 +1,13 @@
 import { isList, isObject, type Json } from "../../../model/json.js";
-import { type Check, checkBoolean, checkIdsDiffer, checkText, child, seedProblem } from "../../checks.js";
+import {
+  type Check,
+  checkBoolean,
+  checkIdsDiffer,
+  checkListOf,
+  checkText,
+  child,
+  seedProblem,
+} from "../../checks.js";
 import { idOf } from "../../ids.js";
 import { type Holding, stateOf, type Zone } from "../resource.js";
 import { isDestination, jobOf, type LogpushJob, outputMembers } from "./job.js";
@@ -80,18 +88,11 @@ const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["enabled", checkBoolean],
 ]);
 
-const checkLogpushChallenged: Check = (value, pointer) =>
-  isList(value)
-    ? value.flatMap((each, index) => checkDestination(each, child(pointer, index)))
-    : [seedProblem(pointer, "a list of destinations is expected here.")];
+const checkNames = checkListOf(checkText, "a list of names");
 
 const checkLogpushFields: Check = (value, pointer) => {
   if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
-  return Object.entries(value).flatMap(([dataset, names]) => {
-    const at = child(pointer, dataset);
-    if (!isList(names)) return [seedProblem(at, "a list of names is expected here.")];
-    return names.flatMap((name, index) => checkText(name, child(at, index)));
-  });
+  return Object.entries(value).flatMap(([dataset, names]) => checkNames(names, child(pointer, dataset)));
 };
 
 function logpushFromSeed(seed: LogpushSeed, zoneId: string): Logpush {
@@ -142,7 +143,7 @@ function logpushOut(state: Logpush): LogpushSeed {
 export const holding: Holding<LogpushSeed, Logpush> = {
   sections: {
     logpush_jobs: checkLogpushJobs,
-    logpush_challenged: checkLogpushChallenged,
+    logpush_challenged: checkListOf(checkDestination, "a list of destinations"),
     logpush_fields: checkLogpushFields,
   },
   fromSeed: (seed, zone) => logpushFromSeed(seed, zone.id),

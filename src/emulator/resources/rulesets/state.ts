@@ -4,6 +4,7 @@ import {
   checkBoolean,
   checkId,
   checkIdsDiffer,
+  checkListOf,
   checkOneOf,
   checkText,
   child,
@@ -309,11 +310,6 @@ const checkRule = checkFields("action", [
   ["enabled", checkBoolean],
 ]);
 
-const checkRules: Check = (value, pointer) =>
-  isList(value)
-    ? value.flatMap((rule, index) => checkRule(rule, child(pointer, index)))
-    : [seedProblem(pointer, "a list of rules is expected here.")];
-
 const rulesetFields: readonly (readonly [field: string, check: Check])[] = [
   ["id", checkId],
   ["name", checkText],
@@ -321,5 +317,5 @@ const rulesetFields: readonly (readonly [field: string, check: Check])[] = [
   ["phase", checkOneOf(phases)],
   ["version", checkVersion],
   ["last_updated", checkText],
-  ["rules", checkRules],
+  ["rules", checkListOf(checkRule, "a list of rules")],
 ];
