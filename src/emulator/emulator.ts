@@ -61,8 +61,8 @@ export interface Emulator {
   /** Zone ids by name. */
   readonly zones: { readonly [name: string]: string };
   /**
-   * All requests in the order of their arrival, refused ones included. Above 100,000 requests, at least the newest 90,000
-   * are kept.
+   * All requests in the order of their arrival, refused ones included. Above 100,000 requests, at least the newest
+   * 90,000 are kept.
    */
   readonly log: readonly LoggedRequest[];
   /** Logged POST, PUT, PATCH and DELETE requests, each with whether it took effect. */

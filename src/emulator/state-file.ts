@@ -44,8 +44,8 @@ function inFile(file: string, reason: Problem): Problem {
 }
 
 /**
- * Replaces the file atomically, so that no reader or killed emulator leaves half a state. It blocks until the effect of a
- * request is stored. The time grows with the number of zones: for thousands of zones, keep the state in memory.
+ * Replaces the file atomically, so that no reader or killed emulator leaves half a state. It blocks until the effect of
+ * a request is stored. The time grows with the number of zones: for thousands of zones, keep the state in memory.
  */
 export function saveState(file: string, state: Seed): Problem | null {
   try {

@@ -168,8 +168,8 @@ function isFaults(value: Json): value is Json & Faults {
 }
 
 /**
- * Reads a fault in one line: `[WHEN] [METHOD] [PATH]: FAULT [SECONDS]`. WHEN is a number (`2`: the second matching
- * request) or a chance (`5%`). Omitted parts have the defaults of the long form: `reset-after` strikes the first request.
+ * Reads `[WHEN] [METHOD] [PATH]: FAULT [SECONDS]`. WHEN is a number (`2`: the second matching request) or a chance
+ * (`5%`). Omitted parts have the defaults of the long form: `reset-after` strikes the first request.
  */
 export function readShortForm(text: string): Result<Faults> {
   const [, requests = "", strike = ""] = /^(?:(.*):)?([^:]*)$/s.exec(text) ?? [];

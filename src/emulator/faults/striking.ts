@@ -74,8 +74,8 @@ function isNth(nth: number): Condition {
 const COUNTS_LIMIT = 100_000;
 
 /**
- * The chance depends only on how many requests had the same method and path, so a run replays exactly even when requests
- * for different zones overtake each other.
+ * The chance depends only on how many requests had the same method and path, so a run replays exactly even when
+ * requests for different zones overtake each other.
  */
 function byChance(chance: number, words: readonly number[]): Condition {
   const counts = new Map<string, number>();

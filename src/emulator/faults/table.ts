@@ -10,8 +10,8 @@ import {
 } from "../answer.js";
 
 /**
- * A fault turns a request into a delivery. It calls `handle` to handle the request normally, so the fault decides whether
- * there is an effect.
+ * A fault turns a request into a delivery. It calls `handle` to handle the request normally, so the fault decides
+ * whether there is an effect.
  */
 export type Fault = (handle: () => Enveloped, circumstances: Circumstances) => Delivery;
 

@@ -106,8 +106,8 @@ function policyFromSeed(seed: PolicySeed, id: string, now: Date): Policy {
 }
 
 /**
- * The policy in answers and dumps: its fields in another order than in requests, and with `last_updated`, which users see
- * beyond the published schema.
+ * The policy in answers and dumps: its fields in another order than in requests, and with `last_updated`, which users
+ * see beyond the published schema.
  */
 function policyOut(policy: Policy, habits: Habits): PolicySeed & JsonObject {
   return {
@@ -230,8 +230,8 @@ const required = ["description", "action", "expression", "enabled", "value"];
 const blank = { description: "", action: "", expression: "", enabled: false, value: "", extra: {} };
 
 /**
- * Absent fields stay, as the published document makes all of them optional. Values from a seed may be sent back unchanged
- * without a check.
+ * Absent fields stay, as the published document makes all of them optional. Values from a seed may be sent back
+ * unchanged without a check.
  */
 function update(policy: Policy, zone: Zone, call: Call, world: World): Answer {
   const live: JsonObject = policyOut(policy, habits[world.dialect]);

@@ -29,8 +29,8 @@ export interface Holding<Sections, State = unknown> {
   /** The state as a seed: an emulator started with it continues from here. */
   toSeed(state: State, dialect: Dialect): Sections;
   /**
-   * All values that a request can change. Values are replaced and never modified, so comparing two calls by identity tells
-   * whether something changed.
+   * All values that a request can change. Values are replaced and never modified, so comparing two calls by identity
+   * tells whether something changed.
    */
   values(state: State): readonly unknown[];
 }

@@ -96,8 +96,8 @@ export function skipErrors(parameters: JsonObject, at: string): readonly JsonObj
 }
 
 /**
- * Parameters that exclude each other. The document also excludes `phases` beside `ruleset`, but the service accepts that:
- * the acceptance tests of the official Terraform provider skip the rest of a ruleset and a phase in one rule.
+ * Parameters that exclude each other. The document also excludes `phases` beside `ruleset`, but the service accepts
+ * that: the acceptance tests of the official Terraform provider skip the rest of a ruleset and a phase in one rule.
  */
 const EXCLUSIVE: readonly (readonly [string, ...string[]])[] = [
   ["ruleset", "rulesets", "rules"],

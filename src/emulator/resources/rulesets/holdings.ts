@@ -33,8 +33,8 @@ const responses = "http_response_firewall_managed";
 const since = "2024-03-04T05:06:07.890123Z";
 
 /**
- * The rulesets that the service gives to every account, with their documented names and identifiers and a few rules each.
- * The documentation of viewing them: their rules have no expression.
+ * The rulesets that the service gives to every account, with their documented names and identifiers and a few rules
+ * each. The documentation of viewing them: their rules have no expression.
  */
 export const managedRulesets: readonly RulesetSeed[] = [
   managed("Cloudflare Managed Ruleset", "efb7b8c949ac4650a09736fc376e9aee", requests, [
