@@ -185,8 +185,8 @@ interface BranchTip {
 }
 
 /**
- * Sets the branch to one commit with the files, on top of the checkout. The branch is this step's own only if one of its
- * pull requests names the tip: any other commit was pushed by somebody else.
+ * Sets the branch to one commit with the files, on top of the checkout. The branch is this step's own only if one of
+ * its pull requests names the tip: any other commit was pushed by somebody else.
  */
 async function push(github: GitHub, edits: Edits, posts: readonly Post[]): Promise<Result<BranchTip>> {
   const ref = await github.get(`/git/ref/heads/${edits.branch}`);

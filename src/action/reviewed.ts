@@ -7,8 +7,8 @@ import { type GitHub, gitHubOf, type Refusal } from "./github.js";
 import type { StepContext } from "./outcome.js";
 
 /**
- * Checks a plan file against the review of the merged pull request, and finds its base in the repository. The file proves
- * neither: it may come from another pull request, and name a commit that was never merged.
+ * Checks a plan file against the review of the merged pull request, and finds its base in the repository. The file
+ * proves neither: it may come from another pull request, and name a commit that was never merged.
  *
  * @returns the files before the change, as `--base` takes them; null: the plan file's own base
  */
@@ -72,8 +72,8 @@ function refusalText({ why, status }: Refusal): string {
 }
 
 /**
- * The branch before the push, whichever way the pull request was merged. The plan's own base is used instead if its files
- * are the same: other pull requests may have been merged since the review.
+ * The branch before the push, whichever way the pull request was merged. The plan's own base is used instead if its
+ * files are the same: other pull requests may have been merged since the review.
  */
 async function baseBefore(saved: PlanDocument, { inputs, run, cwd }: StepContext): Promise<Result<string>> {
   const repository = openRepository(cwd);

@@ -12,8 +12,8 @@ import { say } from "./report.js";
 import { inputsOf } from "./spelling.js";
 
 /**
- * Rolls back from the journal of an apply. Without a digest, it only plans; with one, it applies the plan of that digest.
- * A journal cannot be trusted, so the approval is for the plan made from it.
+ * Rolls back from the journal of an apply. Without a digest, it only plans; with one, it applies the plan of that
+ * digest. A journal cannot be trusted, so the approval is for the plan made from it.
  */
 export async function rollback(step: StepContext): Promise<Outcome> {
   const { inputs, cwd } = step;

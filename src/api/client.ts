@@ -250,7 +250,7 @@ export class Client implements ReadApi {
       const reading = result.ok
         ? ok(result.value.result)
         : failed(...this.#remarked(result.problems, next, tries));
-      // The service may refuse the read forever. After the last try, the write itself shows the refusal.
+      // Every answer may ask for a pause. After the last try, the write is sent, and the service may refuse it.
       if (next.as !== "again" && (mayFollow || tries >= MAX_TRIES)) return { as: "ready", reading };
       this.#limit.leave(null);
       if (next.as === "again" && !(await this.#hasWaited(next)))

@@ -175,7 +175,7 @@ function rateFrom(text: string | undefined): Result<Connection["rate"]> {
   return failed(problem("bad_flag", "A flag that is out of range", detail));
 }
 
-/** Lower-case variables win over upper-case ones, as in curl. A loopback address is always reached directly. */
+/** Lower-case variables win over upper-case ones. A loopback address is always reached directly. */
 export function proxyFrom(baseUrl: string, env: Environment): Result<Proxies | null> {
   const http = env.http_proxy ?? env.HTTP_PROXY ?? "";
   const https = env.https_proxy ?? env.HTTPS_PROXY ?? "";

@@ -3,7 +3,6 @@ import type { DetectedKind, Detection } from "../model/detection.js";
 import { isObject, type Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { isId, notAnId, type ReadApi } from "../model/read-api.js";
-
 import { isDenied } from "./problems.js";
 
 export type DetectionStatus = (typeof STATUSES)[number];

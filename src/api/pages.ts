@@ -27,9 +27,9 @@ const MAX_PAGES = 1000;
 export const SMALLEST_PAGE = 5;
 
 /**
- * All items of a list. A list may change while it is being paged, so an item that was on an earlier page is dropped. The
- * list ends where the service says so, otherwise at a page without new items. A list with fewer items than it counts is
- * an error: the missing items would be taken for absent.
+ * All items of a list. A list may change while it is being paged, so an item that was on an earlier page is dropped.
+ * The list ends where the service says so, otherwise at a page without new items. A list with fewer items than it
+ * counts is an error: the missing items would be taken for absent.
  */
 export async function allPages(
   read: ReadPage,

@@ -30,9 +30,9 @@ function isExcepted({ protocol, hostname, port }: URL, except: string): boolean 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { "https:": "443", "http:": "80" };
 
 /**
- * Asks a proxy for a tunnel. Undici's proxy agent does not fit: it drops a user without a password, accepts only 200 for
- * a tunnel, and tells a refusal by the proxy (407, final) from an unreachable service (502, may pass) only in the text
- * of its error.
+ * Asks a proxy for a tunnel. Undici's proxy agent does not fit: it drops a user without a password, accepts only 200
+ * for a tunnel, and tells a refusal by the proxy (407, final) from an unreachable service (502, may pass) only in the
+ * text of its error.
  *
  * @param target host and port
  * @param onEnd called once

@@ -7,9 +7,9 @@ import type { Client, Tally } from "./client.js";
 const SHARED = "/accounts/";
 
 /**
- * The reads of one zone, and the reads that it shares with the other zones of the run. Each path is read once, even when
- * several callers ask at the same time, and a failed read stays failed: all of a plan sees the same state. For fresh
- * state, create a new instance.
+ * The reads of one zone, and the reads that it shares with the other zones of the run. Each path is read once, even
+ * when several callers ask at the same time, and a failed read stays failed: all of a plan sees the same state. For
+ * fresh state, create a new instance.
  */
 export class ZoneReads implements ReadApi {
   readonly #client: Pick<Client, "get" | "list">;

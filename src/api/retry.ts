@@ -30,8 +30,8 @@ interface AnswerMoment extends Moment {
 }
 
 /**
- * What to do after an outcome. Reads are repeated after any failure that may pass. A write may be repeated only where it
- * certainly had no effect: it was refused with 429, or was never sent. Its caller decides.
+ * What to do after an outcome. Reads are repeated after any failure that may pass. A write may be repeated only where
+ * it certainly had no effect: it was refused with 429, or was never sent. Its caller decides.
  *
  * @param failure the code of the outcome's problem; null: success
  */

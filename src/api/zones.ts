@@ -94,10 +94,7 @@ export async function allZones(api: Pick<ZoneList, "list">): Promise<Result<read
     const withNames = [...byName(listed.value).values()].flat().sort((a, b) => (a.name < b.name ? -1 : 1));
     return ok([...withNames, ...listed.value.filter(isObject).filter(isNameless).map(seenZone)]);
   }
-  const remark = " Listing zones needs the permission group Zone Read.";
-  return failed(
-    ...listed.problems.map((each) => (isDenied(each) ? remarked(each, { after: remark }) : each)),
-  );
+  return deniedFor(listed.problems, " Listing zones needs the permission group Zone Read.");
 }
 
 /** Zone name → why its given id is not the id of that name. */
@@ -153,12 +150,6 @@ export class AccountSearch {
     this.#alone.set(name, alone);
     return alone;
   }
-}
-
-function accountDenied(problems: readonly Problem[]): Result<never> {
-  const wayOut =
-    " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.";
-  return failed(...problems.map((each) => (isDenied(each) ? remarked(each, { after: wayOut }) : each)));
 }
 
 export function accountUnknown(name: string, id: string): Result<never> {
@@ -407,10 +398,16 @@ function zonesText(zones: readonly SeenZone[]): string {
 }
 
 function denied(problems: readonly Problem[], { id, for: purpose }: SoughtZone): Result<never> {
-  if (purpose === "account") return accountDenied(problems);
-  const remark =
-    id === undefined
-      ? " Finding a zone by its name needs the permission group Zone Read."
-      : " Holding the zone's id against its name needs the permission group Zone Read; nothing is sent for a zone of which that cannot be done.";
-  return failed(...problems.map((each) => (isDenied(each) ? remarked(each, { after: remark }) : each)));
+  if (purpose === "account") return deniedFor(problems, ACCOUNT_DENIED);
+  return deniedFor(problems, id === undefined ? SEARCH_DENIED : CHECK_DENIED);
+}
+
+const ACCOUNT_DENIED =
+  " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.";
+const SEARCH_DENIED = " Finding a zone by its name needs the permission group Zone Read.";
+const CHECK_DENIED =
+  " Holding the zone's id against its name needs the permission group Zone Read; nothing is sent for a zone of which that cannot be done.";
+
+function deniedFor(problems: readonly Problem[], after: string): Result<never> {
+  return failed(...problems.map((each) => (isDenied(each) ? remarked(each, { after }) : each)));
 }

@@ -112,26 +112,22 @@ export async function carryOut(
     terminal.out(showPlan(document, terminal.colors.out, args.on("verbose"), mode.about, terminal.columns));
   const lifted = isShown ? [] : guardrailWarnings(document, mode.refusing); // the text of a plan includes them
   // Errors come with the report, or before the question.
+  const errors = planned.problems.filter((each) => each.severity === "error");
   const warnings = planned.problems.filter((each) => isAsking || each.severity !== "error");
   const zones = document.zones.map(({ zone }) => zone);
   showProblems([...warnings, ...lifted], terminal, zones);
 
   const standing = mode.refusing ? standingProblems(document) : [];
   if (standing.length > 0) {
-    const errors = planned.problems.filter((each) => each.severity === "error");
     const code = errors.length > 0 ? EXIT.error : EXIT.refused;
     return refuse([...errors, ...standing], args, terminal, code, zones);
   }
   const missing = secretsMissing(planned);
-  if (missing.length > 0) {
-    const errors = planned.problems.filter((each) => each.severity === "error");
-    return refuse([...errors, ...missing], args, terminal, EXIT.error, zones);
-  }
+  if (missing.length > 0) return refuse([...errors, ...missing], args, terminal, EXIT.error, zones);
   const agreed = await agree(document, saved !== null || args.on("yes"), mode, terminal);
   if (agreed !== null) {
     // When asking, errors were shown before the question.
-    const errors = planned.problems.filter((each) => !isAsking && each.severity === "error");
-    return refuse([...errors, agreed.why], args, terminal, agreed.code, zones);
+    return refuse([...(isAsking ? [] : errors), agreed.why], args, terminal, agreed.code, zones);
   }
 
   const stop = stopOn(terminal);

@@ -33,8 +33,6 @@ export const run: Run = async (args, terminal) => {
 
 /** A read that several sections share fails for all of them: keep its problem once. */
 function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
-  const firsts = new Map(
-    problems.map((each) => [JSON.stringify([each.code, each.detail]), each] as const).reverse(),
-  );
-  return problems.filter((each) => firsts.get(JSON.stringify([each.code, each.detail])) === each);
+  const texts = problems.map(({ code, detail }) => JSON.stringify([code, detail]));
+  return problems.filter((_, index) => texts.indexOf(texts[index] ?? "") === index);
 }

@@ -164,7 +164,7 @@ function readYaml(noun: "seed" | "faults", file: string, cwd: string): Result<Js
   }
 }
 
-/** The fault or edits of a request, for whoever watches; mostly nothing. */
+/** The fault and edits of a request, for stderr; mostly nothing. */
 function wentWrong({ method, path, fault, edits = [], tookEffect }: LoggedRequest): string {
   const request = plain(`${method} ${path}`);
   const effect = tookEffect ? " (took effect)" : " (no effect)";

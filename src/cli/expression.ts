@@ -3,7 +3,6 @@ import { reviewWhole } from "../expression/check/constant.js";
 import { evaluateTree } from "../expression/evaluate/evaluate.js";
 import { explain, type Look, type Reason } from "../expression/evaluate/explain.js";
 import { givenValue, requestOf } from "../expression/evaluate/request.js";
-
 import { readExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { normalise } from "../expression/spelling/canonical.js";

@@ -21,8 +21,8 @@ export type Reading =
   | { readonly as: "failed"; readonly code: string };
 
 /**
- * The content of a regular file of at most `maxBytes`. Links are not followed and pipes are not waited for. The size that
- * the file reports is only a hint, as the file may grow.
+ * The content of a regular file of at most `maxBytes`. Links are not followed and pipes are not waited for. The size
+ * that the file reports is only a hint, as the file may grow.
  */
 export function readRegularFile(file: string, maxBytes: number): Reading {
   try {
@@ -70,8 +70,8 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * Writes a file atomically. The temporary name is random and must be new: a link placed there beforehand would be written
- * through. A link in the place of the target itself is replaced, not followed.
+ * Writes a file atomically. The temporary name is random and must be new: a link placed there beforehand would be
+ * written through. A link in the place of the target itself is replaced, not followed.
  */
 export function replaceFile(target: string, content: string | Uint8Array, mode = 0o666): void {
   const unfinished = path.join(path.dirname(target), `.zoneward-${crypto.randomUUID()}`);

@@ -18,8 +18,8 @@ export interface Unread {
 const MAX_LINE_BYTES = 1024 * 1024;
 
 /**
- * How much may be read from logs. A megabyte of gzip may unpack to a gigabyte, or to a billion lines. Above this
- * allowance, work is bounded by the bytes on the disk. The service's logs unpack 10 to 50 times, with 10 bytes a line or more.
+ * How much may be read from logs. A megabyte of gzip may unpack to a gigabyte, or to a billion lines, so work is bounded by
+ * the bytes on the disk above this allowance. The service's logs unpack 10 to 50 times, with 10 bytes a line or more.
  */
 export interface LogRoom {
   /** Unpacked bytes and nonblank lines that are free, in all files together. */

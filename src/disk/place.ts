@@ -41,8 +41,8 @@ export function placeOf(whole: string): DiskPlace {
 }
 
 /**
- * The innermost repository in a path as written. A place behind a link still belongs to the link's repository, whose files
- * chose the target. A submodule belongs to its outer repository, which names its commit.
+ * The innermost repository in a path as written. A place behind a link still belongs to the link's repository, whose
+ * files chose the target. A submodule belongs to its outer repository, which names its commit.
  */
 export function repositoryOf(whole: string): string | null {
   return repositoriesAround(whole).at(-1) ?? null;
@@ -136,8 +136,8 @@ function kindOf(info: Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink">):
 }
 
 /**
- * The path of a file, existing or not, with links on the way resolved. Null: a link leads out of the repository. The file
- * itself may still be a link.
+ * The path of a file, existing or not, with links on the way resolved. Null: a link leads out of the repository. The
+ * file itself may still be a link.
  *
  * @param whole an absolute path
  */

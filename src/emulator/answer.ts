@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from "../model/json.js";
 
-/** What a route answers; the envelope around it is made in one place, `envelope`. */
+/** A route's answer, before `envelope` wraps it. */
 export type Answer =
   | { readonly as: "result"; readonly result: Json; readonly info: JsonObject | null }
   | { readonly as: "empty" }
   | { readonly as: "failure"; readonly status: number; readonly errors: readonly JsonObject[] };
 
-/** 200 with a result, and for lists with `result_info`. */
+/** 200 with a result, and for a list with `result_info`. */
 export function result(value: Json, info: JsonObject | null = null): Answer {
   return { as: "result", result: value, info };
 }
@@ -18,27 +18,24 @@ export function failure(status: number, ...errors: readonly JsonObject[]): Answe
   return { as: "failure", status, errors };
 }
 
-/**
- * One item of `errors`. A code is given only where one is documented or seen: users of the service see errors
- * without.
- */
+/** One item of `errors`. A code is given only where one is documented or seen: users see errors without codes. */
 export function apiError(message: string, code?: number): JsonObject {
   return code === undefined ? { message } : { code, message };
 }
 
-/** An error about one field of the body; `source.pointer` is how the official TypeScript SDK types it. */
+/** An error about one field of the body. The official TypeScript SDK has the type of `source.pointer`. */
 export function fieldError(field: string, message: string, code?: number): JsonObject {
   return { ...apiError(message, code), source: { pointer: `/${field}` } };
 }
 
 export interface Enveloped {
   readonly status: number;
-  /** null: no body at all. */
+  /** null: no body. */
   readonly body: JsonObject | null;
 }
 
 /**
- * The envelope around an answer.
+ * Wraps an answer.
  *
  * @param failureMessages the `messages` of a failure
  */
@@ -58,32 +55,31 @@ export function envelope(answer: Answer, failureMessages: Json): Enveloped {
   }
 }
 
-/** What comes over the wire after a request. */
+/** The bytes that a client gets. */
 export type Delivery =
   | { readonly as: "whole"; readonly message: Message }
-  /** The length of the whole body is announced; what the message has of it is sent, then the connection ends. */
+  /** The whole body's length is announced, but the connection ends after the message's part of it. */
   | { readonly as: "cut off"; readonly message: Message; readonly announcedBytes: number }
   /** The body comes in small pieces. */
   | { readonly as: "drip"; readonly message: Message; readonly overMs: number }
-  /** The connection is reset; nothing is sent. */
   | { readonly as: "reset" }
-  /** Nothing is sent, and the connection stays open. */
+  /** Nothing is sent, but the connection stays open. */
   | { readonly as: "nothing" };
 
 export interface Message {
   readonly status: number;
-  /** Those beside the ones that every message has. */
+  /** Beside the headers of every message. */
   readonly headers: { readonly [name: string]: string };
-  /** A text: as it stands. null: none. */
+  /** A string is sent as it is. null: no body. */
   readonly body: JsonObject | string | null;
 }
 
-/** The answer as it should be. */
+/** A correct answer. */
 export function whole({ status, body }: Enveloped): Delivery {
   return { as: "whole", message: { status, headers: {}, body } };
 }
 
-/** Status and body of what is sent; null where there is none. */
+/** Status and body of a delivery; null: none. */
 export function sentIn(delivery: Delivery): {
   readonly status: number | null;
   readonly response: Json | null;

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "../model/json.js";
 import { idOf } from "./ids.js";
 
-/** A write, as it was made. */
+/** A write that was made. */
 export interface AuditedWrite {
   readonly method: string;
-  /** After the base, without the query. */
+  /** Relative to the base, without the query. */
   readonly path: string;
   readonly body: Json | null;
   readonly status: number;
@@ -15,16 +15,16 @@ export interface AuditedWrite {
   readonly accountId: string;
 }
 
-/** Whom the audit log names. */
+/** The actor in the audit log. */
 export type AuditedActor =
   | { readonly through: "dashboard"; readonly email: string }
   | { readonly through: "token"; readonly email: string; readonly token: string; readonly agent: string };
 
-/** How well an entry is kept: `late` ones show from the second reading on, `missing` ones never. */
+/** `late` entries appear from the second reading on, `missing` ones never. */
 export const AUDITS = ["late", "missing"] as const;
 export type Audited = (typeof AUDITS)[number];
 
-interface Kept {
+interface Row {
   readonly entry: JsonObject;
   readonly at: Date;
   readonly zoneId: string | null;
@@ -34,42 +34,42 @@ interface Kept {
 
 const LIMIT = 10_000;
 
-/** The audit logs of all accounts, the oldest entry first. It is bounded: the oldest go. */
+/** The audit log of all accounts, the oldest entry first. Above its limit, the oldest entries are dropped. */
 export class AuditLog {
-  readonly #kept: Kept[] = [];
-  #written = 0;
+  readonly #rows: Row[] = [];
+  #count = 0;
 
   add(write: AuditedWrite, how: Audited | null): void {
     if (how === "missing") return;
     const { at, zone, accountId } = write;
-    this.#kept.push({
-      entry: entryOf(write, ++this.#written),
+    this.#rows.push({
+      entry: entryOf(write, ++this.#count),
       at,
       zoneId: zone?.id ?? null,
       accountId,
       isShown: how !== "late",
     });
-    if (this.#kept.length > LIMIT) this.#kept.splice(0, LIMIT / 10);
+    if (this.#rows.length > LIMIT) this.#rows.splice(0, LIMIT / 10);
   }
 
-  /** What there is of an account and a time; of these zones, where some are named. */
+  /** The entries of an account and a period, optionally of these zones only. */
   read(accountId: string, since: Date, before: Date, zoneIds: readonly string[]): readonly JsonObject[] {
-    const found = this.#kept.filter(
-      (each) =>
-        each.isShown &&
-        each.accountId === accountId &&
-        each.at >= since &&
-        each.at <= before &&
-        (zoneIds.length === 0 || (each.zoneId !== null && zoneIds.includes(each.zoneId))),
+    const rows = this.#rows.filter(
+      (row) =>
+        row.isShown &&
+        row.accountId === accountId &&
+        row.at >= since &&
+        row.at <= before &&
+        (zoneIds.length === 0 || (row.zoneId !== null && zoneIds.includes(row.zoneId))),
     );
-    for (const each of this.#kept) each.isShown = true;
-    return found.map(({ entry }) => entry);
+    for (const row of this.#rows) row.isShown = true;
+    return rows.map(({ entry }) => entry);
   }
 }
 
 const ACTIONS: { readonly [method: string]: string } = { POST: "create", DELETE: "delete" };
 
-/** The members of an entry are those of the official TypeScript SDK. */
+/** The members are those of the official TypeScript SDK. */
 function entryOf(write: AuditedWrite, n: number): JsonObject {
   const { method, path, body, status, response, at, by, zone, accountId } = write;
   const isDashboard = by.through === "dashboard";

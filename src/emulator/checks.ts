@@ -1,8 +1,8 @@
-import { isObject, type Json } from "../model/json.js";
+import { isList, isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
 import { isId } from "./ids.js";
 
-/** Checks one value of a seed; `pointer` is where it stands. */
+/** Checks one value of a seed; `pointer` is its place. */
 export type Check = (value: Json, pointer: string) => readonly Problem[];
 
 export function seedProblem(pointer: string, detail: string): Problem {
@@ -15,7 +15,7 @@ export function child(pointer: string, key: string | number): string {
   return `${pointer}/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** Checks an object all of whose keys are known, each with its own check. */
+/** Checks an object with known keys only, each with its own check. */
 export function checkObject(checks: ReadonlyMap<string, Check>): Check {
   return (value, pointer) => {
     if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
@@ -26,9 +26,9 @@ export function checkObject(checks: ReadonlyMap<string, Check>): Check {
   };
 }
 
-function unknownField(known: readonly string[]): Check {
+function unknownField(fields: readonly string[]): Check {
   return (_, pointer) => [
-    seedProblem(pointer, `there is no field of that name here; there are ${known.join(", ")}.`),
+    seedProblem(pointer, `there is no field of that name here; there are ${fields.join(", ")}.`),
   ];
 }
 
@@ -41,6 +41,13 @@ const UNQUOTED = `this is a number. ${NO_ID.replace("an", "An")} Put it in quote
 export const checkText: Check = (value, pointer) =>
   typeof value === "string" ? [] : [seedProblem(pointer, "a text is expected here.")];
 
+export function checkListOf(check: Check, noun = "a list"): Check {
+  return (value, pointer) =>
+    isList(value)
+      ? value.flatMap((item, index) => check(item, child(pointer, index)))
+      : [seedProblem(pointer, `${noun} is expected here.`)];
+}
+
 export const checkBoolean: Check = (value, pointer) =>
   typeof value === "boolean" ? [] : [seedProblem(pointer, "true or false is expected here.")];
 
@@ -51,14 +58,14 @@ export function checkOneOf(values: readonly string[]): Check {
       : [seedProblem(pointer, `one of ${values.join(", ")} is expected here.`)];
 }
 
-/** Each identifier with the place of its owner; absent ones do not count. */
+/** Checks that identifiers differ, each given with the place of its owner. Absent ones are ignored. */
 export function checkIdsDiffer(
   ids: readonly (readonly [id: unknown, pointer: string])[],
 ): readonly Problem[] {
-  const seen = new Set<unknown>();
+  const earlier = new Set<unknown>();
   return ids.flatMap(([id, pointer]) => {
-    if (id === undefined || !seen.has(id)) {
-      seen.add(id);
+    if (id === undefined || !earlier.has(id)) {
+      earlier.add(id);
       return [];
     }
     return [seedProblem(child(pointer, "id"), "this identifier belongs to something that stands before.")];

@@ -7,14 +7,14 @@ import type { Ask, Editing, Store, Write } from "./resources/resource.js";
 
 /** An edit that was made. */
 export interface Edited {
-  /** On which side of the request. */
+  /** Before or after the request. */
   readonly when: "before" | "after";
   readonly edit: Edit;
-  /** None: nothing fitted. */
+  /** Empty: no object matched. */
   readonly calls: readonly EditCall[];
 }
 
-/** One call by which an edit was made; one that is refused has changed nothing. */
+/** One call of an edit. A refused call changed nothing. */
 export interface EditCall {
   readonly method: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export interface EditCall {
   readonly response: Json | null;
 }
 
-/** Makes an edit, and says by which calls. The zone has been found to be there. */
+/** Makes an edit in an existing zone, and returns its calls. */
 export function carryOut(edit: Edit, store: Store, ask: Ask): readonly EditCall[] {
   const zoneId = store.byName.get(edit.zone.toLowerCase())?.id;
   return writesOf(edit, `/zones/${zoneId}`, ask).map(({ method, path, body }) => {
@@ -56,7 +56,7 @@ function fits(object: JsonObject, where: JsonObject): boolean {
   return Object.entries(where).every(([field, value]) => equal(object[field], value));
 }
 
-/** Checks an edit as somebody wrote it. What is set and added is looked at by the API, when the edit is made. */
+/** Checks an edit from a file. The API checks the values, when the edit is made. */
 export const checkEdit: Check = (value, pointer) => {
   if (!isObject(value)) return checkFields(value, pointer);
   return [...checkFields(value, pointer), ...checkRequired(value, pointer), ...checkDeed(value, pointer)];
@@ -82,7 +82,7 @@ const checkFields = checkObject(
   ]),
 );
 
-/** What an edit has to say besides its name and its zone. */
+/** The required fields of an edit, besides its name and zone. */
 function fieldsOf(editing: Editing | undefined): { readonly [field: string]: Check } {
   return editing?.as === "list" ? editing.fields : {};
 }
@@ -92,19 +92,19 @@ function editingOf({ edit }: JsonObject): Editing | undefined {
 }
 
 function checkRequired(edit: JsonObject, pointer: string): readonly Problem[] {
-  const own = fieldsOf(editingOf(edit));
-  const missing = ["edit", "zone", ...Object.keys(own)].filter((field) => edit[field] === undefined);
+  const fields = fieldsOf(editingOf(edit));
+  const missing = ["edit", "zone", ...Object.keys(fields)].filter((field) => edit[field] === undefined);
   return [
     ...missing.map((field) => seedProblem(pointer, `the field "${field}" is missing.`)),
-    ...[...editings].flatMap(([name, each]) =>
-      Object.keys(fieldsOf(each))
-        .filter((field) => edit[field] !== undefined && !Object.hasOwn(own, field))
+    ...[...editings].flatMap(([name, editing]) =>
+      Object.keys(fieldsOf(editing))
+        .filter((field) => edit[field] !== undefined && !Object.hasOwn(fields, field))
         .map((field) => seedProblem(child(pointer, field), `only the edit of a ${name} has a ${field}.`)),
     ),
   ];
 }
 
-/** What is done: one thing, and to which objects it can be done. */
+/** Checks that an edit does one thing, and one that its objects allow. */
 function checkDeed(edit: JsonObject, pointer: string): readonly Problem[] {
   const isAlone = editingOf(edit)?.as === "one";
   const possible = isAlone ? ["set"] : ["add", "set", "remove"];

@@ -19,65 +19,65 @@ import { BASE_PATH, createService, type Received, type Service, targetOf } from 
 import { loadState, saveState } from "./state-file.js";
 import { seedFromStore, storeFromSeed } from "./store.js";
 
-/** How the emulator starts. */
+/** Options of the emulator. */
 export interface EmulatorOptions {
-  /** `service` when absent. */
+  /** Default: `service`. */
   readonly dialect?: Dialect;
-  /** Any free one when absent or 0. */
+  /** Absent or 0: any free port. */
   readonly port?: number;
-  /** When absent: one zone, example.com, with its settings off and no policies. */
+  /** Default: one zone, example.com, with settings off and no policies. */
   readonly seed?: Seed;
-  /** Keeps the state. If the file exists, its state is taken and the seed is not looked at. */
+  /** Keeps the state in a file. An existing file is used instead of the seed. */
   readonly stateFile?: string;
-  /** The plans of zones, and so what they may have. A zone of no plan may have everything, within the limits below. */
+  /** Cloudflare plans of zones, which limit what they may have. A zone without a plan has only the limits below. */
   readonly plans?: readonly PlanChoice[];
-  /** Permission groups that its token lacks, as the dashboard names them: what needs one of them answers 403. None when absent. */
+  /** Permission groups that the token lacks, as the dashboard names them. Calls that need one get 403. */
   readonly without?: readonly string[];
-  /** Creating a policy in a zone that has this many fails; no limit when absent. */
+  /** The most policies of a zone. Absent: no limit. */
   readonly policyLimit?: number;
-  /** Creating a log-push job in a zone that has this many fails; no limit when absent or null. */
+  /** The most log-push jobs of a zone. Absent or null: no limit. */
   readonly logpushJobLimit?: number | null;
-  /** Whether log-push jobs can only be created: not listed, read, updated or deleted. When absent, the dialect says. */
+  /** Whether log-push jobs can only be created, and not listed, read, updated or deleted. Default: as the dialect. */
   readonly logpushCreationOnly?: boolean;
-  /** Whether a log-push job's `output_options` come back with the defaults of what they were sent without. */
+  /** Whether answers complete a log-push job's `output_options` with defaults. */
   readonly logpushOutputFilled?: boolean;
-  /** What is to go wrong, from the first request on; nothing when absent. */
+  /** Faults from the first request on. Default: none. */
   readonly faults?: Faults;
-  /** Told of every request, right before it is answered. */
+  /** Called for every request, right before its answer. */
   readonly onRequest?: (request: LoggedRequest) => void;
-  /** What `updated_at` and `last_updated` are made of; the system's clock when absent. */
+  /** The clock for `updated_at` and `last_updated`. Default: the system's. */
   readonly now?: () => Date;
 }
 
-/** The API on loopback. Tokens and ids are the same in every run. */
+/** A running emulator on loopback. Tokens and ids are the same in every run. */
 export interface Emulator {
   /** `http://127.0.0.1:PORT/client/v4` */
   readonly url: string;
   readonly token: string;
-  /** With `key`, the other way to authenticate. */
+  /** With `key`, the alternative credential. */
   readonly email: string;
   readonly key: string;
   readonly account_id: string;
-  /** Ids by names. */
+  /** Zone ids by name. */
   readonly zones: { readonly [name: string]: string };
   /**
-   * Every request so far, in the order in which they arrived whole, refused ones included. It is bounded: of more
-   * than 100,000 requests it keeps at least the newest 90,000.
+   * All requests in the order of their arrival, refused ones included. Above 100,000 requests, at least the newest
+   * 90,000 are kept.
    */
   readonly log: readonly LoggedRequest[];
-  /** Logged POST, PUT, PATCH and DELETE requests; each says whether it took effect. */
+  /** Logged POST, PUT, PATCH and DELETE requests, each with whether it took effect. */
   writes(): readonly LoggedRequest[];
-  /** What is to go wrong from now on, in place of what was before; counting begins anew. Throws on bad faults. */
+  /** Replaces the faults and restarts their counts. Throws on invalid faults. */
   arm(faults: Faults): void;
-  /** Changes something now, as somebody else would. Throws on a bad edit; the calls say what the API made of it. */
+  /** Makes a change now, as another client would. Throws on an invalid edit; the calls show the API's answers. */
   edit(edit: Edit): readonly EditCall[];
-  /** The state in the form of a seed, spelled in the emulator's dialect. */
+  /** The state as a seed, in the emulator's dialect. */
   state(): Seed;
-  /** Cuts open connections and frees the port. The state stays readable. */
+  /** Closes connections and frees the port. The state stays readable. */
   close(): Promise<void>;
 }
 
-/** Starts the emulator. Rejects, with a message for people, on a bad seed or state file and a port in use. */
+/** Starts the emulator. Rejects on an invalid seed or state file, or a port in use, with a message for people. */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { dialect = "service", stateFile, now = () => new Date() } = options;
   const seed = await startingSeed(options);
@@ -102,7 +102,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     policyLimit: options.policyLimit ?? null,
     logpushJobLimit: options.logpushJobLimit ?? null,
     logpushCreationOnly: options.logpushCreationOnly ?? null,
-    // The acceptance tests of the official Terraform provider get back what they have sent.
+    // The acceptance tests of the official Terraform provider get back exactly what they sent.
     logpushOutputFilled: options.logpushOutputFilled ?? false,
     audit: new AuditLog(),
   };
@@ -114,8 +114,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const service = createService(offered, credentials, world, save);
   const everything = { ...world, logpushCreationOnly: false, without: new Set<string>() };
   const ask = askingAsOther(createService(routes, credentials, everything, save));
-  const armed = (given: Faults, otherwise: string) => {
-    const checked = faultsFor(store, given);
+  const armed = (requested: Faults, otherwise: string) => {
+    const checked = faultsFor(store, requested);
     if (!checked.ok) throw refusing(otherwise, checked.problems);
     return striking(checked.value);
   };
@@ -158,10 +158,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   }
 
   function audited(path: string, { method, body, headers }: Received, { status, body: response }: Enveloped) {
-    const sent = body.as === "json" ? body.value : null;
+    const request = body.as === "json" ? body.value : null;
     const agent = String(headers["user-agent"] ?? "");
     const by = { through: "token", email: credentials.email, token: TOKEN_NAME, agent } as const;
-    toAudit({ method, path, body: sent, status, response }, by, null);
+    toAudit({ method, path, body: request, status, response }, by, null);
   }
 
   function toAudit(call: EditCall, by: AuditedActor, how: Audited | null): void {
@@ -201,17 +201,17 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   };
 }
 
-/** Made here and not written out, so that nothing in the sources looks like a leaked secret. */
+/** Computed, so that nothing in the sources looks like a leaked secret. */
 const credentials = {
   token: `emulator-${idOf("token")}`,
   email: "operator@example.com",
   key: idOf("key"),
 };
 
-/** As the account's audit log calls it. */
+/** The token's name in the account's audit log. */
 const TOKEN_NAME = "emulator";
 
-/** For somebody else, such as a dashboard, everything is offered that there is. */
+/** Other clients, such as a dashboard, may use every endpoint. */
 function askingAsOther(service: Service): Ask {
   return (method, path, body) =>
     service({
@@ -223,16 +223,16 @@ function askingAsOther(service: Service): Ask {
 }
 
 async function startingSeed(options: EmulatorOptions): Promise<Seed> {
-  const kept = options.stateFile === undefined ? null : await loadState(options.stateFile);
-  if (kept !== null && !kept.ok) throw refusing("The emulator cannot start.", kept.problems);
-  if (kept !== null && kept.value !== null) return kept.value;
-  // A seed may come from a file; it is checked as what it is, JSON.
+  const saved = options.stateFile === undefined ? null : await loadState(options.stateFile);
+  if (saved !== null && !saved.ok) throw refusing("The emulator cannot start.", saved.problems);
+  if (saved !== null && saved.value !== null) return saved.value;
+  // The seed may come from a file, so it is checked as JSON.
   const seed = checkSeed(JSON.parse(JSON.stringify(options.seed ?? { zones: { "example.com": {} } })));
   if (!seed.ok) throw refusing("The emulator cannot start.", seed.problems);
   return seed.value;
 }
 
-/** The only place where the emulator throws: a caller has nothing to go on with. */
+/** The only errors that the emulator throws: its caller cannot continue. */
 function refusing(summary: string, problems: readonly Problem[]): Error {
   return new Error([summary, ...problems.map((each) => each.detail)].join("\n"));
 }

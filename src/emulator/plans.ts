@@ -1,12 +1,12 @@
 import type { JsonObject } from "../model/json.js";
 
-/** What a zone may have, by the plan that its owner pays for. */
+/** The limits of a Cloudflare plan. */
 export interface Entitlements {
-  /** How many policies; null: any number. */
+  /** The most policies; null: no limit. */
   readonly policies: number | null;
-  /** How many log-push jobs; null: any number. */
+  /** The most log-push jobs; null: no limit. */
   readonly logpushJobs: number | null;
-  /** Phases whose rulesets it can neither read nor write. */
+  /** Phases whose rulesets can be neither read nor written. */
   readonly closedPhases: readonly string[];
 }
 
@@ -14,9 +14,9 @@ const RESPONSES = "http_response_firewall_managed";
 const LOG_FIELDS = "http_log_custom_fields";
 
 /**
- * The documentation's tables of what is available where: content security rules come with an add-on to the largest plan
- * (five of them), managed rules with all that are paid for, log-push with every plan since September 2026 (four jobs a
- * zone). Here the largest plan has its add-on.
+ * From the documentation's tables of availability. Content security rules need an add-on to the largest plan (five of
+ * them), managed rules a paid plan; log-push comes with every plan since September 2026 (four jobs per zone). Here, the
+ * largest plan includes the add-on.
  */
 const plans = {
   free: {
@@ -30,29 +30,29 @@ const plans = {
   enterprise: { name: "Enterprise Website", policies: 5, logpushJobs: 4, closedPhases: [] },
 } as const satisfies { readonly [plan: string]: Entitlements & { readonly name: string } };
 
-/** A plan that a zone can be on. */
+/** The Cloudflare plans. */
 export type Plan = keyof typeof plans;
 
 export const planNames: readonly Plan[] = Object.keys(plans) as readonly Plan[]; // the keys of a constant
 
-/** A zone of no plan has what there is, within the limits that the emulator was started with. */
+/** null: no plan, so only the emulator's own limits. */
 export function entitlementsOf(plan: Plan | null): Entitlements | null {
   return plan === null ? null : plans[plan];
 }
 
-/** What a zone's record says of its plan. */
+/** The plan in a zone's record. */
 export function planOut(plan: Plan | null, id: string): JsonObject {
-  const named = plan ?? "enterprise";
-  return { id, name: plans[named].name, is_subscribed: named !== "free", legacy_id: named };
+  const shownPlan = plan ?? "enterprise";
+  return { id, name: plans[shownPlan].name, is_subscribed: shownPlan !== "free", legacy_id: shownPlan };
 }
 
-/** The published OpenAPI document has the first four; users see the others as well. */
+/** The first four are in the published OpenAPI document; users see the others as well. */
 export const zoneStatuses = ["initializing", "pending", "active", "moved", "deactivated", "hold"] as const;
 
-/** Whether the service serves a zone: only one that is `active`. */
+/** The service serves only zones that are `active`. */
 export type ZoneStatus = (typeof zoneStatuses)[number];
 
-/** Reads `[ZONE=]PLAN`; null: it is none. */
+/** Reads `[ZONE=]PLAN`; null: invalid. */
 export function readPlan(text: string): PlanChoice | null {
   const at = text.lastIndexOf("=");
   const plan = planNames.find((each) => each === text.slice(at + 1));
@@ -60,21 +60,21 @@ export function readPlan(text: string): PlanChoice | null {
   return at === -1 ? { plan } : { zone: text.slice(0, at), plan };
 }
 
-/** The plan of a zone, whatever the seed says; without a zone: of all that no other choice and no seed gives one. */
+/** A plan for a zone, over its seed; without a zone: for all zones without another choice or a seed's plan. */
 export interface PlanChoice {
   readonly zone?: string;
   readonly plan: Plan;
 }
 
-/** The plan that a zone starts with. Of several choices the last holds. */
+/** The initial plan of a zone. The last of several choices counts. */
 export function planOf(name: string, seeded: Plan | undefined, choices: readonly PlanChoice[]): Plan | null {
-  const isIts = ({ zone }: PlanChoice) => zone?.toLowerCase() === name.toLowerCase();
-  const all = ({ zone }: PlanChoice) => zone === undefined;
-  return choices.findLast(isIts)?.plan ?? seeded ?? choices.findLast(all)?.plan ?? null;
+  const isForZone = ({ zone }: PlanChoice) => zone?.toLowerCase() === name.toLowerCase();
+  const isForAll = ({ zone }: PlanChoice) => zone === undefined;
+  return choices.findLast(isForZone)?.plan ?? seeded ?? choices.findLast(isForAll)?.plan ?? null;
 }
 
-/** Zones that choices name, and the seed does not have. */
+/** Zones in choices that the seed does not have. */
 export function unknownZones(choices: readonly PlanChoice[], zones: readonly string[]): readonly string[] {
-  const known = new Set(zones.map((zone) => zone.toLowerCase()));
-  return choices.flatMap(({ zone }) => (zone === undefined || known.has(zone.toLowerCase()) ? [] : [zone]));
+  const names = new Set(zones.map((zone) => zone.toLowerCase()));
+  return choices.flatMap(({ zone }) => (zone === undefined || names.has(zone.toLowerCase()) ? [] : [zone]));
 }

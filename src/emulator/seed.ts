@@ -15,7 +15,7 @@ import { accountResources, type Seed, zoneResources } from "./resources/index.js
 import type { Resource } from "./resources/resource.js";
 import { zoneIdOf } from "./store.js";
 
-/** A seed as somebody wrote it, checked; every problem's detail begins with the JSON pointer of its place. */
+/** Checks a seed from a file. Each problem's detail starts with the JSON pointer of its place. */
 export function checkSeed(value: Json): Result<Seed> {
   const problems = checkTop(value, "");
   if (problems.length > 0) return failed(...problems);
@@ -51,14 +51,14 @@ function sectionsOf<Sections>(resources: readonly Resource<Sections>[]): readonl
   return resources.flatMap(({ holding }) => Object.entries(holding.sections));
 }
 
-/** The pattern is that of zone names in the published OpenAPI document. */
+/** The pattern of zone names in the published OpenAPI document. */
 function checkName(name: string, pointer: string): readonly Problem[] {
   return name.length <= 253 && /^([a-zA-Z0-9][-a-zA-Z0-9]*\.)+[-a-zA-Z0-9]{2,20}$/.test(name)
     ? []
     : [seedProblem(pointer, "a zone's name is a domain name, in ASCII.")];
 }
 
-/** Only called for what has passed the checks above, which look at every member. */
+/** Only called after the checks above, which look at every member. */
 function isSeed(value: Json): value is Json & Seed {
   return isObject(value) && isObject(value.zones);
 }

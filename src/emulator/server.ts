@@ -4,10 +4,10 @@ import { parseJson } from "../model/json-text.js";
 import type { Delivery, Message } from "./answer.js";
 import type { Body, Received } from "./service.js";
 
-/** A longer body is refused with 413. */
+/** A longer body gets 413. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 
-/** A refused body is read this far, so that its sender gets to see the answer; beyond, the connection is cut. */
+/** A refused body is read up to here, so that its sender sees the answer. Beyond it, the connection is cut. */
 const DRAIN_LIMIT_BYTES = 16 * BODY_LIMIT_BYTES;
 
 /** Longer than clients keep idle connections, so that none is closed under a request. */
@@ -15,11 +15,11 @@ const KEEP_ALIVE_MS = 60_000;
 
 interface Listening {
   readonly port: number;
-  /** Cuts open connections. */
+  /** Closes open connections, too. */
   close(): Promise<void>;
 }
 
-/** Serves HTTP on the loopback address; port 0 takes any free one. Rejects when it cannot listen. */
+/** Serves HTTP on loopback; port 0 is any free port. Rejects if it cannot listen. */
 export async function listen(port: number, respond: (request: Received) => Delivery): Promise<Listening> {
   let rays = 0;
   const server = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ export async function listen(port: number, respond: (request: Received) => Deliv
   return { port: await bind(server, port), close: () => close(server) };
 }
 
-/** null: the connection was lost, or cut because of too long a body. */
+/** null: the connection was lost, or cut for a body that is too long. */
 async function receive(request: IncomingMessage): Promise<Received | null> {
   const { method = "GET", url: target = "/", headers } = request;
   const hasBody = "content-length" in headers || "transfer-encoding" in headers;
@@ -81,12 +81,12 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** @param ray makes the `cf-ray` that every answer carries, by which the service's support finds a request */
+/** @param ray for the `cf-ray` header of every answer, which identifies a request for the service's support */
 function deliver(response: ServerResponse, delivery: Delivery, ray: number): void {
   switch (delivery.as) {
     case "whole": {
       const text = open(response, delivery.message, ray);
-      // As text, not bytes: Node then sends head and body in one write.
+      // As a string: Node then sends head and body in one write.
       if (text === null) response.end();
       else response.end(text);
       return;
@@ -110,7 +110,7 @@ function deliver(response: ServerResponse, delivery: Delivery, ray: number): voi
   }
 }
 
-/** Sets the head, and gives the body as text. */
+/** Sets the head, and returns the body as text. */
 function open(response: ServerResponse, { status, headers, body }: Message, ray: number): string | null {
   response.statusCode = status;
   response.setHeader("cf-ray", `${ray.toString(16).padStart(16, "0")}-LOC`);

@@ -6,16 +6,16 @@ import { isWrite } from "./log.js";
 import { noSuchRoute, type Route, type World } from "./resources/resource.js";
 import { holdings, isSame } from "./store.js";
 
-/** What has become of a request, before anything can go wrong on the wire. */
+/** The outcome of a request, before faults on the wire. */
 interface Handled {
   readonly answer: Enveloped;
-  /** Whether it has changed what the service holds. */
+  /** Whether the state changed. */
   readonly tookEffect: boolean;
 }
 
 export type Service = (request: Received) => Handled;
 
-/** @param save keeps the state; called after each change */
+/** @param save keeps the state after each change */
 export function createService(
   offered: readonly Route[],
   credentials: Credentials,
@@ -25,20 +25,20 @@ export function createService(
   const router = createRouter(offered);
   return (request) => {
     const { path } = targetOf(request);
-    const held = () => (isWrite(request.method) ? holdings(world.store, path) : []);
-    const before = held();
+    const snapshot = () => (isWrite(request.method) ? holdings(world.store, path) : []);
+    const before = snapshot();
     const answer = answerTo(request, router, credentials, world);
-    const tookEffect = !isSame(before, held());
+    const tookEffect = !isSame(before, snapshot());
     const lost = tookEffect ? save() : null;
-    const given = lost === null ? answer : failure(500, apiError(lost.detail));
-    return { answer: envelope(given, failureMessages(world.dialect, path)), tookEffect };
+    const finalAnswer = lost === null ? answer : failure(500, apiError(lost.detail));
+    return { answer: envelope(finalAnswer, failureMessages(world.dialect, path)), tookEffect };
   };
 }
 
-/** Where the API begins on its host; it ends in the version segment, as the service's own base address does. */
+/** The base path. It ends in the version segment, as the service's own base address does. */
 export const BASE_PATH = "/client/v4";
 
-/** A request as the server has read it. */
+/** A request as the server read it. */
 export interface Received {
   readonly method: string;
   /** The whole path with its query, base included. */
@@ -49,9 +49,9 @@ export interface Received {
 
 export type Body =
   | { readonly as: "json"; readonly value: Json }
-  /** Also: nothing at all. */
+  /** Also an empty body. */
   | { readonly as: "not json" }
-  /** Has a key that no object of the API has, at this JSON pointer. */
+  /** A key that no object of the API has, at this JSON pointer. */
   | { readonly as: "shadowing key"; readonly at: string }
   | { readonly as: "too large" };
 
@@ -61,7 +61,7 @@ interface Credentials {
   readonly key: string;
 }
 
-/** Answers a request: who asks, then what for, then with what body. The content type is never asked for. */
+/** Checks the credential, then the route, then the body. The content type is ignored. */
 function answerTo(request: Received, router: Router, credentials: Credentials, world: World): Answer {
   if (!isAuthentic(request.headers, credentials))
     return failure(403, apiError("Authentication error", 10000));
@@ -80,13 +80,13 @@ function answerTo(request: Received, router: Router, credentials: Credentials, w
   return route.answer({ ...call, body: request.body.value }, world);
 }
 
-/** Both schemes are accepted everywhere; users see this code for a wrong token and for one without permission. */
+/** Both schemes are accepted everywhere. Users see this code for a wrong token and for a missing permission. */
 function isAuthentic(headers: Received["headers"], { token, email, key }: Credentials): boolean {
   if (headers.authorization !== undefined) return headers.authorization === `Bearer ${token}`;
   return headers["x-auth-email"] === email && headers["x-auth-key"] === key;
 }
 
-/** The path and the query after the base. */
+/** Path and query, relative to the base. */
 export function targetOf(request: Received): { readonly path: string; readonly query: string } {
   const { target } = request;
   const afterBase = target.startsWith(BASE_PATH) ? target.slice(BASE_PATH.length) : target;
@@ -95,7 +95,7 @@ export function targetOf(request: Received): { readonly path: string; readonly q
   return { path: afterBase.slice(0, mark), query: afterBase.slice(mark + 1) };
 }
 
-/** What stands under a path: a route for each method, and the values of the path's parameters. */
+/** The routes of a path by method, and the values of its parameters. */
 interface Place {
   readonly routes: ReadonlyMap<string, Route>;
   readonly parameters: ReadonlyMap<string, string>;
@@ -103,7 +103,7 @@ interface Place {
 
 type Router = (path: string) => Place | null;
 
-/** Finds routes by walking a tree of segments, so that the number of endpoints does not matter. */
+/** Finds routes in a tree of path segments, so that the number of endpoints does not matter. */
 export function createRouter(routes: readonly Route[]): Router {
   const root = branch();
   for (const route of routes) plant(root, route);
@@ -112,7 +112,7 @@ export function createRouter(routes: readonly Route[]): Router {
 
 interface Branch {
   readonly literal: Map<string, Branch>;
-  /** For a segment that is no literal: its name, and what follows. */
+  /** For any other segment: the parameter's name, and the following branch. */
   parameter: { readonly name: string; readonly next: Branch } | null;
   readonly routes: Map<string, Route>;
 }

@@ -1,16 +1,13 @@
 import { codeOf, readRegularFile, replaceFile } from "../disk/files.js";
-
 import type { Json } from "../model/json.js";
 import { jsonText, MAX_LEVELS, parseJson } from "../model/json-text.js";
-
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Seed } from "./resources/index.js";
 import { checkSeed } from "./seed.js";
 
-/** A larger state file is not read. */
 const STATE_LIMIT_BYTES = 256 * 1024 * 1024;
 
-/** The state kept in a file; null where there is no such file yet. */
+/** The state in a file; null: no file yet. */
 export function loadState(file: string): Result<Seed | null> {
   const text = readState(file);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
@@ -42,14 +39,13 @@ function parseState(file: string, text: string): Result<Json> {
   return failed(stateProblem(file, `it ${wrong}. Remove it to start from the seed.`));
 }
 
-function inFile(file: string, each: Problem): Problem {
-  return { ...each, detail: `In ${file}: ${each.detail}` };
+function inFile(file: string, reason: Problem): Problem {
+  return { ...reason, detail: `In ${file}: ${reason.detail}` };
 }
 
 /**
- * Replaces the file by a rename, so that a reader or a killed emulator never finds half a state. It blocks, so
- * that no request is answered before its effect is kept, and the file grows with the number of zones: for
- * thousands of zones, keep the state in memory.
+ * Replaces the file atomically, so that no reader or killed emulator leaves half a state. It blocks until the effect of
+ * a request is stored. The time grows with the number of zones: for thousands of zones, keep the state in memory.
  */
 export function saveState(file: string, state: Seed): Problem | null {
   try {
@@ -60,10 +56,10 @@ export function saveState(file: string, state: Seed): Problem | null {
   }
 }
 
-function stateProblem(file: string, what: string): Problem {
+function stateProblem(file: string, cause: string): Problem {
   return problem(
     "broken_state_file",
     "The emulator's state file cannot be used.",
-    `The state file ${file} cannot be used: ${what}`,
+    `The state file ${file} cannot be used: ${cause}`,
   );
 }

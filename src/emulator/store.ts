@@ -35,7 +35,7 @@ function zoneFromSeed(
   return withStates(zone, zoneResources, seed, now);
 }
 
-/** The identifier of a zone whose seed gives none. */
+/** The identifier of a zone without one in the seed. */
 export function zoneIdOf(name: string): string {
   return idOf("zone", name);
 }
@@ -50,7 +50,7 @@ function withStates<Named extends Omit<Owner, "states">, Sections>(
   return { ...owner, states: new Map<unknown, unknown>(states) };
 }
 
-/** The state as a seed; the emulator started with it goes on where this one is. */
+/** The state as a seed: an emulator started with it continues from here. */
 export function seedFromStore(store: Store, dialect: Dialect): Seed {
   const zones = store.zones.map((zone): [string, ZoneSeed] => [
     zone.name,
@@ -68,7 +68,7 @@ export function seedFromStore(store: Store, dialect: Dialect): Seed {
   };
 }
 
-/** What most zones do not say. */
+/** Members that differ from the defaults. */
 function unusual({ plan, status, paused }: Zone): Pick<ZoneSeed, "plan" | "status" | "paused"> {
   return {
     ...(plan === null ? {} : { plan }),
@@ -88,7 +88,7 @@ function sectionsOf<Sections extends object>(
   return sections;
 }
 
-/** What a request for this path can change, as it is now. */
+/** The current values that a request for this path can change. */
 export function holdings(store: Store, path: string): readonly unknown[] {
   const zone = store.byId.get(path.split("/")[2] ?? "");
   return zone === undefined ? valuesOf(store.account, accountResources) : valuesOf(zone, zoneResources);
@@ -98,6 +98,6 @@ function valuesOf<Sections>(owner: Owner, resources: readonly Resource<Sections>
   return resources.flatMap(({ holding }) => holding.values(stateOf(holding, owner)));
 }
 
-export function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return one.length === other.length && one.every((each, index) => each === other[index]);
+export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((each, index) => each === b[index]);
 }

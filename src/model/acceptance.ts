@@ -18,8 +18,8 @@ export interface Acceptance {
 const SOON_DAYS = 14;
 
 /**
- * Warnings about a standing condition, whether or not the change is about it. Any other warning may be about the change,
- * which must not accept its own warnings.
+ * Warnings about a standing condition, whether or not the change is about it. Any other warning may be about the
+ * change, which must not accept its own warnings.
  */
 const STANDING: readonly string[] = [
   "account_rules_unread",
@@ -54,8 +54,8 @@ export interface AcceptedBefore {
  * Turns accepted warnings into notes, until the last day. Errors stay errors.
  *
  * @param keyOf identifies a warning's text and entry
- * @param before a warning that is new needs an acceptance of the files before the change, and ends no later than that one;
- * null: there is no change
+ * @param before a warning that is new needs an acceptance of the files before the change, and ends no later than that
+ * one; null: there is no change
  */
 export function accepting(
   acceptances: readonly Acceptance[],

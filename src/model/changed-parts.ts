@@ -8,8 +8,8 @@ export interface TextRun {
 
 /**
  * Compares two texts word by word, for people: an expression, a destination, a description. Same and removed runs
- * together are the text before; same and added runs are the text after. If the texts have little in common, or comparing
- * would take too long, one text is removed and the other added as a whole.
+ * together are the text before; same and added runs are the text after. If the texts have little in common, or
+ * comparing would take too long, one text is removed and the other added as a whole.
  */
 export function changedParts(before: string, after: string): readonly TextRun[] {
   const whole = runsOf(before, after);

@@ -29,8 +29,8 @@ let active: Budget | null = null;
 
 /**
  * Compares within the budget of a zone. Once the budget is spent, every question stays unknown. Work is counted, not
- * timed, so the same input has the same answers on every machine. A call within another one uses the budget of the outer
- * call.
+ * timed, so the same input has the same answers on every machine. A call within another one uses the budget of the
+ * outer call.
  *
  * @returns the value, and a warning if the budget is spent; the warning of an inner call comes with the outer one
  */

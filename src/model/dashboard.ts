@@ -1,6 +1,6 @@
 /**
- * The address of an object's page in the dashboard. Without the account's id, or with a zone name that does not fit into
- * an address, the page lets people choose both, as in the service's documentation.
+ * The address of an object's page in the dashboard. Without the account's id, or with a zone name that does not fit
+ * into an address, the page lets people choose both, as in the service's documentation.
  *
  * @param place below the zone: `security/settings`
  */

@@ -2,8 +2,8 @@ import type { JsonObject } from "./json.js";
 import type { SealedObject } from "./sealed.js";
 
 /**
- * Where a difference between files and live state comes from. `declared`: the files changed. `drift`: the live state moved
- * away from the files. `conflict`: both. `unknown`: there is no base, or nothing to compare with it.
+ * Where a difference between files and live state comes from. `declared`: the files changed. `drift`: the live state
+ * moved away from the files. `conflict`: both. `unknown`: there is no base, or nothing to compare with it.
  */
 export type Origin = "declared" | "drift" | "conflict" | "unknown";
 
@@ -43,8 +43,8 @@ export interface Ref {
 }
 
 /**
- * Whether two successive readings show the same object. An id survives a rename. If one reading has no id, the object was
- * created or deleted in between, and its name counts.
+ * Whether two successive readings show the same object. An id survives a rename. If one reading has no id, the object
+ * was created or deleted in between, and its name counts.
  */
 export function isSameObject(a: Ref, b: Ref): boolean {
   if (a.kind !== b.kind) return false;
@@ -79,8 +79,8 @@ export interface Item {
   /** The compared fields, normalised. */
   readonly normal: SealedObject;
   /**
-   * The service's object: for a desired item, the object that it changes, or, if it owns all fields, the new object. Null:
-   * none. Never shown, as it may hold secrets.
+   * The service's object: for a desired item, the object that it changes, or, if it owns all fields, the new object.
+   * Null: none. Never shown, as it may hold secrets.
    */
   readonly raw: JsonObject | null;
   /** The fields that the file owns. */
@@ -109,8 +109,8 @@ export interface Triple {
   /** Why parts could not be compared with the live state. Absent: all were compared. */
   readonly notCompared?: readonly string[];
   /**
-   * The desired object replaces the live one, which cannot change in place. `made`: an interrupted apply has already created
-   * the new object, but not deleted this one.
+   * The desired object replaces the live one, which cannot change in place. `made`: an interrupted apply has already
+   * created the new object, but not deleted this one.
    */
   readonly replaces?: "whole" | "made";
 }
@@ -129,8 +129,8 @@ export interface UnsetField {
   /** The names of the secrets. */
   readonly names: readonly string[];
   /**
-   * The assumption made instead of a comparison, from the text in the files: unchanged or changed; `unknown`: the earlier
-   * text is unknown; `nothing`: there is no live value.
+   * The assumption made instead of a comparison, from the text in the files: unchanged or changed; `unknown`: the
+   * earlier text is unknown; `nothing`: there is no live value.
    */
   readonly taken: "unchanged" | "changed" | "unknown" | "nothing";
 }

@@ -6,8 +6,8 @@ import type { SealedObject } from "./sealed.js";
 export const JOURNAL_VERSION = "1";
 
 /**
- * One line of a journal: an intent or an outcome. A journal has all that a rollback needs, and no secrets. An apply can be
- * finished without it, by planning again. In the file, each line has a checksum.
+ * One line of a journal: an intent or an outcome. A journal has all that a rollback needs, and no secrets. An apply can
+ * be finished without it, by planning again. In the file, each line has a checksum.
  */
 export type JournalLine =
   | JournalBegin
@@ -122,8 +122,8 @@ interface JournalRow {
 export const NO_CHECK = "";
 
 /**
- * Adds a checksum, which includes the one before. It reveals lines that were edited, removed, inserted or moved. A journal
- * may end early, as after a killed run.
+ * Adds a checksum, which includes the one before. It reveals lines that were edited, removed, inserted or moved. A
+ * journal may end early, as after a killed run.
  */
 export function rowOf(line: JournalLine, checkBefore: string): JournalRow {
   const json = jsonLine(line).trimEnd();

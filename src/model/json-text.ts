@@ -14,8 +14,8 @@ export type ParsedJson =
 export const MAX_LEVELS = 100;
 
 /**
- * Parses JSON from outside. Deep nesting is refused first: code that walks values, JSON.stringify included, recurses once
- * per level. Keys such as `valueOf` are refused here and for YAML, so that no later code has to handle them.
+ * Parses JSON from outside. Deep nesting is refused first: code that walks values, JSON.stringify included, recurses
+ * once per level. Keys such as `valueOf` are refused here and for YAML, so that no later code has to handle them.
  */
 export function parseJson(text: string): ParsedJson {
   if (isTooDeep(text)) return { as: "too deep" };
@@ -143,8 +143,8 @@ export function jsonLine(value: unknown): string {
 }
 
 /**
- * JSON escapes only the first control characters. Other control characters, invisible ones and changes of text direction
- * would reach the terminal. They can only occur in strings, so escaping keeps the value.
+ * JSON escapes only the first control characters. Other control characters, invisible ones and changes of text
+ * direction would reach the terminal. They can only occur in strings, so escaping keeps the value.
  */
 function harmless(json: string): string {
   return MAY_BE_UNSAFE.test(json) ? json.replace(UNSAFE, escaped) : json;

@@ -42,8 +42,8 @@ export function textsIn(value: Json | undefined): readonly string[] {
 }
 
 /**
- * Whether two JSON values are equal, in any order of keys. Keys must not shadow built-in properties (`isShadowing`), which
- * the library calls.
+ * Whether two JSON values are equal, in any order of keys. Keys must not shadow built-in properties (`isShadowing`),
+ * which the library calls.
  */
 export const equal: (a: unknown, b: unknown) => boolean = fastDeepEqual;
 

@@ -11,8 +11,8 @@ import type { ZoneState } from "./zone-state.js";
 import type { TestResult } from "./zone-tests.js";
 
 /**
- * The change of one part of a field that is a set of sets, such as a CSP value: sources per directive. A field that is a
- * single set has one part without a name.
+ * The change of one part of a field that is a set of sets, such as a CSP value: sources per directive. A field that is
+ * a single set has one part without a name.
  */
 export interface PartChange {
   readonly part: string;
@@ -101,8 +101,8 @@ export interface Step {
   /** How to check whether a POST with a lost answer took effect; null: impossible or not needed. */
   readonly findCreated: FindCreated | null;
   /**
-   * For a call that repeats other people's values, in a list or in a rule: it is sent only while a reading has these fields.
-   * A list is read before every attempt, a rule before a repetition. Null: no such call.
+   * For a call that repeats other people's values, in a list or in a rule: it is sent only while a reading has these
+   * fields. A list is read before every attempt, a rule before a repetition. Null: no such call.
    */
   readonly precondition: { readonly read: string; readonly fields: JsonObject } | null;
 }
@@ -214,8 +214,8 @@ export interface PlanMeaning {
   /** Results of the zone's tests on the state after the plan. Absent: no tests, or they were not run. */
   readonly tests?: readonly TestResult[];
   /**
-   * The zone before, in the base, and after. `before` has no secrets of the files. Absent: nothing is sent, and the zone has
-   * no tests.
+   * The zone before, in the base, and after. `before` has no secrets of the files. Absent: nothing is sent, and the
+   * zone has no tests.
    */
   readonly states?: { readonly before: ZoneState; readonly past?: ZoneState; readonly after: ZoneState };
 }

@@ -91,9 +91,9 @@ export function remarked<T extends Problem>(
 export function rephrased<T extends Problem>(reason: T, change: (text: string) => string): T {
   const { detail, sentences } = reason;
   if (sentences === undefined) return { ...reason, detail: change(detail) };
-  const changed = sentences.map((each) => {
-    if (typeof each === "string") return change(each);
-    return each.value === undefined ? each : { ...each, value: change(each.value) };
+  const changed = sentences.map((sentence) => {
+    if (typeof sentence === "string") return change(sentence);
+    return sentence.value === undefined ? sentence : { ...sentence, value: change(sentence.value) };
   });
   return { ...reason, detail: change(detail), sentences: changed };
 }

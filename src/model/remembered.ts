@@ -1,6 +1,6 @@
 /**
- * Caches a pure function of a text. A plan compares the same CSPs and expressions in many places, and the zones of a fleet
- * share them. Callers share the value and must not change it.
+ * Caches a pure function of a text. A plan compares the same CSPs and expressions in many places, and the zones of a
+ * fleet share them. Callers share the value and must not change it.
  */
 export function rememberedText<V>(compute: (text: string) => V): (text: string) => V {
   const memo = new Map<string, { readonly value: V }>();

@@ -11,8 +11,8 @@ export interface Late {
 }
 
 /**
- * A sensitive live value, relative to the declared one. `not_compared`: the declared value is not set and its text in the
- * files is new, or it goes into a new object, so it counts as different.
+ * A sensitive live value, relative to the declared one. `not_compared`: the declared value is not set and its text in
+ * the files is new, or it goes into a new object, so it counts as different.
  */
 export interface Sensitive {
   readonly $sensitive: "same" | "different" | "absent" | "not_compared";

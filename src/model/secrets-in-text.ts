@@ -4,8 +4,8 @@ import type { Json } from "./json.js";
 type Range = readonly [start: number, end: number];
 
 /**
- * Text ranges that look like a secret. In a URL: the user, and parts after the host. In a URL that is not of the web, all
- * but the scheme, as its host may be the user's bucket. Also values under names of credentials.
+ * Text ranges that look like a secret. In a URL: the user, and parts after the host. In a URL that is not of the web,
+ * all but the scheme, as its host may be the user's bucket. Also values under names of credentials.
  */
 export function secretByLook(text: string): readonly Range[] {
   return [...urls(text), ...byName(text), ...byHeader(text)];

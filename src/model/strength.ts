@@ -73,7 +73,7 @@ export interface Overridden {
   readonly most: number;
 }
 
-/** A rule's action while enabled. Null value: unknown, up to the strongest; equal actions have equal names. */
+/** A rule's action while enabled. Null value: unknown, up to the strongest; actions with the same `is` are equal. */
 export interface Doing {
   readonly value: number | null;
   readonly is: string;

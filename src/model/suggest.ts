@@ -1,8 +1,8 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The known word that was probably meant, or null. Letter case is ignored. Up to a third of the letters may be wrong, at
- * most three and never all. The order of the words does not matter.
+ * The known word that was probably meant, or null. Letter case is ignored. Up to a third of the letters may be wrong,
+ * at most three and never all. The order of the words does not matter.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | null {
   const near = [...candidates].flatMap((candidate) => {

@@ -12,8 +12,8 @@ export interface SuggestedValue {
   /** For a new policy: its declaration in a zone's file. */
   readonly declare?: JsonObject;
   /**
-   * With `--write`: the changed file, and sources that were left out because only reports ask for them; or why no file was
-   * changed.
+   * With `--write`: the changed file, and sources that were left out because only reports ask for them; or why no file
+   * was changed.
    */
   readonly written?: { readonly file: string; readonly left: readonly string[] } | { readonly why: string };
   readonly value: string;

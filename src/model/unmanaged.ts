@@ -58,8 +58,8 @@ export function patternsFor(
 }
 
 /**
- * The entry to list something by: its name, unless a file would read it differently or it cannot be copied as shown. Null:
- * neither a usable name nor an id.
+ * The entry to list something by: its name, unless a file would read it differently or it cannot be copied as shown.
+ * Null: neither a usable name nor an id.
  */
 export function listedBy({ ref: { key, id } }: Pick<UnmanagedObject, "ref">): string | null {
   return SERVES.test(key) ? key : id;

@@ -1,6 +1,6 @@
 /**
- * Parses a URL; null: not one. `URL.canParse` would be shorter, but in Node 20 it refuses some URLs with letters such as
- * `ü` once it is optimised.
+ * Parses a URL; null: not one. `URL.canParse` would be shorter, but in Node 20 it refuses some URLs with letters such
+ * as `ü` once it is optimised.
  */
 export function readUrl(text: string, base?: URL): URL | null {
   try {

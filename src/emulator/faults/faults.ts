@@ -1,70 +1,69 @@
-import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { isObject, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { suggest } from "../../model/suggest.js";
-import { type Check, checkObject, checkOneOf, child, seedProblem } from "../checks.js";
+import { type Check, checkListOf, checkObject, checkOneOf, child, seedProblem } from "../checks.js";
 import { checkEdit } from "../edits.js";
 import type { Edit } from "../resources/index.js";
 import type { Store } from "../resources/resource.js";
 import { type FaultName, faultNames, timed } from "./table.js";
 
-/** What is to go wrong. Requests are counted from when this is armed. */
+/** Faults and edits. Requests are counted from when they are armed. */
 export interface Faults {
-  /** 1 when absent. With the same one, the same requests are struck by chance. */
+  /** Default: 1. The same seed strikes the same requests. */
   readonly seed?: number;
-  /** Where several faults fall on one request, the one that stands first strikes. Edits are all made. */
+  /** Of several faults for one request, the first strikes. All edits are made. */
   readonly schedule?: readonly Scheduled[];
-  /** Where the schedule has no fault for a request. */
+  /** For requests without a scheduled fault. */
   readonly rates?: readonly Rated[];
 }
 
 export const NO_FAULTS: Faults = {};
 
-/** Strikes one request: the nth that fits, counted from 1; the first when absent. */
+/** Strikes the nth matching request, from 1. Default: the first. */
 export type Scheduled = Requests & Strike & { readonly nth?: number };
 
-/** Strikes each request that fits with a chance from 0 to 1. */
+/** Strikes each matching request with a chance from 0 to 1. */
 export type Rated = Requests & Strike & { readonly chance: number };
 
-/** Which requests fit; all of them where nothing is said. Refused ones count too. */
+/** The matching requests; by default all. Refused requests count too. */
 export interface Requests {
   /** GET, POST, PUT, PATCH, DELETE, or `write`: all but reads. */
   readonly method?: (typeof methods)[number];
-  /** The path after the base, without the query; `*` stands for any characters, slashes too. */
+  /** Relative to the base, without the query; `*` matches any characters, slashes too. */
   readonly path?: string;
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "write"] as const;
 
-/** What happens to a request, or around it. */
+/** A fault of a request, or an edit around it. */
 export type Strike =
   | {
       readonly fault: FaultName;
-      /** How long a pause the answer asks for, or how long its body takes; 1 when absent. */
+      /** The pause that the answer asks for, or the duration of its body. Default: 1. */
       readonly seconds?: number;
     }
-  /** Somebody else's change right before the request, or right after it. */
+  /** A change by another client right before the request, or right after it. */
   | { readonly before: Edit }
   | { readonly after: Edit };
 
-/** All edits that may be made. */
 function editsIn({ schedule = [], rates = [] }: Faults): readonly Edit[] {
-  return [...schedule, ...rates].flatMap((each) => {
-    if ("before" in each) return [each.before];
-    return "after" in each ? [each.after] : [];
+  return [...schedule, ...rates].flatMap((entry) => {
+    if ("before" in entry) return [entry.before];
+    return "after" in entry ? [entry.after] : [];
   });
 }
 
-/** All of them; what stands first goes first, and the first seed holds. */
-export function together(all: readonly Faults[]): Faults {
-  const seed = all.find((each) => each.seed !== undefined)?.seed;
+/** Joins faults in order. The first seed counts. */
+export function together(list: readonly Faults[]): Faults {
+  const seed = list.find((each) => each.seed !== undefined)?.seed;
   return {
     ...(seed === undefined ? {} : { seed }),
-    schedule: all.flatMap(({ schedule = [] }) => schedule),
-    rates: all.flatMap(({ rates = [] }) => rates),
+    schedule: list.flatMap(({ schedule = [] }) => schedule),
+    rates: list.flatMap(({ rates = [] }) => rates),
   };
 }
 
-/** Faults as somebody wrote them, checked; every problem's detail begins with the JSON pointer of its place. */
+/** Checks faults from a file. Each problem's detail starts with the JSON pointer of its place. */
 export function checkFaults(value: Json): Result<Faults> {
   const problems = checkTop(value, "").map(({ detail }) => faultsProblem(detail));
   if (problems.length > 0) return failed(...problems);
@@ -122,7 +121,7 @@ const checkScheduled = checkEntry(checkObject(new Map([["nth", checkNth], ...fie
 
 const checkRated = checkEntry(checkObject(new Map([["chance", checkChance], ...fields])), "chance");
 
-/** @param required a field that each entry has */
+/** @param required a field that each entry must have */
 function checkEntry(checkFields: Check, required?: string): Check {
   return (value, pointer) => {
     if (!isObject(value)) return checkFields(value, pointer);
@@ -155,13 +154,6 @@ function isFaultName(value: Json | undefined): value is FaultName {
   return faultNames.some((name) => name === value);
 }
 
-function checkListOf(checkEach: Check): Check {
-  return (value, pointer) =>
-    isList(value)
-      ? value.flatMap((each, index) => checkEach(each, child(pointer, index)))
-      : [seedProblem(pointer, "a list is expected here.")];
-}
-
 const checkTop = checkObject(
   new Map([
     ["seed", checkSeed],
@@ -170,25 +162,25 @@ const checkTop = checkObject(
   ]),
 );
 
-/** Only called for what has passed the checks above, which look at every member. */
+/** Only called after the checks above, which look at every member. */
 function isFaults(value: Json): value is Json & Faults {
   return isObject(value);
 }
 
 /**
- * A fault in one line: `[WHEN] [METHOD] [PATH]: FAULT [SECONDS]`, where WHEN is a number (`2`: the second request that
- * fits) or a chance (`5%`). What is left out says nothing, as in the long form: `reset-after` strikes the first request.
+ * Reads `[WHEN] [METHOD] [PATH]: FAULT [SECONDS]`. WHEN is a number (`2`: the second matching request) or a chance
+ * (`5%`). Omitted parts have the defaults of the long form: `reset-after` strikes the first request.
  */
 export function readShortForm(text: string): Result<Faults> {
   const [, requests = "", strike = ""] = /^(?:(.*):)?([^:]*)$/s.exec(text) ?? [];
   const [fault = "", seconds, ...more] = wordsOf(strike);
-  const said = wordsOf(requests).map(meaningOf);
-  const known = said.filter((each) => each !== null);
-  const parts = known.map(([field]) => (field === "chance" ? "nth" : field));
-  if (known.length < said.length || new Set(parts).size < parts.length || more.length > 0)
+  const words = wordsOf(requests).map(meaningOf);
+  const pairs = words.filter((each) => each !== null);
+  const parts = pairs.map(([field]) => (field === "chance" ? "nth" : field));
+  if (pairs.length < words.length || new Set(parts).size < parts.length || more.length > 0)
     return failed(faultsProblem(`"${text}" is not of the form [WHEN] [METHOD] [PATH]: FAULT [SECONDS].`));
   const entry: JsonObject = {
-    ...Object.fromEntries(known),
+    ...Object.fromEntries(pairs),
     fault,
     ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
   };
@@ -201,7 +193,7 @@ function wordsOf(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== "");
 }
 
-/** The field that a word stands for, by its form; null: none. */
+/** The field and value of a word, by its form; null: none. */
 function meaningOf(word: string): readonly [field: string, value: Json] | null {
   if (/^\d+$/.test(word)) return ["nth", Number(word)];
   if (/^\d+(\.\d+)?%$/.test(word)) return ["chance", Number(word.slice(0, -1)) / 100];
@@ -209,14 +201,14 @@ function meaningOf(word: string): readonly [field: string, value: Json] | null {
   return methods.some((method) => method === word) ? ["method", word] : null;
 }
 
-/** A line has no places. */
+/** Removes the place: a single line needs none. */
 function withoutPlace(detail: string): string {
   return detail.replace(/^At [^:]*: /, "");
 }
 
-/** Faults, checked as what they are, JSON; and whether the zones that they name are there. */
-export function faultsFor(store: Store, given: Faults): Result<Faults> {
-  const checked = checkFaults(JSON.parse(JSON.stringify(given)));
+/** Checks faults as JSON, and that their zones exist. */
+export function faultsFor(store: Store, requested: Faults): Result<Faults> {
+  const checked = checkFaults(JSON.parse(JSON.stringify(requested)));
   if (!checked.ok) return checked;
   const lost = editsIn(checked.value).filter(({ zone }) => !store.byName.has(zone.toLowerCase()));
   if (lost.length === 0) return ok(checked.value);

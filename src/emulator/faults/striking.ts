@@ -4,7 +4,7 @@ import type { Edit } from "../resources/index.js";
 import type { Faults, Requests, Strike } from "./faults.js";
 import type { FaultName } from "./table.js";
 
-/** What strikes one request. */
+/** The fault and edits of one request. */
 export interface Struck {
   readonly fault: StrikingFault | null;
   readonly before: readonly Edit[];
@@ -16,7 +16,7 @@ export interface StrikingFault {
   readonly seconds: number;
 }
 
-/** Says of each request in turn what strikes it. */
+/** Tells for each request in turn what strikes it. */
 export function striking({
   seed = 1,
   schedule = [],
@@ -24,10 +24,10 @@ export function striking({
 }: Faults): (method: string, path: string) => Struck {
   const triggers: readonly Trigger[] = [
     ...schedule.map((each) => ({ strike: each, fits: fitting(each), isDue: isNth(each.nth ?? 1) })),
-    ...rates.map((each, index) => ({
-      strike: each,
-      fits: fitting(each),
-      isDue: byChance(each.chance, [seed, index]),
+    ...rates.map((rated, index) => ({
+      strike: rated,
+      fits: fitting(rated),
+      isDue: byChance(rated.chance, [seed, index]),
     })),
   ];
   return (method, path) => {
@@ -45,7 +45,7 @@ export function striking({
 interface Trigger {
   readonly strike: Strike;
   readonly fits: Condition;
-  /** Asked once for each request that fits, because it counts them. */
+  /** Called once for each matching request, because it counts them. */
   readonly isDue: Condition;
 }
 
@@ -70,12 +70,12 @@ function isNth(nth: number): Condition {
   };
 }
 
-/** Counts of more endpoints than this are not kept: then they begin anew. */
+/** The most endpoints with counts; above it, all counts restart. */
 const COUNTS_LIMIT = 100_000;
 
 /**
- * The chance of a request depends on how many there were with its method and path, not on those of other paths: so a
- * run replays exactly although requests for different zones overtake each other.
+ * The chance depends only on how many requests had the same method and path, so a run replays exactly even when
+ * requests for different zones overtake each other.
  */
 function byChance(chance: number, words: readonly number[]): Condition {
   const counts = new Map<string, number>();
@@ -88,7 +88,7 @@ function byChance(chance: number, words: readonly number[]): Condition {
   };
 }
 
-/** From 0 up to 1, always the same for the same words. */
+/** A number in [0, 1), always the same for the same words. */
 function fraction(...words: readonly (string | number)[]): number {
   return Number.parseInt(idOf("chance", ...words).slice(0, 12), 16) / 16 ** 12;
 }

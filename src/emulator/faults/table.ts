@@ -10,8 +10,8 @@ import {
 } from "../answer.js";
 
 /**
- * What a fault makes of a request. It calls `handle` where the request is handled as ever, so it is the fault that
- * decides whether there can be an effect.
+ * A fault turns a request into a delivery. It calls `handle` to handle the request normally, so the fault decides
+ * whether there is an effect.
  */
 export type Fault = (handle: () => Enveloped, circumstances: Circumstances) => Delivery;
 
@@ -22,7 +22,7 @@ interface Circumstances {
   readonly failureMessages: Json;
 }
 
-/** Every fault. The names of those that strike before the effect, and after it, end in that word. */
+/** Every fault. Names end in `before` or `after` if the fault strikes before or after the effect. */
 const table = {
   "reset-before": before(reset),
   "reset-after": after(reset),
@@ -38,7 +38,7 @@ const table = {
   "success-false-after": after(untrueOk),
   "hang-before": before(nothing),
   "hang-after": after(nothing),
-  /** Requests beyond the limit are refused before they do anything. */
+  /** Requests beyond the limit are refused without effect. */
   "429-plain": before((circumstances) => tooMany(circumstances, () => ({}))),
   "429-seconds": before((circumstances) => tooMany(circumstances, inSeconds)),
   "429-date": before((circumstances) => tooMany(circumstances, asDate)),
@@ -49,15 +49,15 @@ const table = {
   "no-result": spoiled(withoutResult),
 } satisfies { readonly [name: string]: Fault };
 
-/** Those that end in `before` strike before the request takes effect, those in `after` when it has. */
+/** `before`: without effect. `after`: the request took effect. */
 export type FaultName = keyof typeof table;
 
 export const faults: { readonly [name in FaultName]: Fault } = table;
 
-/** Every fault that a rehearsal can name. */
+/** The names of all faults. */
 export const faultNames: readonly FaultName[] = Object.keys(table) as readonly FaultName[]; // the keys of a constant
 
-/** Those that `seconds` say something about. */
+/** Faults that use `seconds`. */
 export const timed: ReadonlySet<FaultName> = new Set([
   "503-before",
   "503-after",
@@ -66,12 +66,12 @@ export const timed: ReadonlySet<FaultName> = new Set([
   "drip",
 ] as const);
 
-/** In place of an answer: the request is not handled. */
+/** Replaces the answer; the request is not handled. */
 function before(delivery: (circumstances: Circumstances) => Delivery): Fault {
   return (_, circumstances) => delivery(circumstances);
 }
 
-/** In place of the answer: the request is handled. */
+/** Replaces the answer of a handled request. */
 function after(delivery: (circumstances: Circumstances) => Delivery): Fault {
   return (handle, circumstances) => {
     handle();
@@ -79,7 +79,7 @@ function after(delivery: (circumstances: Circumstances) => Delivery): Fault {
   };
 }
 
-/** The right answer, damaged. One without a body gets a body, so that there is something to damage. */
+/** Damages the right answer. An answer without a body gets one first. */
 function spoiled(delivery: (answer: Full, circumstances: Circumstances) => Delivery): Fault {
   return (handle, circumstances) => {
     const { status, body } = handle();
@@ -115,7 +115,7 @@ function unavailable(circumstances: Circumstances): Delivery {
   return refusal(503, "service temporarily unavailable", circumstances, inSeconds(circumstances));
 }
 
-/** What stands in between answers for the service, and calls it a success. */
+/** A proxy or captive portal answers instead of the service, with a success. */
 function portal(): Delivery {
   return page(200, "Sign in to the network");
 }
@@ -129,10 +129,7 @@ function untrueOk(circumstances: Circumstances): Delivery {
   return refusal(200, "the request could not be completed", circumstances);
 }
 
-/**
- * The documentation of the API's limits: 429 with the code 971, and `retry-after` in seconds. HTTP has a date as its other
- * form.
- */
+/** The documentation of the API's limits: 429, code 971, `retry-after` in seconds. HTTP also allows a date. */
 function tooMany(
   circumstances: Circumstances,
   pause: (circumstances: Circumstances) => Message["headers"],
@@ -144,7 +141,7 @@ function inSeconds({ seconds }: Circumstances): Message["headers"] {
   return { "retry-after": String(Math.ceil(seconds)) };
 }
 
-/** Both dates are of the emulator's clock, so that their difference is right whatever the client's says. */
+/** Both dates are of the emulator's clock, so that their difference does not depend on the client's clock. */
 function asDate({ now, seconds }: Circumstances): Message["headers"] {
   const then = new Date(now.getTime() + Math.ceil(seconds) * 1000);
   return { date: now.toUTCString(), "retry-after": then.toUTCString() };
@@ -161,12 +158,12 @@ function refusal(
   return { as: "whole", message: { status, headers, body } };
 }
 
-/** It leads back here, so that the log shows a client that follows it. */
+/** Redirects to the emulator itself, so that its log shows a client that follows. */
 function elsewhere(): Delivery {
   return { as: "whole", message: { status: 302, headers: { location: "/elsewhere" }, body: null } };
 }
 
-/** The length that is announced is that of what is sent. */
+/** The announced length is that of the half body. */
 function truncated(answer: Full): Delivery {
   return { as: "whole", message: half(answer) };
 }

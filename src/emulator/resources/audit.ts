@@ -3,13 +3,13 @@ import { type Answer, apiError, failure, result } from "../answer.js";
 import { type Call, inAccount, type Owner, type Route, type World } from "./resource.js";
 import { permitted } from "./tokens.js";
 
-/** Audit Logs v2. Of the published filters there is `zone_id`; as an older service, it ignores the others. */
+/** Audit Logs v2. Only the filter `zone_id` is supported; others are ignored, as by an older service. */
 export const audit: readonly Route[] = permitted([inAccount("GET", "/logs/audit", list)], () => [
   ACCOUNT_SETTINGS,
 ]);
 
 const DAY_MS = 86_400_000;
-/** The service forgets after so long. */
+/** The service keeps entries for this long. */
 const KEPT_DAYS = 30;
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -23,10 +23,10 @@ function list(_: Owner, { query, parameters }: Call, world: World): Answer {
     return failure(400, apiError(`limit must be a whole number from 1 to ${MAX_LIMIT}`));
   const oldest = new Date(world.now().getTime() - KEPT_DAYS * DAY_MS);
   const account = parameters.get("account_id") ?? "";
-  const found = world.audit.read(account, since > oldest ? since : oldest, before, query.getAll("zone_id"));
-  const ordered = query.get("direction") === "asc" ? found : found.toReversed();
+  const entries = world.audit.read(account, since > oldest ? since : oldest, before, query.getAll("zone_id"));
+  const ordered = query.get("direction") === "asc" ? entries : entries.toReversed();
   const from = Number(query.get("cursor") ?? 0);
-  const shown = ordered.slice(from, from + limit);
+  const page = ordered.slice(from, from + limit);
   const after = from + limit < ordered.length ? { cursors: { after: String(from + limit) } } : {};
-  return result([...shown], { count: String(shown.length), ...after });
+  return result([...page], { count: String(page.length), ...after });
 }

@@ -16,15 +16,15 @@ import {
 } from "./resource.js";
 
 /**
- * A detected script or connection as a seed has it. What is absent and always shown by the service is filled in; of the
- * rest, such as scores, a seed has what the zone's plan gives. Fields that are not named here are kept as they are.
+ * A detected script or connection in a seed. Absent fields that the service always shows are filled in. Others, such as
+ * scores, depend on the Cloudflare plan, and a seed has to give them. Unknown fields are kept as they are.
  */
 export interface DetectionSeed {
   readonly id?: string;
   readonly url: string;
-  /** Where it was seen; the zone's name when absent. */
+  /** The host with the load. Default: the zone's name. */
   readonly host?: string;
-  /** `active` when absent. */
+  /** Default: `active`. */
   readonly status?: string;
   readonly added_at?: string;
   readonly first_seen_at?: string;
@@ -32,7 +32,7 @@ export interface DetectionSeed {
   readonly [extra: string]: Json | undefined;
 }
 
-/** A detection as the emulator keeps it: all that is known of it, whatever a request may be shown. */
+/** A stored detection, complete whatever a request may show. */
 type Detection = JsonObject & {
   readonly id: string;
   readonly url: string;
@@ -42,15 +42,15 @@ type Detection = JsonObject & {
   readonly last_seen_at: string;
 };
 
-/** Nobody changes them: the service detects by itself. */
+/** Never changed by requests: the service detects by itself. */
 type Detections = ReadonlyMap<string, Detection>;
 
 const checkDetections: Check = (value, pointer) => {
   if (!isList(value)) return [seedProblem(pointer, "a list of detections is expected here.")];
-  const places = value.map((each, index) => [each, child(pointer, index)] as const);
+  const places = value.map((item, index) => [item, child(pointer, index)] as const);
   return [
-    ...places.flatMap(([each, at]) => checkDetection(each, at)),
-    ...checkIdsDiffer(places.map(([each, at]) => [isObject(each) ? each.id : undefined, at])),
+    ...places.flatMap(([item, at]) => checkDetection(item, at)),
+    ...checkIdsDiffer(places.map(([item, at]) => [isObject(item) ? item.id : undefined, at])),
   ];
 };
 
@@ -59,8 +59,8 @@ const checkDetection: Check = (value, pointer) => {
   return [
     ...(value.url === undefined ? [seedProblem(pointer, `a detection has the field "url".`)] : []),
     ...[...fieldChecks].flatMap(([field, check]) => {
-      const given = value[field];
-      return given === undefined ? [] : check(given, child(pointer, field));
+      const member = value[field];
+      return member === undefined ? [] : check(member, child(pointer, field));
     }),
   ];
 };
@@ -80,36 +80,36 @@ const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["last_seen_at", checkTime],
 ]);
 
-/** @param what tells the identifiers of scripts and connections apart where a seed gives none */
+/** @param noun tells the identifiers of scripts and connections apart where a seed gives none */
 function detectionsFromSeed(
-  what: "script" | "connection",
+  noun: "script" | "connection",
   seeds: readonly DetectionSeed[],
   zone: { readonly id: string; readonly name: string },
   now: Date,
 ): Detections {
-  const nextId = idsOf(what, seeds, zone.id);
+  const nextId = idsOf(noun, seeds, zone.id);
   const detections = seeds.map((seed) => detectionFromSeed(seed, seed.id ?? nextId(), zone.name, now));
   return new Map(detections.map((each) => [each.id, each]));
 }
 
-/** Identifiers that no seed has. */
-function idsOf(what: string, seeds: readonly { readonly id?: string }[], zoneId: string): () => string {
-  const taken = new Set(seeds.flatMap((seed) => seed.id ?? []));
-  let made = 0;
+/** Identifiers that are not in the seed. */
+function idsOf(noun: string, seeds: readonly { readonly id?: string }[], zoneId: string): () => string {
+  const seedIds = new Set(seeds.flatMap((seed) => seed.id ?? []));
+  let count = 0;
   return () => {
     for (;;) {
-      made += 1;
-      const id = idOf(what, zoneId, made);
-      if (!taken.has(id)) return id;
+      count += 1;
+      const id = idOf(noun, zoneId, count);
+      if (!seedIds.has(id)) return id;
     }
   };
 }
 
-/** With every field that the published OpenAPI document requires, and the status, which the documentation shows. */
+/** With every field that the published OpenAPI document requires, and the documented status. */
 function detectionFromSeed(seed: DetectionSeed, id: string, zoneName: string, now: Date): Detection {
-  const { url, host = zoneName, status = "active", ...given } = seed;
+  const { url, host = zoneName, status = "active", ...rest } = seed;
   const time = now.toISOString();
-  const { added_at = time, first_seen_at = time, last_seen_at = time, ...extra } = given;
+  const { added_at = time, first_seen_at = time, last_seen_at = time, ...extra } = rest;
   const times = { added_at, first_seen_at, last_seen_at };
   return {
     url_contains_cdn_cgi_path: url.includes("/cdn-cgi/"),
@@ -122,14 +122,14 @@ function detectionFromSeed(seed: DetectionSeed, id: string, zoneName: string, no
   };
 }
 
-/** The detection as a dump has it; a seed with it starts an emulator that knows the same. */
+/** The detection in a dump; an emulator with this seed knows the same. */
 function detectionsOut(detections: Detections): readonly (DetectionSeed & JsonObject)[] {
   return [...detections.values()];
 }
 
 /**
- * The detection as an answer about it alone has it. Categories are there only where something is reported; an empty
- * list of them may be there without.
+ * The detection in an answer about it alone. Categories are shown only for a report; an empty list of them may be shown
+ * without one.
  */
 function detectionOut(detection: Detection): JsonObject {
   return without(detection, (field, value) => {
@@ -138,12 +138,12 @@ function detectionOut(detection: Detection): JsonObject {
   });
 }
 
-/** The detection as lists have it: pages and versions are only in the answer about one. */
+/** The detection in a list: without pages and versions. */
 function detectionInList(detection: Detection): JsonObject {
   return without(detectionOut(detection), (field) => field === "page_urls" || field === "versions");
 }
 
-/** Fields with categories, and which other one says that there are some. */
+/** Fields with categories, and the flag that each belongs to. */
 const reports: ReadonlyMap<string, string> = new Map([
   ["malicious_domain_categories", "domain_reported_malicious"],
   ["malicious_url_categories", "url_reported_malicious"],
@@ -153,11 +153,11 @@ function without(fields: JsonObject, isHidden: (field: string, value: Json) => b
   return Object.fromEntries(Object.entries(fields).filter(([field, value]) => !isHidden(field, value)));
 }
 
-/** Scripts and connections differ in their fields and not in how they are read. */
-function detections(what: "script" | "connection", section: "scripts" | "connections"): Resource<Sections> {
+/** Scripts and connections differ only in their fields. */
+function detections(noun: "script" | "connection", section: "scripts" | "connections"): Resource<Sections> {
   const holding: Holding<Sections, Detections> = {
     sections: { [section]: checkDetections },
-    fromSeed: (seed, zone, now) => detectionsFromSeed(what, seed[section] ?? [], zone, now),
+    fromSeed: (seed, zone, now) => detectionsFromSeed(noun, seed[section] ?? [], zone, now),
     toSeed: (state) => (state.size === 0 ? {} : { [section]: detectionsOut(state) }),
     values: () => [],
   };
@@ -165,7 +165,7 @@ function detections(what: "script" | "connection", section: "scripts" | "connect
   const path = `/page_shield/${section}`;
   return {
     holding,
-    routes: [inZone("GET", path, list(of)), inZone("GET", `${path}/{${what}_id}`, read(of, `${what}_id`))],
+    routes: [inZone("GET", path, list(of)), inZone("GET", `${path}/{${noun}_id}`, read(of, `${noun}_id`))],
     permissions: PAGE_SHIELD,
     edits: {},
   };
@@ -176,15 +176,15 @@ interface Sections {
   readonly connections?: readonly DetectionSeed[];
 }
 
-/** What the dialects do differently. */
+/** The differences between the dialects. */
 interface Habits {
-  /** The parameters of the lists, with what holds where they are not given; null: nothing. */
+  /** The parameters of the lists, with their defaults; null: none. */
   readonly parameters: ReadonlyMap<string, string | null>;
-  /** The `total_count` of a list: how many fit what is asked for, and how many there are. */
-  readonly total: (fitting: number, all: number) => number;
+  /** The `total_count` of a list, from the number of matches and of all detections. */
+  readonly total: (fitting: number, total: number) => number;
 }
 
-/** Those that both descriptions of the API have. */
+/** Parameters in both descriptions of the API. */
 const describedParameters: readonly (readonly [string, string | null])[] = [
   ["hosts", null],
   ["status", "active"],
@@ -199,11 +199,11 @@ const habitsOf: { readonly [dialect in Dialect]: Habits } = {
       ["exclude_cdn_cgi", "true"],
       ["exclude_duplicates", "true"],
     ]),
-    // The document counts here what is there without any search parameters.
+    // The document counts here all detections, without search parameters.
     total: (_, all) => all,
   },
   interface: {
-    // It says that further parameters exist, and not which.
+    // It says that further parameters exist, but not which.
     parameters: new Map(describedParameters),
     total: (fitting) => fitting,
   },
@@ -212,22 +212,22 @@ const habitsOf: { readonly [dialect in Dialect]: Habits } = {
 function list(of: (zone: Zone) => Detections) {
   return (zone: Zone, call: Call, { dialect }: World): Answer => {
     const habits = habitsOf[dialect];
-    const asked = askedBy(call.query, habits);
-    const errors = queryErrors(asked);
+    const query = parametersOf(call.query, habits);
+    const errors = queryErrors(query);
     if (errors.length > 0) return failure(400, ...errors.map((each) => apiError(each)));
-    const all = [...of(zone).values()];
-    const fitting = found(all, asked);
-    const totalCount = habits.total(fitting.length, all.length);
-    return onePage(fitting, Number(asked("page")), Number(asked("per_page")), totalCount);
+    const stored = [...of(zone).values()];
+    const fitting = filtered(stored, query);
+    const totalCount = habits.total(fitting.length, stored.length);
+    return onePage(fitting, Number(query("page")), Number(query("per_page")), totalCount);
   };
 }
 
 function onePage(fitting: readonly Detection[], page: number, perPage: number, totalCount: number): Answer {
-  const shown = fitting.slice((page - 1) * perPage, page * perPage);
-  return result(shown.map(detectionInList), {
+  const items = fitting.slice((page - 1) * perPage, page * perPage);
+  return result(items.map(detectionInList), {
     page,
     per_page: perPage,
-    count: shown.length,
+    count: items.length,
     total_count: totalCount,
     total_pages: Math.ceil(fitting.length / perPage),
   });
@@ -242,28 +242,28 @@ function read(of: (zone: Zone) => Detections, parameter: string) {
   };
 }
 
-/** What a request asks of a list of detections, defaults included: parameters by name; null: not asked. */
-type Asked = (parameter: string) => string | null;
+/** A parameter of a list request, defaults included; null: not given. */
+type Query = (name: string) => string | null;
 
-/** Parameters that the dialect does not have are not looked at, and do nothing. */
-function askedBy(query: URLSearchParams, { parameters }: Habits): Asked {
+/** Parameters that the dialect lacks are ignored. */
+function parametersOf(query: URLSearchParams, { parameters }: Habits): Query {
   return (name) => {
     const standard = parameters.get(name);
     return standard === undefined ? null : (query.get(name) ?? standard);
   };
 }
 
-/** What is wrong with the parameters of a list of detections. */
-function queryErrors(asked: Asked): readonly string[] {
+/** Errors of the parameters of a list request. */
+function queryErrors(query: Query): readonly string[] {
   return [...checks].flatMap(([name, isRight]) => {
-    const text = asked(name);
+    const text = query(name);
     return text === null || isRight(text) ? [] : [`${name} cannot be "${text}"`];
   });
 }
 
 const isFlag = (text: string) => text === "true" || text === "false";
 
-/** The bounds and the choices are those of the published OpenAPI document. */
+/** Bounds and choices are those of the published OpenAPI document. */
 const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["status", (text: string) => parts(text).every((each) => statuses.includes(each))],
   ["page", isWhole],
@@ -283,25 +283,25 @@ function parts(list: string): readonly string[] {
   return list.split(",").map((each) => each.trim());
 }
 
-/** The detections that are asked for, not yet cut into pages. */
-function found(all: readonly Detection[], asked: Asked): readonly Detection[] {
-  const fitting = all.filter((each) => fits(each, asked));
-  return asked("exclude_duplicates") === "true" ? mostRecent(fitting) : fitting;
+/** The matching detections, before paging. */
+function filtered(candidates: readonly Detection[], query: Query): readonly Detection[] {
+  const fitting = candidates.filter((each) => fits(each, query));
+  return query("exclude_duplicates") === "true" ? mostRecent(fitting) : fitting;
 }
 
-function fits({ host, status, url_contains_cdn_cgi_path: inCdnCgi }: Detection, asked: Asked): boolean {
+function fits({ host, status, url_contains_cdn_cgi_path: inCdnCgi }: Detection, query: Query): boolean {
   const among = (name: string, isThis: (part: string) => boolean): boolean => {
-    const list = asked(name);
+    const list = query(name);
     return list === null || parts(list).some(isThis);
   };
   return (
     among("status", (each) => each === status) &&
     among("hosts", (pattern) => matches(host.toLowerCase(), pattern.toLowerCase())) &&
-    (asked("exclude_cdn_cgi") !== "true" || inCdnCgi !== true)
+    (query("exclude_cdn_cgi") !== "true" || inCdnCgi !== true)
   );
 }
 
-/** A `*` at the start or the end of a pattern stands for anything. */
+/** A `*` at the start or the end of a pattern matches anything. */
 function matches(text: string, pattern: string): boolean {
   const fromStart = !pattern.startsWith("*");
   const rest = fromStart ? pattern : pattern.slice(1);
@@ -313,20 +313,20 @@ function matches(text: string, pattern: string): boolean {
 }
 
 /**
- * Of scripts with the same content, the same host in their URL and the same host that they were seen on, the most
- * recent one: so the published OpenAPI document describes duplicates.
+ * The most recent of scripts with the same content, URL host and page host. The published OpenAPI document defines
+ * duplicates this way.
  */
-function mostRecent(all: readonly Detection[]): readonly Detection[] {
+function mostRecent(candidates: readonly Detection[]): readonly Detection[] {
   const newest = new Map<string, Detection>();
-  for (const each of all) {
-    const known = newest.get(contentOf(each));
-    if (known === undefined || Date.parse(each.last_seen_at) > Date.parse(known.last_seen_at))
-      newest.set(contentOf(each), each);
+  for (const detection of candidates) {
+    const other = newest.get(contentOf(detection));
+    if (other === undefined || Date.parse(detection.last_seen_at) > Date.parse(other.last_seen_at))
+      newest.set(contentOf(detection), detection);
   }
-  return all.filter((each) => newest.get(contentOf(each)) === each);
+  return candidates.filter((each) => newest.get(contentOf(each)) === each);
 }
 
-/** Without a hash nothing is known to be the same. */
+/** Without a hash, nothing is known to be the same. */
 function contentOf({ id, hash, url, host }: Detection): string {
   const urlHost = readUrl(url)?.host ?? url;
   return typeof hash === "string" ? JSON.stringify([hash, urlHost, host]) : id;

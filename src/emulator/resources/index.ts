@@ -12,7 +12,7 @@ import { type SettingsSeed, settings } from "./settings.js";
 import { permitted, tokens } from "./tokens.js";
 import { zones } from "./zones.js";
 
-/** All that a zone can have, in the order in which a dump shows it: one line a resource. */
+/** A zone's resources, in the order of a dump. */
 export const zoneResources: readonly Resource<ZoneSeed>[] = [
   settings, //
   policies,
@@ -22,7 +22,7 @@ export const zoneResources: readonly Resource<ZoneSeed>[] = [
   connections,
 ];
 
-/** What every account has. */
+/** An account's resources. */
 export const accountResources: readonly Resource<Omit<Seed, "zones">>[] = [accountRulesets];
 
 /** Every endpoint. */
@@ -35,27 +35,27 @@ export const routes: readonly Route[] = [
   ),
 ];
 
-/** What the emulator starts with, and the form in which its state is shown and kept. */
+/** The initial state of the emulator, and the form of dumps and state files. */
 export interface Seed {
-  /** The account of the zones that name none. Absent identifiers, here and below, are made of names and positions. */
+  /** The account of zones that name none. Absent identifiers, here and below, are made from names and positions. */
   readonly account_id?: string;
-  /** The rulesets of every account; when absent, the managed ones that the service gives to all. */
+  /** The rulesets of every account. Default: the managed ones that the service gives to all. */
   readonly account_rulesets?: readonly RulesetSeed[];
   readonly zones: { readonly [name: string]: ZoneSeed };
 }
 
-/** A zone as the API has it; what is absent is as in a new zone. */
+/** A zone as the API has it; absent members are as in a new zone. */
 export interface ZoneSeed extends LogpushSeed {
   readonly id?: string;
   readonly account_id?: string;
-  /** What it may have follows from it; when absent, it may have everything. */
+  /** The Cloudflare plan, which limits the zone. Absent: no limits. */
   readonly plan?: Plan;
-  /** `active` when absent. */
+  /** Default: `active`. */
   readonly status?: ZoneStatus;
   readonly paused?: boolean;
-  /** Null: the service answers null until they are set. */
+  /** Null: the service shows null until they are set. */
   readonly settings?: SettingsSeed | null;
-  /** Null: the service answers null while there are none. */
+  /** Null: the service shows an empty list as null. */
   readonly policies?: readonly PolicySeed[] | null;
   readonly rulesets?: readonly RulesetSeed[];
   readonly scripts?: readonly DetectionSeed[];
@@ -63,25 +63,25 @@ export interface ZoneSeed extends LogpushSeed {
 }
 
 /**
- * What somebody else changes in a zone, in terms of the API's own objects. It is carried out as another client would,
- * by calls of the API, so identifiers, versions and times move as they would, and limits hold.
+ * A change that another client makes in a zone, in terms of the API's own objects. It is made by calls of the API, so
+ * identifiers, versions and times change as usual, and limits hold.
  */
 export type Edit = {
-  /** Whom the account's audit log names: somebody in the dashboard, by the e-mail address. `someone@example.com` when absent. */
+  /** The actor in the account's audit log: a dashboard user's e-mail address. Default: `someone@example.com`. */
   readonly by?: string;
-  /** `late`: the audit log has it only when it is read a second time. `missing`: never. */
+  /** `late`: the audit log shows it only on a second reading. `missing`: never. */
   readonly audited?: "late" | "missing";
 } & (
   | { readonly edit: "settings"; readonly zone: string; readonly set: JsonObject }
   | ({ readonly edit: "policy" | "logpush_job" | "ruleset"; readonly zone: string } & ListEdit)
-  /** In the entry point of the phase, which is made where there is none yet. */
+  /** In the phase's entry point, which is created if missing. */
   | ({ readonly edit: "rule"; readonly zone: string; readonly phase: string } & ListEdit)
 );
 
-/** Of the objects of a list. */
+/** An edit of objects in a list. */
 export type ListEdit =
-  /** The body of a request that creates one; of a rule, also with its `position`. */
+  /** The body of a request that creates an object; for a rule, optionally with its `position`. */
   | { readonly add: JsonObject }
-  /** The fields that get these values, in all objects that fit; the other fields stay. */
+  /** Sets these fields in all matching objects; other fields stay. */
   | { readonly set: JsonObject; readonly where?: JsonObject }
   | { readonly remove: true; readonly where?: JsonObject };

@@ -16,7 +16,7 @@ import {
   type Zone,
 } from "./resource.js";
 
-/** A policy as a seed has it. Fields that are not named here are kept and given back as they are. */
+/** A policy in a seed. Unknown fields are kept and returned as they are. */
 export interface PolicySeed {
   readonly id?: string;
   readonly description: string;
@@ -37,12 +37,12 @@ interface Policy {
   readonly extra: JsonObject;
 }
 
-/** A zone's policies. The only one who changes them is the route of their name. */
+/** A zone's policies. Only the routes below change them. */
 interface Policies {
   readonly byId: Map<string, Policy>;
-  /** How many identifiers the zone has made. */
-  made: number;
-  /** Whether null stands for none. */
+  /** The number of identifiers made for the zone. */
+  idCount: number;
+  /** Whether an empty list is shown as null. */
   readonly isNull: boolean;
 }
 
@@ -59,8 +59,8 @@ const checkPolicies: Check = (value, pointer) => {
 const checkPolicy: Check = (value, pointer) => {
   if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
   return [...fieldChecks].flatMap(([field, check]) => {
-    const given = value[field];
-    if (given !== undefined) return check(given, child(pointer, field));
+    const member = value[field];
+    if (member !== undefined) return check(member, child(pointer, field));
     return field === "id" ? [] : [seedProblem(pointer, `a policy has the field "${field}".`)];
   });
 };
@@ -79,23 +79,23 @@ const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["value", checkText],
 ]);
 
-function policiesFromSeed(given: readonly PolicySeed[] | null, zoneId: string, now: Date): Policies {
-  const seeds = given ?? [];
-  const taken = new Set(seeds.flatMap((seed) => seed.id ?? []));
-  const policies: Policies = { byId: new Map(), made: 0, isNull: given === null };
+function policiesFromSeed(section: readonly PolicySeed[] | null, zoneId: string, now: Date): Policies {
+  const seeds = section ?? [];
+  const seedIds = new Set(seeds.flatMap((seed) => seed.id ?? []));
+  const policies: Policies = { byId: new Map(), idCount: 0, isNull: section === null };
   for (const seed of seeds) {
-    const id = seed.id ?? newPolicyId(policies, zoneId, taken);
+    const id = seed.id ?? newPolicyId(policies, zoneId, seedIds);
     policies.byId.set(id, policyFromSeed(seed, id, now));
   }
   return policies;
 }
 
-/** The zone's next identifier; the nth is always the same, or the next after it that is not in use. */
-function newPolicyId(policies: Policies, zoneId: string, taken: ReadonlySet<string> = new Set()): string {
+/** The zone's next free identifier: always the same sequence. */
+function newPolicyId(policies: Policies, zoneId: string, inUse: ReadonlySet<string> = new Set()): string {
   for (;;) {
-    policies.made += 1;
-    const id = idOf("policy", zoneId, policies.made);
-    if (!policies.byId.has(id) && !taken.has(id)) return id;
+    policies.idCount += 1;
+    const id = idOf("policy", zoneId, policies.idCount);
+    if (!policies.byId.has(id) && !inUse.has(id)) return id;
   }
 }
 
@@ -106,8 +106,8 @@ function policyFromSeed(seed: PolicySeed, id: string, now: Date): Policy {
 }
 
 /**
- * The policy as answers and dumps have it: its fields in another order than a request sends them, and with
- * `last_updated`, which users of the service see beyond the published schema.
+ * The policy in answers and dumps: its fields in another order than in requests, and with `last_updated`, which users
+ * see beyond the published schema.
  */
 function policyOut(policy: Policy, habits: Habits): PolicySeed & JsonObject {
   return {
@@ -128,7 +128,7 @@ function allOut({ byId, isNull }: Policies, dialect: Dialect): readonly (PolicyS
 
 const PATH = "/page_shield/policies";
 
-/** Null: while there are none, the service answers null. */
+/** Null: the service shows an empty list as null. */
 type Sections = { readonly policies?: readonly PolicySeed[] | null };
 
 const holding: Holding<Sections, Policies> = {
@@ -151,14 +151,14 @@ export const policies: Resource<Sections> = {
   edits: { policy: editingList(PATH) },
 };
 
-/** What the dialects do differently. */
+/** The differences between the dialects. */
 interface Habits {
   readonly actions: readonly string[];
-  /** How an answer spells a policy's `enabled`. */
+  /** The spelling of `enabled` in answers. */
   readonly enabledOut: (enabled: boolean) => boolean | "true" | "false";
   /** null: not a spelling that a request may use. */
   readonly enabledIn: (value: unknown) => boolean | null;
-  /** The `result_info` of the list, which always comes whole. */
+  /** The `result_info` of the list, which is never paged. */
   readonly listInfo: (count: number) => JsonObject | null;
   readonly deleted: (id: string) => Answer;
 }
@@ -177,7 +177,7 @@ const habits: { readonly [dialect in Dialect]: Habits } = {
       total_count: count,
       total_pages: 1,
     }),
-    // 204 without a body, in the published OpenAPI document.
+    // The published OpenAPI document: 204 without a body.
     deleted: () => empty,
   },
   interface: {
@@ -201,13 +201,13 @@ function policiesOf(zone: Zone): Policies {
   return stateOf(holding, zone);
 }
 
-/** The list is whole: the published OpenAPI document has no page parameters for it. */
+/** Never paged: the published OpenAPI document has no page parameters for it. */
 function list(zone: Zone, _: Call, world: World): Answer {
-  const all = allOut(policiesOf(zone), world.dialect);
-  return result(all, habits[world.dialect].listInfo(all?.length ?? 0));
+  const section = allOut(policiesOf(zone), world.dialect);
+  return result(section, habits[world.dialect].listInfo(section?.length ?? 0));
 }
 
-/** Nothing makes two policies with one description a conflict: the service knows them by their ids. */
+/** Two policies may share a description: the service identifies them by id. */
 function create(zone: Zone, call: Call, world: World): Answer {
   const errors = policyErrors(call.body, required, habits[world.dialect]);
   if (errors.length > 0) return failure(400, ...errors);
@@ -216,7 +216,7 @@ function create(zone: Zone, call: Call, world: World): Answer {
   return keep(zone, { ...blank, id: newPolicyId(policiesOf(zone), zone.id) }, call.body, world);
 }
 
-/** Users see the same where they have a right to none: `1 out of 0`. */
+/** Users see the same text without any entitlement: `1 out of 0`. */
 function tooMany(limit: number): Answer {
   const phase = "http_response_page_shield";
   return failure(
@@ -230,8 +230,8 @@ const required = ["description", "action", "expression", "enabled", "value"];
 const blank = { description: "", action: "", expression: "", enabled: false, value: "", extra: {} };
 
 /**
- * Fields that are not given stay as they are, as the published document makes all of them optional. What a seed made
- * live was accepted once: sent back as it is, it is not looked at again.
+ * Absent fields stay, as the published document makes all of them optional. Values from a seed may be sent back
+ * unchanged without a check.
  */
 function update(policy: Policy, zone: Zone, call: Call, world: World): Answer {
   const live: JsonObject = policyOut(policy, habits[world.dialect]);
@@ -242,7 +242,7 @@ function update(policy: Policy, zone: Zone, call: Call, world: World): Answer {
   return errors.length > 0 ? failure(400, ...errors) : keep(zone, policy, call.body, world);
 }
 
-/** Stores a policy with the fields of a checked body, and answers with it: 200 for both, says the document. */
+/** Stores and returns a policy with the fields of a checked body. The document says 200 for both uses. */
 function keep(zone: Zone, before: Policy, body: JsonObject, world: World): Answer {
   const policy: Policy = {
     id: before.id,
@@ -279,7 +279,7 @@ function onPolicy(answer: (policy: Policy, zone: Zone, call: Call, world: World)
   };
 }
 
-/** What is wrong with the body of a request that creates or updates a policy; `required` are the fields it must have. */
+/** Errors of a request that creates or updates a policy; `required` fields must be present. */
 function policyErrors(body: JsonObject, required: readonly string[], habits: Habits): readonly JsonObject[] {
   const missing = required.filter((field) => !Object.hasOwn(body, field));
   return [
@@ -314,7 +314,7 @@ const expression: FieldCheck = (field, value) => {
   return [fieldError(field, `expression size ${value.length} exceeds the maximum of 4096`, 20127)];
 };
 
-/** The greatest length is in the release notes of the service's documentation. */
+/** The maximum length is in the release notes of the service's documentation. */
 const value: FieldCheck = (field, text) => {
   if (typeof text !== "string") return [fieldError(field, "must be a string")];
   if (text.trim() === "") return [fieldError(field, "value cannot be blank")];
@@ -331,8 +331,8 @@ const checks: ReadonlyMap<string, FieldCheck> = new Map([
 ]);
 
 /**
- * Users see "unknown directive" for a value of more than one line, so a space is the only separator that is sure
- * to be understood; the emulator takes one of it and nothing else.
+ * Users see "unknown directive" for a value with several lines. Only a single space is certain to be accepted as a
+ * separator, so the emulator accepts nothing else.
  */
 function isOnlyKnownDirectives(text: string): boolean {
   if (/[\t\r\n]| {2}/.test(text)) return false;
@@ -340,7 +340,7 @@ function isOnlyKnownDirectives(text: string): boolean {
   return names.every((name) => name === "" || directives.has(name.toLowerCase()));
 }
 
-/** The list is in the service's documentation of CSP directives. */
+/** From the service's documentation of CSP directives. */
 const directives: ReadonlySet<string> = new Set([
   "script-src",
   "connect-src",

@@ -8,29 +8,29 @@ import { isId } from "../ids.js";
 import type { Plan, ZoneStatus } from "../plans.js";
 
 /**
- * One kind of object of the API: all that the rest of the emulator knows about it.
+ * One kind of object of the API.
  *
  * @typeParam Sections its sections of the seed
  */
 export interface Resource<Sections> {
   readonly holding: Holding<Sections>;
   readonly routes: readonly Route[];
-  /** What all of its routes need of a token. Absent: nothing, or they say themselves. */
+  /** Required by all of its routes. Absent: none, or routes have their own. */
   readonly permissions?: Permissions;
-  /** How somebody else changes its objects, by the names that edits have for them. */
+  /** How another client changes its objects, by the names of edits. */
   readonly edits: { readonly [name: string]: Editing };
 }
 
-/** What a zone or an account has of one resource: how it starts, is kept, and is shown as a seed. */
+/** The state of one resource in a zone or an account. */
 export interface Holding<Sections, State = unknown> {
   /** Its sections of the seed, each with its check. */
   readonly sections: { readonly [section: string]: Check };
   readonly fromSeed: (seed: Sections, owner: Named, now: Date) => State;
-  /** The emulator that starts with it goes on where this one is. */
+  /** The state as a seed: an emulator started with it continues from here. */
   toSeed(state: State, dialect: Dialect): Sections;
   /**
-   * All that a request can change, as it is now. Whatever changes is replaced and not written into, so two looks that
-   * find the same values mean that nothing has changed between them.
+   * All values that a request can change. Values are replaced and never modified, so comparing two calls by identity
+   * tells whether something changed.
    */
   values(state: State): readonly unknown[];
 }
@@ -40,7 +40,7 @@ interface Named {
   readonly name: string;
 }
 
-/** A zone, or what all accounts have alike. */
+/** A zone, or the common state of all accounts. */
 export interface Owner extends Named {
   /** The state of each holding. */
   readonly states: ReadonlyMap<unknown, unknown>;
@@ -48,41 +48,40 @@ export interface Owner extends Named {
 
 export interface Zone extends Owner {
   readonly accountId: string;
-  /** null: it has what there is, within the limits of the emulator. */
+  /** null: no plan, so only the emulator's own limits. */
   readonly plan: Plan | null;
   readonly status: ZoneStatus;
-  /** Whether requests for it pass the service by. */
+  /** Whether its traffic bypasses the service. */
   readonly paused: boolean;
 }
 
-/** What an owner has of a resource. */
 export function stateOf<Sections, State>(holding: Holding<Sections, State>, owner: Owner): State {
   return owner.states.get(holding) as State; // the store has put there what the holding's own fromSeed made
 }
 
-/** All that the emulated service knows. */
+/** All state of the emulated service. */
 export interface Store {
-  /** Of the zones that name none. Every account has the same objects: these. */
+  /** The account of zones that name none. All accounts share its objects. */
   readonly account: Owner;
   readonly accountIds: ReadonlySet<string>;
   /** In the order of the seed. */
   readonly zones: readonly Zone[];
   readonly byId: ReadonlyMap<string, Zone>;
-  /** By the name in lower case. */
+  /** By lower-case name. */
   readonly byName: ReadonlyMap<string, Zone>;
 }
 
-/** What every route can see. */
+/** The context of every route. */
 export interface World {
   readonly store: Store;
   readonly dialect: Dialect;
-  /** Creating a policy in a zone of no plan with this many fails; null: no limit. */
+  /** The most policies of a zone without a plan; null: no limit. */
   readonly policyLimit: number | null;
-  /** Creating a log-push job in a zone of no plan with this many fails; null: no limit. */
+  /** The most log-push jobs of a zone without a plan; null: no limit. */
   readonly logpushJobLimit: number | null;
-  /** Whether creating is all that can be done with log-push jobs; null: the dialect says. */
+  /** Whether log-push jobs can only be created; null: as the dialect. */
   readonly logpushCreationOnly: boolean | null;
-  /** Whether a job's `output_options` come back with the defaults of what they were sent without. */
+  /** Whether answers complete a job's `output_options` with defaults. */
   readonly logpushOutputFilled: boolean;
   /** Permission groups that the token lacks. */
   readonly without: ReadonlySet<string>;
@@ -90,27 +89,27 @@ export interface World {
   readonly audit: AuditLog;
 }
 
-/** A request that has passed authentication and has found its route. */
+/** An authenticated request with a route. */
 export interface Call {
-  /** After the base, without the query. */
+  /** Relative to the base, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The segments that stand for `{names}` in the route's path, not decoded. */
+  /** The segments for `{names}` in the route's path, not decoded. */
   readonly parameters: ReadonlyMap<string, string>;
-  /** Empty for methods that have no body. */
+  /** Empty for methods without a body. */
   readonly body: JsonObject;
 }
 
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** After the base: `/zones/{zone_id}/page_shield`. */
+  /** Relative to the base: `/zones/{zone_id}/page_shield`. */
   readonly path: string;
-  /** The only dialect that has it. Absent: both have it. */
+  /** The only dialect with this route. Absent: both. */
   readonly onlyIn?: Dialect;
   readonly answer: (call: Call, world: World) => Answer;
 }
 
-/** A route about one zone; `path` is what follows the zone's own. */
+/** A route of one zone; `path` is relative to the zone. */
 export function inZone(
   method: Route["method"],
   path: string,
@@ -127,7 +126,7 @@ export function inZone(
   };
 }
 
-/** A route about an account; `path` is what follows the account's own. */
+/** A route of an account; `path` is relative to the account. */
 export function inAccount(
   method: Route["method"],
   path: string,
@@ -137,18 +136,18 @@ export function inAccount(
     method,
     path: `/accounts/{account_id}${path}`,
     answer(call, world) {
-      const known = world.store.accountIds.has(call.parameters.get("account_id") ?? "");
-      return known ? answer(world.store.account, call, world) : noSuchOwner(call.path);
+      const isKnown = world.store.accountIds.has(call.parameters.get("account_id") ?? "");
+      return isKnown ? answer(world.store.account, call, world) : noSuchOwner(call.path);
     },
   };
 }
 
-/** Users see the code 7003 for an identifier that is malformed and for one that is nobody's. */
+/** Users see the code 7003 for an identifier that is malformed or unknown. */
 function noSuchOwner(path: string): Answer {
   return failure(404, apiError(`Could not route to ${path}, is the object identifier right?`, 7003));
 }
 
-/** For a path that is no endpoint's; users see both codes together. */
+/** For an unknown path; users see both codes together. */
 export function noSuchRoute(path: string): Answer {
   return failure(
     404,
@@ -157,19 +156,19 @@ export function noSuchRoute(path: string): Answer {
   );
 }
 
-/** How an edit of one name is made: by calls of the API, as another client would. */
+/** How an edit is made: by calls of the API, as another client would. */
 export type Editing =
-  /** One object a zone; `path` is what follows the zone's own. It is updated with a PUT. */
+  /** One object per zone, updated with a PUT; `path` is relative to the zone. */
   | { readonly as: "one"; readonly path: string }
   | {
       readonly as: "list";
-      /** What an edit has to say besides its zone, each field with its check. */
+      /** The required fields of an edit besides its zone, each with its check. */
       readonly fields: { readonly [field: string]: Check };
       /** @param zone the path of the zone */
       readonly open: (zone: string, edit: JsonObject, ask: Ask) => EditedList;
     };
 
-/** A list of objects, and how the API adds to it and updates one of it. */
+/** A list of objects, and how the API adds to it and updates one. */
 export interface EditedList {
   readonly objects: readonly JsonObject[];
   readonly path: string;
@@ -185,10 +184,10 @@ export interface Write {
   readonly body: JsonObject | null;
 }
 
-/** Calls the API as somebody else. */
+/** Calls the API as another client. */
 export type Ask = (method: string, path: string, body: JsonObject | null) => Enveloped;
 
-/** A list that is read with a GET, added to with a POST, and of which one is updated with a PUT of some fields. */
+/** A list that is read with GET, added to with POST, and updated with PUT of some fields. */
 export function editingList(below: string, isTheirs: (object: JsonObject) => boolean = () => true): Editing {
   return {
     as: "list",

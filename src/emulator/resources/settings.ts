@@ -13,11 +13,11 @@ import {
   type Zone,
 } from "./resource.js";
 
-/** A zone's client-side security settings as a seed has them; what is absent is off. */
+/** A zone's client-side security settings in a seed; absent ones are off. */
 export interface SettingsSeed {
   readonly enabled?: boolean;
   readonly updated_at?: string;
-  /** Either of these two, whatever the dialect. */
+  /** Either name, in any dialect. */
   readonly use_cloudflare_reporting_endpoint?: boolean;
   readonly use_service_reporting_endpoint?: boolean;
   readonly use_connection_url_path?: boolean;
@@ -61,7 +61,7 @@ function settingsFromSeed(seed: SettingsSeed, now: Date): Settings {
   };
 }
 
-/** The settings as answers and dumps have them. */
+/** The settings in answers and dumps. */
 function settingsOut(settings: Settings, dialect: Dialect): SettingsSeed & JsonObject {
   return {
     enabled: settings.enabled,
@@ -79,7 +79,7 @@ function offsetTimestamp(time: Date): string {
 
 const PATH = "/page_shield";
 
-/** Null: the service answers null for them until they are set. */
+/** Null: the service shows null until they are set. */
 type Sections = { readonly settings?: SettingsSeed | null };
 
 const holding: Holding<Sections, { current: Settings | null }> = {
@@ -91,7 +91,7 @@ const holding: Holding<Sections, { current: Settings | null }> = {
   values: ({ current }) => [current],
 };
 
-/** A zone's client-side security settings: one object, always there. */
+/** A zone's client-side security settings: one object that always exists. */
 export const settings: Resource<Sections> = {
   holding,
   routes: [inZone("GET", PATH, read), inZone("PUT", PATH, update)],
@@ -99,11 +99,11 @@ export const settings: Resource<Sections> = {
   edits: { settings: { as: "one", path: PATH } },
 };
 
-/** What the dialects do differently. */
+/** The differences between the dialects. */
 interface Habits {
-  /** The field that says where browsers send their reports. */
+  /** The field for the destination of browsers' reports. */
   readonly reportingField: "use_cloudflare_reporting_endpoint" | "use_service_reporting_endpoint";
-  /** Which fields the answer to an update has. */
+  /** The fields in the answer to an update. */
   readonly afterUpdate: readonly string[];
 }
 
@@ -114,7 +114,7 @@ const habits: { readonly [dialect in Dialect]: Habits } = {
   },
   interface: {
     reportingField: "use_service_reporting_endpoint",
-    // The documentation's example of an update answers with these two only.
+    // The documentation's example of an update has only these two.
     afterUpdate: ["enabled", "updated_at"],
   },
 };
@@ -124,21 +124,22 @@ function read(zone: Zone, _: Call, world: World): Answer {
   return result(current === null ? null : settingsOut(current, world.dialect));
 }
 
-/** All fields are optional in the published OpenAPI document, so what is not given stays. */
+/** All fields are optional in the published OpenAPI document, so absent ones stay. */
 function update(zone: Zone, call: Call, world: World): Answer {
   const errors = Object.entries(call.body).flatMap(([field, value]) => wrong(field, value, world.dialect));
   if (errors.length > 0) return failure(400, ...errors);
   const state = stateOf(holding, zone);
   const now = revised(state.current ?? settingsFromSeed({}, world.now()), call.body, world);
   state.current = now;
-  const all = settingsOut(now, world.dialect);
-  const shown = Object.entries(all).filter(([field]) => habits[world.dialect].afterUpdate.includes(field));
-  return result(Object.fromEntries(shown));
+  const fields = settingsOut(now, world.dialect);
+  const { afterUpdate } = habits[world.dialect];
+  const answer = Object.entries(fields).filter(([field]) => afterUpdate.includes(field));
+  return result(Object.fromEntries(answer));
 }
 
 function wrong(field: string, value: Json, dialect: Dialect): readonly JsonObject[] {
-  const known = ["enabled", habits[dialect].reportingField, "use_connection_url_path"];
-  if (!known.includes(field)) return [fieldError(field, "unknown field")];
+  const names = ["enabled", habits[dialect].reportingField, "use_connection_url_path"];
+  if (!names.includes(field)) return [fieldError(field, "unknown field")];
   return typeof value === "boolean" ? [] : [fieldError(field, "must be true or false")];
 }
 

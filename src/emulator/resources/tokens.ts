@@ -11,7 +11,7 @@ import { type Answer, apiError, failure, result } from "../answer.js";
 import { idOf } from "../ids.js";
 import { type Call, inAccount, type Route, type World } from "./resource.js";
 
-/** Whoever gets here has the token that is asked about. The form is that of the service's documentation. */
+/** Authentication came first, so the token is valid. The form is that of the service's documentation. */
 export const tokens: readonly Route[] = [
   { method: "GET", path: "/user/tokens/verify", answer: isActive },
   inAccount("GET", "/tokens/verify", isActive),
@@ -30,7 +30,7 @@ export const permissionGroups: readonly string[] = [
   ]),
 ];
 
-/** Groups that a token is to lack, and there are none of the name: what to say of them. */
+/** Errors for unknown permission groups. */
 export function unknownGroups(without: readonly string[]): readonly string[] {
   const unknown = without.filter((each) => !permissionGroups.includes(each));
   return unknown.map(
@@ -39,10 +39,10 @@ export function unknownGroups(without: readonly string[]): readonly string[] {
   );
 }
 
-/** What a call needs one of; nothing: any token may make it. */
+/** A call needs one of these; empty: any token may make it. */
 type Needs = (call: Call, world: World) => readonly Permissions[];
 
-/** Routes that refuse a token which lacks what they need. */
+/** Routes that check the token's permissions. */
 export function permitted(
   routes: readonly Route[],
   needs: Needs,
@@ -51,17 +51,17 @@ export function permitted(
   return routes.map((route) => ({
     ...route,
     answer(call, world) {
-      const all = needs(call, world);
-      const isDenied = all.length > 0 && all.every((each) => lacks(world, each, route.method));
+      const needed = needs(call, world);
+      const isDenied = needed.length > 0 && needed.every((each) => lacks(world, each, route.method));
       return isDenied ? refusal : route.answer(call, world);
     },
   }));
 }
 
-/** Who may write may read, says the documentation; so whoever is not to read has lost both. */
+/** The documentation: write permission includes read permission. So a token that cannot read has neither. */
 function lacks({ without }: World, { read, write }: Permissions, method: Route["method"]): boolean {
   return without.has(read) || (method !== "GET" && without.has(write));
 }
 
-/** Users see this code and text with a token that lacks a permission, as with one that is wrong. */
+/** Users see this code and text for a missing permission and for a wrong token. */
 const DENIED = failure(403, apiError("Authentication error", 10000));

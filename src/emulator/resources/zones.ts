@@ -10,25 +10,25 @@ export const zones: readonly Route[] = permitted([{ method: "GET", path: "/zones
   { read: ZONE_READ, write: ZONE_READ },
 ]);
 
-/** Names match whole here; of the published document's filters there are `name` and `account.id`. */
+/** Names must match exactly. Of the published filters, only `name` and `account.id` are supported. */
 function list(call: Call, world: World): Answer {
   const page = wholeNumber(call.query.get("page") ?? "1");
   const perPage = wholeNumber(call.query.get("per_page") ?? "20");
   if (page < 1) return failure(400, apiError("page must be a whole number from 1 up"));
-  // The bounds and the default are those of the published OpenAPI document.
+  // Bounds and default are those of the published OpenAPI document.
   if (perPage < 5 || perPage > 50)
     return failure(400, apiError("per_page must be a whole number from 5 to 50"));
-  const found = filter(world.store, call.query);
-  const shown = found.slice((page - 1) * perPage, page * perPage);
-  const counts = { page, per_page: perPage, count: shown.length, total_count: found.length };
+  const matching = filter(world.store, call.query);
+  const items = matching.slice((page - 1) * perPage, page * perPage);
+  const counts = { page, per_page: perPage, count: items.length, total_count: matching.length };
   return result(
-    shown.map(zoneOut),
-    // The document's result_info of the zone list has no total_pages, unlike all other lists.
-    world.dialect === "service" ? counts : { ...counts, total_pages: Math.ceil(found.length / perPage) },
+    items.map(zoneOut),
+    // In the document, the zone list has no total_pages, unlike all other lists.
+    world.dialect === "service" ? counts : { ...counts, total_pages: Math.ceil(matching.length / perPage) },
   );
 }
 
-/** -1 for what is none. */
+/** -1: not a whole number. */
 function wholeNumber(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : -1;
 }
@@ -36,18 +36,15 @@ function wholeNumber(text: string): number {
 function filter(store: Store, query: URLSearchParams): readonly Zone[] {
   const name = query.get("name");
   const accountId = query.get("account.id");
-  const named = name === null ? store.zones : oneOrNone(store.byName.get(name.toLowerCase()));
-  return accountId === null ? named : named.filter((zone) => zone.accountId === accountId);
+  const matching = name === null ? store.zones : oneOrNone(store.byName.get(name.toLowerCase()));
+  return accountId === null ? matching : matching.filter((zone) => zone.accountId === accountId);
 }
 
 function oneOrNone(zone: Zone | undefined): readonly Zone[] {
   return zone === undefined ? [] : [zone];
 }
 
-/**
- * Every field that the published OpenAPI document requires of a zone, and those that the official TypeScript SDK
- * lists beyond it.
- */
+/** The fields that the published OpenAPI document requires, and those that the official TypeScript SDK adds. */
 function zoneOut({ id, name, accountId, plan, status, paused }: Zone): JsonObject {
   const since = "2024-01-02T03:04:05.678901Z";
   return {

@@ -5,23 +5,23 @@ import { inZone, type Route, type Zone } from "../resource.js";
 import { fieldErrors, logpullMistake } from "./fields.js";
 import { logpushOf } from "./state.js";
 
-/** Questions about where jobs push to, and about what they push. */
+/** Questions about the destinations and the content of jobs. */
 export const destinations: readonly Route[] = [
   question("/ownership", ["destination_conf"], challenge),
   question("/ownership/validate", ["destination_conf", "ownership_challenge"], validateChallenge),
   question("/validate/destination", ["destination_conf"], validateDestination),
   question("/validate/destination/exists", ["destination_conf"], destinationExists),
-  // The service's documentation names the dataset here too, the published OpenAPI document does not.
+  // The service's documentation has the dataset here too; the published OpenAPI document does not.
   question("/validate/origin", ["logpull_options"], validateOrigin, ["dataset"]),
 ];
 
-/** What the question says in a field, which is checked to be a text; null counts as an empty one. */
-type Said = (field: string) => string;
+/** The text of a checked field; "" for null. */
+type Text = (field: string) => string;
 
 function question(
   path: string,
   required: readonly string[],
-  answer: (zone: Zone, said: Said) => JsonObject,
+  answer: (zone: Zone, text: Text) => JsonObject,
   optional: readonly string[] = [],
 ): Route {
   return inZone("POST", `/logpush${path}`, (zone, { body }): Answer => {
@@ -35,8 +35,8 @@ function asText(value: Json | undefined): string {
   return typeof value === "string" ? value : "";
 }
 
-function challenge(zone: Zone, said: Said): JsonObject {
-  const destination = said("destination_conf");
+function challenge(zone: Zone, text: Text): JsonObject {
+  const destination = text("destination_conf");
   const message = unreachable(destination);
   if (message !== "") return { filename: "", valid: false, message };
   if (!needsChallenge(destination)) {
@@ -46,26 +46,26 @@ function challenge(zone: Zone, said: Said): JsonObject {
   return { filename: challengeFile(zone.id, destination), valid: true, message: "" };
 }
 
-function validateChallenge(zone: Zone, said: Said): JsonObject {
-  return { valid: isAccepted(said("ownership_challenge"), said("destination_conf"), zone) };
+function validateChallenge(zone: Zone, text: Text): JsonObject {
+  return { valid: isAccepted(text("ownership_challenge"), text("destination_conf"), zone) };
 }
 
-function validateDestination(_: Zone, said: Said): JsonObject {
-  const message = unreachable(said("destination_conf"));
+function validateDestination(_: Zone, text: Text): JsonObject {
+  const message = unreachable(text("destination_conf"));
   return { valid: message === "", message };
 }
 
-function destinationExists(zone: Zone, said: Said): JsonObject {
+function destinationExists(zone: Zone, text: Text): JsonObject {
   const jobs = [...logpushOf(zone).jobs.values()];
-  return { exists: jobs.some((job) => job.destination_conf === said("destination_conf")) };
+  return { exists: jobs.some((job) => job.destination_conf === text("destination_conf")) };
 }
 
-function validateOrigin(_: Zone, said: Said): JsonObject {
-  const message = logpullMistake(said("logpull_options"));
+function validateOrigin(_: Zone, text: Text): JsonObject {
+  const message = logpullMistake(text("logpull_options"));
   return { valid: message === "", message };
 }
 
-/** What keeps the job of a checked body from its destination; `before` is the destination that the job has, if any. */
+/** Errors of a checked job's destination; `before` is the job's current destination, if any. */
 export function destinationErrors(
   body: JsonObject,
   before: string | null,
@@ -73,7 +73,7 @@ export function destinationErrors(
 ): readonly JsonObject[] {
   const { destination_conf: destination, ownership_challenge: token } = body;
   if (typeof destination !== "string") return [];
-  // Also where the destination is what it was: a fix in the official Terraform provider is about that.
+  // Also for an unchanged destination: a fix in the official Terraform provider is about that.
   const why = unreachable(destination);
   if (why !== "") return [apiError(why, 1002)];
   if (destination === before || !needsChallenge(destination)) return [];
@@ -85,8 +85,8 @@ export function destinationErrors(
 }
 
 /**
- * Why nothing can be written to a destination, in the words that users see; "" when it can. Here, hosts of the
- * top-level domain `invalid` cannot be resolved, and all others can.
+ * Why a destination cannot be written to, in words that users see; "": it can. Here, only hosts below the top-level
+ * domain `invalid` cannot be resolved.
  */
 function unreachable(destination: string): string {
   return /\.invalid\.?$/i.test(new URL(destination).hostname)
@@ -94,29 +94,29 @@ function unreachable(destination: string): string {
     : "";
 }
 
-/** By the service's table of destinations, in its documentation of the challenge. */
+/** From the service's table of destinations, in its documentation of the challenge. */
 function needsChallenge(destination: string): boolean {
   const { protocol, searchParams } = new URL(destination);
   if (protocol === "s3:") return !searchParams.has("access-key-id");
   return ["gs:", "azure:", "sumo:"].includes(protocol);
 }
 
-/** Without a bucket nobody can know the token before asking for one: till then, any text is taken for it. */
+/** Without a real bucket, a token is known only after a challenge. Until then, any text is accepted. */
 function isAccepted(token: string, destination: string, zone: Zone): boolean {
   if (token === challengeToken(zone.id, destination)) return true;
   return token !== "" && !logpushOf(zone).challenged.has(destination);
 }
 
 /**
- * The file that a challenge is written to. No bucket stands behind the emulator: the token that the file would hold is
- * its own name, without folders and `.txt`.
+ * The file that a challenge is written to. The emulator has no bucket, so the token is the file's own name, without
+ * folders and `.txt`.
  */
 function challengeFile(zoneId: string, destination: string): string {
   const folders = new URL(destination).pathname.split("/").filter((each) => each !== "");
   return [...folders, `${challengeToken(zoneId, destination)}.txt`].join("/");
 }
 
-/** It is bound to the zone and to the whole destination, letter by letter, as the service's is. */
+/** Bound to the zone and to the exact destination, as the service's token is. */
 function challengeToken(zoneId: string, destination: string): string {
   return `ownership-challenge-${idOf("challenge", zoneId, destination)}`;
 }

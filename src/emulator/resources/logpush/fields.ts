@@ -2,7 +2,7 @@ import { equal, isObject, type Json, type JsonObject } from "../../../model/json
 import { fieldError } from "../../answer.js";
 import { isDestination, knownOutput, outputErrors } from "./job.js";
 
-/** What is wrong with the body of a request about log-push that may have the `allowed` fields. */
+/** Errors of a log-push request with these `allowed` fields. */
 export function fieldErrors(
   body: JsonObject,
   allowed: readonly string[],
@@ -19,28 +19,27 @@ export function fieldErrors(
 }
 
 /**
- * What is wrong with the body of a request that creates a job.
+ * Errors of a request that creates a job.
  *
- * @param seeded fields, and paths of output options, that the service takes, known here or not
+ * @param seeded fields, and paths of output options, that the seed shows to be valid, known here or not
  */
 export function creationErrors(body: JsonObject, seeded: ReadonlySet<string>): readonly JsonObject[] {
   const isNewer = (field: string) => seeded.has(field) && !checks.has(field) && !readOnly.includes(field);
-  const known = Object.fromEntries(
+  const checked = Object.fromEntries(
     Object.entries(body).flatMap(([field, value]) => {
       if (isNewer(field)) return [];
       const isOutput = field === "output_options" && isObject(value);
       return [[field, isOutput ? knownOutput(value, seeded) : value]];
     }),
   );
-  return [...fieldErrors(known, [...checks.keys()], ["destination_conf"]), ...logpullErrors(known)];
+  return [...fieldErrors(checked, [...checks.keys()], ["destination_conf"]), ...logpullErrors(checked)];
 }
 
 /**
- * What is wrong with the body of a request that updates the job `live`. What a seed made live was accepted once: sent
- * back as it is, it is not looked at again.
+ * Errors of a request that updates the job `live`. Values from a seed may be sent back unchanged without a check.
  */
 export function updateErrors(body: JsonObject, live: JsonObject): readonly JsonObject[] {
-  const changed = changes(withoutUnsaid(body), live);
+  const changed = changes(withoutNulls(body), live);
   const fixed = immutable.filter((field) => Object.hasOwn(changed, field));
   const rest = Object.entries(changed).filter(([field]) => !immutable.includes(field));
   return [
@@ -50,10 +49,10 @@ export function updateErrors(body: JsonObject, live: JsonObject): readonly JsonO
   ];
 }
 
-/** What cannot change and is null is not given: the official Terraform provider sends it so with every update. */
-export function withoutUnsaid(body: JsonObject): JsonObject {
-  const said = Object.entries(body).filter(([field, value]) => value !== null || !immutable.includes(field));
-  return Object.fromEntries(said);
+/** Drops immutable fields that are null: the official Terraform provider sends them with every update. */
+export function withoutNulls(body: JsonObject): JsonObject {
+  const rest = Object.entries(body).filter(([field, value]) => value !== null || !immutable.includes(field));
+  return Object.fromEntries(rest);
 }
 
 function logpullErrors({ logpull_options: options }: JsonObject): readonly JsonObject[] {
@@ -61,20 +60,20 @@ function logpullErrors({ logpull_options: options }: JsonObject): readonly JsonO
   return mistake === "" ? [] : [fieldError("logpull_options", mistake)];
 }
 
-/** `kind` by the service's documentation; for `dataset`, the official Terraform provider makes a new job. */
+/** `kind`: the service's documentation. `dataset`: the official Terraform provider makes a new job. */
 const immutable: readonly string[] = ["dataset", "kind"];
 
-/** Never part of a request, whatever its value. */
+/** Never allowed in a request. */
 const readOnly: readonly string[] = ["id", "last_complete", "last_error", "error_message"];
 
-/** What `given` has otherwise than `live`, member by member in objects. */
-function changes(given: JsonObject, live: JsonObject): JsonObject {
-  const found = Object.entries(given).flatMap(([name, value]): [string, Json][] => {
-    const was = Object.hasOwn(live, name) ? live[name] : undefined;
-    if (equal(was, value) && !readOnly.includes(name)) return [];
-    return [[name, isObject(value) && isObject(was) ? changes(value, was) : value]];
+/** The members of `body` that differ from `live`, recursively in objects. */
+function changes(body: JsonObject, live: JsonObject): JsonObject {
+  const entries = Object.entries(body).flatMap(([name, value]): [string, Json][] => {
+    const before = Object.hasOwn(live, name) ? live[name] : undefined;
+    if (equal(before, value) && !readOnly.includes(name)) return [];
+    return [[name, isObject(value) && isObject(before) ? changes(value, before) : value]];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(entries);
 }
 
 type FieldCheck = (field: string, value: Json) => readonly JsonObject[];
@@ -85,7 +84,7 @@ function must(be: string, isGood: (value: Json) => boolean): FieldCheck {
   return (field, value) => (isGood(value) ? [] : [fieldError(field, `must be ${be}`)]);
 }
 
-/** A text of a pattern and a greatest length, both of the published OpenAPI document. */
+/** A text with a pattern and a maximum length, both from the published OpenAPI document. */
 function text(pattern: RegExp, maximum: number): (value: Json) => boolean {
   return (value) => typeof value === "string" && value.length <= maximum && pattern.test(value);
 }
@@ -96,14 +95,14 @@ function orNull(isGood: (value: Json) => boolean): (value: Json) => boolean {
 
 const isBoolean = (value: Json) => typeof value === "boolean";
 
-/** 0 switches the limit of a batch off; the bounds are those of the published OpenAPI document. */
+/** 0 switches the limit of a batch off. The bounds are those of the published OpenAPI document. */
 function batch(minimum: number, maximum: number): FieldCheck {
   const isInside = (value: Json) =>
     Number.isInteger(value) && (value === 0 || (Number(value) >= minimum && Number(value) <= maximum));
   return must(`a whole number from ${minimum} to ${maximum}, 0 or null`, orNull(isInside));
 }
 
-/** A filter is JSON, written as a text. */
+/** A filter is JSON in a string. */
 function isFilter(value: Json): boolean {
   if (value === "") return true;
   try {
@@ -120,7 +119,7 @@ const outputOptions: FieldCheck = (field, value) => {
 
 /**
  * `filter` and `filter_attack_traffic` are newer than the published OpenAPI document; the official TypeScript SDK has
- * them. That `name` can be updated is newer too.
+ * them. Updating `name` is newer too.
  */
 const checks: ReadonlyMap<string, FieldCheck> = new Map([
   ["dataset", must("the name of a dataset, or null", orNull(text(/^[a-zA-Z0-9_-]+$/, 256)))],
@@ -142,14 +141,14 @@ const checks: ReadonlyMap<string, FieldCheck> = new Map([
   ["ownership_challenge", must("a token of up to 4096 characters", text(/^[a-zA-Z0-9/+.\-_]*$/, 4096))],
 ]);
 
-/** What is wrong with `logpull_options`, a URL or the query of one; "" when nothing is. Other parameters are let be. */
+/** The error in `logpull_options`, which is a URL or its query; "": none. Other parameters are ignored. */
 export function logpullMistake(options: string): string {
   const query = new URLSearchParams(options.slice(options.indexOf("?") + 1));
   const wrong = parameters.find(([name, pattern]) => query.getAll(name).some((text) => !pattern.test(text)));
   return wrong === undefined ? "" : `${wrong[0]} must be ${wrong[2]}`;
 }
 
-/** All of them are optional, says the service's documentation of logpull options. */
+/** The service's documentation of logpull options: all of them are optional. */
 const parameters: readonly (readonly [name: string, pattern: RegExp, wanted: string])[] = [
   ["fields", /^\w+(,\w+)*$/, "names of fields with commas between them"],
   ["timestamps", /^(unix|unixnano|rfc3339|rfc3339ms|rfc3339ns)$/, "unixnano, unix or rfc3339"],

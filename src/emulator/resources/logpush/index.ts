@@ -15,7 +15,7 @@ import {
   type Zone,
 } from "../resource.js";
 import { destinationErrors, destinations } from "./destinations.js";
-import { creationErrors, updateErrors, withoutUnsaid } from "./fields.js";
+import { creationErrors, updateErrors, withoutNulls } from "./fields.js";
 import { defaultDataset, jobOf, type LogpushJob, settled } from "./job.js";
 import { holding, jobsOut, type LogpushSeed, logpushOf, newJobId } from "./state.js";
 
@@ -23,7 +23,7 @@ const jobs = "/logpush/jobs";
 
 const jobsOfDataset: Route = inZone("GET", "/logpush/datasets/{dataset_id}/jobs", listJobsOf);
 
-/** The list does not depend on what can be done with jobs. */
+/** Available in every dialect. */
 const fieldsOfDataset: Route = inZone("GET", "/logpush/datasets/{dataset_id}/fields", listFields);
 
 export const logpush: Resource<LogpushSeed> = {
@@ -44,10 +44,10 @@ export const logpush: Resource<LogpushSeed> = {
   edits: { logpush_job: editingList(jobs) },
 };
 
-/** Whether creating is all that can be done with jobs: the examples document no other operation on one. */
+/** Whether jobs can only be created: the examples document no other operation on a job. */
 const creationOnly: { readonly [dialect in Dialect]: boolean } = { service: false, interface: true };
 
-/** Where creating is all there is, the path of the list exists for POST, and the others do not exist. */
+/** If jobs can only be created, the list's path exists for POST alone, and the other paths do not exist. */
 function beyondCreation(routes: readonly Route[]): readonly Route[] {
   return routes.map((route) => ({
     ...route,
@@ -59,12 +59,12 @@ function beyondCreation(routes: readonly Route[]): readonly Route[] {
   }));
 }
 
-/** The list is whole, and has no `result_info` in the published OpenAPI document. */
+/** Never paged, and without `result_info` in the published OpenAPI document. */
 function list(zone: Zone): Answer {
   return result(jobsOut(logpushOf(zone)));
 }
 
-/** Nothing makes two jobs with one name a conflict, nor two with one destination. */
+/** Two jobs may share a name or a destination. */
 function create(zone: Zone, call: Call, world: World): Answer {
   const errors = creationErrors(call.body, logpushOf(zone).seeded);
   if (errors.length > 0) return failure(400, ...errors);
@@ -73,27 +73,27 @@ function create(zone: Zone, call: Call, world: World): Answer {
   const { logpushJobs: limit } = entitlementsOf(zone.plan) ?? { logpushJobs: world.logpushJobLimit };
   if (limit !== null && logpushOf(zone).jobs.size >= limit) return tooMany(call.body.dataset);
   const destination_conf = String(call.body.destination_conf);
-  const given = settled(call.body, world.logpushOutputFilled);
-  return keep(zone, jobOf(newJobId(logpushOf(zone), zone.id), { ...given, destination_conf }));
+  const fields = settled(call.body, world.logpushOutputFilled);
+  return keep(zone, jobOf(newJobId(logpushOf(zone), zone.id), { ...fields, destination_conf }));
 }
 
-/** Users see the same where they have no right to any job. */
+/** Users see the same text without any entitlement to jobs. */
 function tooMany(dataset: Json | undefined): Answer {
-  const which = `for ${dataset ?? defaultDataset} dataset`;
+  const scope = `for ${dataset ?? defaultDataset} dataset`;
   return failure(
     403,
-    apiError(`creating a new job (${which}) is not allowed: exceeded max jobs allowed`, 1004),
+    apiError(`creating a new job (${scope}) is not allowed: exceeded max jobs allowed`, 1004),
   );
 }
 
-/** Fields that are not given stay as they are, except inside of `output_options`. */
+/** Absent fields stay, except inside of `output_options`. */
 function update(job: LogpushJob, zone: Zone, call: Call, world: World): Answer {
   const errors = updateErrors(call.body, job);
   if (errors.length > 0) return failure(400, ...errors);
   const refused = destinationErrors(call.body, job.destination_conf, zone);
   if (refused.length > 0) return failure(400, ...refused);
-  const given = settled(withoutUnsaid(call.body), world.logpushOutputFilled);
-  return keep(zone, jobOf(job.id, { ...job, ...given }));
+  const fields = settled(withoutNulls(call.body), world.logpushOutputFilled);
+  return keep(zone, jobOf(job.id, { ...job, ...fields }));
 }
 
 function keep(zone: Zone, job: LogpushJob): Answer {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from "../../../model/json.js";
 import { readUrl } from "../../../model/url.js";
 import { fieldError } from "../../answer.js";
 
-/** A log-push job as answers and dumps have it. */
+/** A log-push job in answers and dumps. */
 export interface LogpushJob extends JobFields {
   readonly id: number;
 }
@@ -11,17 +11,17 @@ interface JobFields extends JsonObject {
   readonly destination_conf: string;
 }
 
-/** The job of these fields, with its defaults in place of those that are missing. */
+/** A job of these fields, completed with defaults. */
 export function jobOf(id: number, fields: JobFields): LogpushJob {
-  // The service takes a challenge and never shows it.
-  const { ownership_challenge: _, ...shown } = fields;
-  return { ...blank, ...shown, destination_conf: fields.destination_conf, id };
+  // The service accepts a challenge and never shows it.
+  const { ownership_challenge: _, ...rest } = fields;
+  return { ...blank, ...rest, destination_conf: fields.destination_conf, id };
 }
 
 /**
- * The fields of a checked request as they are stored. Null means the default, where there is one.
+ * The stored form of a checked request's fields. Null means the default, if there is one.
  *
- * @param fills whether `output_options` are stored with the defaults of what they do not say
+ * @param fills whether `output_options` are completed with defaults
  */
 export function settled(body: JsonObject, fills: boolean): JsonObject {
   const outputOf = fills ? filledOutput : givenOutput;
@@ -36,7 +36,7 @@ export function settled(body: JsonObject, fills: boolean): JsonObject {
 
 export const defaultDataset = "http_requests";
 
-/** What a job has of which nothing was given, in an order that no request has. */
+/** A job's defaults, in an order that no request has. */
 const blank = {
   dataset: defaultDataset,
   enabled: false,
@@ -55,21 +55,20 @@ const blank = {
 
 const defaults: ReadonlyMap<string, Json> = new Map(Object.entries(blank));
 
-/** Whether a value can be a job's `destination_conf`. */
 export function isDestination(value: Json): value is string {
   return (
     typeof value === "string" && value.length <= 4096 && value.includes("://") && readUrl(value) !== null
   );
 }
 
-/** The members of what a job has as `output_options`, each by its path. */
+/** The paths of a job's `output_options`. */
 export function outputMembers(options: Json | undefined): readonly string[] {
   return isObject(options) ? Object.keys(options).map(outputPath) : [];
 }
 
-/** The options without those that are not known here, and whose paths the service is said to take. */
-export function knownOutput(options: JsonObject, taken: ReadonlySet<string>): JsonObject {
-  const isNewer = (name: string) => taken.has(outputPath(name)) && !members.has(name);
+/** Drops options that are unknown here but accepted by the service. */
+export function knownOutput(options: JsonObject, accepted: ReadonlySet<string>): JsonObject {
+  const isNewer = (name: string) => accepted.has(outputPath(name)) && !members.has(name);
   return Object.fromEntries(Object.entries(options).filter(([name]) => !isNewer(name)));
 }
 
@@ -77,7 +76,7 @@ function outputPath(name: string): string {
   return `output_options/${name}`;
 }
 
-/** What is wrong with the members of a job's `output_options`. */
+/** Errors of a job's `output_options`. */
 export function outputErrors(options: JsonObject): readonly JsonObject[] {
   return Object.entries(options).flatMap(([name, value]) => {
     const [isGood, wanted] = members.get(name) ?? [() => false, "unknown field"];
@@ -85,12 +84,12 @@ export function outputErrors(options: JsonObject): readonly JsonObject[] {
   });
 }
 
-/** The options as the service stores them. They are replaced whole: what is left out, or null, is not there. */
+/** Stored options. They are replaced as a whole; absent or null members are not stored. */
 function givenOutput(options: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
 }
 
-/** The options with the defaults of what is not there, which depend on the type of the output. */
+/** Options completed with defaults, which depend on the output's type. */
 function filledOutput(options: JsonObject): JsonObject {
   return {
     ...outputDefaults,
@@ -99,7 +98,7 @@ function filledOutput(options: JsonObject): JsonObject {
   };
 }
 
-/** The defaults are those of the published OpenAPI document, which misspells the last name as `CVE-2021-4428`. */
+/** From the published OpenAPI document, which misspells the last name as `CVE-2021-4428`. */
 const outputDefaults = {
   batch_prefix: "",
   batch_suffix: "",
@@ -141,7 +140,7 @@ const names: Member = [
   "must be a list of strings",
 ];
 
-/** `merge_subrequests` and two forms of timestamps are newer than the document; the official TypeScript SDK has them. */
+/** `merge_subrequests` and two timestamp formats are newer than the document; the official TypeScript SDK has them. */
 const members: ReadonlyMap<string, Member> = new Map([
   ["CVE-2021-44228", flag],
   ["batch_prefix", text],

@@ -1,12 +1,20 @@
 import { isList, isObject, type Json } from "../../../model/json.js";
-import { type Check, checkBoolean, checkIdsDiffer, checkText, child, seedProblem } from "../../checks.js";
+import {
+  type Check,
+  checkBoolean,
+  checkIdsDiffer,
+  checkListOf,
+  checkText,
+  child,
+  seedProblem,
+} from "../../checks.js";
 import { idOf } from "../../ids.js";
 import { type Holding, stateOf, type Zone } from "../resource.js";
 import { isDestination, jobOf, type LogpushJob, outputMembers } from "./job.js";
 
 /**
- * A log-push job as a seed has it; what is absent is as in a job created without it. Fields that are not named here,
- * and those in `output_options`, are kept and given back as they are; an `ownership_challenge` is not.
+ * A log-push job in a seed. Absent fields have the defaults of a new job. Unknown fields are kept and returned as they
+ * are, in `output_options` too; an `ownership_challenge` is dropped.
  */
 export interface LogpushJobSeed {
   readonly id?: number;
@@ -17,28 +25,28 @@ export interface LogpushJobSeed {
   readonly [extra: string]: Json | undefined;
 }
 
-/** The sections of a zone's seed that are about log-push; a dump leaves an empty one out. */
+/** The log-push sections of a zone's seed. A dump omits empty ones. */
 export interface LogpushSeed {
-  /** Null: while there are none, the service answers null. */
+  /** Null: the service shows an empty list as null. */
   readonly logpush_jobs?: readonly LogpushJobSeed[] | null;
-  /** Each `destination_conf` for which an ownership challenge was asked: since then, no other token is good for it. */
+  /** Each `destination_conf` with an ownership challenge: only the challenge's token is valid for it. */
   readonly logpush_challenged?: readonly string[];
-  /** Of datasets, the fields that the service lists in place of those that it is known to have. */
+  /** The service's fields of datasets, in place of the known ones. */
   readonly logpush_fields?: { readonly [dataset: string]: readonly string[] };
 }
 
-/** What a zone has of log-push. The only ones who change it are the routes of that name. */
+/** A zone's log-push state. Only the log-push routes change it. */
 interface Logpush {
   readonly jobs: Map<number, LogpushJob>;
-  /** Whether null stands for none. */
+  /** Whether an empty list is shown as null. */
   readonly isNull: boolean;
-  /** How many identifiers the zone has made. */
-  made: number;
-  /** Each `destination_conf` for which a challenge was asked. */
+  /** The number of identifiers made for the zone. */
+  idCount: number;
+  /** Each `destination_conf` with a challenge. */
   readonly challenged: Set<string>;
-  /** What it lists as the fields of a dataset, where that is not what is known of it. */
+  /** The fields of datasets that differ from the known ones. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
-  /** What the seed's jobs have, the service takes, be it newer than what is known here. */
+  /** Fields in the seed's jobs, which the service accepts even if they are unknown here. */
   readonly seeded: ReadonlySet<string>;
 }
 
@@ -55,8 +63,8 @@ const checkLogpushJobs: Check = (value, pointer) => {
 const checkJob: Check = (value, pointer) => {
   if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
   return [...fieldChecks].flatMap(([field, check]) => {
-    const given = value[field];
-    if (given !== undefined) return check(given, child(pointer, field));
+    const member = value[field];
+    if (member !== undefined) return check(member, child(pointer, field));
     if (field !== "destination_conf") return [];
     return [seedProblem(pointer, `a log-push job has the field "${field}".`)];
   });
@@ -80,54 +88,44 @@ const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["enabled", checkBoolean],
 ]);
 
-const checkLogpushChallenged: Check = (value, pointer) =>
-  isList(value)
-    ? value.flatMap((each, index) => checkDestination(each, child(pointer, index)))
-    : [seedProblem(pointer, "a list of destinations is expected here.")];
+const checkNames = checkListOf(checkText, "a list of names");
 
 const checkLogpushFields: Check = (value, pointer) => {
   if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
-  return Object.entries(value).flatMap(([dataset, names]) => {
-    const at = child(pointer, dataset);
-    if (!isList(names)) return [seedProblem(at, "a list of names is expected here.")];
-    return names.flatMap((name, index) => checkText(name, child(at, index)));
-  });
+  return Object.entries(value).flatMap(([dataset, names]) => checkNames(names, child(pointer, dataset)));
 };
 
 function logpushFromSeed(seed: LogpushSeed, zoneId: string): Logpush {
   const jobs = seed.logpush_jobs ?? [];
-  const taken = new Set(jobs.flatMap((job) => job.id ?? []));
+  const seedIds = new Set(jobs.flatMap((job) => job.id ?? []));
   const logpush: Logpush = {
     jobs: new Map(),
     isNull: seed.logpush_jobs === null,
-    made: 0,
+    idCount: 0,
     challenged: new Set(seed.logpush_challenged),
     fields: new Map(Object.entries(seed.logpush_fields ?? {})),
     seeded: new Set(jobs.flatMap((job) => [...Object.keys(job), ...outputMembers(job.output_options)])),
   };
   for (const job of jobs) {
-    const id = job.id ?? newJobId(logpush, zoneId, taken);
-    const given = Object.entries(job).flatMap(([field, value]) =>
+    const id = job.id ?? newJobId(logpush, zoneId, seedIds);
+    const pairs = Object.entries(job).flatMap(([field, value]) =>
       value === undefined ? [] : [[field, value] as const],
     );
-    logpush.jobs.set(id, jobOf(id, { ...Object.fromEntries(given), destination_conf: job.destination_conf }));
+    logpush.jobs.set(id, jobOf(id, { ...Object.fromEntries(pairs), destination_conf: job.destination_conf }));
   }
   return logpush;
 }
 
-/**
- * The zone's next identifier; the nth is always the same, or the next after it that is not in use. Zones have different
- * ones, so that a job is found in its own zone only.
- */
-export function newJobId(logpush: Logpush, zoneId: string, taken: ReadonlySet<number> = new Set()): number {
+/** The zone's next free identifier: always the same sequence, and different for each zone, so that jobs do not mix. */
+export function newJobId(logpush: Logpush, zoneId: string, inUse: ReadonlySet<number> = new Set()): number {
   for (;;) {
-    logpush.made += 1;
-    const id = 1 + Number.parseInt(idOf("logpush job", zoneId, logpush.made).slice(0, 7), 16);
-    if (!logpush.jobs.has(id) && !taken.has(id)) return id;
+    logpush.idCount += 1;
+    const id = 1 + Number.parseInt(idOf("logpush job", zoneId, logpush.idCount).slice(0, 7), 16);
+    if (!logpush.jobs.has(id) && !inUse.has(id)) return id;
   }
 }
 
-/** The jobs as answers and dumps have them. */
+/** The jobs in answers and dumps. */
 export function jobsOut({ jobs, isNull }: Logpush): readonly LogpushJob[] | null {
   return isNull && jobs.size === 0 ? null : [...jobs.values()];
 }
@@ -145,7 +143,7 @@ function logpushOut(state: Logpush): LogpushSeed {
 export const holding: Holding<LogpushSeed, Logpush> = {
   sections: {
     logpush_jobs: checkLogpushJobs,
-    logpush_challenged: checkLogpushChallenged,
+    logpush_challenged: checkListOf(checkDestination, "a list of destinations"),
     logpush_fields: checkLogpushFields,
   },
   fromSeed: (seed, zone) => logpushFromSeed(seed, zone.id),

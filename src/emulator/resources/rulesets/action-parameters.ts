@@ -6,7 +6,7 @@ import { stateOf, type World } from "../resource.js";
 import { accountHolding } from "./holdings.js";
 import type { Ruleset } from "./state.js";
 
-/** What is wrong with the parameters of the action `execute`; the bounds are those of the published OpenAPI document. */
+/** Errors of the parameters of the action `execute`. The bounds are those of the published OpenAPI document. */
 export function executeErrors(
   parameters: JsonObject,
   at: string,
@@ -41,7 +41,7 @@ function overridesErrors(overrides: Json, field: string): readonly JsonObject[] 
   ];
 }
 
-/** Entries of a list of overrides: `key` says what is overridden, and there is something that is. */
+/** Errors of a list of overrides. Each entry has `key` and at least one override. */
 function entriesErrors(entries: Json, key: string, field: string): readonly JsonObject[] {
   if (!isList(entries) || entries.length === 0)
     return [fieldError(field, "must be a list that is not empty")];
@@ -77,32 +77,32 @@ function hasKey(matchedData: Json): boolean {
 }
 
 /**
- * What is wrong with the parameters of the action `skip`: in the published OpenAPI document they say the rest of the
- * current ruleset, rulesets, single rules of rulesets, or what is no part of rulesets; and at least one of these. The rest of
- * the current phase is newer: the documentation of skip options has it.
+ * Errors of the parameters of the action `skip`. The published OpenAPI document: they name the rest of the current
+ * ruleset, rulesets, single rules, or products outside of rulesets; at least one of these. Skipping the rest of the
+ * current phase is newer and in the documentation of skip options.
  */
 export function skipErrors(parameters: JsonObject, at: string): readonly JsonObject[] {
-  const known = ["ruleset", "rulesets", "rules", "phase", "phases", "products"];
-  if (!known.some((name) => parameters[name] !== undefined))
-    return [fieldError(at.slice(0, -1), `at least one of ${known.join(", ")} is required`)];
-  const exclusive = EXCLUSIVE.flatMap(([one, ...others]) =>
-    parameters[one] === undefined
+  const names = ["ruleset", "rulesets", "rules", "phase", "phases", "products"];
+  if (!names.some((name) => parameters[name] !== undefined))
+    return [fieldError(at.slice(0, -1), `at least one of ${names.join(", ")} is required`)];
+  const exclusive = EXCLUSIVE.flatMap(([first, ...rest]) =>
+    parameters[first] === undefined
       ? []
-      : others
+      : rest
           .filter((other) => parameters[other] !== undefined)
-          .map((other) => fieldError(at + other, `cannot be given with ${one}`)),
+          .map((other) => fieldError(at + other, `cannot be given with ${first}`)),
   );
   return [...exclusive, ...valueErrors(parameters, skipChecks, at)];
 }
 
 /**
- * What cannot be given with the others. The document has `phases` beside `ruleset` among that, and the service takes it: the
- * acceptance tests of the official Terraform provider skip the rest of a ruleset and a phase in one rule.
+ * Parameters that exclude each other. The document also excludes `phases` beside `ruleset`, but the service accepts
+ * that: the acceptance tests of the official Terraform provider skip the rest of a ruleset and a phase in one rule.
  */
 const EXCLUSIVE: readonly (readonly [string, ...string[]])[] = [
   ["ruleset", "rulesets", "rules"],
   ["rulesets", "phases"],
-  // The documentation has products beside it, and nothing else.
+  // The documentation has only products beside it.
   ["phase", "ruleset", "rulesets", "rules", "phases"],
 ];
 
@@ -132,7 +132,7 @@ function isListOfTexts(value: Json): boolean {
   return isList(value) && value.length > 0 && value.every(isFilledText);
 }
 
-/** What is wrong with the parameters of the action `log_custom_field`; the rules are in its documentation. */
+/** Errors of the parameters of the action `log_custom_field`. The rules are in its documentation. */
 export function customFieldsErrors(
   parameters: JsonObject,
   at: string,
@@ -153,12 +153,12 @@ export function customFieldsErrors(
   ];
 }
 
-/** What the dialects do differently. */
+/** The differences between the dialects. */
 interface CustomFields {
-  /** The lists of names that a rule may have: those of headers, and those of cookies. */
+  /** The lists of names in a rule, for headers and for cookies. */
   readonly headers: readonly string[];
   readonly cookies: readonly string[];
-  /** How many names a rule may have. */
+  /** The most names in a rule. */
   readonly limit: { readonly names: number; readonly in: "each list" | "all lists" };
 }
 
@@ -167,7 +167,7 @@ const customFields: { readonly [dialect in Dialect]: CustomFields } = {
     // The last two are newer than the published OpenAPI document; the official TypeScript SDK lists them.
     headers: ["request_fields", "response_fields", "raw_response_fields", "transformed_request_fields"],
     cookies: ["cookie_fields"],
-    // The limit in the documentation of custom fields; the examples' text has an older one.
+    // From the documentation of custom fields; the text of the examples has an older limit.
     limit: { names: 100, in: "each list" },
   },
   interface: {
@@ -199,16 +199,16 @@ function limitErrors(
     const tooLong = sizes.filter(([, size]) => size > limit.names);
     return tooLong.map(([name]) => fieldError(at + name, `has more than ${limit.names} fields`));
   }
-  const all = sizes.reduce((sum, [, size]) => sum + size, 0);
-  return all > limit.names ? [fieldError(at.slice(0, -1), `has more than ${limit.names} fields`)] : [];
+  const total = sizes.reduce((sum, [, size]) => sum + size, 0);
+  return total > limit.names ? [fieldError(at.slice(0, -1), `has more than ${limit.names} fields`)] : [];
 }
 
-/** A header is logged as it came or as it was sent on, not both. */
+/** A header is logged in its original or in its transformed form, not both. */
 function bothFormsErrors(parameters: JsonObject, at: string): readonly JsonObject[] {
-  return forms.flatMap(([one, other]) => {
-    const names = namesIn(parameters[one]);
-    const both = namesIn(parameters[other]).filter((name) => names.includes(name));
-    return both.map((name) => fieldError(at + other, `${name} is in ${one} too`));
+  return forms.flatMap(([first, second]) => {
+    const names = namesIn(parameters[first]);
+    const repeated = namesIn(parameters[second]).filter((name) => names.includes(name));
+    return repeated.map((name) => fieldError(at + second, `${name} is in ${first} too`));
   });
 }
 
@@ -221,18 +221,18 @@ function namesIn(list: Json | undefined): readonly string[] {
   return isList(list) ? list.map(nameOf) : [];
 }
 
-/** Empty for what has none. */
+/** "": no name. */
 function nameOf(item: Json): string {
   return isObject(item) && typeof item.name === "string" ? item.name : "";
 }
 
 export interface ValueCheck {
   readonly isRight: (value: Json) => boolean;
-  /** The rest of a sentence about a value that is not right. */
+  /** The rest of a sentence about a wrong value. */
   readonly wanted: string;
 }
 
-/** What is wrong with those values of an object that are checked and given; `at` is what stands before the names. */
+/** Errors of those values that have a check; `at` is the prefix of their names. */
 export function valueErrors(
   object: JsonObject,
   checks: ReadonlyMap<string, ValueCheck>,

@@ -10,7 +10,7 @@ export type RulesetsAnswer = (rulesets: Rulesets, call: Call, world: World) => A
 
 type RulesetAnswer = (ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World) => Answer;
 
-/** What zones and accounts have alike; the path is what follows `/rulesets`. */
+/** An endpoint of zones and accounts; the path is relative to `/rulesets`. */
 export type Endpoint = readonly [method: Route["method"], path: string, answer: RulesetsAnswer];
 
 export function zoneRoute([method, path, answer]: Endpoint): Route {
@@ -21,24 +21,24 @@ export function zoneRoute([method, path, answer]: Endpoint): Route {
   });
 }
 
-/** The list of all of a zone's rulesets is for whoever may see some of them. */
+/** Listing all of a zone's rulesets needs permission for some of them. */
 export function neededInZone(call: Call, { store }: World): readonly Permissions[] {
   const zone = store.byId.get(call.parameters.get("zone_id") ?? "");
   const phase = zone === undefined ? "" : phaseOf(call, stateOf(zoneHolding, zone));
   return permissionsOf(phase);
 }
 
-/** The phase that a request is about: that of its path, of the ruleset there, or of the one that it would make. */
+/** The phase of a request: from its path, its ruleset, or the ruleset to create. */
 function phaseOf({ parameters, body }: Call, { byId }: Rulesets): string {
-  const named = parameters.get("ruleset_phase") ?? byId.get(parameters.get("ruleset_id") ?? "")?.phase;
-  return named ?? (typeof body.phase === "string" ? body.phase : "");
+  const phase = parameters.get("ruleset_phase") ?? byId.get(parameters.get("ruleset_id") ?? "")?.phase;
+  return phase ?? (typeof body.phase === "string" ? body.phase : "");
 }
 
 function isClosed(phase: string, { plan }: Zone): boolean {
   return entitlementsOf(plan)?.closedPhases.includes(phase) === true;
 }
 
-/** Users see this code and text, with the status of a request that is wrong, and not of one that is forbidden. */
+/** Users see this code and text with the status of a wrong request, not of a forbidden one. */
 function notEntitled(phase: string): Answer {
   return failure(400, apiError(`not entitled to use the phase ${phase}`, 50002));
 }
@@ -49,7 +49,7 @@ export function accountRoute([method, path, answer]: Endpoint): Route {
   );
 }
 
-/** A dry run is checked like the request itself, and nothing is stored: its documentation's "null or 204". */
+/** A dry run is checked but not stored: the documentation says "null or 204". */
 export function write(answer: RulesetsAnswer): RulesetsAnswer {
   return (rulesets, call, world) => {
     const dryRun = isDryRun(call.query, world);
@@ -60,15 +60,15 @@ export function write(answer: RulesetsAnswer): RulesetsAnswer {
   };
 }
 
-/** The documentation of dry runs: `true` and `false` are the values, and others a mistake, null. */
+/** The documentation of dry runs: the values are `true` and `false`. null: an invalid value. */
 function isDryRun(query: URLSearchParams, { dialect }: World): boolean | null {
   if (dialect === "interface") return false;
-  const said = query.get("dry_run") ?? "false";
-  if (said === "true") return true;
-  return said === "false" ? false : null;
+  const value = query.get("dry_run") ?? "false";
+  if (value === "true") return true;
+  return value === "false" ? false : null;
 }
 
-/** A zone finds only its own rulesets by id, and not the account's that its list shows: documentation of viewing. */
+/** The documentation of viewing: a zone finds only its own rulesets by id, not the account's in its list. */
 export function onRuleset(answer: RulesetAnswer): RulesetsAnswer {
   return (rulesets, call, world) => {
     const id = call.parameters.get("ruleset_id") ?? "";
@@ -79,7 +79,7 @@ export function onRuleset(answer: RulesetAnswer): RulesetsAnswer {
   };
 }
 
-/** Managed rulesets are the service's: an account deploys them and does not change them. */
+/** Managed rulesets belong to the service: an account deploys them and cannot change them. */
 export function onOwnRuleset(answer: RulesetAnswer): RulesetsAnswer {
   return onRuleset((ruleset, rulesets, call, world) =>
     ruleset.kind === "managed"

@@ -14,7 +14,7 @@ import {
   redefined,
 } from "./state.js";
 
-/** What is wrong with the body of a request that creates a ruleset, its rules aside. */
+/** Errors of a request that creates a ruleset, apart from its rules. */
 export function creationErrors(body: JsonObject, rulesets: Rulesets): readonly JsonObject[] {
   const required = ["name", "kind", "phase"];
   return [
@@ -28,16 +28,16 @@ export function creationErrors(body: JsonObject, rulesets: Rulesets): readonly J
   ];
 }
 
-/** Users see this code when they create the entry point of a phase that has one. */
+/** Users see this code when they create an entry point that exists. */
 function kindErrors(kind: Json, phase: Json | undefined, rulesets: Rulesets): readonly JsonObject[] {
-  const { all, entryPoint } = kindsOf[rulesets.level];
-  if (kind === "managed" || !isOneOf(all, kind)) return [invalid("kind", kind)];
+  const { all: kinds, entryPoint } = kindsOf[rulesets.level];
+  if (kind === "managed" || !isOneOf(kinds, kind)) return [invalid("kind", kind)];
   if (kind !== entryPoint || entryPointOf(rulesets, String(phase)) === undefined) return [];
   const why = `because exceeded maximum number of ${kind} rulesets for phase ${phase}`;
   return [fieldError("kind", `'${kind}' is not a valid value for kind ${why}`, 20217)];
 }
 
-/** The same for a request that updates one: what cannot change may be given as it is. */
+/** Errors of an update. Fields that cannot change may be sent unchanged. */
 export function updateErrors(body: JsonObject, ruleset: Ruleset): readonly JsonObject[] {
   return [
     ...unknownFields(body, ["name", "kind", "phase", "description", "rules"]),
@@ -48,7 +48,7 @@ export function updateErrors(body: JsonObject, ruleset: Ruleset): readonly JsonO
   ];
 }
 
-/** The same for a phase's entry point, which has its kind and phase in the path: users see both refused. */
+/** Errors for an entry point. Its kind and phase are in the path: users see both refused in the body. */
 export function entryPointErrors(body: JsonObject, ruleset: Ruleset): readonly JsonObject[] {
   return [
     ...unknownFields(body, ["name", "description", "rules"]),
@@ -57,9 +57,9 @@ export function entryPointErrors(body: JsonObject, ruleset: Ruleset): readonly J
   ];
 }
 
-/** Users see no pointer with it. */
-function unknownFields(body: JsonObject, known: readonly string[]): readonly JsonObject[] {
-  const unknown = Object.keys(body).filter((field) => !known.includes(field));
+/** Users see no pointer with this error. */
+function unknownFields(body: JsonObject, allowed: readonly string[]): readonly JsonObject[] {
+  const unknown = Object.keys(body).filter((field) => !allowed.includes(field));
   return unknown.map((field) => apiError(`invalid JSON: unknown field ${field}`));
 }
 
@@ -75,9 +75,9 @@ function textErrors({ name, description }: JsonObject): readonly JsonObject[] {
 }
 
 /** Users see this text for the name. */
-function fixed(field: string, got: Json | undefined, want: string): readonly JsonObject[] {
-  if (got === undefined || got === want) return [];
-  return [fieldError(field, `the ${field} field cannot be modified: got ${got}, want ${want}`)];
+function fixed(field: string, value: Json | undefined, want: string): readonly JsonObject[] {
+  if (value === undefined || value === want) return [];
+  return [fieldError(field, `the ${field} field cannot be modified: got ${value}, want ${want}`)];
 }
 
 function invalid(field: string, value: Json): JsonObject {
@@ -88,7 +88,7 @@ function isOneOf(values: readonly string[], value: Json): boolean {
   return typeof value === "string" && values.includes(value);
 }
 
-/** What is wrong with the `rules` of a body that are to replace those of a ruleset. */
+/** Errors of `rules` that replace a ruleset's rules. */
 export function listErrors(value: Json | undefined, ruleset: Ruleset, world: World): readonly JsonObject[] {
   if (value === undefined) return [];
   if (!isList(value)) return [fieldError("rules", "must be a list")];
@@ -120,13 +120,13 @@ function identityErrors(
     : [];
 }
 
-/** What is live was accepted once, or comes from a seed: sent back as it is, it is not looked at again. */
+/** Live rules were accepted once, or come from a seed: sent back unchanged, they are not checked. */
 function stays(body: JsonObject, live: readonly Rule[]): boolean {
   const rule = ruleFor(body, live);
   return rule !== undefined && redefined(rule, body, "") === rule;
 }
 
-/** The rules of a checked body, in its order; without any, those that are live stay. */
+/** The rules of a checked body, in its order. Without any, the live rules stay. */
 export function rulesOf(
   value: Json | undefined,
   ruleset: Ruleset,
@@ -141,8 +141,8 @@ export function rulesOf(
 }
 
 /**
- * The live rule that a rule of a body is. A rule keeps its id as long as it comes with its `ref`, says the
- * documentation of changing rule ids; with neither of the two it is a new one.
+ * The live rule that a rule of a body means. The documentation of changing rule ids: a rule keeps its id while it comes
+ * with its `ref`. Without id and ref, it is a new rule.
  */
 function ruleFor(body: JsonObject, live: readonly Rule[]): Rule | undefined {
   if (body.id !== undefined) return live.find(({ id }) => id === body.id);

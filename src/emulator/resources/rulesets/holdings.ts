@@ -33,8 +33,8 @@ const responses = "http_response_firewall_managed";
 const since = "2024-03-04T05:06:07.890123Z";
 
 /**
- * The rulesets that the service gives to every account, with the names and identifiers of its documentation and a
- * few rules each. Rules of managed rulesets come without an expression, says the documentation of viewing them.
+ * The rulesets that the service gives to every account, with their documented names and identifiers and a few rules
+ * each. The documentation of viewing them: their rules have no expression.
  */
 export const managedRulesets: readonly RulesetSeed[] = [
   managed("Cloudflare Managed Ruleset", "efb7b8c949ac4650a09736fc376e9aee", requests, [
@@ -55,7 +55,7 @@ export const managedRulesets: readonly RulesetSeed[] = [
     scoring("920272: Invalid character in request", 3, "attack-protocol"),
     scoring("942251: Detects HAVING injections", 3, "attack-sqli", "platform-mysql"),
     scoring("920274: Invalid character in request headers", 4, "attack-protocol"),
-    // The documentation's example of the last rule: what overrides set is its threshold and its action.
+    // The documentation's example of the last rule: overrides set its threshold and its action.
     {
       id: "6179ae15870a4bb7b2d480d4843b323c",
       version: "35",
@@ -92,7 +92,7 @@ function managed(name: string, id: string, phase: string, rules: readonly RuleSe
   };
 }
 
-/** A rule that adds to a request's score, with the tag of its paranoia level. */
+/** A rule that adds to a request's score, tagged with its paranoia level. */
 function scoring(description: string, level: 1 | 2 | 3 | 4, ...tags: readonly string[]): RuleSeed {
   return rule(description, "score", ...tags, `paranoia-level-${level}`);
 }
@@ -102,8 +102,8 @@ function rule(description: string, action: string, ...categories: readonly strin
   return { id, version: "12", action, categories, description, ref: idOf("ref", id) };
 }
 
-/** Whether an account's rulesets are still these and no others. */
+/** Whether the rulesets are still the default ones. */
 function areAsGiven(rulesets: Rulesets): boolean {
-  const given = rulesetsFromSeed(managedRulesets, "account", rulesets.ownerId, new Date(0));
-  return JSON.stringify(rulesetsOut(rulesets)) === JSON.stringify(rulesetsOut(given));
+  const original = rulesetsFromSeed(managedRulesets, "account", rulesets.ownerId, new Date(0));
+  return JSON.stringify(rulesetsOut(rulesets)) === JSON.stringify(rulesetsOut(original));
 }

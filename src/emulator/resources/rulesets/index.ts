@@ -41,21 +41,21 @@ import {
   timestamp,
 } from "./state.js";
 
-const one = "/{ruleset_id}";
+const byId = "/{ruleset_id}";
 const entryPoint = "/phases/{ruleset_phase}/entrypoint";
 
 const endpoints: readonly Endpoint[] = [
   ["GET", "", list],
   ["POST", "", write(create)],
-  ["GET", one, onRuleset(read)],
-  ["PUT", one, write(onOwnRuleset(update))],
-  ["DELETE", one, write(onOwnRuleset(remove))],
+  ["GET", byId, onRuleset(read)],
+  ["PUT", byId, write(onOwnRuleset(update))],
+  ["DELETE", byId, write(onOwnRuleset(remove))],
   ["GET", entryPoint, onPhase(readEntryPoint)],
   ["PUT", entryPoint, write(onPhase(updateEntryPoint))],
   ...ruleEndpoints,
 ];
 
-/** All that the dialect `interface` has: its documentation has seven operations on rulesets and no more. */
+/** The whole dialect `interface`: its documentation has only these seven operations on rulesets. */
 const documented: ReadonlySet<string> = new Set([
   ...["GET", "POST"].map((method) => `${method} /zones/{zone_id}/rulesets`),
   "PUT /zones/{zone_id}/rulesets/{ruleset_id}",
@@ -64,20 +64,20 @@ const documented: ReadonlySet<string> = new Set([
   ...["", "/{ruleset_id}"].map((path) => `GET /accounts/{account_id}/rulesets${path}`),
 ]);
 
-function offered(route: Route): Route {
+function limited(route: Route): Route {
   return documented.has(`${route.method} ${route.path}`) ? route : { ...route, onlyIn: "service" };
 }
 
 const ofAccount = { read: ZONE_WAF.account, write: ZONE_WAF.account };
 
-/** Users see this text, without a code, where a token lacks the permission for the phase. */
+/** Users see this text, without a code, for a missing permission for the phase. */
 const NOT_AUTHORIZED = failure(403, apiError("request is not authorized"));
 
 export const rulesets: Resource<ZoneSections> = {
   holding: zoneHolding,
-  routes: permitted(endpoints.map(zoneRoute).map(offered), neededInZone, NOT_AUTHORIZED),
+  routes: permitted(endpoints.map(zoneRoute).map(limited), neededInZone, NOT_AUTHORIZED),
   edits: {
-    // A zone's list also has the account's managed ones, which are nobody's to change.
+    // A zone's list also has the account's managed rulesets, which cannot be changed.
     ruleset: editingList("/rulesets", ({ kind }) => kind !== "managed"),
     rule: { as: "list", fields: { phase: checkOneOf(phases) }, open: rulesIn },
   },
@@ -85,7 +85,7 @@ export const rulesets: Resource<ZoneSections> = {
 
 export const accountRulesets: Resource<AccountSections> = {
   holding: accountHolding,
-  routes: permitted(endpoints.map(accountRoute).map(offered), () => [ofAccount], NOT_AUTHORIZED),
+  routes: permitted(endpoints.map(accountRoute).map(limited), () => [ofAccount], NOT_AUTHORIZED),
   edits: {},
 };
 
@@ -100,12 +100,12 @@ function create(rulesets: Rulesets, call: Call, world: World): Answer {
   return keep(draft, rulesets, body, creationErrors(body, rulesets), world);
 }
 
-/** In the examples of the dialect `interface`, rules come with a PUT, after the POST that creates the ruleset. */
+/** In the examples of the dialect `interface`, rules come with a PUT after the POST that creates the ruleset. */
 function withoutRules({ rules: _, ...body }: JsonObject): JsonObject {
   return body;
 }
 
-/** The first modification makes the version 1 of it. */
+/** The first modification sets the version to 1. */
 function draftOf(name: string, kind: string, phase: string): Ruleset {
   return { id: "", name, description: "", kind, phase, version: "0", lastUpdated: "", rules: [], extra: {} };
 }
@@ -115,8 +115,8 @@ function update(ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World):
 }
 
 /**
- * Stores a ruleset with the description and the rules of a body, and answers with it. What is not given stays: the
- * documentation updates a description without naming the rules.
+ * Stores and returns a ruleset with the description and rules of a body. Absent ones stay: the documentation updates a
+ * description without naming the rules.
  */
 function keep(
   before: Ruleset,
@@ -141,14 +141,14 @@ function remove(ruleset: Ruleset, rulesets: Rulesets): Answer {
   return empty;
 }
 
-/** Users see this code and text where a phase has no entry point yet. */
+/** Users see this code and text for a phase without an entry point. */
 function readEntryPoint(phase: string, rulesets: Rulesets): Answer {
   const ruleset = entryPointOf(rulesets, phase);
   if (ruleset !== undefined) return read(ruleset);
   return failure(404, apiError(`could not find entrypoint ruleset in the ${phase} phase`, 10003));
 }
 
-/** Makes the ruleset where there is none, says the documentation of creating; users see its name `default`. */
+/** The documentation of creating: a missing ruleset is created. Users see its name `default`. */
 function updateEntryPoint(phase: string, rulesets: Rulesets, call: Call, world: World): Answer {
   const kind = kindsOf[rulesets.level].entryPoint;
   const draft = draftOf(textOr(call.body.name, "default"), kind, phase);
@@ -168,40 +168,40 @@ function onPhase(
 }
 
 /**
- * Pages are newer than the published OpenAPI document; the official TypeScript SDK pages with cursors. In the dialect
- * that has none, parameters that would ask for one do nothing.
+ * Pages are newer than the published OpenAPI document; the official TypeScript SDK pages with cursors. The dialect
+ * without pages ignores their parameters.
  */
 function list(rulesets: Rulesets, { query }: Call, world: World): Answer {
-  const all = listed(rulesets, world);
+  const visible = visibleIn(rulesets, world);
   const perPage = query.get("per_page");
   const cursor = query.get("cursor");
-  // Whole is what the published OpenAPI document knows; which page comes without a size is documented nowhere.
+  // The published OpenAPI document has only whole lists. The default page size is documented nowhere.
   if (world.dialect === "interface" || (perPage === null && cursor === null))
-    return result(all.map(rulesetSummary));
-  return onePage(all, Number(perPage ?? Math.max(all.length, 1)), Number(cursor ?? 0));
+    return result(visible.map(rulesetSummary));
+  return onePage(visible, Number(perPage ?? Math.max(visible.length, 1)), Number(cursor ?? 0));
 }
 
-/** The list of a zone also has the managed rulesets of its account, says the documentation of viewing. */
-function listed(rulesets: Rulesets, { store }: World): readonly Ruleset[] {
-  const own = [...rulesets.byId.values()];
+/** The documentation of viewing: a zone's list includes the account's managed rulesets. */
+function visibleIn(rulesets: Rulesets, { store }: World): readonly Ruleset[] {
+  const ownRulesets = [...rulesets.byId.values()];
   const managed = [...stateOf(accountHolding, store.account).byId.values()].filter(
     ({ kind }) => kind === "managed",
   );
-  return rulesets.level === "zone" ? [...own, ...managed] : own;
+  return rulesets.level === "zone" ? [...ownRulesets, ...managed] : ownRulesets;
 }
 
-/** The members of `result_info` are those of the official TypeScript SDK; the last page has no cursor. */
-function onePage(all: readonly Ruleset[], perPage: number, from: number): Answer {
+/** The members of `result_info` are those of the official TypeScript SDK. The last page has no cursor. */
+function onePage(visible: readonly Ruleset[], perPage: number, from: number): Answer {
   if (!Number.isInteger(perPage) || perPage < 1)
     return failure(400, apiError("per_page must be a whole number from 1 up"));
   if (!Number.isInteger(from) || from < 0) return failure(400, apiError("the cursor is not valid"));
-  const shown = all.slice(from, from + perPage);
-  const next = from + shown.length;
-  const info = { count: shown.length, per_page: perPage };
-  return result(shown.map(rulesetSummary), next < all.length ? { ...info, cursor: String(next) } : info);
+  const page = visible.slice(from, from + perPage);
+  const next = from + page.length;
+  const info = { count: page.length, per_page: perPage };
+  return result(page.map(rulesetSummary), next < visible.length ? { ...info, cursor: String(next) } : info);
 }
 
-/** The rules of a phase's entry point, which is made where there is none yet. */
+/** The rules of a phase's entry point, which is created if missing. */
 function rulesIn(zone: string, { phase }: JsonObject, ask: Ask): EditedList {
   const entryPoint = `${zone}/rulesets/phases/${phase}/entrypoint`;
   const ruleset = ask("GET", entryPoint, null).body?.result;
@@ -213,7 +213,7 @@ function rulesIn(zone: string, { phase }: JsonObject, ask: Ask): EditedList {
     adding: (body) =>
       isThere ? { method: "POST", path, body } : { method: "PUT", path, body: { rules: [body] } },
     update: "PATCH",
-    // The body is the rule's whole new definition, says the documentation of updates.
+    // The documentation of updates: the body is the rule's whole new definition.
     updated: ({ version: _version, last_updated: _at, ...definition }, set) => ({ ...definition, ...set }),
   };
 }

@@ -29,9 +29,9 @@ export const phases: readonly string[] = [
   "magic_transit_ratelimit",
 ];
 
-/** The actions that a rule may have; a phase that is not here takes any. */
+/** The allowed actions. Other phases allow any. */
 export const actionsOfPhase: ReadonlyMap<string, readonly string[]> = new Map([
-  // Rulesets are deployed with `execute`, and exceptions to them are `skip` rules, says the documentation.
+  // The documentation: `execute` deploys rulesets, and `skip` rules are their exceptions.
   ["http_request_firewall_managed", ["execute", "skip"]],
   ["http_response_firewall_managed", ["execute", "skip"]],
   // The documentation of actions.
@@ -42,7 +42,7 @@ export const actionsOfPhase: ReadonlyMap<string, readonly string[]> = new Map([
   ["http_log_custom_fields", ["log_custom_field"]],
 ]);
 
-/** What is known to be needed for the rulesets of a phase; of no phase, for those of any. */
+/** Known permissions for the rulesets of a phase; "": of any phase. */
 export function permissionsOf(phase: string): readonly Permissions[] {
   if (phase === "") return [...ofPhase.values()];
   const needed = ofPhase.get(phase);

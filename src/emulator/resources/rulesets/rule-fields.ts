@@ -16,8 +16,8 @@ import { actionsOfPhase } from "./phases.js";
 import type { Ruleset } from "./state.js";
 
 /**
- * What is wrong with a rule of a body. Fields without a check here are kept as they are; `at` is what stands before
- * a field's name in the pointers of the errors.
+ * Errors of a rule in a body. Fields without a check are kept as they are; `at` is the prefix of field names in the
+ * pointers of errors.
  */
 export function ruleErrors(
   rule: JsonObject,
@@ -33,7 +33,7 @@ export function ruleErrors(
   ];
 }
 
-/** Users who leave the action out see the text about the parameters, and the code where the phase has no such action. */
+/** Users see the text about parameters for a missing action, and the code for an action that the phase lacks. */
 function actionErrors({ action, action_parameters }: JsonObject, at: string, { kind, phase }: Ruleset) {
   if (action === undefined) {
     const message =
@@ -47,7 +47,7 @@ function actionErrors({ action, action_parameters }: JsonObject, at: string, { k
   return fits ? [] : [fieldError(`${at}action`, message, 20016)];
 }
 
-/** Users see both codes and the greatest length. */
+/** Users see both codes and the maximum length. */
 function expressionErrors(expression: Json | undefined, field: string): readonly JsonObject[] {
   if (expression !== undefined && typeof expression !== "string")
     return [fieldError(field, "must be a string")];
@@ -87,34 +87,34 @@ function parametersErrors(
   if (!isObject(parameters)) return [];
   if (isAction("execute")) return executeErrors(parameters, `${field}/`, ruleset, world);
   if (isAction("skip")) return skipErrors(parameters, `${field}/`);
-  // The documentation of custom fields: there is one rule for all requests.
+  // The documentation of custom fields: a single rule covers all requests.
   const always =
     rule.expression === "true" ? [] : [fieldError(`${at}expression`, "the expression must be true")];
   return [...always, ...customFieldsErrors(parameters, `${field}/`, world.dialect)];
 }
 
-/** What a rule may not have in common with another one of its ruleset. */
+/** Conflicts with other rules of the same ruleset. */
 export function neighbourErrors(
   rule: JsonObject,
-  others: readonly JsonObject[],
+  neighbours: readonly JsonObject[],
   at: string,
   rulesetKind: string,
 ): readonly JsonObject[] {
-  const sameRef = rule.ref !== undefined && others.some(({ ref }) => ref === rule.ref);
+  const sameRef = rule.ref !== undefined && neighbours.some(({ ref }) => ref === rule.ref);
   return [
     ...(sameRef ? [fieldError(`${at}ref`, "another rule of the ruleset has this ref")] : []),
-    ...(rulesetKind === "zone" ? deploymentErrors(rule, others, at) : []),
+    ...(rulesetKind === "zone" ? deploymentErrors(rule, neighbours, at) : []),
   ];
 }
 
-/** A zone deploys a managed ruleset once, an account may do so several times, says the documentation. */
+/** The documentation: a zone deploys a managed ruleset once; an account may deploy it several times. */
 function deploymentErrors(
   rule: JsonObject,
-  others: readonly JsonObject[],
+  neighbours: readonly JsonObject[],
   at: string,
 ): readonly JsonObject[] {
   const id = executedBy(rule);
-  if (id === undefined || !others.some((each) => executedBy(each) === id)) return [];
+  if (id === undefined || !neighbours.some((each) => executedBy(each) === id)) return [];
   const message = "more than one rule executes the same managed ruleset";
   return [fieldError(`${at}action_parameters/id`, message, 20014)];
 }

@@ -18,14 +18,14 @@ import {
 
 const rules = "/{ruleset_id}/rules";
 
-/** Each of them answers with the whole ruleset, in the published OpenAPI document. */
+/** The published OpenAPI document: each answers with the whole ruleset. */
 export const ruleEndpoints: readonly Endpoint[] = [
   ["POST", rules, write(onOwnRuleset(add))],
   ["PATCH", `${rules}/{rule_id}`, write(onRule(update))],
   ["DELETE", `${rules}/{rule_id}`, write(onRule(remove))],
 ];
 
-/** A new rule comes last, unless the body says otherwise. */
+/** By default, a new rule comes last. */
 function add(ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): Answer {
   const { position, ...body } = call.body;
   const place = placeIn(ruleset.rules, position, ruleset.rules.length);
@@ -41,26 +41,26 @@ function add(ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): An
   return keep(ruleset, ruleset.rules.toSpliced(place.index, 0, rule), rulesets, now);
 }
 
-/** The body is the whole new definition; with a position and nothing else, the rule moves as it is. */
+/** The body is the whole new definition. With only a position, the rule moves unchanged. */
 function update(rule: Rule, ruleset: Ruleset, rulesets: Rulesets, call: Call, world: World): Answer {
   const { position, ...body } = call.body;
-  const others = ruleset.rules.filter((each) => each !== rule);
-  const place = placeIn(others, position, ruleset.rules.indexOf(rule));
+  const siblings = ruleset.rules.filter((each) => each !== rule);
+  const place = placeIn(siblings, position, ruleset.rules.indexOf(rule));
   const onlyMoves = position !== undefined && Object.keys(body).length === 0;
   const now = timestamp(world.now());
   const next = onlyMoves ? rule : redefined(rule, body, now);
   const errors = [
-    ...(next === rule ? [] : changeErrors(rule, body, others, ruleset, world)),
+    ...(next === rule ? [] : changeErrors(rule, body, siblings, ruleset, world)),
     ...place.errors,
   ];
   if (errors.length > 0) return failure(400, ...errors);
-  return keep(ruleset, others.toSpliced(place.index, 0, next), rulesets, now);
+  return keep(ruleset, siblings.toSpliced(place.index, 0, next), rulesets, now);
 }
 
 function changeErrors(
   rule: Rule,
   body: JsonObject,
-  others: readonly Rule[],
+  siblings: readonly Rule[],
   ruleset: Ruleset,
   world: World,
 ): readonly JsonObject[] {
@@ -68,13 +68,13 @@ function changeErrors(
   return [
     ...ruleErrors(body, "", ruleset, world),
     ...(otherId ? [fieldError("id", `the id field cannot be modified: want ${rule.id}`)] : []),
-    ...neighbourErrors(body, others.map(ruleOut), "", ruleset.kind),
+    ...neighbourErrors(body, siblings.map(ruleOut), "", ruleset.kind),
   ];
 }
 
 function remove(rule: Rule, ruleset: Ruleset, rulesets: Rulesets, _: Call, world: World): Answer {
-  const others = ruleset.rules.filter((each) => each !== rule);
-  return keep(ruleset, others, rulesets, timestamp(world.now()));
+  const siblings = ruleset.rules.filter((each) => each !== rule);
+  return keep(ruleset, siblings, rulesets, timestamp(world.now()));
 }
 
 function keep(ruleset: Ruleset, rules: readonly Rule[], rulesets: Rulesets, now: string): Answer {
@@ -96,44 +96,44 @@ function onRule(
 }
 
 interface Place {
-  /** Where in the list of the other rules, counted from 0. */
+  /** The index among the other rules, from 0. */
   readonly index: number;
   readonly errors: readonly JsonObject[];
 }
 
-/** Where a `position` puts a rule among the others; the three forms are in the documentation of rule positions. */
-function placeIn(others: readonly Rule[], position: Json | undefined, otherwise: number): Place {
+/** The place of a `position` among the other rules. The three forms are in the documentation of rule positions. */
+function placeIn(siblings: readonly Rule[], position: Json | undefined, otherwise: number): Place {
   if (position === undefined) return at(otherwise);
   const entries = isObject(position) ? Object.entries(position) : [];
   const [[form, value] = ["", null]] = entries;
   const find = forms.get(form);
   if (find === undefined || entries.length > 1)
     return nowhere("", "takes exactly one of before, after and index");
-  return find(value, others);
+  return find(value, siblings);
 }
 
-type Find = (value: Json, others: readonly Rule[]) => Place;
+type Find = (value: Json, siblings: readonly Rule[]) => Place;
 
-/** The empty text means the first place. */
-const before: Find = (value, others) => {
-  const index = others.findIndex(({ id }) => id === value);
+/** "" means the first place. */
+const before: Find = (value, siblings) => {
+  const index = siblings.findIndex(({ id }) => id === value);
   if (index === -1) return value === "" ? at(0) : nowhere("/before", "there is no other rule of this id");
   return at(index);
 };
 
-/** The empty text means the last place. */
-const after: Find = (value, others) => {
-  const index = others.findIndex(({ id }) => id === value);
+/** "" means the last place. */
+const after: Find = (value, siblings) => {
+  const index = siblings.findIndex(({ id }) => id === value);
   if (index === -1)
-    return value === "" ? at(others.length) : nowhere("/after", "there is no other rule of this id");
+    return value === "" ? at(siblings.length) : nowhere("/after", "there is no other rule of this id");
   return at(index + 1);
 };
 
-/** The first rule has the index 1. */
-const byIndex: Find = (value, others) =>
-  typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= others.length + 1
+/** Counted from 1. */
+const byIndex: Find = (value, siblings) =>
+  typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= siblings.length + 1
     ? at(value - 1)
-    : nowhere("/index", `must be a whole number from 1 to ${others.length + 1}`);
+    : nowhere("/index", `must be a whole number from 1 to ${siblings.length + 1}`);
 
 const forms: ReadonlyMap<string, Find> = new Map([
   ["before", before],

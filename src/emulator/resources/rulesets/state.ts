@@ -4,6 +4,7 @@ import {
   checkBoolean,
   checkId,
   checkIdsDiffer,
+  checkListOf,
   checkOneOf,
   checkText,
   child,
@@ -12,12 +13,12 @@ import {
 import { idOf } from "../../ids.js";
 import { phases } from "./phases.js";
 
-/** A ruleset as a seed has it. Fields that are not named here are kept and given back as they are. */
+/** A ruleset in a seed. Unknown fields are kept and returned as they are. */
 export interface RulesetSeed {
   readonly id?: string;
   readonly name?: string;
   readonly description?: string;
-  /** A zone's rulesets are of the kind `zone`; an account's, when absent, of the kind `managed`. */
+  /** Always `zone` for a zone. Default for an account: `managed`. */
   readonly kind?: string;
   readonly phase: string;
   readonly version?: string;
@@ -32,26 +33,25 @@ export interface Ruleset {
   readonly description: string;
   readonly kind: string;
   readonly phase: string;
-  /** A number, one more with every modification of the ruleset or of a rule in it. */
+  /** A number that grows with every modification of the ruleset or one of its rules. */
   readonly version: string;
   readonly lastUpdated: string;
   readonly rules: readonly Rule[];
   readonly extra: JsonObject;
 }
 
-/** Whose rulesets: a zone's or an account's. */
 export type Level = "zone" | "account";
 
-/** The rulesets of one zone or account. The only one who changes them is the route of their name. */
+/** The rulesets of one zone or account. Only the rulesets routes change them. */
 export interface Rulesets {
   readonly level: Level;
   readonly ownerId: string;
   readonly byId: Map<string, Ruleset>;
-  /** How many identifiers have been made here. */
-  made: number;
+  /** The number of identifiers made here. */
+  idCount: number;
 }
 
-/** The kinds that the published OpenAPI document lists; of the entry point there is one a phase. */
+/** The kinds in the published OpenAPI document. Each phase has one entry point. */
 export const kindsOf: {
   readonly [level in Level]: { readonly entryPoint: string; readonly all: readonly string[] };
 } = {
@@ -59,7 +59,7 @@ export const kindsOf: {
   account: { entryPoint: "root", all: ["managed", "custom", "root"] },
 };
 
-/** The kind of a seed's ruleset that names none. */
+/** The default kind in a seed. */
 const defaultKind: { readonly [level in Level]: string } = { zone: "zone", account: "managed" };
 
 export function rulesetsFromSeed(
@@ -68,9 +68,9 @@ export function rulesetsFromSeed(
   ownerId: string,
   now: Date,
 ): Rulesets {
-  const taken = new Set(seeds.flatMap((seed) => [seed.id, ...(seed.rules ?? []).map((rule) => rule.id)]));
-  const rulesets: Rulesets = { level, ownerId, byId: new Map(), made: 0 };
-  const identified = (id: string | undefined) => id ?? newId(rulesets, taken);
+  const seedIds = new Set(seeds.flatMap((seed) => [seed.id, ...(seed.rules ?? []).map((rule) => rule.id)]));
+  const rulesets: Rulesets = { level, ownerId, byId: new Map(), idCount: 0 };
+  const identified = (id: string | undefined) => id ?? newId(rulesets, seedIds);
   for (const seed of seeds) {
     const { id: _, name, description, kind, phase, version, last_updated, rules = [], ...extra } = seed;
     const ruleset: Ruleset = {
@@ -89,12 +89,12 @@ export function rulesetsFromSeed(
   return rulesets;
 }
 
-/** The next identifier of a ruleset or rule; the nth is always the same, or the next after it that is not in use. */
-export function newId(rulesets: Rulesets, taken: ReadonlySet<string | undefined> = new Set()): string {
+/** The next free identifier of a ruleset or rule: always the same sequence. */
+export function newId(rulesets: Rulesets, inUse: ReadonlySet<string | undefined> = new Set()): string {
   for (;;) {
-    rulesets.made += 1;
-    const id = idOf("ruleset", rulesets.ownerId, rulesets.made);
-    if (!taken.has(id) && !isInUse(rulesets, id)) return id;
+    rulesets.idCount += 1;
+    const id = idOf("ruleset", rulesets.ownerId, rulesets.idCount);
+    if (!inUse.has(id) && !isInUse(rulesets, id)) return id;
   }
 }
 
@@ -103,13 +103,13 @@ function isInUse(rulesets: Rulesets, id: string): boolean {
   return [...rulesets.byId.values()].some(({ rules }) => rules.some((rule) => rule.id === id));
 }
 
-/** The ruleset that the phase begins with. */
+/** The entry point ruleset of a phase. */
 export function entryPointOf(rulesets: Rulesets, phase: string): Ruleset | undefined {
   const { entryPoint } = kindsOf[rulesets.level];
   return [...rulesets.byId.values()].find((each) => each.kind === entryPoint && each.phase === phase);
 }
 
-/** The ruleset after a modification; every one counts. */
+/** The ruleset after a modification, with the next version. */
 export function modified(
   ruleset: Ruleset,
   change: Partial<Pick<Ruleset, "description" | "rules">>,
@@ -122,13 +122,13 @@ export function rulesetsOut(rulesets: Rulesets): readonly (RulesetSeed & JsonObj
   return [...rulesets.byId.values()].map(rulesetOut);
 }
 
-/** The ruleset as answers and dumps have it. Users see that one without rules comes without the field. */
+/** The ruleset in answers and dumps. Users see that a ruleset without rules lacks the field. */
 export function rulesetOut(ruleset: Ruleset): RulesetSeed & JsonObject {
   const summary = rulesetSummary(ruleset);
   return ruleset.rules.length === 0 ? summary : { ...summary, rules: ruleset.rules.map(ruleOut) };
 }
 
-/** The ruleset as lists have it: without its rules. */
+/** The ruleset in lists: without its rules. */
 export function rulesetSummary(ruleset: Ruleset): RulesetSeed & JsonObject {
   const { phase, version, lastUpdated, id, extra, kind, description, name } = ruleset;
   return { version, phase, last_updated: lastUpdated, id, ...extra, kind, description, name };
@@ -139,7 +139,7 @@ export function timestamp(time: Date): string {
   return time.toISOString().replace("Z", "000Z");
 }
 
-/** A rule as a seed has it. Fields that are not named here are kept and given back as they are. */
+/** A rule in a seed. Unknown fields are kept and returned as they are. */
 export interface RuleSeed {
   readonly id?: string;
   readonly version?: string;
@@ -151,12 +151,12 @@ export interface RuleSeed {
 
 export interface Rule {
   readonly id: string;
-  /** A number: rules count how often they were modified. */
+  /** The number of modifications. */
   readonly version: string;
   readonly ref: string;
   readonly lastUpdated: string;
   readonly action: string;
-  /** All other fields, the defaults filled in. */
+  /** All other fields, with defaults. */
   readonly definition: JsonObject;
 }
 
@@ -166,7 +166,7 @@ function ruleFromSeed(seed: RuleSeed, id: string, now: string): Rule {
   return { id, version, ref, lastUpdated, action, definition };
 }
 
-/** A rule that a request makes; `ref` is the rule's id by default, says the published OpenAPI document. */
+/** A new rule from a request. The published OpenAPI document: `ref` defaults to the rule's id. */
 export function newRule(body: JsonObject, id: string, now: string): Rule {
   return {
     id,
@@ -179,31 +179,31 @@ export function newRule(body: JsonObject, id: string, now: string): Rule {
 }
 
 /**
- * The rule as a request defines it anew. What the body leaves out is lost, says the documentation of updates; a rule
- * that stays as it is keeps its version.
+ * A rule redefined by a request. The documentation of updates: absent fields are lost. An unchanged rule keeps its
+ * version.
  */
 export function redefined(rule: Rule, body: JsonObject, now: string): Rule {
   const next = newRule(body, rule.id, now);
   return isSameRule(rule, next) ? rule : { ...next, version: nextVersion(rule.version) };
 }
 
-function isSameRule(one: Rule, other: Rule): boolean {
+function isSameRule(a: Rule, b: Rule): boolean {
   const defined = ({ ref, action, definition }: Rule) => JSON.stringify([ref, action, definition]);
-  return defined(one) === defined(other);
+  return defined(a) === defined(b);
 }
 
-/** Versions are numbers as texts, one more with every modification, says the documentation of the JSON object. */
+/** The documentation of the JSON object: versions are numbers in strings, one more with every modification. */
 function nextVersion(version: string): string {
   return String(Number(version) + 1);
 }
 
-/** The rule as answers and dumps have it: with its keys in another order than they were sent in. */
+/** The rule in answers and dumps: with its keys in another order than in requests. */
 export function ruleOut(rule: Rule): RuleSeed & JsonObject {
   const { version, ref, lastUpdated, id, definition, action } = rule;
   return { version, ref, last_updated: lastUpdated, id, ...definition, action };
 }
 
-/** What a rule says besides its action, with the defaults of the published OpenAPI document. */
+/** The fields of a rule besides its action, with the defaults of the published OpenAPI document. */
 function definitionOf(raw: JsonObject): JsonObject {
   const { id: _id, version: _v, ref: _ref, last_updated: _at, position: _p, action, ...rest } = raw;
   return reordered({ description: "", enabled: true, ...completed(action, rest) });
@@ -213,13 +213,13 @@ function completed(action: Json | undefined, rest: JsonObject): JsonObject {
   const { action_parameters: parameters } = rest;
   // Users see that a skip rule without `logging` logs, and that no other rule has it by default.
   if (action === "skip") return { logging: { enabled: true }, ...rest };
-  // Rules that execute a ruleset come with the version `latest`, and no other one can be set.
+  // Rules that execute a ruleset always have the version `latest`.
   if (action === "execute" && isObject(parameters))
     return { ...rest, action_parameters: { ...parameters, version: "latest" } };
   return rest;
 }
 
-/** All keys, at every depth, in an order of the service's own. */
+/** Reorders all keys, at every depth, as the service does. */
 function reordered(value: JsonObject): JsonObject {
   const keys = Object.keys(value).sort().reverse();
   return Object.fromEntries(keys.map((key) => [key, reorderedJson(value[key] ?? null)]));
@@ -230,12 +230,12 @@ function reorderedJson(value: Json): Json {
   return isObject(value) ? reordered(value) : value;
 }
 
-/** A text of a body that has been checked, or what holds where it is not given. */
+/** A checked text, or its default. */
 export function textOr(value: Json | undefined, otherwise: string): string {
   return typeof value === "string" ? value : otherwise;
 }
 
-/** Checks the rulesets that a seed gives to a zone or to the accounts. */
+/** Checks the rulesets in a seed. */
 export function checkRulesets(level: Level): Check {
   const checkRuleset = checkFields("phase", [...rulesetFields, ["kind", checkOneOf(kindsOf[level].all)]]);
   return (value, pointer) => {
@@ -278,14 +278,14 @@ function checkEntryPointsDiffer(
     );
 }
 
-/** Checks an object that has one field at least; fields without a check are kept as they are. */
+/** Checks an object with a required field. Fields without a check are kept as they are. */
 function checkFields(required: string, checks: readonly (readonly [field: string, check: Check])[]): Check {
   return (value, pointer) => {
     if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
     if (value[required] === undefined) return [seedProblem(pointer, `the field "${required}" is missing.`)];
     return checks.flatMap(([field, check]) => {
-      const given = value[field];
-      return given === undefined ? [] : check(given, child(pointer, field));
+      const member = value[field];
+      return member === undefined ? [] : check(member, child(pointer, field));
     });
   };
 }
@@ -310,11 +310,6 @@ const checkRule = checkFields("action", [
   ["enabled", checkBoolean],
 ]);
 
-const checkRules: Check = (value, pointer) =>
-  isList(value)
-    ? value.flatMap((rule, index) => checkRule(rule, child(pointer, index)))
-    : [seedProblem(pointer, "a list of rules is expected here.")];
-
 const rulesetFields: readonly (readonly [field: string, check: Check])[] = [
   ["id", checkId],
   ["name", checkText],
@@ -322,5 +317,5 @@ const rulesetFields: readonly (readonly [field: string, check: Check])[] = [
   ["phase", checkOneOf(phases)],
   ["version", checkVersion],
   ["last_updated", checkText],
-  ["rules", checkRules],
+  ["rules", checkListOf(checkRule, "a list of rules")],
 ];
