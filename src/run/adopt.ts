@@ -88,7 +88,7 @@ export async function runAdopt(
 ): Promise<Result<AdoptRun>> {
   const read = await readFiles(input, client);
   if (!read.ok) return read;
-  const { desired, base, texts, warnings } = read.value;
+  const { desired, base, texts, warnings, secrets } = read.value;
   const selected = selectZones(desired, input.zones);
   if (!selected.ok) return selected;
   const picks = picksOf(input);
@@ -103,7 +103,8 @@ export async function runAdopt(
   const units = looked.units.filter(isMeant);
   const { problems } = looked;
   const result = await adopted(units, texts, tryingOut(looks, { units, problems }, base, input, isMeant));
-  if (isExposed(result, texts, looks, client)) return failed(exposed());
+  const hidden = [...secrets, ...looks.flatMap((look) => [...look.secrets])];
+  if (isExposed(result, texts, hidden, client)) return failed(exposed());
   const all = [...warnings, ...notHeldAgainst(selected.value.map((zone) => zone.open())), ...problems];
   const reads = new Map(looks.map((look) => [look.zone.declared.name, look.reads]));
   const judgement = await judged(units, { ...input, reads }, client);
@@ -135,6 +136,8 @@ interface FilesRead {
   /** As they stand on the disk. */
   readonly texts: Texts;
   readonly warnings: readonly Problem[];
+  /** The values of the secrets in the files, before the change and now. */
+  readonly secrets: readonly string[];
 }
 
 async function readFiles(input: PlanInput, client: Client): Promise<Result<FilesRead>> {
@@ -147,7 +150,7 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Files
   const { files, problems } = await readFilesToEdit(input);
   if (problems.length > 0) return failed(...problems);
   const texts = new Map(files.map(({ file, text }) => [file, text]));
-  return ok({ desired, base, texts, warnings: [...unread, ...warnings] });
+  return ok({ desired, base, texts, warnings: [...unread, ...warnings], secrets });
 }
 
 function asError(warning: Problem): Problem {
@@ -226,10 +229,9 @@ function tryingOut(
 function isExposed(
   { texts }: WrittenBack,
   before: Texts,
-  looks: readonly ZoneLook[],
+  secrets: readonly Json[],
   client: Client,
 ): boolean {
-  const secrets = looks.flatMap((look) => [...look.secrets]);
   return [...texts].some(([file, text]) => {
     const known = new Set(secretsIn(before.get(file) ?? "", secrets));
     return client.isCredentialIn(text) || secretsIn(text, secrets).some((each) => !known.has(each));
@@ -238,7 +240,7 @@ function isExposed(
 
 function exposed(): Problem {
   const detail =
-    "The credential of this run, or the secret of a log destination, stands in a live object where it is no secret, and the file would show it. Nothing is written. Take it out there, and make a new one in its place.";
+    "The credential of this run, a secret of the files, or the secret of a log destination stands in a live object where it is no secret, and the file would show it. Nothing is written. Take it out there, and make a new one in its place.";
   return problem("secret_exposed", "A secret stands where all can see it", detail);
 }
 

@@ -458,6 +458,25 @@ zones:
   }
 });
 
+test("a secret of the files that stands in a live policy is not written into a file", async () => {
+  const file = `version: 1
+zones:
+  ${ZONE}:
+    policies:
+      - { description: M, action: log, expression: 'http.host eq "a.example"', value: { script-src: ["'self'"] } }
+    logpush_jobs:
+      - { name: logs, dataset: http_requests, destination_conf: "\${secret:PLACE}" }
+`;
+  const secret = "https://logs.example/secret-of-the-files";
+  const edit = policy("M", { expression: `http.request.full_uri eq "${secret}"` });
+  const { adopt } = await story(file, [edit], { PLACE: secret });
+  const { code, text, out, err } = await adopt();
+  expect(code).toBe(1);
+  expect(err).toContain("A secret stands where all can see it");
+  expect(text).toBe(file);
+  expect(out + err).not.toContain(secret);
+});
+
 test("--format json says what became of each change, as the library does", async () => {
   const file = `version: 1
 templates: { all: { settings: { use_connection_url_path: false } } }
