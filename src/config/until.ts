@@ -151,7 +151,7 @@ function endProblems(
   const advice = "Remove it, or decide on a later day.";
   if (days <= 0) {
     const detail = `${quoted(name)} was to be there until ${until}, and today is ${today}. ${advice}`;
-    return [{ code: "expired", severity: severity, summary: "Its time is over", detail, at: at() }];
+    return [{ code: "expired", severity, summary: "Its time is over", detail, at: at() }];
   }
   const detail = `${quoted(name)} is to be there until ${until}: ${days === 1 ? "tomorrow" : `in ${days} days`} validate and plan refuse the files with it. ${advice}`;
   return [{ code: "expires_soon", severity: "warning", summary: "Its time is soon over", detail, at: at() }];

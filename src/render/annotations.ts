@@ -24,10 +24,10 @@ const MAX_SHOWN = 10;
 function annotations(findings: readonly Finding[]): string {
   const notes = merged(findings);
   return LEVELS.flatMap((level) => {
-    const some = notes.filter((each) => each.level === level);
-    if (some.length <= MAX_SHOWN) return some.map(commandOf);
-    const shown = some.slice(0, MAX_SHOWN - 1);
-    return [...shown.map(commandOf), moreText(level, some.length - shown.length)];
+    const sameLevel = notes.filter((each) => each.level === level);
+    if (sameLevel.length <= MAX_SHOWN) return sameLevel.map(commandOf);
+    const shown = sameLevel.slice(0, MAX_SHOWN - 1);
+    return [...shown.map(commandOf), moreText(level, sameLevel.length - shown.length)];
   })
     .map((line) => `${line}\n`)
     .join("");

@@ -32,7 +32,7 @@ export function changeLines(
   const [first] = members;
   const { colors } = style;
   const { change, lead, tone, origin, fields } = first;
-  const { going } = view.words;
+  const { backLead } = view.words;
   const impacts = members.flatMap((each) => each.change.impact ?? []);
   return [
     `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first, members, colors)}${placesText(members, colors)}`,
@@ -42,27 +42,27 @@ export function changeLines(
       ? lostLines(change, fields, INDENT, style, view)
       : fields.flatMap((field) => fieldLines(change, field, INDENT, style, view))),
     ...(impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view)),
-    ...group.requests.map((each) => `${INDENT}${going}${plain(each)}`),
+    ...group.requests.map((each) => `${INDENT}${backLead}${plain(each)}`),
     ...lookLines([first.dashboard], members.length - 1, INDENT, colors),
   ];
 }
 
 /** Of several places the first, and how many more there are. */
 function placesText(members: ChangeGroup["members"], colors: Palette): string {
-  const [first, ...others] = [...new Set(members.flatMap(({ place }) => place ?? []))];
+  const [first, ...otherPlaces] = [...new Set(members.flatMap(({ place }) => place ?? []))];
   if (first === undefined) return "";
-  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  const more = otherPlaces.length === 0 ? "" : ` and ${otherPlaces.length} more`;
   return colors.faint(`  ${plain(first)}${more}`);
 }
 
 /** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
 function titleOf(
-  { change: { kind, key, was, id: own }, id }: ChangeView,
+  { change: { kind, key, was, id: liveId }, id }: ChangeView,
   { length }: ChangeGroup["members"],
   colors: Palette,
 ): string {
   if (key === kind) return plain(kind);
-  if (key === own) return `${plain(kind)} ${plain(key)}`; // nobody has named it
+  if (key === liveId) return `${plain(kind)} ${plain(key)}`; // nobody has named it
   const precise = id === null || length > 1 ? "" : ` ${plain(id)}`;
   if (was !== undefined) {
     const [now, before] = quotedBoth(key, was);
@@ -143,11 +143,11 @@ function movedLines(
   const width = Math.max(...shown.map(({ mark }) => mark.length));
   const paint = isDanger ? colors.error : colors.strong;
   return [
-    `${indent}${view.words.going}${paint(`${heading}:`)} ${sum}`,
-    ...shown.map((each) => {
-      const gap = " ".repeat(width - each.mark.length);
-      const column = width === 0 ? "" : `${markPaint(each, colors)(each.mark)}${gap}  `;
-      return `${indent}  ${column}${detectionText(each)}`;
+    `${indent}${view.words.backLead}${paint(`${heading}:`)} ${sum}`,
+    ...shown.map((detection) => {
+      const gap = " ".repeat(width - detection.mark.length);
+      const column = width === 0 ? "" : `${markPaint(detection, colors)(detection.mark)}${gap}  `;
+      return `${indent}  ${column}${detectionText(detection)}`;
     }),
     ...(rest > 0 ? [colors.faint(`${indent}  ${moreText(rest, view)}`)] : []),
   ];

@@ -15,8 +15,8 @@ export function changedRuns(from: unknown, to: unknown): readonly TextRun[] | nu
 }
 
 /** Whether it is shown as it is, without quotes. */
-function isPlainText(given: unknown): given is string {
-  return typeof given === "string" && wholeText(given) === given;
+function isPlainText(value: unknown): value is string {
+  return typeof value === "string" && wholeText(value) === value;
 }
 
 /** Whether what comes looks like what goes just before it. */
@@ -33,12 +33,12 @@ export function changedSides(
   from: unknown,
   to: unknown,
 ): readonly [before: readonly TextRun[], after: readonly TextRun[]] | null {
-  const runs = changedRuns(from, to)?.map((each, index, all) =>
-    each.change === "same" ? { ...each, text: beside(each.text, index > 0, index < all.length - 1) } : each,
+  const runs = changedRuns(from, to)?.map((run, index, all) =>
+    run.change === "same" ? { ...run, text: beside(run.text, index > 0, index < all.length - 1) } : run,
   );
   if (runs === undefined) return null;
   const isLong = runs.reduce((sum, { text }) => sum + text.length, 0) > MAX_CHARS;
-  const side = (other: TextRun["change"]) => runs.filter(({ change }) => change !== other);
+  const side = (absentChange: TextRun["change"]) => runs.filter(({ change }) => change !== absentChange);
   return isLong ? null : [side("added"), side("removed")];
 }
 

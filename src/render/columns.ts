@@ -41,23 +41,23 @@ export function columnsOf(
   const { path } = field;
   if (action !== "update" || field.base === undefined) return null;
   const [base, live, file] = [field.base, field.before, field.after] as [Json, Json, Json]; // documents are JSON
-  const there = partsOf(kind, path, base, live);
-  const here = partsOf(kind, path, base, file);
-  if (there !== null && here !== null) return partColumns(there, here);
+  const liveParts = partsOf(kind, path, base, live);
+  const fileParts = partsOf(kind, path, base, file);
+  if (liveParts !== null && fileParts !== null) return partColumns(liveParts, fileParts);
   const inWords = (value: Json) => explain(kind, path, value) ?? value;
-  return [named("", threeValues([inWords(base), inWords(live), inWords(file)]))];
+  return [columnsNamed("", threeValues([inWords(base), inWords(live), inWords(file)]))];
 }
 
-function named(part: string, [base, live, file]: Three<string>): Columns {
+function columnsNamed(part: string, [base, live, file]: Three<string>): Columns {
   return { part, base, live, file };
 }
 
-/** @param there from the base to what is live; `here`: from the base to the files */
-function partColumns(there: readonly PartChange[], here: readonly PartChange[]): readonly Columns[] {
-  const names = new Set([...here, ...there].map(({ part }) => part));
+/** @param liveParts from the base to what is live; `here`: from the base to the files */
+function partColumns(liveParts: readonly PartChange[], fileParts: readonly PartChange[]): readonly Columns[] {
+  const names = new Set([...fileParts, ...liveParts].map(({ part }) => part));
   return [...names].map((part) => {
     const ofPart = (all: readonly PartChange[]) => all.find((each) => each.part === part) ?? SAME;
-    return named(part, membersOf(ofPart(there), ofPart(here)));
+    return columnsNamed(part, membersOf(ofPart(liveParts), ofPart(fileParts)));
   });
 }
 
@@ -66,12 +66,12 @@ type Moved = Omit<PartChange, "part">;
 const SAME: Moved = { change: "changed", added: [], removed: [] };
 
 function membersOf(live: Moved, file: Moved): Three<string> {
-  const both = [live, file];
-  const before = new Set(both.flatMap(({ removed }) => removed));
-  const all = [...new Set([...before, ...both.flatMap(({ added }) => added)])];
+  const sides = [live, file];
+  const before = new Set(sides.flatMap(({ removed }) => removed));
+  const all = [...new Set([...before, ...sides.flatMap(({ added }) => added)])];
   const after = ({ added, removed }: Moved) =>
     all.filter((each) => added.includes(each) || (before.has(each) && !removed.includes(each)));
-  const isInBase = both.every(({ change }) => change !== "added");
+  const isInBase = sides.every(({ change }) => change !== "added");
   const isIn = ({ change }: Moved) => change === "added" || (isInBase && change !== "removed");
   return threeTexts([
     setText([...before], isInBase),

@@ -26,14 +26,14 @@ interface Checkup {
 /** The credential, and a line for each zone. What is wrong with them is told apart from it, with what to do. */
 export function doctorText({ token, zones }: Checkup): string {
   const until = token.expires === null ? "" : `, until ${plain(token.expires)}`;
-  const says =
+  const statusText =
     token.status === null ? "the service does not say more of it than the reads show" : plain(token.status);
-  const lines = zones.map(({ zone, zoneId, sections, problems: own }) => {
-    const isMissing = own.every(({ code }) => code === "zone_not_found");
+  const lines = zones.map(({ zone, zoneId, sections, problems: zoneProblems }) => {
+    const isMissing = zoneProblems.every(({ code }) => code === "zone_not_found");
     const id = zoneId === null ? (isMissing ? "not found" : "cannot be looked for") : plain(zoneId);
     return `${plain(zone)} ${id}${sections.length === 0 ? "" : `: ${sections.map(sectionText).join(", ")}`}`;
   });
-  return [`token: ${says}${until}`, ...lines].map((line) => `${line}\n`).join("");
+  return [`token: ${statusText}${until}`, ...lines].map((line) => `${line}\n`).join("");
 }
 
 const WHY_NOT = {
@@ -52,11 +52,11 @@ function sectionText({ section, can, live, most }: Section): string {
 export function doctorJson({ token, zones, problems }: Checkup): string {
   return jsonText({
     token: { status: token.status, expires_on: token.expires },
-    zones: zones.map(({ zone, zoneId, sections, problems: own }) => ({
+    zones: zones.map(({ zone, zoneId, sections, problems: zoneProblems }) => ({
       zone,
       zone_id: zoneId,
       sections: sections.map((each) => ({ ...each, problems: each.problems.map(problemRecord) })),
-      problems: own.map(problemRecord),
+      problems: zoneProblems.map(problemRecord),
     })),
     problems: problems.map(problemRecord),
   });

@@ -6,7 +6,7 @@ import { COLUMNS, type Columns } from "./columns.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, MAX_CHARS, plain } from "./plain.js";
 import { changedTexts, type Sides, sensitiveSides, shownSides, valueText } from "./values.js";
-import { type FieldView, fieldOriginText, type PlanView, worded } from "./view.js";
+import { type FieldView, fieldOriginText, type PlanView, wording } from "./view.js";
 
 /** A field that is different, before and after; of a new object, what it is. */
 export function fieldLines(
@@ -27,7 +27,7 @@ export function fieldLines(
   if (only !== undefined && only.part === "") return membersLines(`${indent}${path}:`, only, style);
   if (parts !== undefined && parts.length > 0)
     return [`${indent}${path}:`, ...parts.flatMap((part) => partLines(part, indent, style))];
-  const inWords = (value: unknown) => worded(view, change, field, value);
+  const inWords = (value: unknown) => wording(view, change, field, value);
   if (change.action === "create") return newField(path, valueText(inWords(after)), indent, style);
   const sensitive = sensitiveSides(field);
   const [old, now] = sensitive ?? changedTexts(inWords(before), inWords(after));
@@ -82,15 +82,15 @@ export function lostLines(
   style: TextStyle,
   view: PlanView,
 ): readonly string[] {
-  const telling = fields.filter(({ path, before }) => !path.includes(".") && !isEmpty(before));
-  const texts = (some: readonly PlannedField[]) =>
-    some.map((field) => {
-      const shown = valueText(worded(view, change, field, field.before));
+  const lostFields = fields.filter(({ path, before }) => !path.includes(".") && !isEmpty(before));
+  const texts = (shownFields: readonly PlannedField[]) =>
+    shownFields.map((field) => {
+      const shown = valueText(wording(view, change, field, field.before));
       return `${plain(field.path)}: ${cut(shown, LOST_CHARS)}`;
     });
-  const single = texts(telling.filter(({ before }) => isWord(before)));
-  const others = texts(telling.filter(({ before }) => !isWord(before)));
-  const lines = single.length === 0 ? others : [single.join(", "), ...others];
+  const single = texts(lostFields.filter(({ before }) => isWord(before)));
+  const multiWord = texts(lostFields.filter(({ before }) => !isWord(before)));
+  const lines = single.length === 0 ? multiWord : [single.join(", "), ...multiWord];
   return lines.map((line) => `${indent}${style.colors.remove("-")} ${line}`);
 }
 

@@ -24,7 +24,7 @@ import { acceptedText } from "./problems.js";
 import { movedTexts } from "./request-lines.js";
 import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
 import { changedTexts, quoted, sensitiveSides, shownSides, urlText } from "./values.js";
-import { type ChangeGroup, type ChangeView, type FieldView, linkIn, type PlanView, worded } from "./view.js";
+import { type ChangeGroup, type ChangeView, type FieldView, linkIn, type PlanView, wording } from "./view.js";
 
 /** Something that a reviewer has to see at its line: once, in however many zones it is so. */
 export interface Finding {
@@ -53,7 +53,7 @@ export function planFindings(view: PlanView): readonly Finding[] {
   const first = foldMessages(messages.first).flatMap(messageFindings);
   const errors = messages.errors.flatMap(messageFindings);
   const warnings = messages.warnings.flatMap(messageFindings);
-  const guards = messages.guardrails.flatMap((each) => guardrailFindings(each, view));
+  const guards = messages.guardrails.flatMap((guardrail) => guardrailFindings(guardrail, view));
   const changed = [...changeFindings(view), ...undeclaredFindings(view.document.unmanaged)];
   const alarming = changed.filter(({ level }) => level === "warning");
   return [
@@ -70,21 +70,21 @@ export function planFindings(view: PlanView): readonly Finding[] {
 function byLine<Each>(
   all: Group<Each>,
   lineOf: (each: Each) => SourcePlace | null,
-): readonly { readonly place: SourcePlace | null; readonly some: Group<Each> }[] {
+): readonly { readonly place: SourcePlace | null; readonly peers: Group<Each> }[] {
   const groups = groupBy(all, (each) => JSON.stringify(lineOf(each)));
-  return [...groups.values()].map((some) => ({ place: lineOf(some[0]), some }));
+  return [...groups.values()].map((peers) => ({ place: lineOf(peers[0]), peers }));
 }
 
 /** A warning stands at each line that it is about; an error keeps zones from being planned, wherever they stand. */
 function messageFindings({ severity, code, message, members }: FoldedMessage): readonly Finding[] {
   const [first] = members;
   return byLine(members, (each) => (severity === "error" ? first : each).source ?? null).map(
-    ({ place, some }) => ({
+    ({ place, peers }) => ({
       rule: `problem/${code}`,
       level: severity,
       title: code.replaceAll("_", " "),
       text: plain(message),
-      zones: zonesOf(some),
+      zones: zonesOf(peers),
       place,
       subject: "",
       ...acceptedAs(first),
@@ -96,8 +96,8 @@ function acceptedAs({ accepted }: Pick<Problem, "accepted">): Pick<Finding, "acc
   return accepted === undefined ? {} : { accepted: plain(acceptedText(accepted)) };
 }
 
-function zonesOf(all: readonly Pick<Diagnostic, "zone">[]): readonly string[] {
-  return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
+function zonesOf(diagnostics: readonly Pick<Diagnostic, "zone">[]): readonly string[] {
+  return [...new Set(diagnostics.flatMap(({ zone }) => zone ?? []))];
 }
 
 /** A guardrail stands at the change that it is about; at none in particular, at the zone's worst, or the run's. */
@@ -111,17 +111,17 @@ function guardrailFindings(
   const worstOf = groupBy(placed, ({ change }) => change.zone);
   const rankOf = new Map(placed.map((each, rank) => [each.n, rank]));
   return parts.flatMap(({ message, members }) => {
-    const found = byLine(members, ({ zone, changes: own = [] }) => {
-      const [offending] = own.flatMap((n) => rankOf.get(n) ?? []).toSorted((a, b) => a - b);
+    const lines = byLine(members, ({ zone, changes: changeNumbers = [] }) => {
+      const [offending] = changeNumbers.flatMap((n) => rankOf.get(n) ?? []).toSorted((a, b) => a - b);
       const [worst] = zone === undefined ? placed : (worstOf.get(zone) ?? []);
       return (offending === undefined ? worst : placed[offending])?.line ?? null;
     });
-    return found.map(({ place, some }) => ({
+    return lines.map(({ place, peers }) => ({
       rule: `guardrail/${name}`,
       level: "error" as const,
       title: `Guardrail ${name} says no`,
       text: plain(wayOn === "" ? message : `${message} ${wayOn}`),
-      zones: zonesOf(some),
+      zones: zonesOf(peers),
       place,
       subject: "",
     }));
@@ -131,17 +131,19 @@ function guardrailFindings(
 /** Each change, the worst first; what it does to what pages load; then each that the files did not bring about. */
 function changeFindings(view: PlanView): readonly Finding[] {
   const { about, groups } = view;
-  const ofEach = (one: (group: ChangeGroup, view: PlanView) => Omit<Finding, "zones" | "place"> | null) =>
+  const findingsOf = (
+    toFinding: (group: ChangeGroup, view: PlanView) => Omit<Finding, "zones" | "place"> | null,
+  ) =>
     groups.flatMap((group) =>
-      byLine(group.members, ({ line }) => line).flatMap(({ place, some }) => {
-        const finding = one({ ...group, members: some }, view);
-        return finding === null ? [] : [{ ...finding, zones: some.map(({ change }) => change.zone), place }];
+      byLine(group.members, ({ line }) => line).flatMap(({ place, peers }) => {
+        const finding = toFinding({ ...group, members: peers }, view);
+        return finding === null ? [] : [{ ...finding, zones: peers.map(({ change }) => change.zone), place }];
       }),
     );
-  if (about === "drift") return ofEach(outsideFinding);
+  if (about === "drift") return findingsOf(outsideFinding);
   const impacts = IMPACTS.flatMap((rule) => impactFindings(rule, view));
-  const news = ORIGINS.map((origin) => ofEach((group) => originFinding(group, origin)));
-  return [...ofEach(effectFinding), ...impacts, ...news.flat()];
+  const news = ORIGINS.map((origin) => findingsOf((group) => originFinding(group, origin)));
+  return [...findingsOf(effectFinding), ...impacts, ...news.flat()];
 }
 
 function effectFinding({ members }: ChangeGroup, { words }: PlanView) {
@@ -166,9 +168,9 @@ function whyText(dimensions: ChangeView["reasons"]["dimensions"]): string {
 const WHY_CHARS = 600;
 
 /** How many requests it is about, in sentences. */
-function requestsText(members: Group<ChangeView>, { going }: PlanView["words"]): string {
+function requestsText(members: Group<ChangeView>, { backLead }: PlanView["words"]): string {
   const texts = movedTexts(members).map((each) => plain(each, WHY_CHARS).replace(/\.?$/, "."));
-  return texts.length === 0 ? "" : ` ${capital(going) || "Requests: "}${texts.join(" ")}`;
+  return texts.length === 0 ? "" : ` ${capital(backLead) || "Requests: "}${texts.join(" ")}`;
 }
 
 /** What was done outside the files: all of it was done already. */
@@ -176,7 +178,7 @@ function outsideFinding({ members }: ChangeGroup, view: PlanView) {
   const [{ change, effect, sentence, reasons, fields }] = members;
   const { level, title, text } = view.words.findings[effect];
   const why = whyText(reasons.dimensions);
-  const what = why === "" || reasons.lead !== "" ? "" : `: ${why}`;
+  const reasonText = why === "" || reasons.lead !== "" ? "" : `: ${why}`;
   const moved =
     change.action === "update" && fields.length > 0 ? `. ${fieldsText(fields, change, view)}` : "";
   const both = change.origin === "conflict" ? " The files change it too." : "";
@@ -185,7 +187,7 @@ function outsideFinding({ members }: ChangeGroup, view: PlanView) {
     rule: `drift/${effect}`,
     level,
     title,
-    text: `${objectName(change)} ${sentence}, which ${text}${what}${moved} (undo: adopt or apply).${both}${back}${lookText(members)}${requestsText(members, view.words)}`,
+    text: `${objectName(change)} ${sentence}, which ${text}${reasonText}${moved} (undo: adopt or apply).${both}${back}${lookText(members)}${requestsText(members, view.words)}`,
     subject: subjectOf(change),
   };
 }
@@ -206,7 +208,7 @@ function fieldText(field: FieldView, change: PlannedChange, view: PlanView): str
   const { before, after, parts = [], columns } = field;
   if (columns !== null) return columns.map(columnsText).join("; ");
   if (parts.length > 0) return parts.map(partText).join("; ");
-  const inWords = (value: unknown) => worded(view, change, field, value);
+  const inWords = (value: unknown) => wording(view, change, field, value);
   return (sensitiveSides(field) ?? changedTexts(inWords(before), inWords(after))).join(" → ");
 }
 
@@ -223,18 +225,18 @@ function partText(changed: PlannedPart): string {
 
 /** In one zone, where to look. */
 function lookText(all: readonly { readonly dashboard?: string | null }[]): string {
-  const [only, ...others] = all;
-  return others.length > 0 || only?.dashboard == null ? "" : ` In the dashboard: ${only.dashboard}`;
+  const [only, ...otherLinks] = all;
+  return otherLinks.length > 0 || only?.dashboard == null ? "" : ` In the dashboard: ${only.dashboard}`;
 }
 
 interface ImpactRule {
   readonly move: "newly_allowed" | "newly_blocked";
   readonly title: string;
   /** Which of those that move it is about. */
-  readonly isIt: (each: { readonly malicious: boolean | null }) => boolean;
-  readonly what: string;
+  readonly isAffected: (each: { readonly malicious: boolean | null }) => boolean;
+  readonly description: string;
   /** The same, where only reports speak for some. */
-  readonly whatReported: string;
+  readonly ifReported: string;
 }
 
 /** What pages load today and would not any more, and what is malicious and would be. */
@@ -242,29 +244,30 @@ const IMPACTS: readonly ImpactRule[] = [
   {
     move: "newly_allowed",
     title: "Allows what is malicious",
-    isIt: ({ malicious }) => malicious === true,
-    what: "which is malicious",
-    whatReported: "which is malicious",
+    isAffected: ({ malicious }) => malicious === true,
+    description: "which is malicious",
+    ifReported: "which is malicious",
   },
   {
     move: "newly_blocked",
     title: "Blocks what pages load today",
-    isIt: ({ malicious }) => malicious !== true,
-    what: "which pages load today",
-    whatReported: "which pages load today, or only reports say so",
+    isAffected: ({ malicious }) => malicious !== true,
+    description: "which pages load today",
+    ifReported: "which pages load today, or only reports say so",
   },
 ];
 
 /** Of a change in many zones, for those of them whose pages load such a thing. */
-function impactFindings({ move, title, isIt, what, whatReported }: ImpactRule, { groups, words }: PlanView) {
+function impactFindings(rule: ImpactRule, { groups, words }: PlanView) {
+  const { move, title, isAffected, description, ifReported } = rule;
   const loadsOf = ({ change: { impact } }: ChangeView) =>
-    [impact?.scripts, impact?.connections].flatMap((each) => (each?.[move] ?? []).filter(isIt));
+    [impact?.scripts, impact?.connections].flatMap((each) => (each?.[move] ?? []).filter(isAffected));
   return groups.flatMap(({ members }) => {
     const [first, ...others] = members.filter((each) => loadsOf(each).length > 0);
     if (first === undefined) return [];
-    return byLine([first, ...others], ({ line }) => line).map(({ place, some }): Finding => {
-      const [{ change }] = some;
-      const all = some.flatMap(loadsOf);
+    return byLine([first, ...others], ({ line }) => line).map(({ place, peers }): Finding => {
+      const [{ change }] = peers;
+      const all = peers.flatMap(loadsOf);
       const loads = [...new Set(all.map(loadText))];
       const named = loads.slice(0, MAX_LOADS);
       const more = loads.length > named.length ? ` and ${loads.length - named.length} more` : "";
@@ -272,8 +275,8 @@ function impactFindings({ move, title, isIt, what, whatReported }: ImpactRule, {
         rule: `impact/${move}`,
         level: "warning",
         title,
-        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}, ${all.some(({ id }) => id === null) ? whatReported : what}.`,
-        zones: some.map((each) => each.change.zone),
+        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}, ${all.some(({ id }) => id === null) ? ifReported : description}.`,
+        zones: peers.map((each) => each.change.zone),
         place,
         subject: subjectOf(change),
       };
@@ -291,14 +294,14 @@ function loadText(load: MovedDetection): string {
 
 const ORIGINS = ["conflict", "mixed", "drift"] as const;
 
-function originFinding({ members: [first] }: ChangeGroup, which: (typeof ORIGINS)[number]) {
+function originFinding({ members: [first] }: ChangeGroup, wanted: (typeof ORIGINS)[number]) {
   const { change, origin } = first;
-  if (change.origin !== which) return null;
+  if (change.origin !== wanted) return null;
   return {
-    rule: `origin/${which}`,
+    rule: `origin/${wanted}`,
     level: "warning" as const,
-    title: ORIGIN_TITLES[which],
-    text: `${objectName(change)}: ${origin ?? which}.`,
+    title: ORIGIN_TITLES[wanted],
+    text: `${objectName(change)}: ${origin ?? wanted}.`,
     subject: subjectOf(change),
   };
 }
@@ -321,29 +324,29 @@ const NAME_CHARS = 200;
 
 /** What is live and nobody declares has no line. */
 function undeclaredFindings(unmanaged: readonly UnmanagedObject[]): readonly Finding[] {
-  const found = notListed(unmanaged).map((each) => {
-    const { effect, list, key, id, zone } = each;
+  const findings = notListed(unmanaged).map((object) => {
+    const { effect, list, key, id, zone } = object;
     return {
       rule: `undeclared/${effect}`,
       level: effect === "strengthens" || effect === "neutral" ? ("note" as const) : ("warning" as const),
       title: `Live, and neither declared nor listed: ${PRESENCE[effect]}`,
-      text: `${undeclaredName(each, NAME_CHARS)} ${doesText(each)}. It stays as it is.${adviceFor(each)}`,
+      text: `${undeclaredName(object, NAME_CHARS)} ${doesText(object)}. It stays as it is.${adviceFor(object)}`,
       zones: [zone],
       place: null,
       subject: `${list} ${id ?? key}`,
-      dashboard: linkIn(each),
+      dashboard: linkIn(object),
     };
   });
-  const same = groupBy(found, ({ rule, text }) => JSON.stringify([rule, text]));
-  return [...same.values()].map((each) => {
-    const [{ dashboard: _, ...first }] = each;
-    const text = `${first.text}${lookText(each)}`;
-    return { ...first, text, zones: each.flatMap(({ zones }) => zones) };
+  const groups = groupBy(findings, ({ rule, text }) => JSON.stringify([rule, text]));
+  return [...groups.values()].map((group) => {
+    const [{ dashboard: _, ...first }] = group;
+    const text = `${first.text}${lookText(group)}`;
+    return { ...first, text, zones: group.flatMap(({ zones }) => zones) };
   });
 }
 
-function adviceFor(each: UnmanagedObject): string {
-  const line = listingLine([each]);
+function adviceFor(object: UnmanagedObject): string {
+  const line = listingLine([object]);
   return line === null ? "" : ` To list it as known, in the zone: ${plain(line)}`;
 }
 
@@ -362,18 +365,18 @@ const TITLE_CHARS = 200;
 /** At each of its lines, as what is found in a plan (`messageFindings`). */
 function problemFinding({ problem, zones, members }: FoldedProblem): readonly Finding[] {
   const { code, severity, summary, detail, at: first } = problem;
-  const finding = (at: Problem["at"], own: readonly string[]): Finding => ({
+  const finding = (at: Problem["at"], findingZones: readonly string[]): Finding => ({
     rule: `problem/${code}`,
     level: severity,
     title: plain(summary, TITLE_CHARS),
     text: plain(detail),
-    zones: own,
+    zones: findingZones,
     place: placeOf(at),
     subject: at?.pointer ?? "",
     ...acceptedAs(problem),
   });
   if (severity === "error" || zones.length === 0) return [finding(first, zones)];
-  return byLine(members, ({ at }) => placeOf(at)).map(({ some }) => finding(some[0].at, zonesOf(some)));
+  return byLine(members, ({ at }) => placeOf(at)).map(({ peers }) => finding(peers[0].at, zonesOf(peers)));
 }
 
 function placeOf(at: Problem["at"]): SourcePlace | null {

@@ -3,7 +3,7 @@ import { pointerOf } from "../model/item.js";
 import { isObject } from "../model/json.js";
 import type { Problem } from "../model/problem.js";
 import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/generated/plan-document.js";
-import { atAnyTime } from "./who-text.js";
+import { timeless } from "./who-text.js";
 
 /**
  * Changes that are the same in several zones, in groups; what each zone has for itself does not tell them apart, its
@@ -19,8 +19,8 @@ export function fold<Each extends { readonly change: PlannedChange }>(
     return n;
   };
   const keyOf = ({ change }: Each) => {
-    const same = JSON.stringify(inAnyZone(shared(change), change, OWN_NAME));
-    return `${nth(`${change.zone} ${same}`)} ${same}`;
+    const sharedText = JSON.stringify(inAnyZone(shared(change), change, OWN_NAME));
+    return `${nth(`${change.zone} ${sharedText}`)} ${sharedText}`;
   };
   return [...groupBy(changes, keyOf).values()];
 }
@@ -29,7 +29,7 @@ export function fold<Each extends { readonly change: PlannedChange }>(
 export function ofAnyZone(change: PlannedChange): PlannedChange {
   const {
     dimensions,
-    drift_dimensions: outside,
+    drift_dimensions: drift,
     fields,
     ...rest
   } = inAnyZone(shared(change), change, "${zone}");
@@ -39,7 +39,7 @@ export function ofAnyZone(change: PlannedChange): PlannedChange {
     dimensions: change.dimensions.map((each, n) => ({ ...each, ...dimensions[n] })),
     ...(change.drift_dimensions === undefined
       ? {}
-      : { drift_dimensions: change.drift_dimensions.map((each, n) => ({ ...each, ...outside?.[n] })) }),
+      : { drift_dimensions: change.drift_dimensions.map((each, n) => ({ ...each, ...drift?.[n] })) }),
     fields: change.fields.map((each, n) => ({ ...each, ...fields[n] })),
   };
 }
@@ -49,24 +49,24 @@ const OWN_NAME = "\0zone";
 
 /** A value with the name of its zone written in another way, where it is not a part of another name. */
 function inAnyZone<T>(value: T, { zone }: { readonly zone: string }, instead: string): T {
-  const inEach = (each: unknown): unknown => {
-    if (typeof each === "string") return renamed(each, zone, /[\w-]/, () => instead);
-    if (Array.isArray(each)) return each.map(inEach);
-    if (typeof each !== "object" || each === null) return each;
-    return Object.fromEntries(Object.entries(each).map(([key, inner]) => [key, inEach(inner)]));
+  const replaceIn = (part: unknown): unknown => {
+    if (typeof part === "string") return renamed(part, zone, /[\w-]/, () => instead);
+    if (Array.isArray(part)) return part.map(replaceIn);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, replaceIn(inner)]));
   };
-  return inEach(value) as T; // only texts are others
+  return replaceIn(value) as T; // only texts are others
 }
 
 /** Without its zone, its id there, its places, what shows it, what the zone's pages load, and what its requests are. */
 function shared(change: PlannedChange) {
-  const { zone, zone_id, id, source, removed, dashboard, impact, request_lines, ...own } = change;
-  const { dimensions, drift_dimensions, fields, who, ...rest } = own;
+  const { zone, zone_id, id, source, removed, dashboard, impact, request_lines, ...common } = change;
+  const { dimensions, drift_dimensions, fields, who, ...rest } = common;
   const withoutWitness = (all: PlannedChange["dimensions"]) => all.map(({ witness, ...each }) => each);
   return {
     ...rest,
     ...(drift_dimensions === undefined ? {} : { drift_dimensions: withoutWitness(drift_dimensions) }),
-    ...(who === undefined ? {} : { who: atAnyTime(who) }),
+    ...(who === undefined ? {} : { who: timeless(who) }),
     dimensions: withoutWitness(dimensions),
     fields: fields.map(({ source: _, ...each }) => (isNewSecret(each) ? { path: each.path } : each)),
   };
@@ -89,16 +89,16 @@ export interface FoldedMessage {
 
 /** Diagnostics that say the same of several zones become one. What is of no zone stays by itself. */
 export function foldMessages(diagnostics: readonly Diagnostic[]): readonly FoldedMessage[] {
-  const groups = groupBy(diagnostics.entries(), ([n, each]) =>
+  const groups = groupBy(diagnostics.entries(), ([n, item]) =>
     JSON.stringify(
-      each.zone === undefined ? n : [each.severity, each.code, sharedMessage(each), each.accepted],
+      item.zone === undefined ? n : [item.severity, item.code, sharedMessage(item), item.accepted],
     ),
   );
-  return [...groups.values()].map(([[, first], ...others]) => ({
+  return [...groups.values()].map(([[, first], ...otherEntries]) => ({
     severity: first.severity,
     code: first.code,
-    message: others.length === 0 ? first.message : sharedMessage(first),
-    members: [first, ...others.map(([, each]) => each)],
+    message: otherEntries.length === 0 ? first.message : sharedMessage(first),
+    members: [first, ...otherEntries.map(([, each]) => each)],
   }));
 }
 
@@ -117,36 +117,36 @@ export function groupProblems(
   zones: readonly string[] = [],
 ): readonly FoldedProblem[] {
   const names = new Set(zones);
-  const told = problems.map((each) => {
-    const { severity, code, summary, detail, at } = each;
-    const whole = zoneAt(at);
+  const entries = problems.map((problem) => {
+    const { severity, code, summary, detail, at, accepted } = problem;
+    const wholeZone = zoneAt(at);
     const zone =
-      each.zone ?? whole ?? `${summary} ${detail}`.match(ZONE_NAME)?.find((name) => names.has(name));
-    const same = {
+      problem.zone ?? wholeZone ?? `${summary} ${detail}`.match(ZONE_NAME)?.find((name) => names.has(name));
+    const texts = {
       summary: sharedMessage({ zone, message: summary }),
       detail: sharedMessage({ zone, message: detail }),
     };
-    // What is said of a zone as a whole stands at the line of its name.
-    const place = whole === undefined ? [at?.file, at?.line] : [];
-    const own = zone === undefined ? [at?.column] : [];
+    // A problem of a whole zone stands at the line of the zone's name, so its line is not compared.
+    const place = wholeZone === undefined ? [at?.file, at?.line] : [];
+    const column = zone === undefined ? [at?.column] : [];
     return {
-      each,
+      problem,
       zone,
-      same,
-      key: JSON.stringify([severity, code, same, ...place, ...own, each.accepted?.reason]),
+      texts,
+      key: JSON.stringify([severity, code, texts, ...place, ...column, accepted?.reason]),
     };
   });
-  return [...groupBy(told, ({ key }) => key).values()].flatMap((group): readonly FoldedProblem[] => {
-    const found = [...new Set(group.flatMap(({ zone }) => zone ?? []))];
-    const [{ each, same }, ...others] = group;
-    const alone = (problem: Problem) => ({ problem, zones: [], members: [problem] as const });
-    if (found.length === 0) return [alone(repeated(each, group.length))];
-    // What is of no place in the files is the zone's, whichever of its sections it was found for.
-    if (found.length === 1)
-      return (each.at === null ? inFull(group) : group.map((one) => one.each)).map(alone);
-    const inIts = ({ each: one, zone = "" }: (typeof others)[number]): Problem => ({ ...one, zone });
-    const members = [inIts(group[0]), ...others.map(inIts)] as const;
-    return [{ problem: { ...each, ...same }, zones: found, members }];
+  return [...groupBy(entries, ({ key }) => key).values()].flatMap((group): readonly FoldedProblem[] => {
+    const groupZones = [...new Set(group.flatMap(({ zone }) => zone ?? []))];
+    const [{ problem, texts }, ...otherEntries] = group;
+    const alone = (single: Problem) => ({ problem: single, zones: [], members: [single] as const });
+    if (groupZones.length === 0) return [alone(repeated(problem, group.length))];
+    // Without a place in the files, the same problem of several sections is one problem of the zone.
+    if (groupZones.length === 1)
+      return (problem.at === null ? inFull(group) : group.map((entry) => entry.problem)).map(alone);
+    const withZone = (entry: (typeof entries)[number]) => ({ ...entry.problem, zone: entry.zone ?? "" });
+    const members = [withZone(group[0]), ...otherEntries.map(withZone)] as const;
+    return [{ problem: { ...problem, ...texts }, zones: groupZones, members }];
   });
 }
 
@@ -155,8 +155,8 @@ export function foldProblems(
   problems: readonly Problem[],
   zones: readonly string[] = [],
 ): readonly Problem[] {
-  return groupProblems(problems, zones).map(({ problem, zones: found }) => {
-    const where = found.length === 0 ? aloneIn(problem, zones) : inSeveral(found);
+  return groupProblems(problems, zones).map(({ problem, zones: foundZones }) => {
+    const where = foundZones.length === 0 ? aloneIn(problem, zones) : inSeveral(foundZones);
     return where === null ? problem : { ...problem, detail: `${problem.detail} ${where}` };
   });
 }
@@ -164,8 +164,8 @@ export function foldProblems(
 /** Null: it is of no zone, there is but one, or the problem or its place names it. */
 function aloneIn({ zone, summary, detail, at }: Problem, zones: readonly string[]): string | null {
   if (zone === undefined || zones.length <= 1) return null;
-  const own = pointerOf(["zones", zone]);
-  const isAtIts = at !== null && (at.pointer === own || at.pointer.startsWith(`${own}/`));
+  const zonePointer = pointerOf(["zones", zone]);
+  const isAtIts = at !== null && (at.pointer === zonePointer || at.pointer.startsWith(`${zonePointer}/`));
   return isAtIts || `${summary} ${detail}`.includes(zone) ? null : `In ${zone}.`;
 }
 
@@ -175,8 +175,8 @@ function inSeveral(zones: readonly string[]): string {
 }
 
 /** Those that differ in anything. */
-function inFull(group: readonly { readonly each: Problem }[]): readonly Problem[] {
-  return [...new Map(group.map(({ each }) => [each.detail, each])).values()];
+function inFull(group: readonly { readonly problem: Problem }[]): readonly Problem[] {
+  return [...new Map(group.map(({ problem }) => [problem.detail, problem])).values()];
 }
 
 /** The zone that a place is of, where it is the zone as a whole. */
@@ -214,32 +214,32 @@ export interface FoldedBreach {
 /** What stands against the plan, then what was lifted: one for each guardrail, whatever the number of zones. */
 export function foldGuardrails(guardrails: readonly Guardrail[]): readonly FoldedGuardrail[] {
   return [false, true].flatMap((isLifted) => {
-    const some = guardrails.filter(({ allowed }) => allowed === isLifted);
-    return [...groupBy(some, ({ name }) => name)].map(([name, all]) => foldedGuardrail(name, isLifted, all));
+    const list = guardrails.filter(({ allowed }) => allowed === isLifted);
+    return [...groupBy(list, ({ name }) => name)].map(([name, all]) => foldedGuardrail(name, isLifted, all));
   });
 }
 
 function foldedGuardrail(name: string, allowed: boolean, all: Group<Guardrail>): FoldedGuardrail {
   const groups = [...groupBy(all, sharedMessage).values()];
-  const messages = groups.map(([first, ...others]) =>
-    others.length === 0 ? first.message : sharedMessage(first),
+  const messages = groups.map(([first, ...otherMembers]) =>
+    otherMembers.length === 0 ? first.message : sharedMessage(first),
   );
   const wayOn = groups.length === 1 ? "" : lastSentences(messages);
-  const [first, ...others] = groups.map((members, index) => ({
+  const [first, ...otherParts] = groups.map((members, index) => ({
     message: (messages[index] ?? "").slice(0, wayOn === "" ? undefined : -wayOn.length - 1),
     members,
   }));
   if (first === undefined) throw new Error("a group has at least one");
-  return { name, allowed, parts: [first, ...others], wayOn };
+  return { name, allowed, parts: [first, ...otherParts], wayOn };
 }
 
 /** The sentences that all of these end with, and that are not all of any. */
 function lastSentences(messages: readonly string[]): string {
-  const all = messages.map((each) => each.split(/(?<=\.) /));
-  const [first = []] = all;
-  const most = all.reduce((least, { length }) => Math.min(least, length), first.length) - 1;
+  const sentences = messages.map((message) => message.split(/(?<=\.) /));
+  const [first = []] = sentences;
+  const most = sentences.reduce((least, { length }) => Math.min(least, length), first.length) - 1;
   let n = 0;
-  while (n < most && all.every((each) => each.at(-n - 1) === first.at(-n - 1))) n++;
+  while (n < most && sentences.every((each) => each.at(-n - 1) === first.at(-n - 1))) n++;
   return n === 0 ? "" : first.slice(-n).join(" ");
 }
 
@@ -247,28 +247,28 @@ function lastSentences(messages: readonly string[]): string {
 export function foldCalls<Zone extends { readonly calls: readonly PlannedCall[] }>(
   zones: readonly Zone[],
 ): readonly Group<Zone>[] {
-  const called = zones.filter(({ calls }) => calls.length > 0);
-  return [...groupBy(called, ({ calls }) => callsText(calls)).values()];
+  const callingZones = zones.filter(({ calls }) => calls.length > 0);
+  return [...groupBy(callingZones, ({ calls }) => callsText(calls)).values()];
 }
 
 function callsText(calls: readonly PlannedCall[]): string {
   const before = (calls[0]?.step ?? 1) - 1;
-  const same = calls.map((call) => ({
+  const comparable = calls.map((call) => ({
     ...inAnyZone({ method: call.method, path: pathAfter(before, call), body: call.body }, call, OWN_NAME),
     step: call.step - before,
     after: call.after.map((each) => each - before),
   }));
-  return JSON.stringify(same).replace(ANY_ID, "…").replace(SECRET, '"$secret":"…"');
+  return JSON.stringify(comparable).replace(ANY_ID, "…").replace(SECRET, '"$secret":"…"');
 }
 
 const SECRET = /"\$secret":"([^"]*)"/g;
 
 /** Of zones with the same calls, which secrets each sends, where that differs; else nothing. */
 export function secretsOfEach<Zone extends { readonly calls: readonly PlannedCall[] }>(
-  same: Group<Zone>,
-): readonly { readonly of: Zone; readonly secrets: string }[] {
-  const each = same.map((of) => ({ of, secrets: secretsIn(of.calls) }));
-  return each.some(({ secrets }) => secrets !== each[0]?.secrets) ? each : [];
+  zones: Group<Zone>,
+): readonly { readonly zone: Zone; readonly secrets: string }[] {
+  const zoneSecrets = zones.map((zone) => ({ zone, secrets: secretsIn(zone.calls) }));
+  return zoneSecrets.some(({ secrets }) => secrets !== zoneSecrets[0]?.secrets) ? zoneSecrets : [];
 }
 
 function secretsIn(calls: readonly PlannedCall[]): string {

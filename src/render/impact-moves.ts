@@ -35,23 +35,23 @@ export interface ShownDetection {
 /** What a change does to what pages load today, move by move. */
 export function impactMoves(impact: PlannedImpact, maxShown: number): readonly Move[] {
   return MOVES.flatMap((move) =>
-    KINDS.flatMap((kind) => moved(move, kind, impact[kind]?.[move.name] ?? [], maxShown)),
+    KINDS.flatMap((kind) => movesOfKind(move, kind, impact[kind]?.[move.name] ?? [], maxShown)),
   );
 }
 
 /** What the same change does in several zones, as if it were one. */
 export function sumOf(impacts: readonly PlannedImpact[]): PlannedImpact {
-  const all = (kind: Kind) => impacts.flatMap((impact) => impact[kind] ?? []);
-  const of = (some: readonly MovedDetections[]): MovedDetections => ({
-    newly_blocked: some.flatMap((each) => each.newly_blocked),
-    newly_reported: some.flatMap((each) => each.newly_reported),
-    newly_allowed: some.flatMap((each) => each.newly_allowed),
-    undecided: some.flatMap((each) => each.undecided),
+  const entriesOf = (kind: Kind) => impacts.flatMap((impact) => impact[kind] ?? []);
+  const mergedMoves = (impacts: readonly MovedDetections[]): MovedDetections => ({
+    newly_blocked: impacts.flatMap((each) => each.newly_blocked),
+    newly_reported: impacts.flatMap((each) => each.newly_reported),
+    newly_allowed: impacts.flatMap((each) => each.newly_allowed),
+    undecided: impacts.flatMap((each) => each.undecided),
   });
-  const read = KINDS.filter((kind) => all(kind).length > 0);
+  const readKinds = KINDS.filter((kind) => entriesOf(kind).length > 0);
   const unseen = impacts.find((impact) => impact.unseen !== undefined)?.unseen;
   return {
-    ...Object.fromEntries(read.map((kind) => [kind, of(all(kind))])),
+    ...Object.fromEntries(readKinds.map((kind) => [kind, mergedMoves(entriesOf(kind))])),
     ...(unseen === undefined ? {} : { unseen }),
   };
 }
@@ -120,7 +120,7 @@ const MARKS: { readonly [mark in Mark]: string } = {
   "": "",
 };
 
-function moved(
+function movesOfKind(
   { name, heading, order }: (typeof MOVES)[number],
   kind: Kind,
   entries: readonly Entry[],

@@ -26,17 +26,17 @@ interface Failure {
  */
 export function testsJunit(
   tested: readonly { readonly zone: string; readonly tests: readonly TestResult[] }[],
-  others: readonly Problem[],
+  fileProblems: readonly Problem[],
 ): string {
-  const tests = tested.flatMap(({ zone, tests: own }) =>
-    own.map(({ name, at, problems }) => ({
+  const tests = tested.flatMap(({ zone, tests: zoneTests }) =>
+    zoneTests.map(({ name, at, problems }) => ({
       suite: zone,
       name,
       place: at(),
       failures: problems.map(failureOf),
     })),
   );
-  const errors = others
+  const errors = fileProblems
     .filter(({ severity }) => severity === "error")
     .map((each) => ({ suite: FILES, name: each.summary, place: each.at, failures: [failureOf(each)] }));
   return junit([...tests, ...errors]);
@@ -50,32 +50,34 @@ function failureOf({ code, summary, detail, at }: Problem): Failure {
 
 /** Tests that were run on the state after a plan. In a zone that could not be planned, none was. */
 export function planJunit({ zones, diagnostics }: PlanDocument): string {
-  const tests = zones.flatMap(({ zone, tests: own = [] }) =>
-    own.map(({ name, source, failures }) => ({
+  const tests = zones.flatMap(({ zone, tests: zoneTests = [] }) =>
+    zoneTests.map(({ name, source, failures }) => ({
       suite: zone,
       name,
       place: source,
       failures: failures.map(failureIn),
     })),
   );
-  const told = new Set(
-    zones.flatMap(({ tests: own = [] }) => own.flatMap(({ failures }) => failures.map(identityOf))),
+  const failed = new Set(
+    zones.flatMap(({ tests: zoneTests = [] }) =>
+      zoneTests.flatMap(({ failures }) => failures.map(identityOf)),
+    ),
   );
   const errors = [...zones.flatMap(({ problem }) => problem ?? []), ...diagnostics].filter(
-    (each) => each.severity === "error" && !told.has(identityOf(each)),
+    (each) => each.severity === "error" && !failed.has(identityOf(each)),
   );
-  const once = new Map(errors.map((each) => [identityOf(each), each]));
-  const others = [...once.values()].map((each) => ({
-    suite: each.zone ?? FILES,
-    name: wordsOf(each),
-    place: each.source ?? null,
-    failures: [failureIn(each)],
+  const uniqueErrors = new Map(errors.map((each) => [identityOf(each), each]));
+  const errorCases = [...uniqueErrors.values()].map((error) => ({
+    suite: error.zone ?? FILES,
+    name: wordsOf(error),
+    place: error.source ?? null,
+    failures: [failureIn(error)],
   }));
-  return junit([...tests, ...others]);
+  return junit([...tests, ...errorCases]);
 }
 
-function failureIn(each: Diagnostic): Failure {
-  return { code: each.code, title: wordsOf(each), text: each.message, place: each.source ?? null };
+function failureIn(error: Diagnostic): Failure {
+  return { code: error.code, title: wordsOf(error), text: error.message, place: error.source ?? null };
 }
 
 function wordsOf({ code }: Diagnostic): string {
@@ -88,7 +90,7 @@ function identityOf({ zone, code, message, source }: Diagnostic): string {
 
 /** JUnit XML: a suite for each zone, a case for each test. */
 function junit(cases: readonly Case[]): string {
-  const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, own]) => suiteOf(name, own));
+  const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, list]) => suiteOf(name, list));
   const failing = cases.filter(isFailing).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -34,13 +34,13 @@ export function metricsText(run: WatchedRun): string {
     metric("zoneward_run_duration_seconds", "How long the last run took.", [[{}, durationMs / SECOND_MS]]),
     metric("zoneward_run_timestamp_seconds", "When the last run ended.", [[{}, endedMs / SECOND_MS]]),
     metric(GOOD, "When a run ended last in which nothing failed.", good === null ? [] : [[{}, good]]),
-    ...(document === null ? [] : ofDocument(run.about, document)),
+    ...(document === null ? [] : documentMetrics(run.about, document)),
   ].join("");
 }
 
 const SECOND_MS = 1_000;
 
-function ofDocument(about: WatchedRun["about"], document: PlanDocument): readonly string[] {
+function documentMetrics(about: WatchedRun["about"], document: PlanDocument): readonly string[] {
   const { zones, changes, unmanaged, diagnostics, summary } = document;
   const drifted =
     about === "drift"
@@ -51,13 +51,13 @@ function ofDocument(about: WatchedRun["about"], document: PlanDocument): readonl
     metric(
       "zoneward_zones",
       "Zones, by what could be planned of them.",
-      counted(zones, ({ status }) => ({ status })),
+      countedSamples(zones, ({ status }) => ({ status })),
     ),
     metric(
       "zoneward_drifted_objects",
       "Objects that were changed outside the files.",
       // What was done there, and not what taking it back would do.
-      counted(drifted, ({ kind, drift_effect: effect = "unknown" }) => ({ kind, effect })),
+      countedSamples(drifted, ({ kind, drift_effect: effect = "unknown" }) => ({ kind, effect })),
     ),
     ...(about === "drift"
       ? []
@@ -65,13 +65,13 @@ function ofDocument(about: WatchedRun["about"], document: PlanDocument): readonl
           metric(
             "zoneward_changes",
             "Objects that an apply would change.",
-            counted(changes, ({ kind, effect }) => ({ kind, effect })),
+            countedSamples(changes, ({ kind, effect }) => ({ kind, effect })),
           ),
         ]),
     metric(
       "zoneward_unmanaged_objects",
       "Live objects that no file declares.",
-      counted(unmanaged, ({ kind, known }) => ({ kind, known })),
+      countedSamples(unmanaged, ({ kind, known }) => ({ kind, known })),
     ),
     metric("zoneward_failed_jobs", "Log-push jobs that fail.", [[{}, failing]]),
     metric("zoneward_requests", "Requests that the last run made.", [[{}, summary.requests]]),
@@ -81,7 +81,7 @@ function ofDocument(about: WatchedRun["about"], document: PlanDocument): readonl
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
-function counted<T>(all: readonly T[], labelsOf: (each: T) => Labels): readonly Sample[] {
+function countedSamples<T>(all: readonly T[], labelsOf: (item: T) => Labels): readonly Sample[] {
   const groups = groupBy(all, (each) => JSON.stringify(labelsOf(each)));
   return [...groups.values()].map((group) => [labelsOf(group[0]), group.length]);
 }

@@ -72,8 +72,8 @@ export function toned(tone: Tone, text: string): Piece {
 
 /** Phrases as one, with a text between them; empty ones are left out. */
 export function listed(phrases: readonly Phrase[], between: string): Phrase {
-  const told = phrases.filter((each) => each.length > 0);
-  return told.flatMap((each, index) => (index === 0 ? each : [{ tone: null, text: between }, ...each]));
+  const filled = phrases.filter((each) => each.length > 0);
+  return filled.flatMap((each, index) => (index === 0 ? each : [{ tone: null, text: between }, ...each]));
 }
 
 /** Without colours. */

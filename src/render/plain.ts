@@ -53,8 +53,8 @@ const AS_LATIN: ReadonlyMap<string, string> = new Map(
 
 const WORD = /[\p{L}\p{M}]+/gu;
 
-function mixedSpelled(found: string): string {
-  return /[a-z]/i.test(found) ? found.replace(LOOKALIKES, escaped) : found;
+function mixedSpelled(word: string): string {
+  return /[a-z]/i.test(word) ? word.replace(LOOKALIKES, escaped) : word;
 }
 
 /** All but ASCII as escapes, for two texts that look alike otherwise. The text is one that is visible. */

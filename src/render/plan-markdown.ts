@@ -44,7 +44,7 @@ export function problemsMarkdown(problems: readonly Problem[], maxBytes: number)
   const head: Block = {
     heading: null,
     forms: [{ text: `### ${title}`, rank: RANKS.head }],
-    of: { noun: "message", n: 0 },
+    counted: { noun: "message", n: 0 },
   };
   const blocks = [
     ...errors.map((each) => problemBlock(each, "#### Errors", RANKS.error)),
@@ -62,7 +62,7 @@ function problemBlock({ summary, detail, at }: Problem, heading: string, rank: n
       { text: lead, rank },
       { text: `${lead}: ${message(detail)}`, rank: rank + 1 },
     ],
-    of: { noun: "message", n: 1 },
+    counted: { noun: "message", n: 1 },
   };
 }
 

@@ -9,8 +9,8 @@ import { atLineStart, count, plain } from "./plain.js";
 import { NO_LONGER_MANAGED, ownMessage, REVIEW_CHANGES } from "./review-first.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
 import { narrowedText, nothingText, summaryPhrase, undoText, verdictOf, withoutBaseText } from "./verdict.js";
-import { type ChangeGroup, linkIn, moreText, type PlanView, told, type ZoneView } from "./view.js";
-import { atAnyTime, whoText } from "./who-text.js";
+import { type ChangeGroup, linkIn, moreText, type PlanView, spell, type ZoneView } from "./view.js";
+import { timeless, whoText } from "./who-text.js";
 import { TONES } from "./words.js";
 
 interface PlanTextOptions extends TextStyle {
@@ -92,10 +92,10 @@ function undoLines(view: PlanView): readonly string[] {
   return undo === null ? [] : [undo];
 }
 
-function reviewLine(each: Diagnostic, colors: Palette): string {
-  const { code, source } = each;
+function reviewLine(diagnostic: Diagnostic, colors: Palette): string {
+  const { code, source } = diagnostic;
   const place = source === undefined ? "" : colors.faint(`  ${plain(source.file)}:${source.line}`);
-  return `${titledText(each, REVIEW_CHANGES.get(code) ?? code, colors)}${place}`;
+  return `${titledText(diagnostic, REVIEW_CHANGES.get(code) ?? code, colors)}${place}`;
 }
 
 /** Where no zone could be planned, each says so. */
@@ -143,8 +143,8 @@ function zoneBlocks(
     ),
   ];
   const calls = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) }));
-  const told = [...entries, ...(verbose ? calls : [])].filter(({ lines }) => lines.length > 0);
-  const blocks = [...groupBy(told, (entry) => entry.zones.join(" ")).values()];
+  const filledEntries = [...entries, ...(verbose ? calls : [])].filter(({ lines }) => lines.length > 0);
+  const blocks = [...groupBy(filledEntries, (entry) => entry.zones.join(" ")).values()];
   return blocks
     .toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0))
     .map((block) => {
@@ -165,7 +165,7 @@ function leftAloneLines({ noLongerManaged, unmanaged }: ZoneView, colors: Palett
 
 function withoutTimes(zone: ZoneView): ZoneView {
   const unmanaged = zone.unmanaged.map(({ who, ...each }) =>
-    who === undefined ? each : { ...each, who: atAnyTime(who) },
+    who === undefined ? each : { ...each, who: timeless(who) },
   );
   return { ...zone, unmanaged };
 }
@@ -187,21 +187,21 @@ function foldedEntries(
   below: (same: Group<ZoneView>) => readonly string[] = () => [],
   alone = linesOf,
 ): readonly Entry[] {
-  const told = zones.map((zone, index) => ({ zone, index, lines: linesOf(zone) }));
-  const some = told.filter(({ lines }) => lines.length > 0);
-  return [...groupBy(some, ({ lines }) => lines.join("\n")).values()].map(([first, ...others]) => ({
-    zones: [first, ...others].map(({ index }) => index),
+  const entries = zones.map((zone, index) => ({ zone, index, lines: linesOf(zone) }));
+  const filled = entries.filter(({ lines }) => lines.length > 0);
+  return [...groupBy(filled, ({ lines }) => lines.join("\n")).values()].map(([first, ...rest]) => ({
+    zones: [first, ...rest].map(({ index }) => index),
     lines: [
-      ...(others.length === 0 ? alone(first.zone) : first.lines),
-      ...below([first.zone, ...others.map(({ zone }) => zone)]),
+      ...(rest.length === 0 ? alone(first.zone) : first.lines),
+      ...below([first.zone, ...rest.map(({ zone }) => zone)]),
     ],
   }));
 }
 
 function zonesHeading(zones: readonly ZoneView[], colors: Palette): string {
-  const [first, ...others] = zones;
+  const [first, ...otherZones] = zones;
   if (first === undefined) return "";
-  if (others.length === 0) {
+  if (otherZones.length === 0) {
     const { zone, zone_id } = first.zone;
     return `${colors.strong(plain(zone))}${zone_id === null ? "" : ` ${colors.faint(plain(zone_id))}`}`;
   }
@@ -236,23 +236,23 @@ const MAX_NAME_CHARS = 200;
 
 /** One line each for what nobody knows of, what weakens first, and one for what is known. */
 function unmanagedLines(unmanaged: readonly UnmanagedObject[], colors: Palette): readonly string[] {
-  const news = unmanaged.filter(({ known }) => known !== "listed");
-  const shown = news.slice(0, MAX_TOLD).map((each) => undeclaredLine(each, colors));
-  const more = news.length > MAX_TOLD ? [colors.faint(`  and ${news.length - MAX_TOLD} more`)] : [];
-  const line = listingLine(news.filter(({ known }) => known === "not_listed"));
+  const unlisted = unmanaged.filter(({ known }) => known !== "listed");
+  const shown = unlisted.slice(0, MAX_SHOWN).map((each) => undeclaredLine(each, colors));
+  const more = unlisted.length > MAX_SHOWN ? [colors.faint(`  and ${unlisted.length - MAX_SHOWN} more`)] : [];
+  const line = listingLine(unlisted.filter(({ known }) => known === "not_listed"));
   const listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain(line)}`)];
   return [...shown, ...more, ...listing, ...knownLine(unmanaged, colors)];
 }
 
-const MAX_TOLD = 10;
+const MAX_SHOWN = 10;
 
-function undeclaredLine(each: UnmanagedObject, colors: Palette): string {
-  const { effect, known } = each;
-  const what = known === "newly_listed" ? "now listed as known" : "not declared, left as it is";
-  const name = undeclaredName(each, MAX_NAME_CHARS);
-  const who = whoText(each.who);
+function undeclaredLine(object: UnmanagedObject, colors: Palette): string {
+  const { effect, known } = object;
+  const status = known === "newly_listed" ? "now listed as known" : "not declared, left as it is";
+  const name = undeclaredName(object, MAX_NAME_CHARS);
+  const who = whoText(object.who);
   const by = who === null ? "" : `; ${colors.warning(plain(who))}`;
-  return `  ${colors[TONES[effect]](`${what}, ${PRESENCE[effect]}:`)} ${name} ${doesText(each)}${by}`;
+  return `  ${colors[TONES[effect]](`${status}, ${PRESENCE[effect]}:`)} ${name} ${doesText(object)}${by}`;
 }
 
 function knownLine(unmanaged: readonly UnmanagedObject[], colors: Palette): readonly string[] {
@@ -280,11 +280,11 @@ function guardrailLines(
   colors: Palette,
 ): readonly string[] {
   const lead = allowed
-    ? colors.warning(`guardrail ${plain(name)}, ${told(view, says`lifted by ${{ flag: "allow" }}`)}:`)
+    ? colors.warning(`guardrail ${plain(name)}, ${spell(view, says`lifted by ${{ flag: "allow" }}`)}:`)
     : colors.error(`guardrail ${plain(name)}:`);
   const texts = parts.map(({ message, members }) => `${sameText(members)}${plain(message)}`);
-  const [only, ...others] = texts;
-  if (others.length === 0) return [`${lead} ${only}`];
+  const [only, ...otherTexts] = texts;
+  if (otherTexts.length === 0) return [`${lead} ${only}`];
   const shown = texts.slice(0, MAX_PARTS);
   const more = texts.length - shown.length;
   return [
@@ -304,9 +304,9 @@ function sameText({ length }: readonly unknown[]): string {
 
 /** What is no longer managed with all of its zone. */
 function zonesNoLongerManaged({ diagnostics, zones }: PlanDocument): readonly Diagnostic[] {
-  const here = new Set(zones.map(({ zone }) => zone));
+  const plannedZones = new Set(zones.map(({ zone }) => zone));
   return diagnostics.filter(
-    ({ code, zone }) => NO_LONGER_MANAGED.has(code) && (zone === undefined || !here.has(zone)),
+    ({ code, zone }) => NO_LONGER_MANAGED.has(code) && (zone === undefined || !plannedZones.has(zone)),
   );
 }
 

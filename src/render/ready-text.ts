@@ -88,14 +88,14 @@ function dayText(time: string | null): string | null {
   return time === null ? null : plain(time);
 }
 
-function entryLines(what: string, entries: readonly ImpactEntry[]): readonly string[] {
+function entryLines(label: string, entries: readonly ImpactEntry[]): readonly string[] {
   const shown = entries.slice(0, MOST_SHOWN).map((entry) => {
     const on = entry.page === null ? "" : ` on ${urlText(entry.page)}`;
     const reports = reportsText(entry);
-    return `    ${what} ${urlText(entry.url)}${on}${reports === "" ? "" : ` ${reports}`}`;
+    return `    ${label} ${urlText(entry.url)}${on}${reports === "" ? "" : ` ${reports}`}`;
   });
   const rest = entries.length - shown.length;
-  return rest === 0 ? shown : [...shown, `    ${what} ${rest} more`];
+  return rest === 0 ? shown : [...shown, `    ${label} ${rest} more`];
 }
 
 const MOST_SHOWN = 20;

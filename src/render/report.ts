@@ -31,25 +31,25 @@ export function reportText(
   if (report.outcomes.length === 0 && report.converged) {
     return `${lead} nothing to do; ${count(zones_converged, "zone")} ${outcome}${notComparedText(view.document)}.\n`;
   }
-  const each = doneLines(report, view, colors).map((line) => `  ${line}\n`);
+  const lines = doneLines(report, view, colors).map((line) => `  ${line}\n`);
   const calls = `${count(done, "call")} done, ${failed} failed, ${not_started} not started`;
-  const zones = `${count(zones_converged, "zone")} ${outcome}${asFarAsItGoes(report)}${notComparedText(view.document)}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
-  return `${each.join("")}${lead} ${calls}; ${zones}.\n${journalText(report)}`;
+  const zones = `${count(zones_converged, "zone")} ${outcome}${notEntitledText(report)}${notComparedText(view.document)}${zones_failed === 0 ? "" : `, ${colors.error(`${zones_failed} not`)}`}`;
+  return `${lines.join("")}${lead} ${calls}; ${zones}.\n${journalText(report)}`;
 }
 
 /** Zones that are done and not all that is declared: what is optional is not in their plans at the service. */
-function asFarAsItGoes({ zones }: ApplyReport): string {
-  const done = zones.filter(({ converged }) => converged);
-  const some = done.filter(({ problems }) => problems.some(({ code }) => code === NOT_ENTITLED));
-  if (some.length === 0) return "";
-  const which = some.length === done.length ? "" : `${some.length} of them `;
-  return `, ${which}as far as ${some.length === 1 ? "its plan at the service goes" : "their plans at the service go"}`;
+function notEntitledText({ zones }: ApplyReport): string {
+  const converged = zones.filter(({ converged }) => converged);
+  const partial = converged.filter(({ problems }) => problems.some(({ code }) => code === NOT_ENTITLED));
+  if (partial.length === 0) return "";
+  const share = partial.length === converged.length ? "" : `${partial.length} of them `;
+  return `, ${share}as far as ${partial.length === 1 ? "its plan at the service goes" : "their plans at the service go"}`;
 }
 
 /** What became of a change, by what became of its calls. */
 type State = "done" | "failed" | "in part" | "not started";
 
-interface Told {
+interface StatusLine {
   /** The last call of it: what is done is told in the order of the calls. */
   readonly step: number;
   readonly state: State;
@@ -64,21 +64,23 @@ function doneLines({ outcomes }: ApplyReport, { document, groups }: PlanView, co
   const statusOf = new Map(outcomes.map(({ step, status }) => [step, status]));
   const calls = document.calls.flatMap(({ step, changes }) => changes.map((n) => ({ n, step })));
   const stepsOf = groupBy(calls, ({ n }) => n);
-  const ownSteps = ({ n }: ChangeView) => (stepsOf.get(n) ?? []).map(({ step }) => step);
+  const changeSteps = ({ n }: ChangeView) => (stepsOf.get(n) ?? []).map(({ step }) => step);
   const stateOf = (change: ChangeView) =>
-    stateIn(ownSteps(change).map((step) => statusOf.get(step) ?? "not_started"));
-  const changed = groups.flatMap(({ members }) =>
-    [...groupBy(members, stateOf)].flatMap(([state, same]): readonly Told[] =>
-      state === null ? [] : [{ step: Math.max(...ownSteps(same[0])), state, text: changeText(same, state) }],
+    stateIn(changeSteps(change).map((step) => statusOf.get(step) ?? "not_started"));
+  const changed = groups.flatMap(({ members: group }) =>
+    [...groupBy(group, stateOf)].flatMap(([state, members]): readonly StatusLine[] =>
+      state === null
+        ? []
+        : [{ step: Math.max(...changeSteps(members[0])), state, text: changeText(members, state) }],
     ),
   );
   const carrying = new Set(calls.map(({ step }) => step));
-  const others = outcomes
+  const otherLines = outcomes
     .filter(({ step }) => !carrying.has(step))
-    .map(({ step, call, zone, status }): Told => {
+    .map(({ step, call, zone, status }): StatusLine => {
       return { step, state: stateIn([status]) ?? "done", text: `${step}. ${plain(call)} (${plain(zone)})` };
     });
-  const all = [...changed, ...others].toSorted((a, b) => a.step - b.step);
+  const all = [...changed, ...otherLines].toSorted((a, b) => a.step - b.step);
   const width = all.reduce((most, { state }) => Math.max(most, state.length), 0);
   return all.map(
     ({ state, text }) => `${PAINTS[state](colors)(state)}${" ".repeat(width - state.length)}  ${text}`,
@@ -94,12 +96,11 @@ function stateIn(statuses: readonly CallOutcome["status"][]): State | null {
 }
 
 /** `updated policy "Checkout scripts" (shop.example.com)`; of what is not done, what was to be done. */
-function changeText([{ change, verb, done }, ...others]: Group<ChangeView>, state: State): string {
+function changeText([{ change, verb, pastVerb }, ...rest]: Group<ChangeView>, state: State): string {
   const { kind, key, zone } = change;
   const name = key === kind ? plain(kind) : `${plain(kind)} ${quoted(key)}`;
-  const where =
-    others.length === 0 ? plain(zone) : `${count(1 + others.length, "zone")}, ${plain(zone)} first`;
-  return `${state === "done" ? done : verb} ${name} (${where})`;
+  const where = rest.length === 0 ? plain(zone) : `${count(1 + rest.length, "zone")}, ${plain(zone)} first`;
+  return `${state === "done" ? pastVerb : verb} ${name} (${where})`;
 }
 
 const PAINTS: { readonly [state in State]: (colors: Palette) => Palette["error"] } = {

@@ -18,12 +18,12 @@ function shareText(part: number, whole: number): string {
 }
 
 /** `/api/* 41,203, /search 9,120, other paths 12`: so many paths at most. */
-function pathsText({ paths, other_paths: others }: LinesByPath, most: number, sign = ""): string {
-  const [told, rest] = [paths.slice(0, most), paths.slice(most)];
-  const left = rest.reduce((sum, { lines }) => sum + lines, others);
+function pathsText({ paths, other_paths: otherCount }: LinesByPath, most: number, sign = ""): string {
+  const [shownPaths, hiddenPaths] = [paths.slice(0, most), paths.slice(most)];
+  const hiddenCount = hiddenPaths.reduce((sum, { lines }) => sum + lines, otherCount);
   return [
-    ...told.map(({ path, lines }) => `${sign}${path} ${grouped(lines)}`),
-    ...(left === 0 ? [] : [`${sign}other paths ${grouped(left)}`]),
+    ...shownPaths.map(({ path, lines }) => `${sign}${path} ${grouped(lines)}`),
+    ...(hiddenCount === 0 ? [] : [`${sign}other paths ${grouped(hiddenCount)}`]),
   ].join(", ");
 }
 
@@ -49,9 +49,9 @@ function remedy({ field, log_fields: fields, custom_log_field: custom }: UntoldF
  * is about, then what is open.
  */
 export function movedTexts(members: readonly { readonly change: PlannedChange }[]): readonly string[] {
-  const [first, ...others] = members.flatMap(({ change }) => change.request_lines ?? []);
+  const [first, ...rest] = members.flatMap(({ change }) => change.request_lines ?? []);
   if (first === undefined) return [];
-  const { does, lines, before, after, more, fewer, becomes, kept, undecided } = others.reduce(both, first);
+  const { does, lines, before, after, more, fewer, becomes, kept, undecided } = rest.reduce(sum, first);
   if (lines === 0) return ["what it does to requests is not known: no line is of this zone"];
   const open = undecided.lines === 0 ? "" : `, ${grouped(undecided.lines)} of ${linesText(lines)} undecided`;
   const paths = [pathsText(more, MOST_PATHS, "+ "), pathsText(fewer, MOST_PATHS, "- ")].filter(
@@ -88,7 +88,7 @@ const DOES: { readonly [does in PlannedRequestLines["does"]]: string } = {
   skips: "skips",
 };
 
-function both(a: PlannedRequestLines, b: PlannedRequestLines): PlannedRequestLines {
+function sum(a: PlannedRequestLines, b: PlannedRequestLines): PlannedRequestLines {
   const untold = new Map(a.undecided.untold.map((each) => [each.field, each]));
   for (const each of b.undecided.untold)
     untold.set(each.field, { ...each, lines: each.lines + (untold.get(each.field)?.lines ?? 0) });
@@ -97,22 +97,22 @@ function both(a: PlannedRequestLines, b: PlannedRequestLines): PlannedRequestLin
     lines: a.lines + b.lines,
     before: a.before + b.before,
     after: a.after + b.after,
-    more: bothByPath(a.more, b.more),
-    fewer: bothByPath(a.fewer, b.fewer),
+    more: summedByPath(a.more, b.more),
+    fewer: summedByPath(a.fewer, b.fewer),
     // What changes in the same way, becomes the same.
     ...(a.becomes === undefined || a.kept === undefined
       ? {}
-      : { becomes: a.becomes, kept: b.kept === undefined ? a.kept : bothByPath(a.kept, b.kept) }),
+      : { becomes: a.becomes, kept: b.kept === undefined ? a.kept : summedByPath(a.kept, b.kept) }),
     undecided: { lines: a.undecided.lines + b.undecided.lines, untold: [...untold.values()] },
   };
 }
 
-function bothByPath(a: LinesByPath, b: LinesByPath): PlannedRequestLines["more"] {
+function summedByPath(a: LinesByPath, b: LinesByPath): PlannedRequestLines["more"] {
   const counts = new Map<string, number>();
   for (const { path, lines } of [...a.paths, ...b.paths]) counts.set(path, lines + (counts.get(path) ?? 0));
   const paths = [...counts]
     .map(([path, lines]) => ({ path, lines }))
-    .sort((one, other) => other.lines - one.lines);
+    .sort((left, right) => right.lines - left.lines);
   return { lines: a.lines + b.lines, paths, other_paths: a.other_paths + b.other_paths };
 }
 
@@ -121,14 +121,14 @@ export function matchedLinesText(
   counts: MatchedLines,
   leftOut: { readonly other_datasets: number; readonly broken: number },
 ): string {
-  const { lines, matches, does_not_match: others, undecided } = counts;
+  const { lines, matches, does_not_match: unmatched, undecided } = counts;
   const row = (name: string, part: number) =>
     `${name.padEnd(WIDTH)}  ${grouped(part)} of ${count(lines, "line").replace(/^\d+/, grouped(lines))} (${shareText(part, lines)})`;
   return [
     row("matches", matches.lines),
     ...paths(matches),
-    row("does not match", others.lines),
-    ...paths(others),
+    row("does not match", unmatched.lines),
+    ...paths(unmatched),
     row("not known", undecided.lines),
     ...undecidedTexts(undecided).map((each) => `  ${plain(each)}`),
     ...leftOutTexts(leftOut),
@@ -139,25 +139,25 @@ export function matchedLinesText(
 }
 
 function leftOutTexts({
-  other_datasets: others,
+  other_datasets: otherDatasets,
   broken,
 }: {
   readonly other_datasets: number;
   readonly broken: number;
 }) {
-  const told = [
-    ...(others === 0 ? [] : [`${linesText(others)} of other datasets`]),
+  const texts = [
+    ...(otherDatasets === 0 ? [] : [`${linesText(otherDatasets)} of other datasets`]),
     ...(broken === 0 ? [] : [`${linesText(broken)} that ${broken === 1 ? "is" : "are"} broken`]),
   ];
-  return told.length === 0 ? [] : [`set apart: ${told.join(", ")}`];
+  return texts.length === 0 ? [] : [`set apart: ${texts.join(", ")}`];
 }
 
 const WIDTH = "does not match".length;
 
-function paths({ paths: told, other_paths: others }: LinesByPath): readonly string[] {
+function paths({ paths: shownPaths, other_paths: otherCount }: LinesByPath): readonly string[] {
   const rows = [
-    ...told.map(({ path, lines }) => [path, lines] as const),
-    ...(others === 0 ? [] : [["other paths", others] as const]),
+    ...shownPaths.map(({ path, lines }) => [path, lines] as const),
+    ...(otherCount === 0 ? [] : [["other paths", otherCount] as const]),
   ];
   return rows.map(([path, lines]) => `  ${grouped(lines).padStart(NUMBER_WIDTH)}  ${plain(path)}`);
 }

@@ -34,8 +34,8 @@ export function reviewFirst(diagnostics: readonly Diagnostic[]): {
 
 /** What is said where its title stands already, and the name of its zone where it has one. */
 export function ownMessage({ zone, message }: Diagnostic, title: string): string {
-  const said = without(`${title}. `, message);
-  return zone === undefined ? said : without(`${zone}: `, said);
+  const untitled = without(`${title}. `, message);
+  return zone === undefined ? untitled : without(`${zone}: `, untitled);
 }
 
 /** A title is a title, whether it begins a sentence or not. */

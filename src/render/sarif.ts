@@ -1,6 +1,6 @@
 import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
-import { onCommandLine, type Sentences, type Spelling, textOf as said, says } from "../model/sentence.js";
+import { onCommandLine, type Sentences, type Spelling, says, textOf as spell } from "../model/sentence.js";
 import type { SourcePlace } from "../plan/generated/plan-document.js";
 import { type Finding, fingerprints, planFindings, problemFindings } from "./findings.js";
 
@@ -24,7 +24,7 @@ function sarif(all: readonly Finding[], spelling: Spelling, narrowed: string | n
   const rules = new Map(findings.map((finding) => [finding.rule, ruleOf(finding, spelling)]));
   const ids = [...rules.keys()];
   const prints = fingerprints(findings);
-  const elsewhere = {
+  const fallbackPlace = {
     ...(findings.find(({ place }) => place !== null)?.place ?? DEFAULT),
     line: 1,
     column: 1,
@@ -41,15 +41,15 @@ function sarif(all: readonly Finding[], spelling: Spelling, narrowed: string | n
             rules: [...rules.values()],
           },
         },
-        ...(narrowed === null ? {} : { invocations: [told(narrowed)] }),
+        ...(narrowed === null ? {} : { invocations: [invocationOf(narrowed)] }),
         columnKind: "utf16CodeUnits",
         results: findings.map((finding, index) => ({
           ruleId: finding.rule,
           ruleIndex: ids.indexOf(finding.rule),
           level: finding.level,
           message: message(textOf(finding)),
-          locations: [locationOf(finding.place ?? elsewhere)],
-          ...relatedZones(finding, elsewhere),
+          locations: [locationOf(finding.place ?? fallbackPlace)],
+          ...relatedZones(finding, fallbackPlace),
           ...(finding.accepted === undefined
             ? {}
             : { suppressions: [{ kind: "inSource", justification: finding.accepted }] }),
@@ -60,7 +60,7 @@ function sarif(all: readonly Finding[], spelling: Spelling, narrowed: string | n
   });
 }
 
-function told(text: string) {
+function invocationOf(text: string) {
   const note = { level: "note", message: message(text) };
   return { executionSuccessful: true, toolExecutionNotifications: [note] };
 }
@@ -101,7 +101,7 @@ function ruleOf({ rule, title, level }: Finding, spelling: Spelling) {
   return {
     id: rule,
     shortDescription: message(title),
-    help: message(said(HELP.get(group) ?? `${name.replaceAll("_", " ")}.`, spelling)),
+    help: message(spell(HELP.get(group) ?? `${name.replaceAll("_", " ")}.`, spelling)),
     defaultConfiguration: { level },
   };
 }
@@ -156,9 +156,9 @@ function zonesText(zones: readonly string[]): string {
 const MAX_ZONES = 3;
 
 /** All zones that a result is about, where there are several. */
-function relatedZones({ zones, place }: Finding, elsewhere: SourcePlace) {
+function relatedZones({ zones, place }: Finding, fallbackPlace: SourcePlace) {
   if (zones.length <= 1) return {};
-  const location = locationOf(place ?? elsewhere);
+  const location = locationOf(place ?? fallbackPlace);
   return {
     relatedLocations: zones.map((zone) => ({ ...location, message: message(visible(zone)) })),
   };

@@ -32,16 +32,16 @@ export function suggestText({ zones }: SuggestReport, colors: Palette): string {
 
 function valueLines(suggested: SuggestedValue, colors: Palette): readonly string[] {
   const { name, stands, declare, proposed, added, refused, written } = suggested;
-  const what = added.length === 0 ? "nothing to add" : `${count(added.length, "source")} to add`;
+  const sourcesText = added.length === 0 ? "nothing to add" : `${count(added.length, "source")} to add`;
   const title = name === null ? "a new policy, action: log" : quoted(name);
   return [
-    `  ${title}${stands === "live" ? " (live, not declared)" : ""}: ${what}`,
+    `  ${title}${stands === "live" ? " (live, not declared)" : ""}: ${sourcesText}`,
     ...(added.length === 0 ? [] : [`    value: ${plain(proposed, MOST_VALUE_CHARS)}`]),
     ...(added.length === 0 || declare === undefined ? [] : pasteLines(declare)),
     ...(written === undefined ? [] : [`    ${writtenText(written, colors)}`]),
-    ...added.flatMap((each) => [
-      `    ${colors.add(`+ ${plain(each.source)}`)}  ${asked(each)}`,
-      ...loadLines(each.loads),
+    ...added.flatMap((source) => [
+      `    ${colors.add(`+ ${plain(source.source)}`)}  ${askedText(source)}`,
+      ...loadLines(source.loads),
     ]),
     ...shortened(refused, (each) => `    not ${urlText(each.url)}${onPage(each)}: ${WHY[each.why]}`),
   ];
@@ -66,7 +66,7 @@ function writtenText(written: NonNullable<SuggestedValue["written"]>, colors: Pa
 const MOST_VALUE_CHARS = 20_000;
 
 /** For what, and whether the service itself has seen it. */
-function asked({ kind, loads }: SuggestedSource): string {
+function askedText({ kind, loads }: SuggestedSource): string {
   const detected = loads.filter(({ id }) => id !== null);
   const isJudged = detected.every(({ malicious }) => malicious === false);
   const notes = [...reportedText(loads, detected), ...(isJudged ? [] : ["not judged by the service"])];
@@ -77,10 +77,10 @@ function asked({ kind, loads }: SuggestedSource): string {
 function reportedText(loads: readonly AskingLoad[], detected: readonly AskingLoad[]): readonly string[] {
   const seen = new Set(detected.map(hostOf));
   if (loads.every((each) => seen.has(hostOf(each)))) return [];
-  const made = "anybody can make up a report";
-  if (seen.size === 0) return [`only reports speak for it, and ${made}`];
+  const forgeryNote = "anybody can make up a report";
+  if (seen.size === 0) return [`only reports speak for it, and ${forgeryNote}`];
   const hosts = seen.size > MOST_HOSTS ? count(seen.size, "host") : plain([...seen].join(", "));
-  return [`detections speak for ${hosts}; for the rest only reports do, and ${made}`];
+  return [`detections speak for ${hosts}; for the rest only reports do, and ${forgeryNote}`];
 }
 
 const MOST_HOSTS = 3;
@@ -90,12 +90,12 @@ function hostOf({ url }: AskingLoad): string {
 }
 
 function loadLines(loads: readonly AskingLoad[]): readonly string[] {
-  return shortened(loads, (each) => {
-    const more = each.pages > 1 ? ` and ${count(each.pages - 1, "more page")}` : "";
-    const days = plain(daysText({ first: each.first_seen, last: each.last_seen }));
-    const reports = reportsText(each);
+  return shortened(loads, (load) => {
+    const more = load.pages > 1 ? ` and ${count(load.pages - 1, "more page")}` : "";
+    const days = plain(daysText({ first: load.first_seen, last: load.last_seen }));
+    const reports = reportsText(load);
     const notes = [days === "" ? "" : `, seen ${days}`, reports === "" ? "" : ` ${reports}`];
-    return `      ${urlText(each.url)}${onPage(each)}${more}${notes.join("")}`;
+    return `      ${urlText(load.url)}${onPage(load)}${more}${notes.join("")}`;
   });
 }
 

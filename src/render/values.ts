@@ -16,7 +16,7 @@ export function valueText(value: unknown): string {
  */
 export function changedTexts(before: unknown, after: unknown): readonly [string, string] {
   const shown = [before, after].map((value) => visible(wholeText(value)));
-  const [a = "", b = ""] = isAlike(shown) ? [before, after].map(spelled) : shown;
+  const [a = "", b = ""] = isAlike(shown) ? [before, after].map(spelledValue) : shown;
   return cutBoth(a, b, MAX_CHARS);
 }
 
@@ -26,7 +26,7 @@ export type Three<Each> = readonly [Each, Each, Each];
 export function threeValues([a, b, c]: Three<unknown>): Three<string> {
   const shown = (value: unknown) => visible(wholeText(value));
   const texts: Three<string> = [shown(a), shown(b), shown(c)];
-  return cutThree(pairsOf(texts).some(isAlike) ? [spelled(a), spelled(b), spelled(c)] : texts);
+  return cutThree(pairsOf(texts).some(isAlike) ? [spelledValue(a), spelledValue(b), spelledValue(c)] : texts);
 }
 
 /** The same of visible texts, some of which may be the same. */
@@ -59,9 +59,9 @@ function pairsOf<Each>([a, b, c]: Three<Each>): readonly (readonly [Each, Each])
 export function sensitiveSides(field: PlannedField): readonly [string, string] | null {
   const { before: live, after: value, written } = field;
   // What was done outside leads away from what the files say.
-  if (isSecret(live as Json)) return [plain(written?.after ?? SENSITIVE), leftFor(value)]; // documents are JSON
+  if (isSecret(live as Json)) return [plain(written?.after ?? SENSITIVE), afterText(value)]; // documents are JSON
   if (isSensitive(live as Json) && isSensitive(value as Json))
-    return [equal(live as Json, ABSENT) ? valueText(null) : SENSITIVE, leftFor(value)];
+    return [equal(live as Json, ABSENT) ? valueText(null) : SENSITIVE, afterText(value)];
   if (!isSecret(value as Json)) return null;
   if (isNotCompared(live)) return [NOT_COMPARED, plain(written?.after ?? SENSITIVE)];
   const before = plain(written?.before ?? SENSITIVE);
@@ -73,7 +73,7 @@ export function sensitiveSides(field: PlannedField): readonly [string, string] |
 
 const ABSENT = { $sensitive: "absent" };
 
-function leftFor(value: unknown): string {
+function afterText(value: unknown): string {
   if (value === null) return valueText(value);
   return isNotCompared(value) ? NOT_COMPARED : CHANGED;
 }
@@ -87,8 +87,8 @@ export function quoted(text: string, maxChars = MAX_CHARS): string {
 }
 
 /** The name now and the one before. */
-export function quotedBoth(now: string, was: string): readonly [string, string] {
-  const shown = [now, was].map(visible);
+export function quotedBoth(now: string, before: string): readonly [string, string] {
+  const shown = [now, before].map(visible);
   const [a = "", b = ""] = isAlike(shown) ? shown.map(spelledOut) : shown;
   const [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS);
   return [inQuotes(cutNow), inQuotes(cutWas)];
@@ -118,7 +118,7 @@ function isAlike([a = "", b = ""]: readonly string[]): boolean {
 }
 
 /** A text and something else that is written like it differ in their quotes. */
-function spelled(value: unknown): string {
+function spelledValue(value: unknown): string {
   return spelledOut(visible(isMasked(value) ? wholeText(value) : JSON.stringify(value ?? null)));
 }
 
@@ -134,15 +134,17 @@ export type Sides = { readonly [side in "added" | "removed"]: readonly string[] 
 /** Of long members, what differs from a long one on the other side is shown. */
 export function shownSides({ added, removed }: Sides): Sides {
   const sides = [added, removed].map((side) => side.map((member) => visible(member)));
-  const [long = [], gone = []] = sides.map((side) => side.filter((member) => member.length > MAX_CHARS));
+  const [longPlus = [], longMinus = []] = sides.map((side) =>
+    side.filter((member) => member.length > MAX_CHARS),
+  );
   const texts = new Map<string, string>();
-  for (let index = 0; index < Math.max(long.length, gone.length); index++) {
-    const [a, b] = [long[index] ?? "", gone[index] ?? ""];
+  for (let index = 0; index < Math.max(longPlus.length, longMinus.length); index++) {
+    const [a, b] = [longPlus[index] ?? "", longMinus[index] ?? ""];
     const cut = cutBoth(a, b, MAX_CHARS);
     texts.set(a, cut[0]).set(b, cut[1]);
   }
-  const [come = [], left = []] = sides.map((side) => side.map((member) => texts.get(member) ?? member));
-  return { added: come, removed: left };
+  const [plus = [], minus = []] = sides.map((side) => side.map((member) => texts.get(member) ?? member));
+  return { added: plus, removed: minus };
 }
 
 /** One thing that shows what a change does; null: none is known, or any would. */

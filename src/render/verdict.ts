@@ -10,7 +10,7 @@ import type {
 import { bare, listed, type Phrase, phrase, type Tone, toned } from "./palette.js";
 import { count, plain } from "./plain.js";
 import { notListed } from "./undeclared.js";
-import { type PlanView, told } from "./view.js";
+import { type PlanView, spell } from "./view.js";
 import { type ImpactWords, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
@@ -20,7 +20,7 @@ import { type ImpactWords, TONES, WORDS, WORST_FIRST, type Words } from "./words
 export function verdictOf(view: PlanView): readonly Phrase[] {
   const { document, words, changes } = view;
   const undeclared = undeclaredPhrase(document.unmanaged);
-  const failed = toldOf("error", failedText(view));
+  const failed = optionalPhrase("error", failedText(view));
   const parts =
     changes.length === 0
       ? [undeclared, ...(undeclared.length === 0 ? [] : [failed])]
@@ -29,7 +29,7 @@ export function verdictOf(view: PlanView): readonly Phrase[] {
           originsPhrase(view),
           ...(document.summary.impact === null ? [] : impactPhrases(document.summary.impact, words.impact)),
           undeclared,
-          toldOf("error", refusalText(document)),
+          optionalPhrase("error", refusalText(document)),
           failed,
         ];
   return parts.filter((part) => part.length > 0);
@@ -37,32 +37,32 @@ export function verdictOf(view: PlanView): readonly Phrase[] {
 
 /** What is done to protection, or was done outside the files. */
 export function donePhrase({ changes, words }: PlanView): Phrase {
-  return phrase(countedPhrase(changes, words), words.where);
+  return phrase(countedPhrase(changes, words), words.countsSuffix);
 }
 
 /** `2 weaken, 1 strengthens`: what a reviewer looks for first. */
-function countedPhrase(all: readonly { readonly effect: Effect }[], { counted }: Words): Phrase {
+function countedPhrase(all: readonly { readonly effect: Effect }[], { countWords }: Words): Phrase {
   const counts = WORST_FIRST.map((effect) => {
     const n = all.filter((each) => each.effect === effect).length;
-    const { one, several } = counted[effect];
-    return n === 0 ? [] : [toned(TONES[effect], `${n} ${n === 1 ? one : several}`)];
+    const { singular, plural } = countWords[effect];
+    return n === 0 ? [] : [toned(TONES[effect], `${n} ${n === 1 ? singular : plural}`)];
   });
   return listed(counts, ", ");
 }
 
 /** `2 live objects that nobody declares or lists: 1 weakens, 1 unknown`; empty: there are none. */
 export function undeclaredPhrase(unmanaged: readonly UnmanagedObject[]): Phrase {
-  const found = notListed(unmanaged);
-  if (found.length === 0) return [];
-  const lead = `${count(found.length, "live object")} that nobody declares or lists: `;
-  return phrase(lead, countedPhrase(found, WORDS.plan));
+  const undeclared = notListed(unmanaged);
+  if (undeclared.length === 0) return [];
+  const lead = `${count(undeclared.length, "live object")} that nobody declares or lists: `;
+  return phrase(lead, countedPhrase(undeclared, WORDS.plan));
 }
 
 /** `1 in conflict, 1 drifted`: what the files did not bring about. */
 function originsPhrase({ document, words }: PlanView): Phrase {
   const { origins } = document.summary;
   const texts = ORIGINS.filter(([origin]) => words.origins.counted.includes(origin) && origins[origin] > 0);
-  return toldOf("warning", texts.map(([origin, text]) => `${origins[origin]} ${text}`).join(", "));
+  return optionalPhrase("warning", texts.map(([origin, text]) => `${origins[origin]} ${text}`).join(", "));
 }
 
 const ORIGINS = [
@@ -71,7 +71,7 @@ const ORIGINS = [
   ["mixed", "partly drifted"],
 ] as const;
 
-function toldOf(tone: Tone, text: string | null): Phrase {
+function optionalPhrase(tone: Tone, text: string | null): Phrase {
   return text === null ? [] : phrase(toned(tone, text));
 }
 
@@ -83,14 +83,14 @@ function refusalText({ guardrails }: PlanDocument): string | null {
 
 /** `1 of 3 zones could not be planned, 1 could be planned in part only`; null: each could, in all. */
 export function failedText({ document: { zones }, words }: PlanView): string | null {
-  const those = (["failed", "partly"] as const).flatMap((status) => {
+  const failures = (["failed", "partly"] as const).flatMap((status) => {
     const n = zones.filter((zone) => zone.status === status).length;
     return n === 0 ? [] : [{ n, words: words[status] }];
   });
-  const texts = those.map((each, index) => {
-    const ofAll = each.n === zones.length ? "" : `of ${zones.length} `;
-    const noun = ofAll === "" && each.n === 1 ? "zone" : "zones";
-    return index > 0 ? `${each.n} ${each.words}` : `${each.n} ${ofAll}${noun} ${each.words}`;
+  const texts = failures.map((failure, index) => {
+    const ofAll = failure.n === zones.length ? "" : `of ${zones.length} `;
+    const noun = ofAll === "" && failure.n === 1 ? "zone" : "zones";
+    return index > 0 ? `${failure.n} ${failure.words}` : `${failure.n} ${ofAll}${noun} ${failure.words}`;
   });
   return texts.length === 0 ? null : texts.join(", ");
 }
@@ -100,14 +100,14 @@ export function nothingText(view: PlanView): string {
   const { document, words } = view;
   const failed = failedText(view);
   const undeclared = bare(undeclaredPhrase(document.unmanaged));
-  const strange = undeclared === "" ? "" : `; ${undeclared}`;
+  const undeclaredSuffix = undeclared === "" ? "" : `; ${undeclared}`;
   const nothing = `${nothingIn(view)}${notComparedText(document)}`;
-  if (failed === null) return `${nothing}${strange}`;
-  const others = document.zones.filter(({ status }) => status === "planned").length;
+  if (failed === null) return `${nothing}${undeclaredSuffix}`;
+  const planned = document.zones.filter(({ status }) => status === "planned").length;
   const isPart = document.zones.some(({ status }) => status === "partly");
-  if (others === 0 && !isPart) return failed;
-  const where = isPart ? "in the rest" : `in the other${others === 1 ? "" : ` ${count(others, "zone")}`}`;
-  return `${failed}; ${words.nothingElsewhere ?? nothing} ${where}${strange}`;
+  if (planned === 0 && !isPart) return failed;
+  const where = isPart ? "in the rest" : `in the other${planned === 1 ? "" : ` ${count(planned, "zone")}`}`;
+  return `${failed}; ${words.nothingElsewhere ?? nothing} ${where}${undeclaredSuffix}`;
 }
 
 /** Where something was not compared, it is not said of that. */
@@ -121,12 +121,12 @@ export function summaryPhrase(view: PlanView): Phrase {
   const { document, words } = view;
   const { unchanged, calls, requests, zones: all } = document.summary;
   const failed = document.zones.filter(({ status }) => status === "failed").length;
-  const failures = toldOf("error", failedText(view));
+  const failures = optionalPhrase("error", failedText(view));
   if (failed === all && failed > 0) return phrase(failures, ".");
   const counts = `${objectsText(view)}, ${unchanged} unchanged${notComparedText(document)} in ${count(all - failed, "zone")}`;
-  const make = `${count(calls, "call")} ${words.calls}`;
-  const made = `${count(requests, "request")} ${words.requests}`;
-  return phrase(listed([failures, phrase(`${counts}; ${make}; ${made}`)], "; "), ".");
+  const callsText = `${count(calls, "call")} ${words.calls}`;
+  const requestsText = `${count(requests, "request")} ${words.requests}`;
+  return phrase(listed([failures, phrase(`${counts}; ${callsText}; ${requestsText}`)], "; "), ".");
 }
 
 /** What was not held against what is live, for want of its secret; empty where all was. */
@@ -146,8 +146,8 @@ function objectsText(view: PlanView): string {
 /** What a plan leaves out of what the files say, which comes before what it says. Null: nothing. */
 export function narrowedText({ document: { inputs, summary } }: PlanView): string | null {
   const parts = [namedText(inputs, summary), inputs.changed === true ? changedText(summary) : null];
-  const said = parts.filter((part) => part !== null);
-  return said.length === 0 ? null : said.join(" ");
+  const texts = parts.filter((part) => part !== null);
+  return texts.length === 0 ? null : texts.join(" ");
 }
 
 /** `Only policy/Checkout* in shop.* of the plan sha256:…; 3 other zones left out.` */
@@ -156,8 +156,8 @@ function namedText({ zones, only = [], part_of }: PlanInputs, { left_out: n }: P
   const places = [only, zones].filter((each) => each.length > 0).map(namesText);
   const named = places.length === 0 ? "" : `Only ${places.join(" in ")}`;
   const whole = part_of === undefined ? "" : ` of the plan ${plain(part_of, NAME_CHARS)}`;
-  const others = n === undefined ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
-  return `${named === "" ? "A part" : named}${whole}${others}.`;
+  const rest = n === undefined ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
+  return `${named === "" ? "A part" : named}${whole}${rest}.`;
 }
 
 const NAME_CHARS = 100;
@@ -169,11 +169,11 @@ function namesText(all: readonly string[]): string {
 }
 
 function changedText({ as_in_base: asInBase = 0 }: PlanSummary): string {
-  const others =
+  const rest =
     asInBase === 0
       ? "no zone is left out"
       : `${count(asInBase, "zone")} ${asInBase === 1 ? "is" : "are"} as in the base: not read`;
-  return `Only the zones that the files change; ${others}.`;
+  return `Only the zones that the files change; ${rest}.`;
 }
 
 /**
@@ -185,15 +185,15 @@ export function withoutBaseText(view: PlanView): string | null {
   const { withoutBase } = view.words;
   const isUnread = diagnostics.some(({ code }) => code === "base_not_read" || code === "base_without_files");
   if (changes.length === 0 || base !== undefined || isUnread || withoutBase === null) return null;
-  return told(view, withoutBase);
+  return spell(view, withoutBase);
 }
 
 /** How what is told is undone, and how it is kept: once for all of it. Null: it is not done, or in the other way. */
 export function undoText(view: PlanView): string | null {
-  const { undo, leave } = view.words;
+  const { undo, undeclaredNote } = view.words;
   const sentences = [
-    view.changes.length === 0 || undo === null ? [] : [told(view, undo), ...heldText(view)],
-    view.document.summary.not_listed === 0 || leave === null ? [] : [leave],
+    view.changes.length === 0 || undo === null ? [] : [spell(view, undo), ...heldText(view)],
+    view.document.summary.not_listed === 0 || undeclaredNote === null ? [] : [undeclaredNote],
   ].flat();
   return sentences.length === 0 ? null : sentences.join(" ");
 }
@@ -208,9 +208,9 @@ function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phra
   const undecided = countsOf(impact, "undecided");
   return [
     movesPhrase(impact, words),
-    toldOf("unclear", undecided === "" ? null : `${undecided} undecided`),
-    toldOf("warning", unreadText(impact.unread)),
-    toldOf("warning", unseenText(impact.unseen ?? [])),
+    optionalPhrase("unclear", undecided === "" ? null : `${undecided} undecided`),
+    optionalPhrase("warning", unreadText(impact.unread)),
+    optionalPhrase("warning", unseenText(impact.unseen ?? [])),
   ];
 }
 
@@ -220,8 +220,8 @@ function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phra
  */
 function movesPhrase(impact: ImpactSummary, words: ImpactWords): Phrase {
   const { scripts, connections, unread, unseen = [] } = impact;
-  const all = triedText(impact);
-  if (all === "")
+  const triedTexts = triedText(impact);
+  if (triedTexts === "")
     return unread.length + unseen.length > 0
       ? []
       : phrase("nothing was detected that the changed policies could touch");
@@ -230,13 +230,13 @@ function movesPhrase(impact: ImpactSummary, words: ImpactWords): Phrase {
   const moves = inOrder.filter((sum) => scripts[sum] + connections[sum] > 0);
   if (moves.length === 0) {
     const { does, newly_blocked, newly_reported, newly_allowed } = words;
-    return phrase(`${does}${newly_blocked}, ${newly_reported} or ${newly_allowed} none of ${all}`);
+    return phrase(`${does}${newly_blocked}, ${newly_reported} or ${newly_allowed} none of ${triedTexts}`);
   }
   const phrases = moves.map((sum, index) => {
     const text = `${words[sum]} ${index === 0 ? shares(impact, sum) : countsOf(impact, sum)}`;
     if (sum === "newly_allowed" && malicious > 0)
-      return toldOf("error", `${text}, ${malicious} of them malicious`);
-    return sum === "newly_blocked" ? toldOf("unclear", text) : phrase(text);
+      return optionalPhrase("error", `${text}, ${malicious} of them malicious`);
+    return sum === "newly_blocked" ? optionalPhrase("unclear", text) : phrase(text);
   });
   return phrase(words.does, listed(phrases, ", "));
 }
@@ -245,11 +245,11 @@ const MOVES = ["newly_blocked", "newly_reported", "newly_allowed"] as const;
 
 /** `3 of 41 active scripts and 1 of 12 active connections`. */
 function shares(impact: ImpactSummary, sum: Sum): string {
-  return ofKinds(impact, (of, noun) => (of[sum] === 0 ? "" : `${of[sum]} of ${triedOf(of, noun)}`));
+  return ofKinds(impact, (sums, noun) => (sums[sum] === 0 ? "" : `${sums[sum]} of ${triedOf(sums, noun)}`));
 }
 
 function triedText(impact: ImpactSummary): string {
-  return ofKinds(impact, (of, noun) => (of.tried === 0 ? "" : triedOf(of, noun)));
+  return ofKinds(impact, (sums, noun) => (sums.tried === 0 ? "" : triedOf(sums, noun)));
 }
 
 /** `41 active scripts`; `41 scripts (2 only reported)`: of what is only reported, nobody knows that it is active. */
@@ -261,14 +261,14 @@ function triedOf({ tried, only_reported: reported = 0 }: ImpactSums, noun: strin
 
 /** `2 scripts and 1 connection`; empty where there is none. */
 function countsOf(impact: ImpactSummary, sum: Sum): string {
-  return ofKinds(impact, (of, noun) => (of[sum] === 0 ? "" : count(of[sum], noun)));
+  return ofKinds(impact, (sums, noun) => (sums[sum] === 0 ? "" : count(sums[sum], noun)));
 }
 
 type Sum = Exclude<keyof ImpactSums, "only_reported">;
 
 function ofKinds(
   { scripts, connections }: ImpactSummary,
-  text: (of: ImpactSums, noun: string) => string,
+  text: (sums: ImpactSums, noun: string) => string,
 ): string {
   return [text(scripts, "script"), text(connections, "connection")]
     .filter((each) => each !== "")

@@ -30,7 +30,7 @@ import { movedTexts } from "./request-lines.js";
 import { NO_LONGER_MANAGED, reviewFirst } from "./review-first.js";
 import { witnessText } from "./values.js";
 import { whoText } from "./who-text.js";
-import { type About, doingOf, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
+import { type About, actionNameOf, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
  * A plan document as it is shown, decided once for every format: what a change is called, what leads it, which way it
@@ -85,7 +85,7 @@ export interface ChangeView {
   /** `update`. */
   readonly verb: string;
   /** `updated`, once it is. */
-  readonly done: string;
+  readonly pastVerb: string;
   /** `Update`, as a title begins. */
   readonly title: string;
   /** `would be updated`. */
@@ -154,7 +154,7 @@ export function viewOf(document: PlanDocument, about: About, terms: Terms): Plan
     groups: inOrder(
       fold(changes).map((members) => ({
         effect: members[0].effect,
-        members: inAll(members, about, document, terms),
+        members: withCommonTexts(members, about, document, terms),
         requests: members.some(({ change }) => change.request_lines !== undefined) ? movedTexts(members) : [],
       })),
       rank,
@@ -165,65 +165,65 @@ export function viewOf(document: PlanDocument, about: About, terms: Terms): Plan
 }
 
 /** What is shown of several is what they have in common. */
-function inAll(
+function withCommonTexts(
   members: Group<ChangeView>,
   about: About,
   { changes }: PlanDocument,
   terms: Terms,
 ): Group<ChangeView> {
-  const [first, ...others] = members;
+  const [first, ...otherMembers] = members;
   const planned = changes[first.n];
-  if (others.length === 0 || planned === undefined) return members;
-  return [changeView(ofAnyZone(planned), first.n, about, terms), ...others];
+  if (otherMembers.length === 0 || planned === undefined) return members;
+  return [changeView(ofAnyZone(planned), first.n, about, terms), ...otherMembers];
 }
 
 function changeView(planned: PlannedChange, n: number, about: About, terms: Terms): ChangeView {
   const words = WORDS[about];
-  const { change, effect, reasons } = toldOf(planned, about, words);
-  const doing = doingOf(change);
+  const { change, effect, reasons } = directionOf(planned, about, words);
+  const actionName = actionNameOf(change);
   return {
     n,
     change,
     effect,
     tone: TONES[effect],
-    lead: `${words.signs[doing]} ${words.leads[effect]}${words.leadNotes[doing]}`,
-    verb: words.verbs[doing],
-    done: words.done[doing],
-    title: words.titles[doing],
-    sentence: words.sentences[doing],
+    lead: `${words.signs[actionName]} ${words.leads[effect]}${words.leadNotes[actionName]}`,
+    verb: words.verbs[actionName],
+    pastVerb: words.pastVerbs[actionName],
+    title: words.titles[actionName],
+    sentence: words.sentences[actionName],
     origin: originAndWho(change, words),
     place: placeText(change),
     line: lineOf(change),
     // Names need not be unique in the live state.
-    id: planned.action === "delete" || doing === "replace" ? change.id : null,
+    id: planned.action === "delete" || actionName === "replace" ? change.id : null,
     reasons,
     fields: change.fields.flatMap((field, index) =>
-      isSaid(change, field) ? [] : [{ ...field, columns: columnsAt(index, planned, about, terms) }],
+      isInTitle(change, field) ? [] : [{ ...field, columns: columnsAt(index, planned, about, terms) }],
     ),
     dashboard: linkIn(planned),
   };
 }
 
 /** What is told of a change, in the direction in which it is. */
-function toldOf(
+function directionOf(
   planned: PlannedChange,
   about: About,
-  { going }: Words,
+  { backLead }: Words,
 ): Pick<ChangeView, "change" | "effect" | "reasons"> {
-  const { effect, drift_effect: done = "unknown", dimensions, drift_dimensions: outside } = planned;
-  if (about !== "drift") return { change: planned, effect, reasons: { lead: going, dimensions } };
+  const { effect, drift_effect: effectOutside = "unknown", dimensions, drift_dimensions: outside } = planned;
+  if (about !== "drift") return { change: planned, effect, reasons: { lead: backLead, dimensions } };
   // An older plan says only what going back does.
-  const reasons = outside === undefined ? { lead: going, dimensions } : { lead: "", dimensions: outside };
-  return { change: asItHappened(planned), effect: done, reasons };
+  const reasons = outside === undefined ? { lead: backLead, dimensions } : { lead: "", dimensions: outside };
+  return { change: reversed(planned), effect: effectOutside, reasons };
 }
 
 /** A change back, the other way round: from what was there, as the files or the base say, to what is live. */
-function asItHappened(back: PlannedChange): PlannedChange {
+function reversed(back: PlannedChange): PlannedChange {
   const { key, was, action, fields } = back;
   return {
     ...back,
     ...(was === undefined ? {} : { key: was, was: key }),
-    action: HAPPENED[action],
+    action: REVERSE_ACTIONS[action],
     fields: fields.map((field) => {
       const { before, after, base = after, parts } = field;
       return {
@@ -231,19 +231,19 @@ function asItHappened(back: PlannedChange): PlannedChange {
         // What was deleted was as the base says.
         before: action === "create" ? base : after,
         after: before,
-        ...(parts === undefined ? {} : { parts: parts.map(otherWay) }),
+        ...(parts === undefined ? {} : { parts: parts.map(reversedPart) }),
       };
     }),
   };
 }
 
-const HAPPENED = { create: "delete", update: "update", delete: "create" } as const;
+const REVERSE_ACTIONS = { create: "delete", update: "update", delete: "create" } as const;
 
-function otherWay({ part, change, added, removed }: PlannedPart): PlannedPart {
-  return { part, change: OTHER_WAY[change], added: removed, removed: added };
+function reversedPart({ part, change, added, removed }: PlannedPart): PlannedPart {
+  return { part, change: REVERSE_PART_CHANGES[change], added: removed, removed: added };
 }
 
-const OTHER_WAY = { added: "removed", removed: "added", changed: "changed" } as const;
+const REVERSE_PART_CHANGES = { added: "removed", removed: "added", changed: "changed" } as const;
 
 /** What is live is no longer once it is applied. */
 function columnsAt(
@@ -264,7 +264,7 @@ export function linkIn({ dashboard }: Pick<PlannedChange, "dashboard">): string 
 const ADDRESS = new RegExp(DASHBOARD_ADDRESS);
 
 /** The name of an object that is new, renamed or deleted already stands in its title. */
-function isSaid({ key, was, action, fields }: PlannedChange, field: PlannedField): boolean {
+function isInTitle({ key, was, action, fields }: PlannedChange, field: PlannedField): boolean {
   if (action === "delete") return fields.find(({ before }) => before === key) === field;
   if (fields.find(({ after }) => after === key) !== field) return false;
   return action === "create" || (was !== undefined && field.before === was);
@@ -287,8 +287,8 @@ function messagesOf({ diagnostics, zones, guardrails }: PlanDocument): Messages 
     first,
     guardrails: foldGuardrails(guardrails),
     errors: foldMessages([...once.values()]),
-    warnings: (["warning", "note"] as const).flatMap((each) =>
-      foldMessages(others.filter(({ severity, accepted }) => severity === each && accepted === undefined)),
+    warnings: (["warning", "note"] as const).flatMap((level) =>
+      foldMessages(others.filter(({ severity, accepted }) => severity === level && accepted === undefined)),
     ),
     accepted: foldMessages(others.filter(({ accepted }) => accepted !== undefined)),
   };
@@ -323,20 +323,20 @@ function rank({ effect }: { readonly effect: Effect }): number {
 }
 
 function originAndWho(change: PlannedChange, { origins }: Words): string | null {
-  const origin = origins.told.includes(change.origin) ? originText(change) : null;
+  const origin = origins.shown.includes(change.origin) ? originText(change) : null;
   return [origin, whoText(change.who)].filter((each) => each !== null).join("; ") || null;
 }
 
 /** What is to be said of where a change comes from; null: it comes from the files, or nobody knows. */
 function originText({ origin, action, drift_effect, taken_over, removed }: PlannedChange): string | null {
   if (taken_over === true)
-    return `${DONE_OUTSIDE[action]} outside the files, and ${removed === undefined && action !== "delete" ? "declared now" : "no longer declared"}`;
+    return `${OUTSIDE_ACTIONS[action]} outside the files, and ${removed === undefined && action !== "delete" ? "declared now" : "no longer declared"}`;
   const text = ORIGINS[origin];
   if (text === null || drift_effect === undefined) return text;
-  return `${text}; ${DONE_THERE[drift_effect]}`;
+  return `${text}; ${OUTSIDE_EFFECTS[drift_effect]}`;
 }
 
-const DONE_OUTSIDE: { readonly [action in PlannedChange["action"]]: string } = {
+const OUTSIDE_ACTIONS: { readonly [action in PlannedChange["action"]]: string } = {
   create: "created",
   update: "changed",
   delete: "deleted",
@@ -352,7 +352,7 @@ const ORIGINS: { readonly [origin in PlannedChange["origin"]]: string | null } =
 
 type DriftEffect = NonNullable<PlannedChange["drift_effect"]>;
 
-const DONE_THERE: { readonly [effect in DriftEffect]: string } = {
+const OUTSIDE_EFFECTS: { readonly [effect in DriftEffect]: string } = {
   weakens: "what was done there weakened protection",
   strengthens: "what was done there strengthened protection",
   mixed: "what was done there weakened and strengthened protection",
@@ -373,13 +373,13 @@ function placeText({ source, removed }: PlannedChange): string | null {
 }
 
 /** What is said, with options as the shell names them that shows it. */
-export function told({ spelling }: Pick<PlanView, "spelling">, said: string | Sentences): string {
-  return textOf(said, spelling);
+export function spell({ spelling }: Pick<PlanView, "spelling">, sentences: string | Sentences): string {
+  return textOf(sentences, spelling);
 }
 
 /** Of what is shown in part. */
 export function moreText(n: number, view: PlanView): string {
-  return told(
+  return spell(
     view,
     says`and ${`${n}`} more${{ flag: "format", value: "json", lead: ": ", tail: " has all" }}`,
   );
@@ -388,14 +388,14 @@ export function moreText(n: number, view: PlanView): string {
 /** One thing that shows what a change does; of a change in many zones, with the zone that it is of. Null: none is known. */
 export function exampleText(
   witness: PlannedDimension["witness"],
-  { members: [{ change }, ...others] }: ChangeGroup,
+  { members: [{ change }, ...otherMembers] }: ChangeGroup,
 ): string | null {
   const text = witnessText(witness);
-  return text === null || others.length === 0 ? text : `in ${plain(change.zone)}: ${text}`;
+  return text === null || otherMembers.length === 0 ? text : `in ${plain(change.zone)}: ${text}`;
 }
 
 /** A field's value in the words of its kind, where it has some. */
-export function worded(
+export function wording(
   { explain }: Pick<PlanView, "explain">,
   { kind }: PlannedChange,
   { path }: PlannedField,

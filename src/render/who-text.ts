@@ -10,7 +10,7 @@ export function whoText(who: Who | undefined): string | null {
 }
 
 /** Of what may be folded over zones: in each it was done at another time. */
-export function atAnyTime({ found, by }: Who): Who {
+export function timeless({ found, by }: Who): Who {
   return { found, by: by.map((each) => ({ ...each, time: null })) };
 }
 

@@ -8,12 +8,12 @@ import type { Tone } from "./palette.js";
  */
 export type About = "plan" | "drift" | "applied" | "rollback";
 
-export type Of<Name extends string, Value> = { readonly [name in Name]: Value };
+export type ByKey<Name extends string, Value> = { readonly [name in Name]: Value };
 
 /** What happens to an object. `takeOver`: it is live already, and the files declare it now. */
-type Doing = PlannedChange["action"] | "replace" | "takeOver";
+type ActionName = PlannedChange["action"] | "replace" | "takeOver";
 
-export function doingOf({ action, replaces, taken_over }: PlannedChange): Doing {
+export function actionNameOf({ action, replaces, taken_over }: PlannedChange): ActionName {
   if (taken_over === true) return "takeOver";
   return replaces === true ? "replace" : action;
 }
@@ -32,49 +32,49 @@ export interface Words {
   /** The same in the zones that did not fail; null: it is called the same there. */
   readonly nothingElsewhere: string | null;
   /** In a zone, in one word. */
-  readonly quiet: string;
+  readonly unchanged: string;
   /** Behind what is counted. */
-  readonly where: string;
+  readonly countsSuffix: string;
   /** What is counted, of one and of several. */
-  readonly counted: Of<Effect, { readonly one: string; readonly several: string }>;
+  readonly countWords: ByKey<Effect, { readonly singular: string; readonly plural: string }>;
   /** How many objects something happens to. */
   readonly objects: (numbers: ObjectCounts) => string;
   /** What leads a change. */
-  readonly leads: Of<Effect, string>;
+  readonly leads: ByKey<Effect, string>;
   /** Behind that. */
-  readonly leadNotes: Of<Doing, string>;
+  readonly leadNotes: ByKey<ActionName, string>;
   /** What stands above changes. */
-  readonly headings: Of<Effect, string>;
+  readonly headings: ByKey<Effect, string>;
   /** What a finding says of a change. */
-  readonly findings: Of<
+  readonly findings: ByKey<
     Effect,
     { readonly level: "warning" | "note"; readonly title: string; readonly text: string }
   >;
-  readonly signs: Of<Doing, string>;
+  readonly signs: ByKey<ActionName, string>;
   /** What is or was done to the object. */
-  readonly verbs: Of<Doing, string>;
+  readonly verbs: ByKey<ActionName, string>;
   /** The same once a run has done it. */
-  readonly done: Of<Doing, string>;
+  readonly pastVerbs: ByKey<ActionName, string>;
   /** The same as the title of a change. */
-  readonly titles: Of<Doing, string>;
+  readonly titles: ByKey<ActionName, string>;
   /** The same in a sentence. */
-  readonly sentences: Of<Doing, string>;
+  readonly sentences: ByKey<ActionName, string>;
   /** What stands before what carrying it out does. */
-  readonly going: string;
+  readonly backLead: string;
   /** What it does to what pages load. */
   readonly impact: ImpactWords;
   /** Where changes come from: what is counted, and what is said of one. */
-  readonly origins: { readonly counted: readonly Origin[]; readonly told: readonly Origin[] };
+  readonly origins: { readonly counted: readonly Origin[]; readonly shown: readonly Origin[] };
   /** What has to be known where there is no base; null: nothing. */
   readonly withoutBase: Sentences | null;
   /** How to undo what is told, and how to keep it; null: it is not done, or in the other way. */
   readonly undo: Sentences | null;
   /** What becomes of what nobody declares or lists; null: it is said beside it. */
-  readonly leave: string | null;
+  readonly undeclaredNote: string | null;
   /** Of a change's fields in a comment: so many lines stand open, more are folded. */
   readonly openLines: number;
   /** Of two sides of a field, which is which; empty: that is clear. */
-  readonly sides: string;
+  readonly sidesNote: string;
   readonly calls: string;
   readonly requests: string;
   /** Headings and captions of the page. */
@@ -87,7 +87,7 @@ export interface Words {
 }
 
 /** `would block`, of what pages load. */
-export type ImpactWords = Of<"does" | "newly_blocked" | "newly_reported" | "newly_allowed", string>;
+export type ImpactWords = ByKey<"does" | "newly_blocked" | "newly_reported" | "newly_allowed", string>;
 
 export interface ObjectCounts {
   readonly create: number;
@@ -106,7 +106,7 @@ export type Tile = "create" | "update" | "deletes" | "unchanged" | "calls" | "re
 /** The worst first: what a reviewer has to see. */
 export const WORST_FIRST: readonly Effect[] = ["weakens", "unknown", "mixed", "strengthens", "neutral"];
 
-export const TONES: Of<Effect, Tone> = {
+export const TONES: ByKey<Effect, Tone> = {
   weakens: "weaker",
   unknown: "unclear",
   mixed: "unclear",
@@ -115,7 +115,7 @@ export const TONES: Of<Effect, Tone> = {
 };
 
 /** Colour is never alone. */
-export const SIGNS: Of<Effect, string> = {
+export const SIGNS: ByKey<Effect, string> = {
   strengthens: "↑",
   weakens: "↓",
   mixed: "↕",
@@ -130,14 +130,14 @@ const PLAN: Words = {
   nothing: "no changes",
   nothingDeclared: "no changes",
   nothingElsewhere: "nothing changes",
-  quiet: "unchanged",
-  where: "",
-  counted: {
-    weakens: { one: "weakens", several: "weaken" },
-    unknown: { one: "unknown", several: "unknown" },
-    mixed: { one: "mixed", several: "mixed" },
-    strengthens: { one: "strengthens", several: "strengthen" },
-    neutral: { one: "neutral", several: "neutral" },
+  unchanged: "unchanged",
+  countsSuffix: "",
+  countWords: {
+    weakens: { singular: "weakens", plural: "weaken" },
+    unknown: { singular: "unknown", plural: "unknown" },
+    mixed: { singular: "mixed", plural: "mixed" },
+    strengthens: { singular: "strengthens", plural: "strengthen" },
+    neutral: { singular: "neutral", plural: "neutral" },
   },
   objects: ({ create, update, delete: deletes, replaced, takenOver }) => {
     const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
@@ -176,7 +176,7 @@ const PLAN: Words = {
   },
   signs: { create: "+", update: "~", delete: "-", replace: "-/+", takeOver: "=" },
   verbs: { create: "create", update: "update", delete: "delete", replace: "replace", takeOver: "take over" },
-  done: {
+  pastVerbs: {
     create: "created",
     update: "updated",
     delete: "deleted",
@@ -197,19 +197,19 @@ const PLAN: Words = {
     replace: "would be replaced",
     takeOver: "is taken over from live",
   },
-  going: "",
+  backLead: "",
   impact: {
     does: "would ",
     newly_blocked: "block",
     newly_reported: "report",
     newly_allowed: "allow",
   },
-  origins: { counted: ["conflict", "drift", "mixed"], told: ["conflict", "drift", "mixed"] },
+  origins: { counted: ["conflict", "drift", "mixed"], shown: ["conflict", "drift", "mixed"] },
   withoutBase: null,
   undo: null,
-  leave: null,
+  undeclaredNote: null,
   openLines: 0,
-  sides: "",
+  sidesNote: "",
   calls: "to make",
   requests: "made to plan",
   page: {
@@ -238,14 +238,14 @@ const DRIFT: Words = {
   nothing: "nothing changed outside the files",
   nothingDeclared: "nothing that is declared changed outside the files",
   nothingElsewhere: null,
-  quiet: "nothing moved",
-  where: " outside the files",
-  counted: {
-    weakens: { one: "weakened", several: "weakened" },
-    unknown: { one: "changed with unknown effect", several: "changed with unknown effect" },
-    mixed: { one: "weakened and strengthened", several: "weakened and strengthened" },
-    strengthens: { one: "strengthened", several: "strengthened" },
-    neutral: { one: "changed", several: "changed" },
+  unchanged: "nothing moved",
+  countsSuffix: " outside the files",
+  countWords: {
+    weakens: { singular: "weakened", plural: "weakened" },
+    unknown: { singular: "changed with unknown effect", plural: "changed with unknown effect" },
+    mixed: { singular: "weakened and strengthened", plural: "weakened and strengthened" },
+    strengthens: { singular: "strengthened", plural: "strengthened" },
+    neutral: { singular: "changed", plural: "changed" },
   },
   objects: ({ create, update, delete: deletes, notListed }) => {
     const undeclared = notListed === 0 ? "" : `, ${notListed} neither declared nor listed`;
@@ -289,7 +289,7 @@ const DRIFT: Words = {
     replace: "changed",
     takeOver: "taken over",
   },
-  done: PLAN.done,
+  pastVerbs: PLAN.pastVerbs,
   titles: {
     create: "Added outside:",
     update: "Changed outside:",
@@ -304,7 +304,7 @@ const DRIFT: Words = {
     replace: "was changed outside the files",
     takeOver: "is taken over from live",
   },
-  going: "going back: ",
+  backLead: "going back: ",
   impact: {
     does: "going back would ",
     newly_blocked: "block",
@@ -312,13 +312,13 @@ const DRIFT: Words = {
     newly_allowed: "allow",
   },
   // That there is drift is not said of drift.
-  origins: { counted: ["conflict"], told: ["conflict", "mixed"] },
+  origins: { counted: ["conflict"], shown: ["conflict", "mixed"] },
   withoutBase: says`Without ${{ flag: "base" }}, changes to the files that were not applied yet count too.`,
   undo: says`To undo it, ${APPLY} puts back what the files say. To keep it, ${ADOPT} writes what is live into the files.`,
-  leave: "What nobody declares stays all the same: remove it in the dashboard, or list it as known.",
+  undeclaredNote: "What nobody declares stays all the same: remove it in the dashboard, or list it as known.",
   // What moved is why somebody reads it.
   openLines: 15,
-  sides: ": as declared (-) and live (+)",
+  sidesNote: ": as declared (-) and live (+)",
   calls: "to go back",
   requests: "made to look",
   page: {
@@ -343,12 +343,12 @@ const APPLIED: Words = {
   nothing: "nothing was to be changed",
   nothingDeclared: "nothing was to be changed",
   nothingElsewhere: "nothing was changed",
-  counted: {
-    weakens: { one: "weakened", several: "weakened" },
-    unknown: { one: "changed with unknown effect", several: "changed with unknown effect" },
-    mixed: { one: "weakened and strengthened", several: "weakened and strengthened" },
-    strengthens: { one: "strengthened", several: "strengthened" },
-    neutral: { one: "neutral", several: "neutral" },
+  countWords: {
+    weakens: { singular: "weakened", plural: "weakened" },
+    unknown: { singular: "changed with unknown effect", plural: "changed with unknown effect" },
+    mixed: { singular: "weakened and strengthened", plural: "weakened and strengthened" },
+    strengthens: { singular: "strengthened", plural: "strengthened" },
+    neutral: { singular: "neutral", plural: "neutral" },
   },
   objects: ({ create, update, delete: deletes, replaced, takenOver }) => {
     const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
@@ -384,7 +384,7 @@ const APPLIED: Words = {
     strengthens: { level: "note", title: "Strengthened protection", text: "strengthened protection" },
     neutral: { level: "note", title: "Did nothing to protection", text: "did nothing to protection" },
   },
-  verbs: PLAN.done,
+  verbs: PLAN.pastVerbs,
   titles: {
     create: "Created",
     update: "Updated",
@@ -440,7 +440,7 @@ const ROLLBACK: Words = {
     takeOver: "",
   },
   verbs: { ...PLAN.verbs, create: "recreate", update: "revert", replace: "revert" },
-  done: { ...PLAN.done, create: "recreated", update: "reverted", replace: "reverted" },
+  pastVerbs: { ...PLAN.pastVerbs, create: "recreated", update: "reverted", replace: "reverted" },
   titles: { ...PLAN.titles, create: "Recreate", update: "Revert", replace: "Revert" },
   sentences: {
     create: "would be recreated",
@@ -466,7 +466,7 @@ const ROLLBACK: Words = {
   },
 };
 
-export const WORDS: Of<About, Words> = {
+export const WORDS: ByKey<About, Words> = {
   plan: PLAN,
   drift: DRIFT,
   applied: APPLIED,

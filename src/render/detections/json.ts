@@ -19,11 +19,11 @@ export function detectionsJson(report: DetectionReport): string {
 
 /** What the service says, field by field, between what this program says of it, which wins where names are the same. */
 function record({ zone, zoneId }: ZoneDetections, { raw, verdict }: JudgedDetection) {
-  const { zone: _, zone_id: __, verdict: ___, ...said } = raw;
+  const { zone: _, zone_id: __, verdict: ___, ...serviceFields } = raw;
   return {
     zone,
     zone_id: zoneId,
-    ...Object.fromEntries(inFieldOrder(said)),
+    ...Object.fromEntries(inFieldOrder(serviceFields)),
     verdict,
   };
 }

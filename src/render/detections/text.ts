@@ -87,11 +87,11 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
 }
 
 function sumText(report: DetectionReport): string {
-  const { zones, zones_failed, count: found, malicious, unknown } = countsOf(report);
+  const { zones, zones_failed, count: total, malicious, unknown } = countsOf(report);
   const read = zones - zones_failed;
   const noun = report.kind.slice(0, -1);
   const parts = [
-    `${count(found, noun)} in ${count(read, "zone")}`,
+    `${count(total, noun)} in ${count(read, "zone")}`,
     ...(malicious === 0 ? [] : [`${malicious} malicious`]),
     ...(unknown === 0 ? [] : [`${unknown} not known to be malicious or not`]),
     ...(zones_failed === 0 ? [] : [`${count(zones_failed, "zone")} could not be read`]),
@@ -132,13 +132,13 @@ function recordText(
   scoreBelow: number,
   colors: Palette,
 ): string {
-  const { url: _, ...others } = raw;
+  const { url: _, ...otherFields } = raw;
   const paint = verdict.malicious === true ? colors.error : (text: string) => text;
   const lines = [
     colors.strong(plain(url)),
     `  zone: ${plain(zone)} ${plain(zoneId ?? "")}`,
     `  malicious: ${paint(plain(verdictText(verdict, scoreBelow)))}`,
-    ...inFieldOrder(others).flatMap(([field, value]) => fieldLines(plain(field), value)),
+    ...inFieldOrder(otherFields).flatMap(([field, value]) => fieldLines(plain(field), value)),
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -53,14 +53,14 @@ function blocksOf({ zones, groups }: PlanView): readonly ZonesBlock[] {
     group,
     places: group.members.flatMap(({ change }) => placeOf.get(change.zone) ?? []).toSorted((a, b) => a - b),
   }));
-  const same = [...groupBy(placed, ({ places }) => places.join(" ")).values()];
-  return same
+  const blocks = [...groupBy(placed, ({ places }) => places.join(" ")).values()];
+  return blocks
     .toSorted(([a], [b]) => (a.places[0] ?? 0) - (b.places[0] ?? 0))
     .flatMap((block, n) => {
-      const [first, ...others] = block[0].places.flatMap((place) => zones[place] ?? []);
+      const [first, ...otherZones] = block[0].places.flatMap((place) => zones[place] ?? []);
       if (first === undefined) return [];
-      const id = others.length === 0 ? `z${first.n}` : `g${n}`;
-      return [{ id, zones: [first, ...others] as const, groups: block.map(({ group }) => group) }];
+      const id = otherZones.length === 0 ? `z${first.n}` : `g${n}`;
+      return [{ id, zones: [first, ...otherZones] as const, groups: block.map(({ group }) => group) }];
     });
 }
 
@@ -102,15 +102,15 @@ ${placesLine(group)}${reasons(group)}${fieldsTable(first, view)}${impact}${reque
 }
 
 /** How many requests it is about. */
-function requestLines({ requests }: ChangeGroup, { words: { going } }: PlanView): readonly Markup[] {
-  return requests.map((each) => html`<p class="places">${going}${shown(plain(each))}</p>\n`);
+function requestLines({ requests }: ChangeGroup, { words: { backLead } }: PlanView): readonly Markup[] {
+  return requests.map((each) => html`<p class="places">${backLead}${shown(plain(each))}</p>\n`);
 }
 
 /** Where it stands in the files or stood in the base, what was done outside, and where to look. */
 function placesLine({ members }: ChangeGroup): Markup {
   const [{ change, id, origin }] = members;
-  const [place, ...others] = [...new Set(members.flatMap((each) => each.place ?? []))];
-  const more = others.length === 0 ? html`` : html` and ${count(others.length, "more place")}`;
+  const [place, ...otherPlaces] = [...new Set(members.flatMap((each) => each.place ?? []))];
+  const more = otherPlaces.length === 0 ? html`` : html` and ${count(otherPlaces.length, "more place")}`;
   const parts = [
     ...(place === undefined ? [] : [html`<code>${place}</code>${more}`]),
     ...(id === null || members.length > 1 ? [] : [html`<code>${id}</code>`]),
@@ -126,9 +126,9 @@ function lookParts(members: ChangeGroup["members"]): readonly Markup[] {
   const linked = members.flatMap(({ change, dashboard }) =>
     dashboard === null ? [] : [{ zone: change.zone, dashboard }],
   );
-  const [only, ...others] = linked;
+  const [only, ...otherLinks] = linked;
   if (only === undefined) return [];
-  if (others.length === 0) return [linkTo(only.dashboard, "open in the dashboard")];
+  if (otherLinks.length === 0) return [linkTo(only.dashboard, "open in the dashboard")];
   const links = linked.slice(0, MAX_NAMED).map(({ zone, dashboard }) => linkTo(dashboard, zone));
   return [html`in the dashboard: ${joined(links, html`, `)}`];
 }

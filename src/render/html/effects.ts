@@ -15,9 +15,9 @@ export function sign(effect: Effect): Markup {
 }
 
 /** `2 weaken`, behind its sign. */
-export function effectCount(effect: Effect, n: number, { counted }: Words): Markup {
-  const { one, several } = counted[effect];
-  return html`<span class="${effect}">${sign(effect)} ${n} ${n === 1 ? one : several}</span>`;
+export function effectCount(effect: Effect, n: number, { countWords }: Words): Markup {
+  const { singular, plural } = countWords[effect];
+  return html`<span class="${effect}">${sign(effect)} ${n} ${n === 1 ? singular : plural}</span>`;
 }
 
 /** The effects that there are, each with the changes that have it, the worst first. */
@@ -25,14 +25,14 @@ export function byEffect(
   changes: readonly ChangeView[],
 ): readonly (readonly [Effect, readonly [ChangeView, ...ChangeView[]]])[] {
   return WORST_FIRST.flatMap((effect) => {
-    const [first, ...others] = changes.filter((each) => each.effect === effect);
-    return first === undefined ? [] : [[effect, [first, ...others]] as const];
+    const [first, ...otherChanges] = changes.filter((each) => each.effect === effect);
+    return first === undefined ? [] : [[effect, [first, ...otherChanges]] as const];
   });
 }
 
 /** As many as there are of each. */
 export function effectCounts(changes: readonly ChangeView[], words: Words): Markup {
-  const counts = byEffect(changes).map(([effect, some]) => effectCount(effect, some.length, words));
+  const counts = byEffect(changes).map(([effect, { length }]) => effectCount(effect, length, words));
   return joined(counts, html`, `);
 }
 

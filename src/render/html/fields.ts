@@ -5,7 +5,7 @@ import { changedRuns } from "../changed-text.js";
 import { COLUMNS, type Columns } from "../columns.js";
 import { visible } from "../plain.js";
 import { changedTexts, sensitiveSides, wholeText } from "../values.js";
-import { type ChangeView, type FieldView, fieldOriginText, type PlanView, worded } from "../view.js";
+import { type ChangeView, type FieldView, fieldOriginText, type PlanView, wording } from "../view.js";
 import type { Words } from "../words.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
@@ -23,10 +23,10 @@ ${rows}</table>
 }
 
 /** Where the sides are clear to those who see them, for the others. */
-function caption({ taken_over, removed }: PlannedChange, { page, sides }: Words): Markup {
+function caption({ taken_over, removed }: PlannedChange, { page, sidesNote }: Words): Markup {
   if (taken_over === true)
     return html`<caption>${removed === undefined ? FROM_BASE_TO_FILES : FROM_BASE_TO_LIVE}</caption>`;
-  return sides === ""
+  return sidesNote === ""
     ? html`<caption class="vh">${page.fields}</caption>`
     : html`<caption>${page.fields}</caption>`;
 }
@@ -38,7 +38,7 @@ function difference(change: PlannedChange, field: FieldView, view: PlanView): Ma
   const { before, after, parts = [], columns } = field;
   if (columns !== null) return html`${columns.map(threeColumns)}`;
   if (parts.length > 0) return html`<ul class="parts">${parts.map(partItem)}</ul>`;
-  const inWords = (given: unknown) => worded(view, change, field, given);
+  const inWords = (content: unknown) => wording(view, change, field, content);
   switch (change.action) {
     case "create":
       return html`<ins>${whole(inWords(after))}</ins>`;
@@ -54,12 +54,12 @@ function difference(change: PlannedChange, field: FieldView, view: PlanView): Ma
 /** Before the change to the files and the one outside them, after the one, after the other. */
 function threeColumns({ part, ...columns }: Columns): Markup {
   const head = part === "" ? html`` : html`<div><code>${part}</code></div>`;
-  const each = COLUMNS.map((name) => html`<div><dt>${name}</dt><dd>${value(columns[name])}</dd></div>`);
-  return html`${head}<dl class="three">${each}</dl>`;
+  const items = COLUMNS.map((name) => html`<div><dt>${name}</dt><dd>${value(columns[name])}</dd></div>`);
+  return html`${head}<dl class="three">${items}</dl>`;
 }
 
-function whole(given: unknown): Markup {
-  return value(visible(wholeText(given)));
+function whole(content: unknown): Markup {
+  return value(visible(wholeText(content)));
 }
 
 function changedValue(from: unknown, to: unknown): Markup {
@@ -82,9 +82,9 @@ function changedWords(from: unknown, to: unknown): Markup | null {
   const runs = changedRuns(from, to);
   if (runs === null) return null;
   const text = html`${runs.map(run)}`;
-  const brief = runs.map(({ change, text: own }) => ({
+  const brief = runs.map(({ change, text: runText }) => ({
     change,
-    text: cut(own, change === "same" ? AROUND_CHARS : BRIEF_CHARS),
+    text: cut(runText, change === "same" ? AROUND_CHARS : BRIEF_CHARS),
   }));
   const isLong = runs.reduce((sum, each) => sum + each.text.length, 0) > LONG_CHARS;
   if (!isLong) return html`<div class="words">${text}</div>`;
@@ -106,8 +106,8 @@ function run({ change, text }: TextRun): Markup {
 }
 
 /** Of a very long value what differs is shown, and behind it the whole. */
-function longValue(given: unknown, differing: string): Markup {
-  const text = visible(wholeText(given));
+function longValue(content: unknown, differing: string): Markup {
+  const text = visible(wholeText(content));
   return text.length <= VERY_LONG_CHARS ? value(differing) : value(text, differing);
 }
 

@@ -4,7 +4,7 @@ import type { Diagnostic, SourcePlace } from "../../plan/generated/plan-document
 import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
 import { count } from "../plain.js";
 import { acceptedText } from "../problems.js";
-import { type PlanView, told } from "../view.js";
+import { type PlanView, spell } from "../view.js";
 import { linksOf } from "./changes.js";
 import { MAX_NAMED, shortName, zoneNames } from "./effects.js";
 import { html, joined, type Markup, shown } from "./markup.js";
@@ -57,18 +57,18 @@ function guardrailItem(name: string, allowed: boolean, part: FoldedBreach, view:
   const where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`;
   const behind = html`${changeLinks(part, view)}${allZones(zones)}`;
   return allowed
-    ? html`<li class="warning-edge"><strong class="warning">${told(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`
+    ? html`<li class="warning-edge"><strong class="warning">${spell(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`
     : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`;
 }
 
 /** To the changes that a guardrail is about, the worst first; where it is about none in particular, to those of the zone. */
 function changeLinks({ members }: FoldedBreach, view: PlanView): Markup {
-  const own = new Set(members.flatMap(({ changes = [] }) => changes));
-  const found = view.groups.filter(({ members: same }) => same.some(({ n }) => own.has(n)));
+  const changeNumbers = new Set(members.flatMap(({ changes = [] }) => changes));
+  const groups = view.groups.filter(({ members: same }) => same.some(({ n }) => changeNumbers.has(n)));
   const blocks = linksOf(view);
   const zones = zonesOf(members.filter(({ changes = [] }) => changes.length === 0));
   const links = [
-    ...found.map(({ members: [{ n, change }] }) => html`<a href="#c${n}">${shown(shortName(change))}</a>`),
+    ...groups.map(({ members: [{ n, change }] }) => html`<a href="#c${n}">${shown(shortName(change))}</a>`),
     ...zones.flatMap((zone) => {
       const block = blocks.get(zone);
       return block === undefined ? [] : [html`<a href="#${block}">${zone}</a>`];

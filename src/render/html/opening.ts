@@ -34,11 +34,11 @@ export function headline(view: PlanView): string {
   if (changes.length === 0 && failed !== null) return nothingText(view);
   const changed = zones.filter((zone) => zone.changes.length > 0);
   const [only] = zones;
-  const told = changed.length === 0 ? zones.length : changed.length;
-  const where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS) : count(told, "zone");
-  const what = changes.length === 0 ? "No change" : count(changes.length, "change");
-  const done = `${what}${words.where} in ${where}${notComparedText(view.document)}`;
-  return failed === null ? done : `${done}; ${failed}`;
+  const zoneCount = changed.length === 0 ? zones.length : changed.length;
+  const where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS) : count(zoneCount, "zone");
+  const changesText = changes.length === 0 ? "No change" : count(changes.length, "change");
+  const headlineText = `${changesText}${words.countsSuffix} in ${where}${notComparedText(view.document)}`;
+  return failed === null ? headlineText : `${headlineText}; ${failed}`;
 }
 
 const MAX_CHARS = 100;
@@ -80,7 +80,7 @@ const CLASSES: { readonly [tone in Tone]: string } = {
 function tiles({ document: { summary }, words }: PlanView): readonly Markup[] {
   const { create, update, delete: deletes, unchanged, calls, requests } = summary;
   const numbers = { create, update, deletes, unchanged, calls, requests };
-  return words.page.tiles.map(([of, name]) => html`<div><dt>${name}</dt><dd>${numbers[of]}</dd></div>`);
+  return words.page.tiles.map(([tile, name]) => html`<div><dt>${name}</dt><dd>${numbers[tile]}</dd></div>`);
 }
 
 function facts({ digest, base, inputs, expires_at, summary }: PlanDocument): readonly Markup[] {
@@ -91,7 +91,7 @@ function facts({ digest, base, inputs, expires_at, summary }: PlanDocument): rea
       all.map((each) => html`<code>${each}</code>`),
       html`, `,
     );
-  const known: readonly (readonly [string, readonly string[]])[] = [
+  const allFacts: readonly (readonly [string, readonly string[]])[] = [
     ["Digest", [digest]],
     ["Base", base === undefined ? [] : [...(inputs.base === undefined ? [] : [inputs.base]), base]],
     ["Origins", isKnown ? origins.map((origin) => `${summary.origins[origin]} ${origin}`) : []],
@@ -100,7 +100,7 @@ function facts({ digest, base, inputs, expires_at, summary }: PlanDocument): rea
     ["Guardrails", inputs.guardrails === undefined ? [] : [inputs.guardrails]],
     ["Expires", expires_at === undefined ? [] : [expires_at]],
   ];
-  return known
+  return allFacts
     .filter(([, all]) => all.length > 0)
     .map(([name, all]) => html`<div><dt>${name}</dt><dd>${texts(all)}</dd></div>`);
 }

@@ -20,23 +20,23 @@ interface Column {
 /** Zones by kinds: what changes, and which way. Of many zones only those where something is to be seen are rows. */
 export function matrixSection(view: PlanView): Markup {
   const { zones, words } = view;
-  const telling = zones.filter(
+  const busyZones = zones.filter(
     ({ zone, changes }) => changes.length > 0 || zone.status === "failed" || zone.not_planned !== undefined,
   );
-  const told = zones.length <= MAX_QUIET ? zones : telling;
-  const others = zones.length - told.length;
+  const shownZones = zones.length <= MAX_QUIET ? zones : busyZones;
+  const hidden = zones.length - shownZones.length;
   const columns = columnsOf(view);
   const rest =
-    others === 0 ? html`` : html`<p class="faint">${count(others, "more zone")}: ${words.quiet}.</p>\n`;
+    hidden === 0 ? html`` : html`<p class="faint">${count(hidden, "more zone")}: ${words.unchanged}.</p>\n`;
   const firsts = firstsOf(view);
   const links = linksOf(view);
   // Many zones that are alike are one row.
   const rows =
-    told.length <= MAX_QUIET
-      ? told.map((zone) => [zone] as const)
+    shownZones.length <= MAX_QUIET
+      ? shownZones.map((zone) => [zone] as const)
       : [
           ...groupBy(
-            told,
+            shownZones,
             ({ zone, changes }) =>
               `${zone.status} ${zone.not_planned?.map(notPlannedName)} ${changes.map((each) => firsts.get(each.n))}`,
           ).values(),
@@ -62,8 +62,8 @@ const MAX_QUIET = 20;
 function columnsOf({ changes, kinds }: PlanView): readonly Column[] {
   const known = kinds.map(({ name, section }) => ({ name, heading: section }));
   const names = new Set(known.map(({ name }) => name));
-  const others = [...new Set(changes.map(({ change }) => change.kind))].filter((kind) => !names.has(kind));
-  return [...known, ...others.map((kind) => ({ name: kind, heading: kind }))];
+  const extra = [...new Set(changes.map(({ change }) => change.kind))].filter((kind) => !names.has(kind));
+  return [...known, ...extra.map((kind) => ({ name: kind, heading: kind }))];
 }
 
 function zoneRow(
@@ -73,44 +73,44 @@ function zoneRow(
   firsts: ReadonlyMap<number, number>,
   links: ReadonlyMap<string, string>,
 ): Markup {
-  const [first, ...others] = alike;
+  const [first, ...otherZones] = alike;
   const { zone, changes } = first;
   const link = links.get(zone.zone);
   const linked = link === undefined ? html`${zone.zone}` : html`<a href="#${link}">${zone.zone}</a>`;
-  const name = others.length === 0 ? linked : html`${linked}${othersNamed(others)}`;
+  const name = otherZones.length === 0 ? linked : html`${linked}${moreZones(otherZones)}`;
   if (zone.status === "failed")
     return html`<tr><th scope="row">${name}</th><td colspan="${columns.length}"><strong class="error">${words.failed}</strong></td></tr>\n`;
   const cells = columns.map(({ name: kind, heading }) => {
-    const own = changes.filter(({ change }) => change.kind === kind);
+    const kindChanges = changes.filter(({ change }) => change.kind === kind);
     const missing = zone.not_planned?.find(({ section }) => section === heading);
     if (missing?.object !== undefined)
-      return html`<td><span class="of">${heading}</span>${counts(own, words, firsts)} <strong class="error">${words.partly}</strong></td>`;
+      return html`<td><span class="of">${heading}</span>${counts(kindChanges, words, firsts)} <strong class="error">${words.partly}</strong></td>`;
     if (missing !== undefined)
       return missing.problem.severity === "note"
         ? html`<td class="quiet"><span class="faint">not included</span></td>`
         : html`<td><span class="of">${heading}</span><strong class="error">${words.failed}</strong></td>`;
-    return own.length === 0
-      ? html`<td class="quiet"><span class="faint">${words.quiet}</span></td>`
-      : html`<td><span class="of">${heading}</span>${counts(own, words, firsts)}</td>`;
+    return kindChanges.length === 0
+      ? html`<td class="quiet"><span class="faint">${words.unchanged}</span></td>`
+      : html`<td><span class="of">${heading}</span>${counts(kindChanges, words, firsts)}</td>`;
   });
   return html`<tr><th scope="row">${name}</th>${cells}</tr>\n`;
 }
 
-function othersNamed(others: readonly ZoneView[]): Markup {
+function moreZones(zones: readonly ZoneView[]): Markup {
   const names = joined(
-    others.map(({ zone }) => html`${zone.zone}`),
+    zones.map(({ zone }) => html`${zone.zone}`),
     html`, `,
   );
-  return html`<details class="others"><summary>and ${others.length} more</summary>${names}</details>`;
+  return html`<details class="others"><summary>and ${zones.length} more</summary>${names}</details>`;
 }
 
 /** Each count leads to the first of the changes that it counts. */
 function counts(changes: readonly ChangeView[], words: Words, firsts: ReadonlyMap<number, number>): Markup {
-  const each = byEffect(changes).map(
+  const links = byEffect(changes).map(
     ([effect, [first, ...others]]) =>
       html`<a href="#c${firsts.get(first.n) ?? first.n}">${effectCount(effect, 1 + others.length, words)}</a>`,
   );
-  return joined(each, html` · `);
+  return joined(links, html` · `);
 }
 
 /** What is sent, in order within each zone; once where it is the same but for ids. */
@@ -123,17 +123,17 @@ ${foldCalls(zones).map((same) => zoneCalls(same, view, firsts))}</section>
 `;
 }
 
-function zoneCalls(same: Group<ZoneView>, view: PlanView, firsts: ReadonlyMap<number, number>): Markup {
-  const [{ zone, calls }, ...others] = same;
-  const each = others.length === 0 ? "" : ` in each of ${count(same.length, "zone")}, as in this one`;
-  const secrets = secretsOfEach(same).map(
-    ({ of, secrets }) => html`${of.zone.zone}: <code>${secrets}</code>`,
+function zoneCalls(group: Group<ZoneView>, view: PlanView, firsts: ReadonlyMap<number, number>): Markup {
+  const [{ zone, calls }, ...rest] = group;
+  const note = rest.length === 0 ? "" : ` in each of ${count(group.length, "zone")}, as in this one`;
+  const secrets = secretsOfEach(group).map(
+    ({ zone: sender, secrets }) => html`${sender.zone.zone}: <code>${secrets}</code>`,
   );
   const sending =
     secrets.length === 0
       ? html``
       : html`<details class="others"><summary>Each sends its own secrets</summary>${joined(secrets, html`, `)}</details>`;
-  return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls.length, "call")}${each}</span></summary>
+  return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls.length, "call")}${note}</span></summary>
 <div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in the order in which they are sent</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
 <tbody>${calls.map((call) => callRow(call, view, firsts))}</tbody></table></div>${sending}</details>
@@ -180,18 +180,18 @@ const MAX_OPEN = 50;
 
 /** What is told of a zone's undeclared objects, but for where they are. */
 function undeclaredText({ unmanaged }: ZoneView): string {
-  const each = unmanaged.map(({ zone: _, id: _id, dashboard: _d, ...object }) => object);
-  return JSON.stringify([each, lineOf(unmanaged)]);
+  const objects = unmanaged.map(({ zone: _, id: _id, dashboard: _d, ...object }) => object);
+  return JSON.stringify([objects, lineOf(unmanaged)]);
 }
 
 function lineOf(unmanaged: readonly UnmanagedObject[]): string | null {
   return listingLine(unmanaged.filter(({ known }) => known === "not_listed"));
 }
 
-function rowsOf([first, ...others]: Group<ZoneView>): readonly Markup[] {
+function rowsOf([first, ...otherZones]: Group<ZoneView>): readonly Markup[] {
   const { zone, unmanaged } = first;
   const line = lineOf(unmanaged);
-  const name = others.length === 0 ? html`${zone.zone}` : html`${zone.zone}${othersNamed(others)}`;
+  const name = otherZones.length === 0 ? html`${zone.zone}` : html`${zone.zone}${moreZones(otherZones)}`;
   return [
     ...unmanaged.map((each, index) => objectRow(index === 0 ? name : html`${zone.zone}`, each)),
     ...(line === null
@@ -202,15 +202,15 @@ function rowsOf([first, ...others]: Group<ZoneView>): readonly Markup[] {
   ];
 }
 
-function objectRow(zone: Markup, each: UnmanagedObject): Markup {
-  const { effect, known } = each;
-  const name = shown(undeclaredName(each, MAX_NAME_CHARS));
-  const dashboard = linkIn(each);
+function objectRow(zone: Markup, object: UnmanagedObject): Markup {
+  const { effect, known } = object;
+  const name = shown(undeclaredName(object, MAX_NAME_CHARS));
+  const dashboard = linkIn(object);
   const link = dashboard === null ? html`` : html` · ${linkTo(dashboard, "open in the dashboard")}`;
-  const who = whoText(each.who);
+  const who = whoText(object.who);
   const by = who === null ? html`` : html` · <strong class="warning">${who}</strong>`;
   const listed = known === "not_listed" ? "" : known === "listed" ? "listed as known" : "now listed as known";
-  return html`<tr><th scope="row">${zone}</th><td>${known === "listed" ? listed : PRESENCE[effect]}${known === "newly_listed" ? `, ${listed}` : ""}</td><td>${name} ${shown(doesText(each))}${link}${by}</td></tr>\n`;
+  return html`<tr><th scope="row">${zone}</th><td>${known === "listed" ? listed : PRESENCE[effect]}${known === "newly_listed" ? `, ${listed}` : ""}</td><td>${name} ${shown(doesText(object))}${link}${by}</td></tr>\n`;
 }
 
 const MAX_NAME_CHARS = 200;

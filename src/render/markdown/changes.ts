@@ -12,7 +12,7 @@ import {
   type FieldView,
   fieldOriginText,
   type PlanView,
-  worded,
+  wording,
 } from "../view.js";
 import { SIGNS } from "../words.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
@@ -43,11 +43,11 @@ interface Ranks {
  * for itself.
  */
 function changeBlock(group: ChangeGroup, heading: string, ranks: Ranks, view: PlanView): Block {
-  const { going } = view.words;
+  const { backLead } = view.words;
   const title = titleText(group);
   const reasons = [
     title,
-    listText([...reasonItems(group), ...impactItems(group, going), ...requestItems(group, going)]),
+    listText([...reasonItems(group), ...impactItems(group, backLead), ...requestItems(group, backLead)]),
   ];
   const fields = fieldsText(group, view);
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join("\n\n");
@@ -60,18 +60,18 @@ function changeBlock(group: ChangeGroup, heading: string, ranks: Ranks, view: Pl
       { text: join([...reasons, fields, namesText(group)]), rank: ranks.zones },
       { text: join([...reasons, fields, zonesText(group)]), rank: ranks.whole },
     ],
-    of: { noun: "change", n: group.members.length },
+    counted: { noun: "change", n: group.members.length },
   };
 }
 
 function titleText({ members }: ChangeGroup): string {
-  const [first, ...others] = members;
+  const [first, ...rest] = members;
   const { title, origin, change } = first;
   const { kind, key, was } = change;
   const name = key === kind ? "" : ` ${code(key, NAME_CHARS)}`;
   const before = was === undefined ? "" : ` (was ${code(was, NAME_CHARS)})`;
   const where =
-    others.length === 0 ? ` in ${placed(first)}` : `, ${sameIn(members.map((each) => each.change.zone))}`;
+    rest.length === 0 ? ` in ${placed(first)}` : `, ${sameIn(members.map((each) => each.change.zone))}`;
   return `**${title}** ${prose(kind, NAME_CHARS)}${name}${before}${where}${origin === null ? "" : `; **${prose(origin)}**`}`;
 }
 
@@ -127,7 +127,7 @@ function fieldsText({ members: [{ change, fields }] }: ChangeGroup, view: PlanVi
   if (fields.length === 0) return "";
   const lines = fields.flatMap((field) => fieldLines(change, field, view));
   const isTwoSided = change.action === "update" && fields.some(({ columns }) => columns === null);
-  const sides = isTwoSided ? view.words.sides : "";
+  const sides = isTwoSided ? view.words.sidesNote : "";
   const heading = `${count(fields.length, "field")}${sides}`;
   const text = fence(lines, "diff");
   return lines.length <= view.words.openLines ? `${heading}:\n\n${text}` : details(heading, text);
@@ -141,8 +141,8 @@ function namesText({ members }: ChangeGroup): string {
 
 /** What each zone has for itself; of one zone that is what the change does to what its pages load. */
 function zonesText({ members }: ChangeGroup): string {
-  const [only, ...others] = members;
-  if (others.length > 0) {
+  const [only, ...otherMembers] = members;
+  if (otherMembers.length > 0) {
     const items = members.map((member) => `- ${zoneItem(member)}`);
     return details(`The same in ${count(members.length, "zone")}`, items.join("\n"));
   }
@@ -166,8 +166,8 @@ function impactList({ impact }: PlannedChange, indent: string): readonly string[
     `${indent}- ${heading}: ${sum}`,
     ...shown.map(({ mark, url, page, reports }) => {
       const on = page === null ? "" : ` on ${code(page, URL_CHARS)}`;
-      const told = reports === "" ? "" : ` ${reports}`;
-      return `${indent}  - ${mark === "" ? "" : `${mark}: `}${code(url, URL_CHARS)}${on}${told}`;
+      const reportsSuffix = reports === "" ? "" : ` ${reports}`;
+      return `${indent}  - ${mark === "" ? "" : `${mark}: `}${code(url, URL_CHARS)}${on}${reportsSuffix}`;
     }),
     ...(rest > 0 ? [`${indent}  - and ${rest} more`] : []),
   ]);
@@ -207,7 +207,7 @@ function valueLines(change: PlannedChange, field: FieldView, view: PlanView): re
   const { before, after, parts = [], columns } = field;
   if (columns !== null) return columns.flatMap(columnLines);
   if (parts.length > 0) return parts.flatMap(partLines);
-  const inWords = (value: unknown) => worded(view, change, field, value);
+  const inWords = (value: unknown) => wording(view, change, field, value);
   if (change.action === "create") return sided("+", valueText(inWords(after)));
   if (change.action === "delete") return sided("-", valueText(inWords(before)));
   const [old, now] = sensitiveSides(field) ?? changedLines(inWords(before), inWords(after));

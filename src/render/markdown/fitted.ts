@@ -15,7 +15,7 @@ export interface Block {
   /** From short to long: the longest that there is room for is shown, or none. */
   readonly forms: readonly Form[];
   /** What it counts as where it is left out. */
-  readonly of: Counted;
+  readonly counted: Counted;
 }
 
 interface Form {
@@ -95,10 +95,10 @@ function partsOf(blocks: readonly Block[], chosen: readonly number[]): readonly 
 
 function leftOut(blocks: readonly Block[], chosen: readonly number[]): readonly LeftOut[] {
   return NOUNS.map((noun) => {
-    const sum = (which: (level: number, longest: number) => boolean) =>
-      blocks.reduce((all, { of, forms }, index) => {
-        const isCounted = of.noun === noun && which(chosen[index] ?? NOT_SHOWN, forms.length - 1);
-        return all + (isCounted ? of.n : 0);
+    const sum = (matches: (level: number, longest: number) => boolean) =>
+      blocks.reduce((all, { counted, forms }, index) => {
+        const isCounted = counted.noun === noun && matches(chosen[index] ?? NOT_SHOWN, forms.length - 1);
+        return all + (isCounted ? counted.n : 0);
       }, 0);
     return {
       noun,
@@ -114,13 +114,13 @@ const NOUNS: readonly Counted["noun"][] = ["change", "message", "call", "object"
  * Blocks as a page of limited length.
  *
  * @param after what stands behind the notice of what is left out
- * @param elsewhere where all of it is, for that notice
+ * @param fullCopyNote where all of it is, for that notice
  */
 export function pageOf(
   before: readonly Block[],
   after: readonly Block[],
   maxBytes: number,
-  elsewhere: string,
+  fullCopyNote: string,
 ): string {
   const blocks = [...before, ...after];
   const all = fitted(blocks, maxBytes);
@@ -129,7 +129,7 @@ export function pageOf(
   const { length } = before;
   return joinedParts([
     ...parts.slice(0, length),
-    noticeText(leftOut, maxBytes, elsewhere),
+    noticeText(leftOut, maxBytes, fullCopyNote),
     ...parts.slice(length),
   ]);
 }
@@ -141,16 +141,16 @@ function joinedParts(parts: readonly string[]): string {
 /**
  * What a page of limited length leaves out.
  *
- * @param elsewhere where all of it is
+ * @param fullCopyNote where all of it is
  */
-function noticeText(leftOut: readonly LeftOut[], maxBytes: number, elsewhere: string): string {
+function noticeText(leftOut: readonly LeftOut[], maxBytes: number, fullCopyNote: string): string {
   const whole = leftOut.filter((each) => each.whole > 0).map((each) => count(each.whole, each.noun));
   const details = leftOut.filter((each) => each.details > 0).map((each) => count(each.details, each.noun));
   const parts = [
     ...(whole.length === 0 ? [] : [`${whole.join(", ")}`]),
     ...(details.length === 0 ? [] : [`details of ${details.join(", ")}`]),
   ];
-  return `> [!IMPORTANT]\n> Left out, as there is room for ${maxBytes} bytes: ${parts.join("; ")}. ${elsewhere}`;
+  return `> [!IMPORTANT]\n> Left out, as there is room for ${maxBytes} bytes: ${parts.join("; ")}. ${fullCopyNote}`;
 }
 
 /** More than a notice takes, whatever its numbers are. */

@@ -32,7 +32,7 @@ export function firstBlocks({ messages }: PlanView): readonly Block[] {
         { text: lead, rank: RANKS.first },
         { text: `${lead}: ${message(ownMessage(diagnostic, title))}`, rank: RANKS.firstInFull },
       ],
-      of: { noun: "message", n: 1 },
+      counted: { noun: "message", n: 1 },
     };
   });
 }
@@ -43,13 +43,13 @@ export function guardrailBlocks(view: PlanView): readonly Block[] {
 }
 
 function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: PlanView): Block {
-  const [only, ...others] = parts;
+  const [only, ...rest] = parts;
   const n = parts.reduce((sum, { members }) => sum + members.length, 0);
   const lifted = named({ flag: "allow", value: name }, view.spelling);
   const lead = allowed
     ? `> [!WARNING]\n> **Guardrail lifted by** ${message(lifted)}`
     : `> [!CAUTION]\n> **Guardrail says no:** ${code(name, NAME_CHARS)}`;
-  const brief = others.length === 0 ? `${lead}${zonesText(only)}` : `${lead}, ${n} times`;
+  const brief = rest.length === 0 ? `${lead}${zonesText(only)}` : `${lead}, ${n} times`;
   const items = parts.map((each) => `> - ${message(each.message)}${zonesText(each, " (")}`);
   const end = wayOn === "" ? [] : [`>\n> ${message(wayOn)}`];
   return {
@@ -57,21 +57,20 @@ function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
     forms: [
       { text: brief, rank: RANKS.guardrail },
       {
-        text:
-          others.length === 0 ? `${brief}: ${message(only.message)}` : [brief, ...items, ...end].join("\n"),
+        text: rest.length === 0 ? `${brief}: ${message(only.message)}` : [brief, ...items, ...end].join("\n"),
         rank: RANKS.guardrailInFull,
       },
     ],
-    of: { noun: "message", n },
+    counted: { noun: "message", n },
   };
 }
 
 /** ` (ZONE)`, `, the same in 20 zones: …`; behind a sentence that too in brackets. */
 function zonesText({ members }: FoldedBreach, many: ", " | " (" = ", "): string {
   const zones = members.flatMap(({ zone }) => zone ?? []);
-  const [only, ...others] = zones;
+  const [only, ...otherZones] = zones;
   if (only === undefined) return "";
-  return others.length === 0
+  return otherZones.length === 0
     ? ` (${code(only, NAME_CHARS)})`
     : `${many}${sameIn(zones)}${many === " (" ? ")" : ""}`;
 }
@@ -91,10 +90,10 @@ export function warningBlocks({ messages }: PlanView): readonly Block[] {
 /** What somebody has decided to live with, folded. */
 export function acceptedBlocks({ messages: { accepted } }: PlanView): readonly Block[] {
   if (accepted.length === 0) return [];
-  const items = accepted.map((each) => {
-    const [first] = each.members;
+  const items = accepted.map((folded) => {
+    const [first] = folded.members;
     const why = first.accepted === undefined ? "" : acceptedText(first.accepted);
-    const sameZones = each.members.length === 1 ? placedText(first) : `, ${sameText(each.members)}`;
+    const sameZones = folded.members.length === 1 ? placedText(first) : `, ${sameText(folded.members)}`;
     return `- ${code(first.code, NAME_CHARS)}${sameZones}: ${message(why)}`;
   });
   const lead = `${count(accepted.length, "warning")} accepted in the files`;
@@ -105,20 +104,20 @@ export function acceptedBlocks({ messages: { accepted } }: PlanView): readonly B
         { text: `${lead}.`, rank: RANKS.unmanaged },
         { text: details(lead, items.join("\n")), rank: RANKS.unmanagedInFull },
       ],
-      of: { noun: "message", n: accepted.length },
+      counted: { noun: "message", n: accepted.length },
     },
   ];
 }
 
 function messageBlock(
-  { message: said, members }: FoldedMessage,
+  { message: text, members }: FoldedMessage,
   heading: string,
   ranks: { readonly brief: number; readonly full: number; readonly zones: number },
 ): Block {
-  const [first, ...others] = members;
-  const isOne = others.length === 0;
+  const [first, ...otherMembers] = members;
+  const isOne = otherMembers.length === 0;
   const lead = `- ${code(first.code, NAME_CHARS)}${isOne ? placedText(first) : `, ${sameText(members)}`}`;
-  const full = `${lead}: ${message(said)}`;
+  const full = `${lead}: ${message(text)}`;
   const items = members.map(({ zone = "", source }) => `- ${code(zone, NAME_CHARS)}${placeText(source)}`);
   return {
     heading,
@@ -129,7 +128,7 @@ function messageBlock(
         ? []
         : [{ text: `${full}\n\n${details(`All ${members.length}`, items.join("\n"))}`, rank: ranks.zones }]),
     ],
-    of: { noun: "message", n: members.length },
+    counted: { noun: "message", n: members.length },
   };
 }
 
@@ -172,7 +171,7 @@ export function headBlock(view: PlanView): Block {
         rank: RANKS.headInFull,
       },
     ],
-    of: { noun: "message", n: 0 },
+    counted: { noun: "message", n: 0 },
   };
 }
 

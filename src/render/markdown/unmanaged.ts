@@ -14,22 +14,22 @@ import { type Block, RANKS } from "./fitted.js";
 /** What is live and no file declares, by zone: first what nobody knows of, then what is listed. */
 export function unmanagedBlocks({ unmanaged }: PlanDocument): readonly Block[] {
   const byZone = [...groupBy(unmanaged, ({ zone }) => zone)];
-  const [news, known] = [false, true].map((isListed) =>
-    byZone.flatMap(([zone, all]) => {
-      const some = all.filter((each) => (each.known === "listed") === isListed);
-      return some.length === 0 ? [] : [isListed ? knownBlock(zone, some) : newsBlock(zone, some)];
+  const [unlisted, known] = [false, true].map((isListed) =>
+    byZone.flatMap(([zone, objects]) => {
+      const list = objects.filter((each) => (each.known === "listed") === isListed);
+      return list.length === 0 ? [] : [isListed ? knownBlock(zone, list) : unlistedBlock(zone, list)];
     }),
   );
-  return [...(news ?? []), ...(known ?? [])];
+  return [...(unlisted ?? []), ...(known ?? [])];
 }
 
-function newsBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
-  const items = objects.map((each) => {
-    const { does, effect, known } = each;
-    const now = known === "newly_listed" ? "now listed as known, " : "";
-    const who = whoText(each.who);
+function unlistedBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
+  const items = objects.map((object) => {
+    const { does, effect, known } = object;
+    const lead = known === "newly_listed" ? "now listed as known, " : "";
+    const who = whoText(object.who);
     const by = who === null ? "" : `; **${prose(who)}**`;
-    return `- ${now}${PRESENCE[effect]}: ${nameOf(each)} ${code(does, DOES_CHARS)}${linkText(linkIn(each))}${by}`;
+    return `- ${lead}${PRESENCE[effect]}: ${nameOf(object)} ${code(does, DOES_CHARS)}${linkText(linkIn(object))}${by}`;
   });
   const line = listingLine(objects.filter(({ known }) => known === "not_listed"));
   const advice = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`];
@@ -47,7 +47,7 @@ function newsBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
         rank: RANKS.undeclaredInFull,
       },
     ],
-    of: { noun: "object", n: objects.length },
+    counted: { noun: "object", n: objects.length },
   };
 }
 
@@ -66,7 +66,7 @@ function knownBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
         rank: RANKS.unmanagedInFull,
       },
     ],
-    of: { noun: "object", n: objects.length },
+    counted: { noun: "object", n: objects.length },
   };
 }
 
@@ -79,15 +79,15 @@ const DOES_CHARS = 500;
 
 /** What apply sends, in order: once for all zones of which it is the same but for ids. */
 export function callBlocks({ zones }: PlanView): readonly Block[] {
-  return foldCalls(zones).map((same) => {
-    const [{ zone, calls }, ...others] = same;
+  return foldCalls(zones).map((zonesWithSameCalls) => {
+    const [{ zone, calls }, ...otherZones] = zonesWithSameCalls;
     const name = codeInHtml(zone.zone, ZONE_CHARS);
     const summary =
-      others.length === 0
+      otherZones.length === 0
         ? `${count(calls.length, "call")} in ${name}`
-        : `${count(calls.length, "call")} in each of ${count(same.length, "zone")}, as in ${name}`;
-    const secrets = secretsOfEach(same).map(
-      ({ of, secrets }) => `${code(of.zone.zone, ZONE_CHARS)}: ${code(secrets)}`,
+        : `${count(calls.length, "call")} in each of ${count(zonesWithSameCalls.length, "zone")}, as in ${name}`;
+    const secrets = secretsOfEach(zonesWithSameCalls).map(
+      ({ zone: sender, secrets }) => `${code(sender.zone.zone, ZONE_CHARS)}: ${code(secrets)}`,
     );
     const sending = secrets.length === 0 ? [] : [`Each sends its own secrets. ${secrets.join(", ")}`];
     return {
@@ -99,7 +99,7 @@ export function callBlocks({ zones }: PlanView): readonly Block[] {
           rank: RANKS.callInFull,
         },
       ],
-      of: { noun: "call", n: same.length * calls.length },
+      counted: { noun: "call", n: zonesWithSameCalls.length * calls.length },
     };
   });
 }
