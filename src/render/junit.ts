@@ -4,9 +4,9 @@ import type { TestResult } from "../model/zone-tests.js";
 import type { Diagnostic, PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
 import { visible } from "./plain.js";
 
-/** A test, or another thing that has to be right, as JUnit has it. */
+/** A test or an error, as a JUnit case. */
 interface Case {
-  /** The suite that it is in: its zone. */
+  /** The name of its zone. */
   readonly suite: string;
   readonly name: string;
   readonly place: SourcePlace | null;
@@ -21,8 +21,8 @@ interface Failure {
 }
 
 /**
- * Tests that were run on what the files declare. Other errors of the files are a suite of their own: with such an error no
- * test was run, and whoever reads nothing but this must not take that for a success.
+ * Tests of the files. Other errors of the files are a suite of their own: with such an error no test ran, and a reader of
+ * only this report must not take that for success.
  */
 export function testsJunit(
   tested: readonly { readonly zone: string; readonly tests: readonly TestResult[] }[],
@@ -48,7 +48,7 @@ function failureOf({ code, summary, detail, at }: Problem): Failure {
   return { code, title: summary, text: detail, place: at };
 }
 
-/** Tests that were run on the state after a plan. In a zone that could not be planned, none was. */
+/** Tests of the state after a plan. No test ran in a zone that could not be planned. */
 export function planJunit({ zones, diagnostics }: PlanDocument): string {
   const tests = zones.flatMap(({ zone, tests: zoneTests = [] }) =>
     zoneTests.map(({ name, source, failures }) => ({
@@ -123,7 +123,7 @@ function failureText({ code, title, text, place }: Failure): string {
   return `      <failure type="${escaped(code)}" message="${escaped(title)}">${escaped(`${where}${text}`)}</failure>`;
 }
 
-/** What XML cannot have at all is made visible before. */
+/** Characters that XML does not allow are made visible first. */
 function escaped(text: string): string {
   return visible(text).replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
 }

@@ -14,13 +14,13 @@ import { timeless, whoText } from "./who-text.js";
 import { TONES } from "./words.js";
 
 interface PlanTextOptions extends TextStyle {
-  /** With the calls. */
+  /** Whether to list the calls. */
   readonly verbose: boolean;
 }
 
 /**
- * A plan for people: what changes the review itself, what it comes to in one line, what changes and what is left alone, by
- * zones where the same happens and the worst first, what stands against it, and what it takes to carry it out.
+ * A plan as text: changes to the review itself, the verdict, the changes and undeclared objects by zones with the worst
+ * first, guardrails, and the summary.
  */
 export function planText(view: PlanView, options: PlanTextOptions): string {
   const { colors } = options;
@@ -44,7 +44,7 @@ function untilText({ document: { expires_at } }: PlanView): string {
   return expires_at === undefined ? "" : ` It can be applied until ${plain(expires_at)}.`;
 }
 
-/** Where a terminal would break lines in the middle of words, they end before them, and go on below their beginning. */
+/** Breaks lines between words, and indents their continuation. */
 function inWidth(text: string, width: number | null): string {
   if (width === null) return text;
   return text
@@ -57,7 +57,7 @@ function shownChars(text: string): number {
   return text.replace(PAINT, "").length;
 }
 
-/** What sets a colour, and takes no room. */
+/** Escape sequences for colours, which have no width. */
 const PAINT = /\u001b\[[\d;]*m/g;
 
 function broken(line: string, width: number): readonly string[] {
@@ -98,7 +98,7 @@ function reviewLine(diagnostic: Diagnostic, colors: Palette): string {
   return `${titledText(diagnostic, REVIEW_CHANGES.get(code) ?? code, colors)}${place}`;
 }
 
-/** Where no zone could be planned, each says so. */
+/** Without a planned zone, each zone's failure is enough. */
 function openingLines(view: PlanView, colors: Palette): readonly string[] {
   const verdict = verdictOf(view).map((each) => painted(each, colors));
   const isPartial = new Set(view.zones.map(({ zone }) => zone.status)).size > 1;
@@ -112,15 +112,15 @@ function openingLines(view: PlanView, colors: Palette): readonly string[] {
   ];
 }
 
-/** Something that is told of these zones, by their places among all. */
+/** Lines about some zones, given by their index. */
 interface Entry {
   readonly zones: readonly number[];
   readonly lines: readonly string[];
 }
 
 /**
- * What is told of zones: under the name of one, or under those of several what is the same there. What comes first in a
- * zone stands above what comes later there, and the zones are in order already.
+ * Blocks of lines under the names of their zones. Zones with the same lines share a block. Order within a zone is kept,
+ * and the zones are sorted already.
  */
 function zoneBlocks(
   view: PlanView,
@@ -170,16 +170,16 @@ function withoutTimes(zone: ZoneView): ZoneView {
   return { ...zone, unmanaged };
 }
 
-/** Of what nobody knows of. */
+/** Links to undeclared objects that are not listed as known. */
 function dashboardsIn({ unmanaged }: ZoneView): readonly (string | null)[] {
   return unmanaged.filter(({ known }) => known !== "listed").map(linkIn);
 }
 
 /**
- * What is word for word the same of several zones, as one.
+ * Merges zones with equal lines into one entry.
  *
- * @param below what is the first one's own
- * @param alone what is said of one by itself
+ * @param below lines of the first zone only
+ * @param alone the lines of a zone that shares its lines with no other
  */
 function foldedEntries(
   zones: readonly ZoneView[],
@@ -230,11 +230,11 @@ function failureLines({ zone }: ZoneView, { words }: PlanView, colors: Palette):
   ];
 }
 
-/** Undeclared live objects are named, so that leaving them alone is a choice that somebody sees. */
+/** Undeclared objects are named, so that a reviewer notices that they stay. */
 const MAX_NAMED = 5;
 const MAX_NAME_CHARS = 200;
 
-/** One line each for what nobody knows of, what weakens first, and one for what is known. */
+/** A line for each undeclared object, and one line for those listed as known. */
 function unmanagedLines(unmanaged: readonly UnmanagedObject[], colors: Palette): readonly string[] {
   const unlisted = unmanaged.filter(({ known }) => known !== "listed");
   const shown = unlisted.slice(0, MAX_SHOWN).map((each) => undeclaredLine(each, colors));
@@ -273,7 +273,7 @@ function callLines({ calls }: ZoneView, colors: Palette): readonly string[] {
   return [`  ${colors.strong("calls")}`, ...lines];
 }
 
-/** What one guardrail says, of however many zones; how to go on is said once. */
+/** One guardrail for all its zones, with shared advice once. */
 function guardrailLines(
   { name, allowed, parts, wayOn }: FoldedGuardrail,
   view: PlanView,
@@ -297,12 +297,12 @@ function guardrailLines(
 
 const MAX_PARTS = 10;
 
-/** `in 20 zones, `; of one zone nothing, as the message has its name. */
+/** `in 20 zones, `; empty for one zone, which the message names. */
 function sameText({ length }: readonly unknown[]): string {
   return length === 1 ? "" : `in ${count(length, "zone")}, `;
 }
 
-/** What is no longer managed with all of its zone. */
+/** Notes on sections that are no longer managed, of zones that left the plan. */
 function zonesNoLongerManaged({ diagnostics, zones }: PlanDocument): readonly Diagnostic[] {
   const plannedZones = new Set(zones.map(({ zone }) => zone));
   return diagnostics.filter(
@@ -310,7 +310,7 @@ function zonesNoLongerManaged({ diagnostics, zones }: PlanDocument): readonly Di
   );
 }
 
-/** What was taken out of the files and stays live. */
+/** An object or section that was removed from the files and is still live. */
 function noLongerManagedLine(diagnostic: Diagnostic, colors: Palette): string {
   return titledText(diagnostic, NO_LONGER_MANAGED.get(diagnostic.code) ?? diagnostic.code, colors);
 }

@@ -9,14 +9,14 @@ import { quoted } from "./values.js";
 import { notComparedText } from "./verdict.js";
 import type { ChangeView, PlanView } from "./view.js";
 
-/** What an apply is called, and what its zones are when all went well. */
+/** Words for an apply or a rollback. */
 export interface ReportWords {
   readonly heading: string;
   readonly outcome: string;
 }
 
 /**
- * What an apply did, for people: change by change, then the sum in one line.
+ * The result of an apply as text: change by change, then the summary.
  *
  * @param view of the plan that was carried out
  */
@@ -37,7 +37,7 @@ export function reportText(
   return `${lines.join("")}${lead} ${calls}; ${zones}.\n${journalText(report)}`;
 }
 
-/** Zones that are done and not all that is declared: what is optional is not in their plans at the service. */
+/** Zones without sections that are optional and missing from the zone's Cloudflare plan. */
 function notEntitledText({ zones }: ApplyReport): string {
   const converged = zones.filter(({ converged }) => converged);
   const partial = converged.filter(({ problems }) => problems.some(({ code }) => code === NOT_ENTITLED));
@@ -46,20 +46,17 @@ function notEntitledText({ zones }: ApplyReport): string {
   return `, ${share}as far as ${partial.length === 1 ? "its plan at the service goes" : "their plans at the service go"}`;
 }
 
-/** What became of a change, by what became of its calls. */
+/** The state of a change, from the states of its calls. */
 type State = "done" | "failed" | "in part" | "not started";
 
 interface StatusLine {
-  /** The last call of it: what is done is told in the order of the calls. */
+  /** The last call of the change, for the order of lines. */
   readonly step: number;
   readonly state: State;
   readonly text: string;
 }
 
-/**
- * A line a change, in one zone or in many, in the order in which they are carried out; a call that carries out no change
- * stands by itself.
- */
+/** A line for each change in the order of the calls. A call without a change has a line of its own. */
 function doneLines({ outcomes }: ApplyReport, { document, groups }: PlanView, colors: Palette): string[] {
   const statusOf = new Map(outcomes.map(({ step, status }) => [step, status]));
   const calls = document.calls.flatMap(({ step, changes }) => changes.map((n) => ({ n, step })));
@@ -87,7 +84,7 @@ function doneLines({ outcomes }: ApplyReport, { document, groups }: PlanView, co
   );
 }
 
-/** Null: it takes no call. */
+/** Null: no calls. */
 function stateIn(statuses: readonly CallOutcome["status"][]): State | null {
   if (statuses.length === 0) return null;
   if (statuses.includes("failed")) return "failed";
@@ -95,7 +92,7 @@ function stateIn(statuses: readonly CallOutcome["status"][]): State | null {
   return statuses.includes("done") ? "in part" : "not started";
 }
 
-/** `updated policy "Checkout scripts" (shop.example.com)`; of what is not done, what was to be done. */
+/** `updated policy "Checkout scripts" (shop.example.com)`; `update …` where it is not done. */
 function changeText([{ change, verb, pastVerb }, ...rest]: Group<ChangeView>, state: State): string {
   const { kind, key, zone } = change;
   const name = key === kind ? plain(kind) : `${plain(kind)} ${quoted(key)}`;
@@ -116,7 +113,7 @@ function journalText({ journal, undoable }: ApplyReport): string {
   return `Journal: ${plain(journal)}\n${back}`;
 }
 
-/** What an apply did, for programs. */
+/** The result of an apply as JSON. */
 export function reportJson({ summary, outcomes, zones, journal, converged }: ApplyReport): string {
   const report = {
     summary,

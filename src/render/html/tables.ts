@@ -17,7 +17,7 @@ interface Column {
   readonly heading: string;
 }
 
-/** Zones by kinds: what changes, and which way. Of many zones only those where something is to be seen are rows. */
+/** A matrix of zones and kinds with the effects of their changes. With many zones, unchanged ones are left out. */
 export function matrixSection(view: PlanView): Markup {
   const { zones, words } = view;
   const busyZones = zones.filter(
@@ -30,7 +30,7 @@ export function matrixSection(view: PlanView): Markup {
     hidden === 0 ? html`` : html`<p class="faint">${count(hidden, "more zone")}: ${words.unchanged}.</p>\n`;
   const firsts = firstsOf(view);
   const links = linksOf(view);
-  // Many zones that are alike are one row.
+  // With many zones, equal ones share a row.
   const rows =
     shownZones.length <= MAX_QUIET
       ? shownZones.map((zone) => [zone] as const)
@@ -50,15 +50,15 @@ ${rows.length === 0 ? html`` : table}${rest}</section>
 `;
 }
 
-/** Of each change by its number, the number of the first that is the same: that one is told. */
+/** The number of each change → the number of the first change of its group, which the page shows. */
 function firstsOf({ groups }: PlanView): ReadonlyMap<number, number> {
   return new Map(groups.flatMap(({ members }) => members.map(({ n }) => [n, members[0].n] as const)));
 }
 
-/** As many zones are shown even where nothing changes in them. */
+/** Up to this number, unchanged zones are shown too. */
 const MAX_QUIET = 20;
 
-/** In the registry's order, and what it does not know behind. */
+/** In the registry's order, with unknown kinds last. */
 function columnsOf({ changes, kinds }: PlanView): readonly Column[] {
   const known = kinds.map(({ name, section }) => ({ name, heading: section }));
   const names = new Set(known.map(({ name }) => name));
@@ -104,7 +104,7 @@ function moreZones(zones: readonly ZoneView[]): Markup {
   return html`<details class="others"><summary>and ${zones.length} more</summary>${names}</details>`;
 }
 
-/** Each count leads to the first of the changes that it counts. */
+/** Counts of effects, each with a link to the first change that it counts. */
 function counts(changes: readonly ChangeView[], words: Words, firsts: ReadonlyMap<number, number>): Markup {
   const links = byEffect(changes).map(
     ([effect, [first, ...others]]) =>
@@ -113,7 +113,7 @@ function counts(changes: readonly ChangeView[], words: Words, firsts: ReadonlyMa
   return joined(links, html` · `);
 }
 
-/** What is sent, in order within each zone; once where it is the same but for ids. */
+/** The calls in order, once for all zones with the same calls. */
 export function callsSection(view: PlanView): Markup {
   const { document, zones } = view;
   if (document.calls.length === 0) return html``;
@@ -163,7 +163,7 @@ function callRow(
 `;
 }
 
-/** What is live and no file declares is told, so that leaving it alone is a choice that somebody sees. */
+/** Undeclared objects are shown, so that a reviewer notices that they stay. */
 export function unmanagedSection({ document, zones }: PlanView): Markup {
   if (document.unmanaged.length === 0) return html``;
   const isFolded = document.unmanaged.length > MAX_OPEN;
@@ -178,7 +178,7 @@ ${isFolded ? html`<details><summary>${count(document.unmanaged.length, "object")
 
 const MAX_OPEN = 50;
 
-/** What is told of a zone's undeclared objects, but for where they are. */
+/** The undeclared objects of a zone without their place, for comparing zones. */
 function undeclaredText({ unmanaged }: ZoneView): string {
   const objects = unmanaged.map(({ zone: _, id: _id, dashboard: _d, ...object }) => object);
   return JSON.stringify([objects, lineOf(unmanaged)]);
