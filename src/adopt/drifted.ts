@@ -7,7 +7,7 @@ import { budgeted } from "../model/comparing.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { type Standing, standingIn } from "./standing.js";
+import { type Position, positionsIn } from "./position.js";
 
 /** What was changed of one object outside the files. Its `ref` is what plans call it. */
 type Drifted =
@@ -17,7 +17,7 @@ type Drifted =
       readonly declared: Declared;
       readonly live: Item;
       readonly fields: readonly DriftedField[];
-      readonly standing: Standing | null;
+      readonly position: Position | null;
     }
   /** It is declared, and not live any more. */
   | { readonly as: "gone"; readonly ref: Ref; readonly declared: Declared; readonly origin: Origin }
@@ -29,7 +29,7 @@ type Drifted =
       readonly live: Item;
       readonly origin: Origin;
       /** Null: the order of the entries says nothing. */
-      readonly standing: Standing | null;
+      readonly position: Position | null;
     }
   /** A rule of somebody else, or fields of a declared object: what no adoption declares. */
   | { readonly as: "beside"; readonly ref: Ref; readonly list: string };
@@ -58,46 +58,46 @@ export function driftedOf(
   const { triples, problems, unset } = matched;
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);
-  const byPlace = new Map(declared.map((each) => [JSON.stringify(each.path), each]));
-  const meant = (path: Path | null) => (path === null ? null : (byPlace.get(JSON.stringify(path)) ?? null));
+  const byPlace = new Map(declared.map((entry) => [JSON.stringify(entry.path), entry]));
+  const entryAt = (path: Path | null) => (path === null ? null : (byPlace.get(JSON.stringify(path)) ?? null));
   // What is sealed in a triple is as it came in the item.
-  const asRead = (item: Item) => live.items.find(({ raw }) => raw === item.raw) ?? item;
+  const unseal = (item: Item) => live.items.find(({ raw }) => raw === item.raw) ?? item;
   const isUnset = ({ ref }: Item, path: string) =>
     unset.some(({ ref: { id }, field }) => id !== null && id === ref.id && field === path);
-  const standing = standingIn(kind, triples, live.items);
-  const changed = triples.flatMap((triple) => driftedIn(kind, triple, meant, asRead, isUnset, standing));
-  return ok([...changed, ...(withUndeclared ? undeclaredIn(matched, asRead, standing) : [])]);
+  const locate = positionsIn(kind, triples, live.items);
+  const changed = triples.flatMap((triple) => driftedIn(kind, triple, entryAt, unseal, isUnset, locate));
+  return ok([...changed, ...(withUndeclared ? undeclaredIn(matched, unseal, locate) : [])]);
 }
 
 function undeclaredIn(
   { unmanaged: undeclared, unmanagedItems: unmanaged }: Matched,
-  asRead: (item: Item) => Item,
-  standing: (item: Item) => Standing | null,
+  unseal: (item: Item) => Item,
+  locate: (item: Item) => Position | null,
 ): readonly Drifted[] {
   return undeclared
     .filter(({ known }) => known === "not_listed")
     .map(({ ref, list }): Drifted => {
       const item = unmanaged.find((each) => each.ref === ref);
       if (item === undefined) return { as: "beside", ref, list };
-      const live = asRead(item);
-      return { as: "came", ref, declared: null, live, origin: "drift", standing: standing(live) };
+      const live = unseal(item);
+      return { as: "came", ref, declared: null, live, origin: "drift", position: locate(live) };
     });
 }
 
 function driftedIn(
   kind: Kind,
   { want, live, origins, noLongerDeclared, replaces }: Triple,
-  meant: (path: Path | null) => Declared | null,
-  asRead: (item: Item) => Item,
+  entryAt: (path: Path | null) => Declared | null,
+  unseal: (item: Item) => Item,
   isUnset: (item: Item, field: string) => boolean,
-  standing: (item: Item) => Standing | null,
+  locate: (item: Item) => Position | null,
 ): readonly Drifted[] {
-  const entry = meant(want?.at ?? live?.at ?? null);
+  const entry = entryAt(want?.at ?? live?.at ?? null);
   if (want !== null && live !== null && replaces === undefined) {
     const fields = diffFields(live.normal, want.normal, kind.fields);
     if (fields.length === 0 || entry === null) return [];
     const drifted = fields.map(({ path }) => ({ field: path, origin: originOf(origins, path) }));
-    const item = asRead(live);
+    const item = unseal(live);
     return [
       {
         as: "changed",
@@ -105,7 +105,7 @@ function driftedIn(
         declared: entry,
         live: item,
         fields: drifted,
-        standing: standing(item),
+        position: locate(item),
       },
     ];
   }
@@ -113,16 +113,16 @@ function driftedIn(
     return entry === null || want === null
       ? []
       : [{ as: "gone", ref: want.ref, declared: entry, origin: origins.rest }];
-  const item = asRead(live);
+  const item = unseal(live);
   const { ref } = live;
   // The files delete what was changed outside.
   if (noLongerDeclared === true)
-    return [{ as: "came", ref, declared: null, live: item, origin: "conflict", standing: null }];
+    return [{ as: "came", ref, declared: null, live: item, origin: "conflict", position: null }];
   if (want === null || entry === null)
-    return [{ as: "came", ref, declared: entry, live: item, origin: origins.rest, standing: standing(item) }];
-  const own = kind.toDesired(entry.body, item);
-  const fields = Object.keys(own)
-    .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.fields[field]))
+    return [{ as: "came", ref, declared: entry, live: item, origin: origins.rest, position: locate(item) }];
+  const desired = kind.toDesired(entry.body, item);
+  const fields = Object.keys(desired)
+    .filter((field) => !isSame(item.normal[field] ?? null, desired[field] ?? null, kind.fields[field]))
     .filter((field) => kind.fields[field]?.writeOnly !== true && !isUnset(item, field));
   return [
     {
@@ -131,7 +131,7 @@ function driftedIn(
       declared: entry,
       live: item,
       fields: fields.map((field) => ({ field, origin: origins.rest })),
-      standing: null,
+      position: null,
     },
   ];
 }
@@ -147,7 +147,7 @@ export interface Unit {
 }
 
 /** What is said of a unit, or of one of its fields. */
-export interface Told {
+export interface Outcome {
   readonly unit: Unit;
   /** Null: the object as a whole. */
   readonly field: string | null;

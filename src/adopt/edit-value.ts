@@ -9,7 +9,7 @@ import type { Path } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 
 /** The file in which a zone's own body stands. */
-export interface OwnFile {
+export interface ZoneFile {
   readonly doc: Document.Parsed;
   readonly page: Page;
   readonly layer: Layer;
@@ -47,24 +47,24 @@ const FROM_OUTSIDE = "It comes from the environment.";
  * @param isRight whether a list that is edited item by item, and may be in another order, says what is meant
  */
 export function editAt(
-  own: OwnFile,
+  zoneFile: ZoneFile,
   path: Path,
   old: Json | undefined,
   next: Json | undefined,
   isRight: (list: Json) => boolean,
 ): Edits {
   if (equal(old, next)) return { ok: true, ...NO_CHANGES };
-  if (next === undefined || isEmptyMap(next)) return removeAt(own, path);
-  if (old === undefined) return addAt(own, path, next);
+  if (next === undefined || isEmptyMap(next)) return removeAt(zoneFile, path);
+  if (old === undefined) return addAt(zoneFile, path, next);
   // Of a map without anything that stays, all goes at once: an emptied one would take its key with it.
   if (isObject(old) && isObject(next) && Object.keys(next).some((key) => key in old)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
-    return together(keys.map((key) => editAt(own, [...path, key], old[key], next[key], () => true)));
+    return combined(keys.map((key) => editAt(zoneFile, [...path, key], old[key], next[key], () => true)));
   }
-  if (isList(old) && isList(next)) return editItems(own, path, old, next, isRight);
-  const place = placeOf(own, path, "replace", old);
+  if (isList(old) && isList(next)) return editItems(zoneFile, path, old, next, isRight);
+  const place = placeOf(zoneFile, path, "replace", old);
   if (!place.ok) return place;
-  return replacement(own.page, place, literal(next));
+  return replacement(zoneFile.page, place, literal(next));
 }
 
 /** Another value in the place of one, in the words of a file: references are in it. */
@@ -83,14 +83,14 @@ function replacement(
   return { ok: true, maps: [], splices: [replaced] };
 }
 
-function together(all: readonly Edits[]): Edits {
-  const wrong = all.find((each) => !each.ok);
-  if (wrong !== undefined) return wrong;
-  const right = all.filter((each) => each.ok);
+function combined(edits: readonly Edits[]): Edits {
+  const failure = edits.find((each) => !each.ok);
+  if (failure !== undefined) return failure;
+  const successes = edits.filter((each) => each.ok);
   return {
     ok: true,
-    splices: right.flatMap(({ splices }) => splices),
-    maps: right.flatMap(({ maps }) => maps),
+    splices: successes.flatMap(({ splices }) => splices),
+    maps: successes.flatMap(({ maps }) => maps),
   };
 }
 
@@ -105,7 +105,7 @@ interface Place {
 
 /** Where a path of the merged body stands in the zone's own, if it can be edited there. */
 export function placeOf(
-  { doc, layer, zone }: OwnFile,
+  { doc, layer, zone }: ZoneFile,
   path: Path,
   touch: Touch,
   value?: Json,
@@ -120,8 +120,8 @@ export function placeOf(
     };
   }
   if (isFromOutside(zone, path, value)) return { ok: false, why: FROM_OUTSIDE };
-  const found = find(doc, inFile, touch);
-  return found === null ? { ok: false, why: SHARED } : { ok: true, ...found };
+  const place = find(doc, inFile, touch);
+  return place === null ? { ok: false, why: SHARED } : { ok: true, ...place };
 }
 
 function isFromOutside(zone: OpenZone, path: Path, value: Json | undefined): boolean {
@@ -132,16 +132,16 @@ function isFromOutside(zone: OpenZone, path: Path, value: Json | undefined): boo
   );
 }
 
-function removeAt(own: OwnFile, path: Path): Edits {
-  const place = placeOf(own, path, "remove");
+function removeAt(zoneFile: ZoneFile, path: Path): Edits {
+  const place = placeOf(zoneFile, path, "remove");
   if (!place.ok) return place;
-  const { zone, layer } = own;
-  const others = zone.layers.filter((each) => each !== layer);
-  if (others.some((each) => pathIn(each, zone.merged, path) !== null))
+  const { zone, layer } = zoneFile;
+  const otherLayers = zone.layers.filter((each) => each !== layer);
+  if (otherLayers.some((each) => pathIn(each, zone.merged, path) !== null))
     return { ok: false, why: "A template or the defaults say it too." };
   if (!isMap<Node, Node | null>(place.parent)) return { ok: false, why: LAYOUT };
   // A map that says nothing is no map of the kind: its key goes.
-  if (place.parent.items.length === 1 && path.length > 2) return removeAt(own, path.slice(0, -1));
+  if (place.parent.items.length === 1 && path.length > 2) return removeAt(zoneFile, path.slice(0, -1));
   return { ok: true, splices: [], maps: [removalOf(place)] };
 }
 
@@ -154,9 +154,9 @@ export function removalOf({ parent, index, above }: Place): MapChange {
   return { map: parent as MapNode, after: above, removed: [index], added: {} }; // in a map, as the caller knows
 }
 
-function addAt(own: OwnFile, path: Path, next: Json): Edits {
+function addAt(zoneFile: ZoneFile, path: Path, next: Json): Edits {
   const key = path.at(-1);
-  const place = placeOf(own, path.slice(0, -1), "add");
+  const place = placeOf(zoneFile, path.slice(0, -1), "add");
   if (!place.ok) return place;
   if (!isMap<Node, Node | null>(place.node) || typeof key !== "string") return { ok: false, why: LAYOUT };
   const change = { map: place.node, after: place.after, removed: [], added: { [key]: literal(next) } };
@@ -164,28 +164,28 @@ function addAt(own: OwnFile, path: Path, next: Json): Edits {
 }
 
 function editItems(
-  own: OwnFile,
+  zoneFile: ZoneFile,
   path: Path,
   old: readonly Json[],
   next: readonly Json[],
   isRight: (list: Json) => boolean,
 ): Edits {
-  const [then, now] = [old.map(nameOf), next.map(nameOf)];
-  const removed = [...old.keys()].filter((index) => !now.includes(then[index] ?? ""));
-  const added = next.filter((_, index) => !then.includes(now[index] ?? ""));
+  const [oldNames, newNames] = [old.map(nameOf), next.map(nameOf)];
+  const removed = [...old.keys()].filter((index) => !newNames.includes(oldNames[index] ?? ""));
+  const added = next.filter((_, index) => !oldNames.includes(newNames[index] ?? ""));
   const edited = [...old.filter((_, index) => !removed.includes(index)), ...added];
   const isEnough = isRight(edited);
-  const gone = isEnough ? removed : [...old.keys()];
+  const removals = isEnough ? removed : [...old.keys()];
   const places = [
-    placeOf(own, path, "add"),
-    ...gone.map((index) => placeOf(own, [...path, index], "remove", old[index])),
+    placeOf(zoneFile, path, "add"),
+    ...removals.map((index) => placeOf(zoneFile, [...path, index], "remove", old[index])),
   ];
   const [place] = places;
-  const wrong = places.find((each) => !each.ok);
-  if (wrong !== undefined) return wrong;
+  const failure = places.find((each) => !each.ok);
+  if (failure !== undefined) return failure;
   if (place?.ok !== true || !isSeq<Node>(place.node)) return { ok: false, why: LAYOUT };
-  const more = (isEnough ? added : next).map((each) => atEnd(literal(each)));
-  const splices = editList(own.page, place.node, place.after, gone, more);
+  const insertions = (isEnough ? added : next).map((each) => atEnd(literal(each)));
+  const splices = editList(zoneFile.page, place.node, place.after, removals, insertions);
   return splices === null ? { ok: false, why: LAYOUT } : { ok: true, splices, maps: [] };
 }
 
@@ -199,37 +199,37 @@ function nameOf(item: Json): string {
  * An entry that says what is live, in place of what it said: what is so already stays as it is written, with its comments.
  *
  * @param place where the entry stands
- * @param said what is live
- * @param isSaid whether what it says at a key means that already
- * @param written a part of that in the words of a file
+ * @param liveBody what is live
+ * @param isUpToDate whether what it says at a key means that already
+ * @param toFileBody a part of that in the words of a file
  */
-export function sayingLive(
+export function replaceEntry(
   page: Page,
   { node: map, parent, after }: Place,
-  said: JsonObject,
-  isSaid: (key: string) => boolean,
-  written: (part: JsonObject) => JsonObject,
+  liveBody: JsonObject,
+  isUpToDate: (key: string) => boolean,
+  toFileBody: (part: JsonObject) => JsonObject,
 ): Edits {
   if (!isMap<Node, Node | null>(map)) return { ok: false, why: LAYOUT };
   const keys = map.items.map(({ key }) => (isScalar(key) ? String(key.value) : ""));
   // An id says which one is meant, also where others have its name.
-  const isKept = (key: string) => key in said || key === "id";
+  const isKept = (key: string) => key in liveBody || key === "id";
   const removed = [...keys.keys()].filter((index) => !isKept(keys[index] ?? ""));
   // What stands behind a dash can only go if the next one stays, which then stands there.
   const isBehindDash = isSeq(parent) && map.flow !== true;
   if (isBehindDash && removed.includes(0) && removed.includes(1)) return { ok: false, why: LAYOUT };
-  const isOther = (key: string) => !(keys.includes(key) && isSaid(key));
-  const others = written(pick(said, isOther));
+  const isOutdated = (key: string) => !(keys.includes(key) && isUpToDate(key));
+  const newValues = toFileBody(pick(liveBody, isOutdated));
   const changed = map.items.flatMap(({ value: node, key }, index) => {
-    const next = others[keys[index] ?? ""];
+    const next = newValues[keys[index] ?? ""];
     return next === undefined
       ? []
       : [replacement(page, { node, parent: map, after: key.range?.[1] ?? 0 }, next)];
   });
-  const added = pick(others, (key) => !keys.includes(key));
-  return together([...changed, { ok: true, splices: [], maps: [{ map, after, removed, added }] }]);
+  const added = pick(newValues, (key) => !keys.includes(key));
+  return combined([...changed, { ok: true, splices: [], maps: [{ map, after, removed, added }] }]);
 }
 
-function pick(from: JsonObject, isMeant: (key: string) => boolean): JsonObject {
-  return Object.fromEntries(Object.entries(from).filter(([key]) => isMeant(key)));
+function pick(body: JsonObject, isPicked: (key: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([key]) => isPicked(key)));
 }

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "./entry.js";
-import { toldOf } from "./told.js";
+import { matchEntry } from "./match-entry.js";
 import { mayTouch, type Target } from "./touched.js";
 
 /** Who moved an object. */
@@ -23,14 +23,14 @@ export function attribute(target: Target, entries: readonly AuditEntry[]): Attri
   const touching = entries
     .filter((entry) => mayTouch(entry, target))
     .toSorted((a, b) => b.timeMs - a.timeMs)
-    .map((entry) => ({ entry, told: toldOf(entry, target) }))
-    .filter(({ told }) => told !== "of another");
+    .map((entry) => ({ entry, match: matchEntry(entry, target) }))
+    .filter(({ match: told }) => told !== "other object");
   // Whoever came before a call that wrote something else did not write what is live.
-  const end = touching.findIndex(({ told }) => told === "otherwise");
+  const end = touching.findIndex(({ match: told }) => told === "different");
   const since = end === -1 ? touching : touching.slice(0, end);
-  const [newest, ...others] = since;
+  const [newest, ...older] = since;
   if (newest === undefined) return { found: "none", entries: [] };
-  const isSure = newest.told === "as it is live" && others.every(({ entry }) => areSame(entry, newest.entry));
+  const isSure = newest.match === "live value" && older.every(({ entry }) => areSame(entry, newest.entry));
   if (isSure) return { found: "named", entries: [newest.entry] };
   const candidates: AuditEntry[] = [];
   for (const { entry } of since) {
@@ -40,7 +40,7 @@ export function attribute(target: Target, entries: readonly AuditEntry[]): Attri
   return { found: "candidates", entries: candidates };
 }
 
-function areSame(one: AuditEntry, other: AuditEntry): boolean {
-  const [a, b] = [one.actor, other.actor];
-  return one === other || (a.name !== null && a.as === b.as && a.name === b.name);
+function areSame(a: AuditEntry, b: AuditEntry): boolean {
+  const [actorA, actorB] = [a.actor, b.actor];
+  return a === b || (actorA.name !== null && actorA.as === actorB.as && actorA.name === actorB.name);
 }

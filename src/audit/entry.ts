@@ -59,9 +59,9 @@ function actorOf(
   { type, email, context, token_name: token }: JsonObject,
   { user_agent: agent, uri }: JsonObject,
 ): Actor {
-  const isOwn = typeof agent === "string" && agent.split("/")[0] === USER_AGENT;
+  const isZoneward = typeof agent === "string" && agent.split("/")[0] === USER_AGENT;
   const isDashboard = context === "dash" || (context === undefined && String(uri).startsWith("/api/"));
-  const through = isOwn ? "zoneward" : isDashboard ? "dashboard" : "api";
+  const through = isZoneward ? "zoneward" : isDashboard ? "dashboard" : "api";
   if (typeof token === "string" && token !== "")
     return { as: "token", name: withoutAddresses(token), through };
   if (typeof email === "string" && email !== "" && (type === undefined || type === "user"))

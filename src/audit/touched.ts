@@ -20,21 +20,21 @@ export function mayTouch(entry: AuditEntry, target: Target): boolean {
   const zone = `/zones/${target.zoneId}/`;
   if (!path.startsWith(zone)) return false;
   if (target.paths === null)
-    return method !== "DELETE" && (isAboutItAlone(entry, target) || isSent(entry, target));
-  const own = partsOf(path.slice(zone.length));
-  return target.paths.some((each) => {
-    if (!each.startsWith(zone)) return false;
-    const wanted = partsOf(each.slice(zone.length));
-    if (own.collection !== wanted.collection) return false;
-    return isPossible(own, wanted, method, target);
+    return method !== "DELETE" && (wroteOnlyTarget(entry, target) || isSent(entry, target));
+  const call = partsOf(path.slice(zone.length));
+  return target.paths.some((targetPath) => {
+    if (!targetPath.startsWith(zone)) return false;
+    const wanted = partsOf(targetPath.slice(zone.length));
+    if (call.collection !== wanted.collection) return false;
+    return isPossible(call, wanted, method, target);
   });
 }
 
 /** Whether a call made the object, or wrote it and no other. */
-function isAboutItAlone({ path, response }: AuditEntry, { id }: Target): boolean {
+function wroteOnlyTarget({ path, response }: AuditEntry, { id }: Target): boolean {
   if (id === null) return false;
-  const answered = resultIn(response);
-  return path.endsWith(`/${id}`) || (answered !== null && String(answered.id) === id);
+  const result = resultIn(response);
+  return path.endsWith(`/${id}`) || (result !== null && String(result.id) === id);
 }
 
 /** Whether what was sent has the object: as one of a list, or, before it had an id, by its name. */
@@ -77,15 +77,15 @@ function partsOf(rest: string): Parts {
 
 const IDENTIFIER = /^(?:[0-9a-f]{32}|[0-9a-f-]{36}|\d+|\{.*\})$/;
 
-function isPossible(own: Parts, wanted: Parts, method: string, { id, moved }: Target): boolean {
-  if (own.within !== null && wanted.within !== null && areOther(own.within, wanted.within)) return false;
-  if (own.id !== null) return id === null ? method === "DELETE" : own.id === id;
+function isPossible(call: Parts, wanted: Parts, method: string, { id, moved }: Target): boolean {
+  if (call.within !== null && wanted.within !== null && differ(call.within, wanted.within)) return false;
+  if (call.id !== null) return id === null ? method === "DELETE" : call.id === id;
   // A whole list may be written with or without it; one that is only made is new.
   if (method === "POST") return moved === "came";
   return method !== "DELETE" || moved === "gone";
 }
 
 /** Two ids, or two phases. An id and a phase may be the same list. */
-function areOther(one: string, other: string): boolean {
-  return one !== other && IDENTIFIER.test(one) === IDENTIFIER.test(other);
+function differ(a: string, b: string): boolean {
+  return a !== b && IDENTIFIER.test(a) === IDENTIFIER.test(b);
 }

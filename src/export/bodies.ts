@@ -53,7 +53,7 @@ export function bodiesOf(zones: readonly ExportedZone[]): {
 }
 
 function bodyOf({ name, sections }: ExportedZone, secrets: Secrets): Body {
-  const bare = sections.filter(({ entries }) => entries.length === 0);
+  const emptySections = sections.filter(({ entries }) => entries.length === 0);
   return {
     head: {},
     sections: sections.flatMap((section): readonly BodySection[] => {
@@ -66,7 +66,7 @@ function bodyOf({ name, sections }: ExportedZone, secrets: Secrets): Body {
       return [{ kind, name: section.name, entries: declared, notes }];
     }),
     unmanaged: literal(listingOf(sections)) as JsonObject, // a map stays one
-    notes: bare.flatMap(({ notes }) => notes),
+    notes: emptySections.flatMap(({ notes }) => notes),
   };
 }
 
@@ -84,7 +84,7 @@ interface Acknowledged extends Pick<UnmanagedObject, "list" | "ref" | "effect"> 
 
 /** What is live in the sections that the file has, and it does not declare: known, or every drift would tell of it. */
 export function acknowledgedIn(sections: readonly Section[]): readonly Acknowledged[] {
-  const views = sections.flatMap(({ kind, live, entries, others }) => {
+  const views = sections.flatMap(({ kind, live, entries, foreign }) => {
     if (entries.length === 0 || live === null) return [];
     const declared = new Set(entries.map(({ item }) => item));
     const leftOut = live.items.filter((item) => !declared.has(item));
@@ -92,7 +92,7 @@ export function acknowledgedIn(sections: readonly Section[]): readonly Acknowled
     const objects = (kind.kept?.does?.(leftOut, live.context) ?? [])
       .filter(({ list, ref }) => list !== RULES || leftOut.some((item) => item.ref.id === ref.id))
       .map(({ list, ref, effect }) => ({ list, ref, effect, name: ref.id }));
-    const rules = others.map(({ list, ref, effect }) => ({ list, ref, effect, name: listedBy({ ref }) }));
+    const rules = foreign.map(({ list, ref, effect }) => ({ list, ref, effect, name: listedBy({ ref }) }));
     return [{ items: live.items, told: [...objects, ...rules] }];
   });
   return toldOnce(views, (each) => each).flat();
@@ -127,9 +127,9 @@ export function declaredBody(
   };
   // Only a text can be a reference: what is none is left out.
   const inside = (key: string, value: JsonObject) =>
-    Object.entries(value).flatMap(([inner, each]): (readonly [string, Json])[] => {
-      if (!secretFields.has(`${key}.${inner}`)) return [[inner, literal(each)]];
-      return typeof each === "string" ? [[inner, referenceTo(each, inner)]] : [];
+    Object.entries(value).flatMap(([inner, innerValue]): (readonly [string, Json])[] => {
+      if (!secretFields.has(`${key}.${inner}`)) return [[inner, literal(innerValue)]];
+      return typeof innerValue === "string" ? [[inner, referenceTo(innerValue, inner)]] : [];
     });
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => {

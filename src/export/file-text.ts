@@ -25,8 +25,8 @@ export function fileText({ remarks, service, templates, zones }: FileContent): s
   const root = new YAMLMap();
   const add = (key: string, value: Node) => root.add(new Pair(doc.createNode(key), value));
   add("version", doc.createNode(1));
-  const said = saidOf(service);
-  if (Object.keys(said).length > 0) add("service", nodeOf(doc, said, "block"));
+  const serviceBody = serviceBodyOf(service);
+  if (Object.keys(serviceBody).length > 0) add("service", nodeOf(doc, serviceBody, "block"));
   if (templates.length > 0) add("templates", bodiesNode(doc, templates));
   if (zones !== null) add("zones", bodiesNode(doc, zones));
   doc.contents = root;
@@ -88,8 +88,8 @@ function nodeOf(doc: Document, value: Json, style: "block" | "by size"): Node {
   if (isSeq(node) && style === "by size" && isShort(value)) node.flow = true;
   if (isMap<Scalar, Node>(node))
     node.items = node.items.map(({ key }) => {
-      const each = (value as JsonObject)[String(key.value)] ?? null; // a map comes from an object
-      return new Pair(key, nodeOf(doc, each, "by size"));
+      const item = (value as JsonObject)[String(key.value)] ?? null; // a map comes from an object
+      return new Pair(key, nodeOf(doc, item, "by size"));
     });
   return node;
 }
@@ -108,34 +108,34 @@ const MAX_NOTE_CHARS = 400;
 /**
  * A service that allows all that the zones have: also fields of expressions that are not known, with types that fit.
  *
- * @param said what is known of it
+ * @param knownService what is known of it
  */
-export function serviceFor(zones: readonly ExportedZone[], said: Service): Service {
+export function serviceFor(zones: readonly ExportedZone[], knownService: Service): Service {
   const objects = zones.flatMap(({ sections }) =>
     sections.flatMap(({ kind, entries }) => entries.map(({ body }) => ({ kind, body }))),
   );
-  const service = objects.reduce((so, { kind, body }) => {
-    const long = allowingLengths(kind.fields, body, so);
+  const service = objects.reduce((service, { kind, body }) => {
+    const long = allowingLengths(kind.fields, body, service);
     return kind.checks?.allowing?.(body, long) ?? long;
-  }, said);
-  const known = said.extra_expression_fields;
+  }, knownService);
+  const known = knownService.extra_expression_fields;
   return { ...service, extra_expression_fields: { ...known, ...learntIn(objects, known) } };
 }
 
 /** As a file says it: what is not the default. */
-export function saidOf({
+export function serviceBodyOf({
   limits,
-  custom_log_fields: newer,
+  custom_log_fields: perList,
   extra_csp_directives: directives,
   extra_expression_fields: fields,
 }: Service): JsonObject {
-  const usual = Object.entries(defaultService.limits);
+  const defaults = Object.entries(defaultService.limits);
   const more = Object.entries(limits).filter(
-    ([name, value]) => !usual.some(([each, by]) => each === name && equal(by, value)),
+    ([name, value]) => !defaults.some((entry) => equal(entry, [name, value])),
   );
   return {
     ...(more.length === 0 ? {} : { limits: Object.fromEntries(more) }),
-    ...(newer === null ? {} : { custom_log_fields: { ...newer } }),
+    ...(perList === null ? {} : { custom_log_fields: { ...perList } }),
     ...(directives.length === 0 ? {} : { extra_csp_directives: [...directives] }),
     ...(Object.keys(fields).length === 0 ? {} : { extra_expression_fields: fields }),
   };

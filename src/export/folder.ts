@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { defaultService } from "../config/schema.js";
 import type { Service } from "../model/wanted.js";
 import type { NamedBody } from "./bodies.js";
-import { fileText, saidOf } from "./file-text.js";
+import { fileText, serviceBodyOf } from "./file-text.js";
 
 /** A text, and its file's name in the folder. */
 export interface NamedText {
@@ -28,7 +28,7 @@ export function folderTexts({ service, templates, zones }: Content): readonly Na
     const text = fileText({ remarks: [], service: defaultService, templates: [], zones: [zone] });
     return { name: fileNameOf(zone.name), text, zone: zone.name };
   });
-  if (templates.length === 0 && Object.keys(saidOf(service)).length === 0) return files;
+  if (templates.length === 0 && Object.keys(serviceBodyOf(service)).length === 0) return files;
   const shared = fileText({ remarks: [], service, templates, zones: null });
   return [{ name: SHARED, text: shared, zone: null }, ...files];
 }

@@ -11,22 +11,22 @@ import type { LiveUnmanaged, UnmanagedObject } from "../model/unmanaged.js";
  *
  * @param noted rules of others that no other kind has as its objects
  */
-export function sectionOf(kind: Kind, found: ReadForExport, noted: readonly LiveUnmanaged[]): Section {
-  const { live, toReRead } = found;
+export function sectionOf(kind: Kind, read: ReadForExport, noted: readonly LiveUnmanaged[]): Section {
+  const { live, toReRead } = read;
   const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
     kind,
     name: inList(shape.as === "list" || entries.some(({ item }) => item.ref.key !== kind.name)),
     live,
     entries,
     notes: [...notes, ...noted.map(noteOf)],
-    others: othersIn(kind, found),
+    foreign: othersIn(kind, read),
   });
   const { section: name, shape } = kind;
   const inList = (list: boolean) => (list ? (listOf(kind)?.section ?? name) : name);
   if (live.unlisted === true)
     return section([], [`Not managed: ${name}. The service does not list what is there.`]);
   const { items } = live;
-  if (shape.as === "list") return section(named(kind, items, live, toReRead), []);
+  if (shape.as === "list") return section(namedEntries(kind, items, live, toReRead), []);
   const groups = [...groupBy(items, ({ raw }) => aboutOf(kind)?.aboutLive(raw ?? {}) ?? "").values()];
   const twins = groups.filter(({ length }) => length > 1);
   return section(
@@ -40,9 +40,9 @@ export function othersIn(kind: Kind, { live, others = [] }: ReadForExport): read
   return [...(kind.kept?.does?.(others, live.context) ?? []), ...(live.bypasses ?? [])];
 }
 
-function tooMany(alike: readonly Item[], name: string): string {
-  const ids = alike.map(({ ref }) => ref.id).join(", ");
-  return `Not managed: ${name}. There are ${alike.length} live rules where it is one: ${ids}.`;
+function tooMany(items: readonly Item[], name: string): string {
+  const ids = items.map(({ ref }) => ref.id).join(", ");
+  return `Not managed: ${name}. There are ${items.length} live rules where it is one: ${ids}.`;
 }
 
 function noteOf({ ref: { key, id }, does, effect }: LiveUnmanaged): string {
@@ -63,7 +63,12 @@ function entryOf(kind: Kind, item: Item, { context }: Live, toReRead: JsonObject
 }
 
 /** A list of a file has each name once. Of several live objects of one name, the first is declared, by its id. */
-function named(kind: Kind, items: readonly Item[], live: Live, toReRead: JsonObject): readonly Entry[] {
+function namedEntries(
+  kind: Kind,
+  items: readonly Item[],
+  live: Live,
+  toReRead: JsonObject,
+): readonly Entry[] {
   const groups = groupBy(items, (item) => {
     const { name, within } = nameIn(kind.shape, item.normal);
     return JSON.stringify(name === null ? [item.ref.id] : [name, within]);
@@ -94,7 +99,7 @@ export interface Section {
   /** What is not managed, and why, in sentences. */
   readonly notes: readonly string[];
   /** Rules of others, which no file can declare. */
-  readonly others: readonly UnmanagedObject[];
+  readonly foreign: readonly UnmanagedObject[];
 }
 
 /** One live object, and what the file says of it. */

@@ -26,22 +26,22 @@ type ReadAgain = (
  * The zone without what no file can declare. The file is read and compared as `plan` does it; what is refused, or would
  * come out as a change, is left out with a note, until nothing is. So an export holds by trial, whatever is live.
  *
- * @param said what is known of the service
+ * @param known what is known of the service
  */
-export async function settle(zone: ExportedZone, said: Service, read: ReadAgain): Promise<ExportedZone> {
-  const tried = await tryOut(zone, said, read);
-  return tried.leftOut.length === 0 ? tried.zone : settle(leaveOut(zone, tried.leftOut), said, read);
+export async function settle(zone: ExportedZone, known: Service, read: ReadAgain): Promise<ExportedZone> {
+  const trial = await tryOut(zone, known, read);
+  return trial.leftOut.length === 0 ? trial.zone : settle(leaveOut(zone, trial.leftOut), known, read);
 }
 
-interface Tried {
+interface Trial {
   readonly leftOut: readonly LeftOut[];
   /** With notes of what the file does not say, where nothing is left out. */
   readonly zone: ExportedZone;
 }
 
-async function tryOut(zone: ExportedZone, said: Service, read: ReadAgain): Promise<Tried> {
+async function tryOut(zone: ExportedZone, known: Service, read: ReadAgain): Promise<Trial> {
   const { bodies, secrets } = bodiesOf([zone]);
-  const service = serviceFor([zone], said);
+  const service = serviceFor([zone], known);
   const text = fileText({ remarks: [], service, templates: [], zones: bodies });
   const exposed = exposedIn(zone, [...secrets.values()]);
   if (exposed.length > 0) return { leftOut: exposed, zone };
@@ -51,10 +51,10 @@ async function tryOut(zone: ExportedZone, said: Service, read: ReadAgain): Promi
   const [declared] = desired?.zones ?? [];
   if (declared === undefined) return { leftOut: [], zone };
   const wanted = declared.open();
-  const tried = await Promise.all(zone.sections.map((section) => trySection(section, wanted, service, read)));
+  const runs = await Promise.all(zone.sections.map((section) => trySection(section, wanted, service, read)));
   return {
-    leftOut: tried.flatMap(({ leftOut }) => leftOut),
-    zone: { ...zone, sections: tried.map(({ section }) => section) },
+    leftOut: runs.flatMap(({ leftOut }) => leftOut),
+    zone: { ...zone, sections: runs.map(({ section }) => section) },
   };
 }
 
@@ -143,16 +143,16 @@ function differing(
 function unsaid(kind: Kind, { want, live }: Triple, { item, leftOut }: Entry): readonly string[] {
   if (want === null || live === null) return [];
   // What may be secret is not in the triple.
-  const all: SealedObject = hasSensitive(kind) ? item.normal : live.normal;
-  const usual = impliedIn(kind);
+  const liveFields: SealedObject = hasSensitive(kind) ? item.normal : live.normal;
+  const defaults = impliedIn(kind);
   const named = listOf(kind)?.named;
-  const fields = Object.entries(all).filter(
+  const fields = Object.entries(liveFields).filter(
     ([field, value]) =>
       !want.owns.includes(field) &&
       !leftOut.includes(field) &&
       value !== null &&
       !(field === named && value === "") &&
-      !isSame(value, usual[field] ?? null, kind.fields[field]),
+      !isSame(value, defaults[field] ?? null, kind.fields[field]),
   );
   return fields.map(([field, value]) => {
     const words = hasSensitive(kind) ? "" : `, which is ${wordsFor(kind, field, value as Json)}`; // as it came
@@ -186,32 +186,32 @@ interface LeftOut {
  * The zone without what cannot be declared. Each note says what is missing. What stands in no section, such as a field that
  * the service has learnt, may come from any of them: each goes, or the same would be refused again and again.
  */
-function leaveOut(zone: ExportedZone, all: readonly LeftOut[]): ExportedZone {
+function leaveOut(zone: ExportedZone, leftOuts: readonly LeftOut[]): ExportedZone {
   const names = zone.sections.map(({ name }) => name);
   return {
     ...zone,
     sections: zone.sections.map((section) => {
-      const own = all.filter(
+      const sectionLeftOuts = leftOuts.filter(
         ({ place }) => place === null || place.section === section.name || !names.includes(place.section),
       );
-      return own.length === 0 ? section : without(section, own);
+      return sectionLeftOuts.length === 0 ? section : withoutLeftOut(section, sectionLeftOuts);
     }),
   };
 }
 
-function without(section: Section, all: readonly LeftOut[]): Section {
+function withoutLeftOut(section: Section, leftOuts: readonly LeftOut[]): Section {
   const isList = isListIn(section);
-  const whole = all.find(({ place }) => place === null || (isList && place.index === null));
+  const whole = leftOuts.find(({ place }) => place === null || (isList && place.index === null));
   if (whole !== undefined) return withoutAll(section, whole.why);
   const notes: string[] = [];
   const entries = section.entries.flatMap((entry, index) => {
-    const own = all.filter(({ place }) => !isList || place?.index === index);
-    if (own.length === 0) return [entry];
-    const less = withoutKeys(entry, own, section);
-    if (less !== null) return [less];
-    const isNameless = own.some((each) => each.isNameless === true);
+    const entryLeftOuts = leftOuts.filter(({ place }) => !isList || place?.index === index);
+    if (entryLeftOuts.length === 0) return [entry];
+    const reduced = withoutKeys(entry, entryLeftOuts, section);
+    if (reduced !== null) return [reduced];
+    const isNameless = entryLeftOuts.some((each) => each.isNameless === true);
     const name = isNameless ? `${entry.item.ref.id} of ${section.name}` : nameOf(entry, section);
-    const why = unnamed(entry, section) ?? own[0]?.why ?? "";
+    const why = unnamed(entry, section) ?? entryLeftOuts[0]?.why ?? "";
     notes.push(...(isNameless ? [] : entry.notes), `Not managed: ${name}. ${why}`);
     return [];
   });
@@ -241,17 +241,17 @@ function nameOf({ item }: Entry, section: Section): string {
 }
 
 /** Null: without it, nothing is left to say, or which object it is. */
-function withoutKeys(entry: Entry, all: readonly LeftOut[], { kind }: Section): Entry | null {
+function withoutKeys(entry: Entry, leftOuts: readonly LeftOut[], { kind }: Section): Entry | null {
   const named = listOf(kind)?.named ?? null;
   const notes = [...entry.notes];
   let body = entry.body;
-  for (const { place, why } of all) {
+  for (const { place, why } of leftOuts) {
     const key = place?.key ?? null;
     if (key === null || key === named || !Object.hasOwn(entry.body, key)) return null;
     if (!Object.hasOwn(body, key)) continue;
-    const less = withoutKey(body, key, place?.inner ?? null);
-    body = less.body;
-    notes.push(`Not managed: ${less.name}. ${why}`);
+    const reduced = withoutKey(body, key, place?.inner ?? null);
+    body = reduced.body;
+    notes.push(`Not managed: ${reduced.name}. ${why}`);
   }
   const isLeft = Object.keys(body).some((each) => each !== named && each !== "id");
   const leftOut = [...entry.leftOut, ...lostFields(kind, entry, body)];
@@ -259,8 +259,8 @@ function withoutKeys(entry: Entry, all: readonly LeftOut[], { kind }: Section): 
 }
 
 /** Fields that a body says no more. */
-function lostFields(kind: Kind, { body, item }: Entry, less: JsonObject): readonly string[] {
-  const kept = kind.toDesired(less, item);
+function lostFields(kind: Kind, { body, item }: Entry, reducedBody: JsonObject): readonly string[] {
+  const kept = kind.toDesired(reducedBody, item);
   return Object.keys(kind.toDesired(body, item)).filter((field) => !(field in kept));
 }
 
@@ -271,7 +271,7 @@ function withoutKey(
 ): { readonly body: JsonObject; readonly name: string } {
   const { [key]: value = null, ...rest } = body;
   if (inner === null || !isObject(value) || !Object.hasOwn(value, inner)) return { body: rest, name: key };
-  const { [inner]: _, ...others } = value;
-  const isEmpty = Object.keys(others).length === 0;
-  return { body: isEmpty ? rest : { ...body, [key]: others }, name: `${key}.${inner}` };
+  const { [inner]: _, ...otherKeys } = value;
+  const isEmpty = Object.keys(otherKeys).length === 0;
+  return { body: isEmpty ? rest : { ...body, [key]: otherKeys }, name: `${key}.${inner}` };
 }
