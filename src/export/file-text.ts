@@ -129,10 +129,8 @@ export function serviceBodyOf({
   extra_csp_directives: directives,
   extra_expression_fields: fields,
 }: Service): JsonObject {
-  const defaults = Object.entries(defaultService.limits);
-  const more = Object.entries(limits).filter(
-    ([name, value]) => !defaults.some((entry) => equal(entry, [name, value])),
-  );
+  const defaults: JsonObject = { ...defaultService.limits };
+  const more = Object.entries(limits).filter(([name, value]) => !equal(defaults[name], value));
   return {
     ...(more.length === 0 ? {} : { limits: Object.fromEntries(more) }),
     ...(perList === null ? {} : { custom_log_fields: { ...perList } }),
