@@ -2,7 +2,7 @@ import { nameOf, type Outcome, sectionOf, type Unit, withinOf } from "./drifted.
 
 import { type Texts, type WrittenBack, writtenBack } from "./write-back.js";
 
-/** Reads the files as they would be. What is still not as it is live comes back, or why they cannot be used. */
+/** Plans the edited files. Returns the drift that remains, or why the files are invalid. */
 export type TryOut = (
   texts: Texts,
   secrets: ReadonlyMap<string, string>,
@@ -11,9 +11,8 @@ export type TryOut = (
 >;
 
 /**
- * What was changed outside, in the files as far as it can be: all of it at once, or half of it after half, by zones and then
- * by objects, where that leaves files that cannot be used, or that still say something else. A few that cannot be adopted
- * so cost a few tries each, however many there are beside them.
+ * Writes as much drift into the files as possible: everything at once, or else by halves (zones, then objects) if the
+ * files become invalid or still differ from the live state. So a few units that cannot be adopted cost a few tries each.
  */
 export async function adopted(units: readonly Unit[], files: Texts, tryOut: TryOut): Promise<WrittenBack> {
   const all = writtenBack(units, files);
@@ -25,7 +24,7 @@ export async function adopted(units: readonly Unit[], files: Texts, tryOut: TryO
     const tryUnits = [...good, ...moreUnits];
     return failureWith(writtenBack(tryUnits, files), tryUnits, units, files, tryOut);
   };
-  /** @param tried what came of a try with just these, where there was one */
+  /** @param knownFailure the result of a try with just these units, if there was one */
   const take = async (units: readonly Unit[], knownFailure: string | null): Promise<void> => {
     const why = knownFailure ?? (await tryWith(units));
     const [unit, ...otherUnits] = units;
@@ -45,7 +44,7 @@ export async function adopted(units: readonly Unit[], files: Texts, tryOut: TryO
   return { ...result, outcomes: [...result.outcomes, ...refused] };
 }
 
-/** The objects of the zones of the first half, and the others; of one zone, half of its objects. */
+/** The units of the first half of the zones, and the others. For one zone: halves of its units. */
 function halves(units: readonly Unit[]): readonly [readonly Unit[], readonly Unit[]] {
   const names = [...new Set(units.map(({ zone }) => zone.name))];
   const early = new Set(names.slice(0, Math.ceil(names.length / 2)));
@@ -54,7 +53,7 @@ function halves(units: readonly Unit[]): readonly [readonly Unit[], readonly Uni
   return [units.filter(isEarly), units.filter((unit, index) => !isEarly(unit, index))];
 }
 
-/** After the edit, only what was left on purpose, or belongs to other units, may still differ from live. */
+/** After the edit, only units that were left on purpose, or were not tried, may still differ. */
 async function failureWith(
   { texts, outcomes, secrets }: WrittenBack,
   writtenUnits: readonly Unit[],

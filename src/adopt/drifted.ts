@@ -9,7 +9,7 @@ import { failed, ok, type Result } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { type Position, positionsIn } from "./position.js";
 
-/** What was changed of one object outside the files. Its `ref` is what plans call it. */
+/** The drift of one object. `ref` is the object as plans name it. */
 type Drifted =
   | {
       readonly as: "changed";
@@ -19,19 +19,19 @@ type Drifted =
       readonly fields: readonly DriftedField[];
       readonly position: Position | null;
     }
-  /** It is declared, and not live any more. */
+  /** Declared, and no longer live. */
   | { readonly as: "gone"; readonly ref: Ref; readonly declared: Declared; readonly origin: Origin }
-  /** It is live, where the files want none: by `ensure: absent`, or because the list is pruned (null). */
+  /** Live, but not wanted: by `ensure: absent`, or by pruning (null). */
   | {
       readonly as: "came";
       readonly ref: Ref;
       readonly declared: Declared | null;
       readonly live: Item;
       readonly origin: Origin;
-      /** Null: the order of the entries says nothing. */
+      /** Null: order does not count. */
       readonly position: Position | null;
     }
-  /** A rule of somebody else, or fields of a declared object: what no adoption declares. */
+  /** A foreign rule, or undeclared fields of a declared object, which adopt never declares. */
   | { readonly as: "beside"; readonly ref: Ref; readonly list: string };
 
 interface DriftedField {
@@ -40,9 +40,9 @@ interface DriftedField {
 }
 
 /**
- * All that was changed of a kind in a zone, as `drift` sees it.
+ * The drift of a kind in a zone, as in a document about drift.
  *
- * @param withUndeclared also what nobody declares or lists
+ * @param withUndeclared whether to include undeclared objects
  */
 export function driftedOf(
   kind: Kind,
@@ -60,7 +60,7 @@ export function driftedOf(
   if (errors.length > 0) return failed(...errors);
   const byPlace = new Map(declared.map((entry) => [JSON.stringify(entry.path), entry]));
   const entryAt = (path: Path | null) => (path === null ? null : (byPlace.get(JSON.stringify(path)) ?? null));
-  // What is sealed in a triple is as it came in the item.
+  // A triple has sealed values. The live item has them in clear.
   const unseal = (item: Item) => live.items.find(({ raw }) => raw === item.raw) ?? item;
   const isUnset = ({ ref }: Item, path: string) =>
     unset.some(({ ref: { id }, field }) => id !== null && id === ref.id && field === path);
@@ -115,7 +115,7 @@ function driftedIn(
       : [{ as: "gone", ref: want.ref, declared: entry, origin: origins.rest }];
   const item = unseal(live);
   const { ref } = live;
-  // The files delete what was changed outside.
+  // The files delete an object that was changed outside.
   if (noLongerDeclared === true)
     return [{ as: "came", ref, declared: null, live: item, origin: "conflict", position: null }];
   if (want === null || entry === null)
@@ -136,39 +136,42 @@ function driftedIn(
   ];
 }
 
-/** One object that was changed outside the files, with all that it takes to write it back. */
+/** The drift of one object, with everything for writing it back. */
 export interface Unit {
   readonly zone: OpenZone;
   readonly kind: Kind;
   readonly context: Live["context"];
-  /** Fields whose live values no file gets in clear: the base, or the files, have them as secrets in an object of the kind. */
+  /**
+   * Fields whose live values are never written in clear: the base or the files have them as secrets in an object of the
+   * kind.
+   */
   readonly secretFields: ReadonlySet<string>;
   readonly drifted: Drifted;
 }
 
-/** What is said of a unit, or of one of its fields. */
+/** The outcome for a unit or one of its fields. */
 export interface Outcome {
   readonly unit: Unit;
-  /** Null: the object as a whole. */
+  /** Null: the whole object. */
   readonly field: string | null;
-  /** Why it was left; null: it was written back. */
+  /** The reason why it was left. Null: written back. */
   readonly why: string | null;
 }
 
-/** Where the unit is declared, or, of what no adoption declares, listed. */
+/** The section of a unit, or the list of a foreign rule. */
 export function sectionOf({ kind, drifted }: Unit): string {
   if (drifted.as === "beside") return drifted.list;
   const entry = drifted.declared;
   return entry === null ? (listOf(kind)?.section ?? kind.section) : String(entry.path[0]);
 }
 
-/** What it is called in plans: names that several have are told apart. */
+/** The name in plans, which is unique. */
 export function keyOf(unit: Unit): string {
   const { kind, drifted } = unit;
   return drifted.as !== "beside" && kind.shape.as === "list" ? drifted.ref.key : nameOf(unit);
 }
 
-/** What it is called, whatever others of that name there are. */
+/** The name, which may not be unique. */
 export function nameOf({ kind, drifted }: Unit): string {
   if (drifted.as === "beside") return drifted.ref.key === "" ? (drifted.ref.id ?? "") : drifted.ref.key;
   if (drifted.as === "came" && (drifted.declared === null || kind.shape.as === "list"))
@@ -176,7 +179,7 @@ export function nameOf({ kind, drifted }: Unit): string {
   return drifted.declared === null ? kind.section : calledIn(kind, drifted.declared);
 }
 
-/** What the object's name counts within; null: nothing, or it is not said. */
+/** The value that the object's name counts within. Null: none, or not set. */
 export function withinOf({ kind, drifted }: Unit): string | null {
   if (drifted.as === "beside") return null;
   return nameIn(kind.shape, drifted.as === "came" ? drifted.live.normal : drifted.declared.body).within;

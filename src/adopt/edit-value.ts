@@ -8,7 +8,7 @@ import { literal } from "../export/bodies.js";
 import type { Path } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 
-/** The file in which a zone's own body stands. */
+/** The file with the zone's own body. */
 export interface ZoneFile {
   readonly doc: Document.Parsed;
   readonly page: Page;
@@ -16,7 +16,7 @@ export interface ZoneFile {
   readonly zone: OpenZone;
 }
 
-/** Edits of a file. Those of one map are made together: what is left of it depends on all of them. */
+/** Edits of a file. All edits of one map are applied together, since the result depends on all of them. */
 export interface Changes {
   readonly splices: readonly Splice[];
   readonly maps: readonly MapChange[];
@@ -24,7 +24,7 @@ export interface Changes {
 
 export interface MapChange {
   readonly map: MapNode;
-  /** Where its key ends. */
+  /** Where the key of the map ends. */
   readonly after: number;
   readonly removed: readonly number[];
   readonly added: JsonObject;
@@ -32,7 +32,7 @@ export interface MapChange {
 
 export const NO_CHANGES: Changes = { splices: [], maps: [] };
 
-/** The edits that it takes, or why there are none, in a sentence. */
+/** The edits, or a sentence on why there are none. */
 export type Edits = ({ readonly ok: true } & Changes) | { readonly ok: false; readonly why: string };
 
 export const LAYOUT = "It is laid out in a way that cannot be edited without changing more.";
@@ -40,11 +40,12 @@ const SHARED = "It stands behind an alias or an anchor, so that an edit would ch
 const FROM_OUTSIDE = "It comes from the environment.";
 
 /**
- * Another value at a path of the zone's merged body, in the zone's own body.
+ * Changes a value in the zone's own body.
  *
- * @param old what the merged body has there; undefined: nothing
- * @param next undefined, or a map without anything in it: nothing is to be there
- * @param isRight whether a list that is edited item by item, and may be in another order, says what is meant
+ * @param path in the merged body
+ * @param old the value in the merged body; undefined: none
+ * @param next the new value; undefined or an empty map: none
+ * @param isRight whether an edited list, whose order may differ, means the right thing
  */
 export function editAt(
   zoneFile: ZoneFile,
@@ -56,7 +57,7 @@ export function editAt(
   if (equal(old, next)) return { ok: true, ...NO_CHANGES };
   if (next === undefined || isEmptyMap(next)) return removeAt(zoneFile, path);
   if (old === undefined) return addAt(zoneFile, path, next);
-  // Of a map without anything that stays, all goes at once: an emptied one would take its key with it.
+  // A map that keeps no key is replaced as a whole: an emptied map would lose its key.
   if (isObject(old) && isObject(next) && Object.keys(next).some((key) => key in old)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
     return combined(keys.map((key) => editAt(zoneFile, [...path, key], old[key], next[key], () => true)));
@@ -67,7 +68,7 @@ export function editAt(
   return replacement(zoneFile.page, place, literal(next));
 }
 
-/** Another value in the place of one, in the words of a file: references are in it. */
+/** Replaces a value. The new value may have references. */
 function replacement(
   page: Page,
   { node, parent, after }: Pick<Place, "node" | "parent" | "after">,
@@ -103,7 +104,7 @@ interface Place {
   readonly above: number;
 }
 
-/** Where a path of the merged body stands in the zone's own, if it can be edited there. */
+/** The node for a path of the merged body, if the zone's own body has it and it can be edited. */
 export function placeOf(
   { doc, layer, zone }: ZoneFile,
   path: Path,
@@ -140,7 +141,7 @@ function removeAt(zoneFile: ZoneFile, path: Path): Edits {
   if (otherLayers.some((each) => pathIn(each, zone.merged, path) !== null))
     return { ok: false, why: "A template or the defaults say it too." };
   if (!isMap<Node, Node | null>(place.parent)) return { ok: false, why: LAYOUT };
-  // A map that says nothing is no map of the kind: its key goes.
+  // An empty map is not valid, so its key goes.
   if (place.parent.items.length === 1 && path.length > 2) return removeAt(zoneFile, path.slice(0, -1));
   return { ok: true, splices: [], maps: [removalOf(place)] };
 }
@@ -149,7 +150,7 @@ function isEmptyMap(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Of the pair at a place in a map. */
+/** Removes the pair at a place in a map. */
 export function removalOf({ parent, index, above }: Place): MapChange {
   return { map: parent as MapNode, after: above, removed: [index], added: {} }; // in a map, as the caller knows
 }
@@ -189,19 +190,17 @@ function editItems(
   return splices === null ? { ok: false, why: LAYOUT } : { ok: true, splices, maps: [] };
 }
 
-/** An item that is a name may also be a map with nothing else. */
+/** An item may be a name, or a map with only a name. */
 function nameOf(item: Json): string {
   const isOnlyName = isObject(item) && Object.keys(item).length === 1 && typeof item.name === "string";
   return JSON.stringify(isOnlyName ? item.name : item);
 }
 
 /**
- * An entry that says what is live, in place of what it said: what is so already stays as it is written, with its comments.
+ * Makes an entry declare the live state. Values that are right already stay, with their comments.
  *
- * @param place where the entry stands
- * @param liveBody what is live
- * @param isUpToDate whether what it says at a key means that already
- * @param toFileBody a part of that in the words of a file
+ * @param isUpToDate whether the entry's value at a key is right already
+ * @param toFileBody a body with references, as a file has it
  */
 export function replaceEntry(
   page: Page,
@@ -212,10 +211,10 @@ export function replaceEntry(
 ): Edits {
   if (!isMap<Node, Node | null>(map)) return { ok: false, why: LAYOUT };
   const keys = map.items.map(({ key }) => (isScalar(key) ? String(key.value) : ""));
-  // An id says which one is meant, also where others have its name.
+  // An id identifies the object even if its name is not unique.
   const isKept = (key: string) => key in liveBody || key === "id";
   const removed = [...keys.keys()].filter((index) => !isKept(keys[index] ?? ""));
-  // What stands behind a dash can only go if the next one stays, which then stands there.
+  // The first pair, behind a dash, can only be removed if the second pair stays.
   const isBehindDash = isSeq(parent) && map.flow !== true;
   if (isBehindDash && removed.includes(0) && removed.includes(1)) return { ok: false, why: LAYOUT };
   const isOutdated = (key: string) => !(keys.includes(key) && isUpToDate(key));

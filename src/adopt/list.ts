@@ -9,7 +9,7 @@ import type { Outcome } from "./drifted.js";
 import { LAYOUT, placeOf, type ZoneFile } from "./edit-value.js";
 import type { Position } from "./position.js";
 
-/** What comes into a list, with its place in the live order. */
+/** An insertion with the object's index in the live order. */
 export interface PlacedInsertion extends Insertion {
   readonly place: number;
 }
@@ -17,8 +17,8 @@ export interface PlacedInsertion extends Insertion {
 type Refused = { readonly ok: false; readonly why: string };
 
 /**
- * The item of the zone's own list that an object is to come in front of; null: none. Entries of templates come before
- * those of the zone, whatever order these have.
+ * The item of the zone's list in front of which to insert an object. Null: at the end. Entries of templates always come
+ * before those of the zone.
  */
 export function nextIn(
   zoneFile: ZoneFile,
@@ -37,7 +37,7 @@ export function nextIn(
   return item.ok ? { ok: true, before: item.index, place } : item;
 }
 
-/** An entry of the zone's own list, taken to where its object stands live. */
+/** Moves an entry of the zone's list to its object's live position. */
 export function movedIn(
   zoneFile: ZoneFile,
   { path }: Declared,
@@ -56,7 +56,7 @@ function isElsewhere({ zone, layer }: ZoneFile, path: Path): boolean {
   return zone.layers.some((each) => each !== layer && pathIn(each, zone.merged, path) !== null);
 }
 
-/** What goes from the zone's own list, by its index, and what comes. */
+/** Edits of the zone's list: indices to remove, and insertions. */
 export interface ListEdits {
   readonly removed: readonly number[];
   readonly insertions: readonly PlacedInsertion[];
@@ -64,11 +64,11 @@ export interface ListEdits {
 
 export interface EditedList {
   readonly splices: readonly Splice[];
-  /** Whether what is moved has stayed where it was. */
+  /** Whether moved entries have stayed at their old place. */
   readonly isInOldOrder: boolean;
 }
 
-/** The edits of a zone's list, of all that go and come in it. Null: it cannot be edited. */
+/** Combines the edits of a zone's list. Null: the list cannot be edited. */
 export function editSection(zoneFile: ZoneFile, kind: Kind, edits: readonly ListEdits[]): EditedList | null {
   const removed = edits.flatMap((each) => each.removed);
   const arriving = edits.flatMap((each) => each.insertions).sort((a, b) => a.place - b.place);
@@ -80,12 +80,12 @@ export function editSection(zoneFile: ZoneFile, kind: Kind, edits: readonly List
   const edited = (items: readonly Insertion[]) => editList(zoneFile.page, list, place.after, removed, items);
   const allEdits = edited(moves);
   if (allEdits !== null) return { splices: allEdits, isInOldOrder: false };
-  // What cannot be moved is no reason to leave what comes and goes.
+  // If entries cannot be moved, insert and remove the others anyway.
   const rest = edited(moves.filter(({ content }) => "value" in content));
   return rest === null ? null : { splices: rest, isInOldOrder: true };
 }
 
-/** Whether all that comes stands there already: what is only written in another way is not moved. */
+/** Whether all insertions are items that already stand at their new place. */
 function isInPlace(count: number, insertions: readonly Insertion[]): boolean {
   const moved = insertions.flatMap(({ content, before }) =>
     "item" in content ? [{ item: content.item, before }] : [],
@@ -99,7 +99,7 @@ function isInPlace(count: number, insertions: readonly Insertion[]): boolean {
   return moved.length === insertions.length && order.every((item, index) => item === index);
 }
 
-/** What is told of a change of the list, once it is known whether that could be edited. */
+/** The outcome for a unit, after editing its list. */
 export function listOutcome(outcome: Outcome, kind: Kind, edited: EditedList | null): Outcome {
   const isOfOrder = outcome.field !== null && outcome.field === listOf(kind)?.inOrder?.field;
   const isLeft = edited === null ? outcome.field === null || isOfOrder : edited.isInOldOrder && isOfOrder;

@@ -2,18 +2,18 @@ import { type Kind, listOf } from "../kinds/kind.js";
 import type { Item, Path, Triple } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 
-/** Where an object belongs in a list whose order counts. */
+/** The position of an object in a list whose order counts. */
 export type Position =
-  /** In front of an entry; null: behind all. Those in front of one entry have the order of their places. */
+  /** In front of an entry; null: at the end. Several objects in front of one entry are ordered by `place`. */
   | { readonly before: Path | null; readonly place: number }
-  /** No order of the entries says where it stands. */
+  /** No order of the entries can express the live position. */
   | { readonly unsayable: string };
 
 /**
- * Where live objects belong among the entries that stand as they should: in front of the first that stands behind them.
+ * Finds the positions of live objects among the entries: in front of the first entry whose object stands behind it.
  *
- * @param triples of all entries with what they mean
- * @param items in the order of the service
+ * @param triples of all entries
+ * @param items in the live order
  */
 export function positionsIn(
   kind: Kind,

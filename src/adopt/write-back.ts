@@ -36,18 +36,18 @@ import {
   type PlacedInsertion,
 } from "./list.js";
 
-/** Files by their names. */
+/** File names → texts. */
 export type Texts = ReadonlyMap<string, string>;
 
 export interface WrittenBack {
-  /** Those that are others now. */
+  /** The changed files. */
   readonly texts: Texts;
   readonly outcomes: readonly Outcome[];
-  /** That the files take since then. */
+  /** New secrets of the files. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
-/** What was changed outside, in the files. All else in them stays byte for byte. */
+/** Writes drift into the files. The rest of the files stays byte for byte. */
 export function writtenBack(units: readonly Unit[], files: Texts): WrittenBack {
   const secrets: Secrets = new Map();
   const texts = new Map<string, string>();
@@ -101,12 +101,12 @@ function editFile(
   return edited === null ? leftAll("Its edits come too close to each other.") : { text: edited, outcomes };
 }
 
-/** What a unit takes: edits of what stays, and of its list what goes and what comes. */
+/** The edits for a unit: of values, and of its list. */
 interface UnitEdits extends Changes, ListEdits {
   readonly outcomes: readonly Outcome[];
 }
 
-/** What is left of a unit's edits, once it is known whether its list could be edited. */
+/** Drops the edits of a unit if its list could not be edited. */
 function withList(edits: UnitEdits, kind: Kind, listEdits: EditedList | null): UnitEdits {
   if (edits.removed.length + edits.insertions.length === 0) return edits;
   const outcomes = edits.outcomes.map((outcome) => listOutcome(outcome, kind, listEdits));
@@ -121,7 +121,7 @@ const UNDECLARED_FIELDS =
   "The object is declared, and adopt adds no fields to it. Declare these fields, remove them at the service, or list the object under unmanaged.";
 const TEMPLATE = "It is declared in a template or the defaults.";
 
-/** A rule of a list that several kinds share may be one of a kind of which the zone declares nothing. */
+/** Advice for a foreign rule: it may belong to a kind that shares the list and that the zone does not declare. */
 function wayFor({ kind, zone }: Unit): string {
   const phase = rulesAt(kind)?.phase.name;
   const sections = kinds.flatMap((each) => {
@@ -133,7 +133,7 @@ function wayFor({ kind, zone }: Unit): string {
     .join("");
 }
 
-/** @param taken names of secrets that the files have */
+/** @param taken names of secrets in the files */
 function editUnit(unit: Unit, zoneFile: ZoneFile, secrets: Secrets, taken: readonly string[]): UnitEdits {
   const { drifted } = unit;
   if (drifted.as === "changed") return editFields(unit, drifted, zoneFile);
@@ -175,7 +175,7 @@ function editFields(
     const inside = inner === null ? [key] : [key, inner];
     const knownReason = reasons.get(JSON.stringify(inside));
     if (knownReason !== undefined) return { unit, field, why: knownReason };
-    // Without its key nothing would manage it any more. What is not there any more in a map goes from that.
+    // Removing a top-level key would end its management. A removed key of a map is fine.
     if (inner === null && next[key] === undefined) return { unit, field, why: unsayable(kind, live, field) };
     const at = [...declared.path, ...inside];
     const isRight = (list: Json) => matchesLive(unit, field, withValue(declared.body, inside, list), live);
@@ -203,7 +203,7 @@ function unsayable(kind: Kind, { normal }: Item, field: string): string {
   return `What is live is ${JSON.stringify(words)}, which no file can say.`;
 }
 
-/** An entry that gets its former name back was not renamed. */
+/** Removes renamed_from from an entry that gets its former name back. */
 function withoutFormerName(
   { kind }: Unit,
   { path, body }: Declared,
@@ -232,13 +232,13 @@ function matchesLive({ kind }: Unit, field: string, body: JsonObject, live: Item
   return isSame(live.normal[field] ?? null, want[field] ?? null, kind.fields[field]);
 }
 
-/** The entry of what was deleted outside goes. */
+/** Removes the entry of an object that was deleted outside. */
 function removal(unit: Unit, { path }: Declared, zoneFile: ZoneFile): UnitEdits {
   const { zone } = unit;
   const otherLayers = zone.layers.filter((each) => each !== zoneFile.layer);
   if (otherLayers.some((each) => pathIn(each, zone.merged, path) !== null))
     return withoutEdits(unit, TEMPLATE);
-  // References in what goes are no reason to keep it.
+  // An entry may be removed even if it has references.
   const place = placeOf(zoneFile, path, "remove");
   if (!place.ok) return withoutEdits(unit, place.why);
   const noEdits = withoutEdits(unit, null);
@@ -247,7 +247,7 @@ function removal(unit: Unit, { path }: Declared, zoneFile: ZoneFile): UnitEdits 
     : { ...noEdits, maps: [removalOf(place)] };
 }
 
-/** What came outside is declared: in place of an entry that wants it gone, or in its list. */
+/** Declares an object that was added outside: in place of an entry with `ensure: absent`, or as a new entry. */
 function arrival(
   unit: Unit,
   drifted: Extract<Unit["drifted"], { readonly as: "came" }>,

@@ -2,22 +2,21 @@ import type { AuditEntry } from "./entry.js";
 import { matchEntry } from "./match-entry.js";
 import { mayTouch, type Target } from "./touched.js";
 
-/** Who moved an object. */
+/** Who changed an object. */
 export interface Attribution {
   /**
-   * `named`: the newest call that may have touched it wrote what is live, and nobody else may have before. `candidates`: one
-   * of these, the newest first. `none`: the log has nobody, or the newest wrote something else than is live.
+   * `named`: the newest call wrote the live value, and no other actor can have. `candidates`: one of these, the newest
+   * first. `none`: no entries, or the newest call wrote another value.
    */
   readonly found: "named" | "candidates" | "none";
   readonly entries: readonly AuditEntry[];
 }
 
-/** More are not shown. */
 const MAX_CANDIDATES = 5;
 
 /**
- * Entries may be late or missing, so nobody is named by being the only one: only by having written what is live, with
- * nobody else since it was last otherwise.
+ * Entries may be late or missing, so a single entry is no proof. An actor is only named for writing the live value, with
+ * no other actor since the value was last different.
  */
 export function attribute(target: Target, entries: readonly AuditEntry[]): Attribution {
   const touching = entries
@@ -25,7 +24,7 @@ export function attribute(target: Target, entries: readonly AuditEntry[]): Attri
     .toSorted((a, b) => b.timeMs - a.timeMs)
     .map((entry) => ({ entry, match: matchEntry(entry, target) }))
     .filter(({ match: told }) => told !== "other object");
-  // Whoever came before a call that wrote something else did not write what is live.
+  // Calls before one that wrote another value did not write the live value.
   const end = touching.findIndex(({ match: told }) => told === "different");
   const since = end === -1 ? touching : touching.slice(0, end);
   const [newest, ...older] = since;

@@ -3,18 +3,19 @@ import { type AuditEntry, nameOf, objectsIn, resultIn } from "./entry.js";
 import type { Target } from "./touched.js";
 
 /**
- * What an entry's bodies say of how the object is now. `carried`: it was so after the call, which may have found it so, as
- * one does that writes a whole list, or another field. `other object`: the call was about something else.
+ * How the bodies of a log entry compare with the live object. `carried`: the object had its live value after the call,
+ * but the call may not have set it, such as a call that writes a whole list or another field. `other object`: the call
+ * was about another object.
  */
 export type EntryMatch = "live value" | "carried" | "different" | "silent" | "other object";
 
-/** Holds an entry that may have touched the object against what is live. */
+/** Compares a log entry that may have touched an object with its live state. */
 export function matchEntry(entry: AuditEntry, target: Target): EntryMatch {
   const { request, response, path, method } = entry;
   if (target.moved === "gone") return matchOfDelete(entry, target);
   if (method === "POST") return matchOfCreate(entry, target);
   const isObjectPath = target.id !== null && path.endsWith(`/${target.id}`);
-  // What nobody declares has no fields to go by: whoever wrote it anew wrote what is live of it.
+  // An undeclared object has no fields to compare. A PUT of the object wrote its live value.
   if (isObjectPath && method === "PUT" && target.moved === "came" && target.fields.length === 0)
     return "live value";
   const isAlone = isObjectPath || path.split("/").length <= OF_ZONE;
@@ -24,16 +25,16 @@ export function matchEntry(entry: AuditEntry, target: Target): EntryMatch {
   const answeredFields = objectsOf(response, target).map((each) => fieldsOf(each, target));
   const matches = [...written, ...answeredFields].flat();
   if (matches.includes("different")) return "different";
-  // All of the object comes back, whatever part of it was sent: only what sends all that moved has written it.
+  // A response has the whole object, so only a request with all changed fields counts as their writer.
   if (isAlone && written.some((each) => each.length > 0 && !each.includes("silent"))) return "live value";
   const isThere = target.moved === "came" && written.length + answeredFields.length > 0;
   return isThere || matches.includes("live value") ? "carried" : "silent";
 }
 
-/** `/zones/{id}/page_shield` splits into so many parts: one object a zone. */
+/** The number of parts of `/zones/{id}/page_shield`: one object a zone. */
 const OF_ZONE = 4;
 
-/** What makes an object sends it; the answer is the object, or of a rule the list with all others. */
+/** A create sends the object. The response is the object, or for a rule, the whole list. */
 function matchOfCreate({ request, response }: AuditEntry, target: Target): EntryMatch {
   const answer = resultIn(response);
   const createdId = answer === null || isList(answer.rules) ? undefined : answer.id;
@@ -45,12 +46,12 @@ function matchOfCreate({ request, response }: AuditEntry, target: Target): Entry
   const isNamed = [target.key, null].includes(nameOf(request));
   const matches = fieldsOf(request, target);
   if (!isNamed || matches.includes("different")) return "other object";
-  // Of a name alone there may have been another one before.
+  // An earlier object may have had the same name.
   if (matches.length === 0) return "carried";
   return matches.every((each) => each === "live value") ? "live value" : "silent";
 }
 
-/** A delete has no body; what it answers may name what went, or have the list without it. */
+/** A delete has no body. The response may name the deleted object, or have the list without it. */
 function matchOfDelete({ response, request }: AuditEntry, { key }: Target): EntryMatch {
   const bodies = [request, response].map(resultIn).filter((each) => each !== null);
   const lists = bodies.filter(({ rules }) => isList(rules)).map((body) => objectsIn(body).map(nameOf));
@@ -61,20 +62,20 @@ function matchOfDelete({ response, request }: AuditEntry, { key }: Target): Entr
   return named.includes(key) ? "live value" : "other object";
 }
 
-/** The body itself; of a list of rules, the one that it is about. */
+/** The body itself, or the matching rules of a list. */
 function writtenObjects(body: Json | null, target: Target): readonly JsonObject[] {
   if (!isObject(body)) return [];
   return isList(body.rules) ? objectsOf(body, target) : [body];
 }
 
-/** The objects of a body that are this one: by the id, or by the name where they have none. */
+/** The objects in a body with the target's id, or with its name if they have no id. */
 function objectsOf(body: Json | null, { id, key }: Target): readonly JsonObject[] {
   return objectsIn(body).filter((each) =>
     each.id === undefined || id === null ? nameOf(each) === key : String(each.id) === id,
   );
 }
 
-/** Each field that moved, as an object of a body has it. */
+/** Compares each changed field with an object of a body. */
 function fieldsOf(
   object: JsonObject,
   { fields }: Target,
@@ -88,7 +89,7 @@ function fieldsOf(
   });
 }
 
-/** What may be a secret is not in a plan, so that nothing can be held against it. */
+/** A plan does not have possible secrets, so they cannot be compared. */
 function isHidden(live: unknown): boolean {
   return JSON.stringify(live ?? null).includes('"$sensitive"');
 }

@@ -10,13 +10,13 @@ import { plain } from "../render/plain.js";
 import { type Body, type BodySection, isListIn, type NamedBody } from "./bodies.js";
 import type { ExportedZone } from "./read-live.js";
 
-/** What a desired-state file says. */
+/** The content of a desired-state file. */
 export interface FileContent {
-  /** Comments at its top. */
+  /** Comments at the top of the file. */
   readonly remarks: readonly string[];
   readonly service: Service;
   readonly templates: readonly NamedBody[];
-  /** Null: it is about none. */
+  /** Null: the file has no zones. */
   readonly zones: readonly NamedBody[] | null;
 }
 
@@ -82,7 +82,7 @@ function sectionPair(doc: Document, section: BodySection): Pair {
   return new Pair(key, list);
 }
 
-/** A value, short lists below it in one line. */
+/** A value as YAML. Short lists in it take one line. */
 function nodeOf(doc: Document, value: Json, style: "block" | "by size"): Node {
   const node = doc.createNode(value) as Node; // of a value that is not undefined
   if (isSeq(node) && style === "by size" && isShort(value)) node.flow = true;
@@ -98,7 +98,6 @@ function withNotes(node: Node, notes: readonly string[]): void {
   if (notes.length > 0 && (isScalar(node) || isMap(node))) node.commentBefore = notes.map(comment).join("\n");
 }
 
-/** One line, whatever is in it. */
 function comment(text: string): string {
   return ` ${plain(text, MAX_NOTE_CHARS)}`;
 }
@@ -106,9 +105,9 @@ function comment(text: string): string {
 const MAX_NOTE_CHARS = 400;
 
 /**
- * A service that allows all that the zones have: also fields of expressions that are not known, with types that fit.
+ * A service that allows everything that the zones have, also unknown fields of expressions, with types that fit.
  *
- * @param knownService what is known of it
+ * @param knownService limits that are known already
  */
 export function serviceFor(zones: readonly ExportedZone[], knownService: Service): Service {
   const objects = zones.flatMap(({ sections }) =>
@@ -122,7 +121,7 @@ export function serviceFor(zones: readonly ExportedZone[], knownService: Service
   return { ...service, extra_expression_fields: { ...known, ...learntIn(objects, known) } };
 }
 
-/** As a file says it: what is not the default. */
+/** The body of `service:`, without defaults. */
 export function serviceBodyOf({
   limits,
   custom_log_fields: perList,
@@ -142,13 +141,13 @@ export function serviceBodyOf({
 const SCHEMA =
   "# yaml-language-server: $schema=https://raw.githubusercontent.com/zoneward/zoneward/v0.1.0/schemas/zoneward.schema.json\n";
 
-/** A text as an export begins: with what tells whether somebody has edited it since. */
+/** A text with the header of an export. Its digest shows whether the file was edited. */
 function marked(text: string): string {
   const digest = hash("sha256", text);
   return `${SCHEMA}# Made by zoneward export, which writes over this file until somebody edits it (sha256:${digest}).\n${text}`;
 }
 
-/** Whether a text is an export, as it was made. */
+/** Whether a text is an unedited export. */
 export function isUneditedExport(text: string): boolean {
   return marked(text.split("\n").slice(2).join("\n")) === text;
 }

@@ -2,13 +2,13 @@ import { equal, isList, isObject, type Json, type JsonObject } from "../model/js
 import { REFERENCE } from "../model/reference.js";
 import { siteOf } from "./bodies.js";
 
-/** What stands for the site of a zone in names of secrets. */
+/** The variable for the site of a zone, in names of secrets. */
 export const SITE = "SITE";
 
-/** What a zone's texts can call it by. */
+/** The two names of a zone in texts. */
 export interface ZoneLabel {
   readonly zone: string;
-  /** As names of its secrets begin. */
+  /** The prefix of the names of its secrets. */
   readonly site: string;
 }
 
@@ -17,8 +17,8 @@ export function labelOf(zone: string): ZoneLabel {
 }
 
 /**
- * One value, with `${zone}` and `${vars.SITE}`, that is each of these in its own zone. Undefined: there is none. What is the
- * same text everywhere needs no name of a zone, even where a part of it is one.
+ * A value with `${zone}` and `${vars.SITE}` that becomes each of the values in its zone. Undefined: none. A text that is
+ * equal everywhere is kept, even if it has the name of a zone in it.
  */
 export function patternOf(values: readonly Json[], labels: readonly ZoneLabel[]): Json | undefined {
   const [first, ...otherValues] = values;
@@ -69,7 +69,7 @@ function textPattern(
   return patternsOf(first, firstLabel).find(fits);
 }
 
-/** What a text can be made of, likeliest first. */
+/** The patterns that may stand for a text, the likeliest first. */
 export function patternsOf(text: string, { zone, site }: ZoneLabel): readonly string[] {
   if (text.startsWith("${")) return [text.replaceAll(bounded(site, "A-Z0-9", ""), `\${vars.${SITE}}`), text];
   if (!text.includes(zone)) return [text];
@@ -77,12 +77,12 @@ export function patternsOf(text: string, { zone, site }: ZoneLabel): readonly st
   return [whole, text, text.replaceAll(zone, "${zone}")];
 }
 
-/** A name that stands by itself; letters around it would make another of it. */
+/** Matches a name that is not part of a longer one. */
 function bounded(name: string, letters: string, nor: string): RegExp {
   return new RegExp(`(?<![${letters}])${name.replaceAll(".", "\\.")}(?![${letters}]${nor})`, "g");
 }
 
-/** A pattern as it is read in a zone. What it says of the environment stays. */
+/** Fills in a pattern for a zone. References to the environment stay. */
 export function filledFor(pattern: string, label: ZoneLabel | undefined): string {
   if (label === undefined) return pattern;
   return pattern.replace(REFERENCE, (reference, inner: string | undefined) => {

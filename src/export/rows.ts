@@ -3,19 +3,17 @@ import type { BodyEntry } from "./bodies.js";
 import { filledFor, patternsOf, type ZoneLabel } from "./pattern.js";
 import { type Leftover, lacking, type Place } from "./split.js";
 
-/** An object that each zone has. */
 export interface Row {
-  /** As a template calls it. Null: it is in no list. */
+  /** Its name in the template. Null: it is in no list. */
   readonly name: string | null;
-  /** In the order of the zones. */
   readonly entries: readonly BodyEntry[];
-  /** The keys that say which entry of a list it is. */
+  /** The keys that identify the entry in a list. */
   readonly nameKeys?: readonly string[];
 }
 
 /**
- * Which entries of the zones' lists are one object: those of one name, the zone's own name in it apart. Where a zone has
- * the name more than once, what it counts within has to be the same too.
+ * Matches the entries of the zones' lists by name, where the zone's own name may differ. If a name is not unique in a
+ * zone, the key that it counts within has to match too.
  */
 export function rowsOf(
   lists: readonly (readonly BodyEntry[])[],
@@ -61,7 +59,7 @@ function isWithin(entry: BodyEntry, otherEntry: BodyEntry, { within }: NamedBy):
   return within === undefined || entry.body[within] === otherEntry.body[within];
 }
 
-/** Those that stand in the same order before all others: what templates have comes first. */
+/** The first rows that have the same order in all zones: the entries of a template come first. */
 function leading(rows: readonly Row[], lists: readonly (readonly BodyEntry[])[]): readonly Row[] {
   const end = rows.findIndex(({ entries }, at) => entries.some((entry, zone) => lists[zone]?.[at] !== entry));
   return end < 0 ? rows : rows.slice(0, end);
@@ -75,7 +73,6 @@ function misplaced(rows: readonly Row[], place: Place): readonly Leftover[] {
   }));
 }
 
-/** Entries that not all zones have. */
 function unsharedEntries(
   lists: readonly (readonly BodyEntry[])[],
   taken: ReadonlySet<BodyEntry>,

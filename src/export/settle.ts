@@ -15,7 +15,7 @@ import { bodiesOf, isListIn } from "./bodies.js";
 import { fileText, serviceFor } from "./file-text.js";
 import type { Entry, ExportedZone, Section } from "./read-live.js";
 
-/** Reads what a file with these objects would have a plan read. */
+/** Reads the live state that a plan of these objects would read. */
 type ReadAgain = (
   kind: Kind,
   declared: readonly Declared[],
@@ -23,10 +23,10 @@ type ReadAgain = (
 ) => Promise<Result<Live>>;
 
 /**
- * The zone without what no file can declare. The file is read and compared as `plan` does it; what is refused, or would
- * come out as a change, is left out with a note, until nothing is. So an export holds by trial, whatever is live.
+ * Removes everything that cannot be declared. The file is planned like any other; parts that are refused or would be a
+ * change are left out with a note, and the rest is planned again, until no such part remains.
  *
- * @param known what is known of the service
+ * @param known limits of the service that are known already
  */
 export async function settle(zone: ExportedZone, known: Service, read: ReadAgain): Promise<ExportedZone> {
   const trial = await tryOut(zone, known, read);
@@ -35,7 +35,7 @@ export async function settle(zone: ExportedZone, known: Service, read: ReadAgain
 
 interface Trial {
   readonly leftOut: readonly LeftOut[];
-  /** With notes of what the file does not say, where nothing is left out. */
+  /** With notes on undeclared fields, if nothing is left out. */
   readonly zone: ExportedZone;
 }
 
@@ -58,7 +58,7 @@ async function tryOut(zone: ExportedZone, known: Service, read: ReadAgain): Prom
   };
 }
 
-/** Objects that hold a secret where everybody sees it. */
+/** Objects with a secret in a field that is shown. */
 function exposedIn({ sections }: ExportedZone, secrets: readonly string[]): readonly LeftOut[] {
   return sections.flatMap(({ kind, name, entries }) =>
     entries.flatMap((entry, index) => {
@@ -74,7 +74,7 @@ function refused({ at, detail }: Problem): LeftOut {
   return { place: placeOf(at?.pointer ?? ""), why: detail };
 }
 
-/** `/zones/NAME/section/0/key/inner`; a kind with one object has no index. */
+/** `/zones/NAME/section/0/key/inner`; a single object has no index. */
 function placeOf(pointer: string): Place | null {
   const steps = pointer.split("/").slice(3);
   const [section, ...rest] = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -118,7 +118,7 @@ function indexOf(path: Path | null): number | null {
   return typeof step === "number" ? step : null;
 }
 
-/** What would be a change. */
+/** Fields that would be a change. */
 function differing(
   { kind, name }: Section,
   { want, live }: Triple,
@@ -139,10 +139,10 @@ function differing(
   }));
 }
 
-/** Notes of what is live of an object and its entry does not declare. The service's defaults are left out. */
+/** Notes on live fields that the entry does not declare. Defaults of the service are skipped. */
 function unsaid(kind: Kind, { want, live }: Triple, { item, leftOut }: Entry): readonly string[] {
   if (want === null || live === null) return [];
-  // What may be secret is not in the triple.
+  // The triple does not have possible secrets.
   const liveFields: SealedObject = hasSensitive(kind) ? item.normal : live.normal;
   const defaults = impliedIn(kind);
   const named = listOf(kind)?.named;
@@ -164,27 +164,27 @@ function wordsFor(kind: Kind, field: string, value: Json): string {
   return kind.fields[field]?.show?.(value) ?? JSON.stringify(value);
 }
 
-/** Where in a zone's body something cannot be declared. */
+/** A place in a zone's body. */
 interface Place {
   readonly section: string;
-  /** Of a list. Null: the one object, or the section as a whole. */
+  /** The index in a list. Null: a single object, or the whole section. */
   readonly index: number | null;
-  /** The key inside the object, and the key below that. */
+  /** The key in the object, and the key below that. */
   readonly key: string | null;
   readonly inner: string | null;
 }
 
-/** Something to be left out of the file, and why, in a sentence. */
+/** A part to leave out of the file, and why. */
 interface LeftOut {
   readonly place: Place | null;
   readonly why: string;
-  /** Its name may be what is not to be seen. */
+  /** The name may hold a secret, so it is not shown. */
   readonly isNameless?: true;
 }
 
 /**
- * The zone without what cannot be declared. Each note says what is missing. What stands in no section, such as a field that
- * the service has learnt, may come from any of them: each goes, or the same would be refused again and again.
+ * Removes parts of a zone, with a note for each. A part without a section, such as a new field of expressions, may come
+ * from any section: all sections go, since otherwise the same refusal would repeat forever.
  */
 function leaveOut(zone: ExportedZone, leftOuts: readonly LeftOut[]): ExportedZone {
   const names = zone.sections.map(({ name }) => name);
@@ -218,7 +218,7 @@ function withoutLeftOut(section: Section, leftOuts: readonly LeftOut[]): Section
   return { ...section, entries, notes: [...section.notes, ...notes] };
 }
 
-/** Why an object of a list cannot be declared that nobody has named; null: it has a name. */
+/** Why an object without a name cannot be in a list. Null: it has a name. */
 function unnamed({ item }: Entry, { kind }: Section): string | null {
   const named = listOf(kind)?.named;
   if (named === undefined || item.ref.key.trim() !== "") return null;
@@ -240,7 +240,7 @@ function nameOf({ item }: Entry, section: Section): string {
   return isListIn(section) ? `${JSON.stringify(item.ref.key)}${id} of ${section.name}` : section.name;
 }
 
-/** Null: without it, nothing is left to say, or which object it is. */
+/** Null: without these keys, the entry is empty or cannot be identified. */
 function withoutKeys(entry: Entry, leftOuts: readonly LeftOut[], { kind }: Section): Entry | null {
   const named = listOf(kind)?.named ?? null;
   const notes = [...entry.notes];
@@ -258,7 +258,7 @@ function withoutKeys(entry: Entry, leftOuts: readonly LeftOut[], { kind }: Secti
   return isLeft ? { ...entry, body, notes, leftOut } : null;
 }
 
-/** Fields that a body says no more. */
+/** Fields that the reduced body no longer has. */
 function lostFields(kind: Kind, { body, item }: Entry, reducedBody: JsonObject): readonly string[] {
   const kept = kind.toDesired(reducedBody, item);
   return Object.keys(kind.toDesired(body, item)).filter((field) => !(field in kept));

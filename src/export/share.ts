@@ -5,21 +5,21 @@ import { labelOf, SITE, type ZoneLabel } from "./pattern.js";
 import { type Row, rowsOf } from "./rows.js";
 import { type Leftover, lacking, namesIn, type Place, type Split, splitMap, unshared } from "./split.js";
 
-/** Zones that have in one template what is the same in all of them. */
+/** Zones with one template for the parts that they share. */
 export interface Sharing {
-  /** Null: nothing is. */
+  /** Null: nothing is shared. */
   readonly template: NamedBody | null;
-  /** With what is another in each. */
+  /** The zones with their remaining parts. */
   readonly zones: readonly NamedBody[];
-  /** How many objects the template has whole, and of how many a part. */
+  /** Numbers of objects that the template has in full and in part. */
   readonly objects: { readonly whole: number; readonly partly: number };
   readonly leftovers: readonly Leftover[];
 }
 
 /**
- * What is the same in all zones, their own names apart, in a template, which each zone extends: merged, they say what each
- * zone said before. A field that is the same goes there even where others of its object differ. What one zone lacks stays
- * with the others, so that nothing has to be removed again.
+ * Moves the parts that all zones share into a template, which each zone extends. Merged, the zones say the same as
+ * before. Names of zones may differ in shared parts. A shared field moves even if other fields of its object differ. A
+ * part that one zone lacks stays in the others, so that no zone has to remove anything.
  */
 export function share(zones: readonly NamedBody[], name: string): Sharing {
   const labels = zones.map((zone) => labelOf(zone.name));
@@ -68,7 +68,7 @@ export function share(zones: readonly NamedBody[], name: string): Sharing {
 
 const VAR = `\${vars.${SITE}}`;
 
-/** What some zones have in a list is in a list in all: as one object, it is the entry of the name that goes without saying. */
+/** If some zones declare a kind as a list, all do. A single object becomes the entry with the default name. */
 function inOneForm(bodies: readonly Body[]): readonly Body[] {
   const lists = new Set(bodies.flatMap(({ sections }) => sections.filter(isListIn).map(({ kind }) => kind)));
   return bodies.map((body) => ({
@@ -91,7 +91,7 @@ function asList(section: BodySection): BodySection {
 }
 
 interface SplitSection extends Split<BodySection> {
-  /** Comments that have no other place than at their zone: in the order of the zones. */
+  /** Comments that belong at the zone, in the order of the zones. */
   readonly notes: readonly (readonly string[])[];
   readonly whole: number;
   readonly partly: number;
@@ -143,7 +143,7 @@ function splitSection(
   };
 }
 
-/** Of a section that is no list. */
+/** The row of a section that is no list. */
 function oneRow(lists: readonly (readonly BodyEntry[])[]) {
   return { rows: [{ name: null, entries: lists.flatMap(([entry]) => entry ?? []) }], leftovers: [] };
 }
@@ -152,7 +152,7 @@ interface SplitRow extends Split<BodyEntry> {
   readonly notes: readonly (readonly string[])[];
 }
 
-/** One object of each zone. An id is its zone's own, and what an entry is called stands wherever there is one of it. */
+/** Splits one object of all zones. Ids stay in the zones. The keys that identify an entry stand in both parts. */
 function splitRow(
   { name, entries, nameKeys = [] }: Row,
   list: NamedBy | null,
@@ -194,7 +194,7 @@ function splitRow(
 }
 
 /**
- * Comments: the same in all zones, of one zone's own part, and of what is no longer in the zone.
+ * Splits comments: shared ones, those of a zone's own part, and those without a part in the zone.
  *
  * @param hasPart whether a zone has a part of its own
  */

@@ -3,17 +3,16 @@ import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { count } from "../render/plain.js";
 import { patternOf, type ZoneLabel } from "./pattern.js";
 
-/** What all zones share of something, and what each has besides. */
+/** A shared part, and the remaining part of each zone. */
 export interface Split<Part> {
   readonly shared: Part | undefined;
-  /** In the order of the zones. Undefined: nothing. */
+  /** In the order of the zones. Undefined: nothing remains. */
   readonly perZone: readonly (Part | undefined)[];
   readonly leftovers: readonly Leftover[];
 }
 
 export type Place = Omit<Leftover, "why">;
 
-/** Nothing of it is shared. */
 export function unshared<Part>(
   perZone: readonly (Part | undefined)[],
   place: Place,
@@ -22,7 +21,7 @@ export function unshared<Part>(
   return { shared: undefined, perZone, leftovers: [{ ...place, why }] };
 }
 
-/** Maps, one for each zone, which merge key by key. */
+/** Splits maps, one for each zone, key by key. */
 export function splitMap(
   maps: readonly JsonObject[],
   place: Place,
@@ -44,7 +43,6 @@ export function splitMap(
   };
 }
 
-/** All names, in the order of the first list that has each. */
 export function namesIn(lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(lists.flat())];
 }
@@ -72,18 +70,18 @@ function splitValue(
   return unshared(values, place, differing(present, labels));
 }
 
-/** Something of the zones that is not in their template. */
+/** A part of the zones that is not in their template. */
 export interface Leftover {
   readonly section: string;
-  /** As its list calls it. Null: the section, or the one object that it is. */
+  /** The name in its list. Null: the section, or its single object. */
   readonly object: string | null;
-  /** Keys with dots between them. Null: all of it. */
+  /** Keys with dots between them. Null: the whole object. */
   readonly field: string | null;
   /** Such as `only in shop.example.com`. */
   readonly why: string;
 }
 
-/** What some zones do not have. */
+/** Why a part is not shared: some zones lack it. */
 export function lacking(values: readonly unknown[], labels: readonly ZoneLabel[]): string {
   const zones = labels.map(({ zone }) => zone);
   const without = zones.filter((_, index) => values[index] === undefined);
@@ -95,7 +93,7 @@ export function lacking(values: readonly unknown[], labels: readonly ZoneLabel[]
   )}`;
 }
 
-/** What is not the same in all: in which zones, where most agree. */
+/** Why a part is not shared: its values differ. Names the zones that differ, if most agree. */
 function differing(values: readonly Json[], labels: readonly ZoneLabel[]): string {
   if (values.every((each) => typeof each === "string" && each.startsWith("${")))
     return "a secret of its own in each zone";
@@ -112,7 +110,7 @@ function differing(values: readonly Json[], labels: readonly ZoneLabel[]): strin
   return fewest.length * 2 < zones.length ? `another in ${zonesOf(fewest, zones)}` : "not the same";
 }
 
-/** Of any more, no two zones may agree. */
+/** Values to compare with all others. If none of them has a majority, no two zones may agree. */
 const MAX_TRIED = 5;
 
 function zonesOf(named: readonly string[], zones: readonly string[]): string {
@@ -121,7 +119,7 @@ function zonesOf(named: readonly string[], zones: readonly string[]): string {
 
 const MAX_NAMED = 3;
 
-/** In sentences, one for all of a section that stays for the same reason. */
+/** Leftovers as texts, one for all objects of a section with the same reason. */
 export function leftoverTexts(leftovers: readonly Leftover[]): readonly string[] {
   const groups = groupBy(leftovers, ({ section, field, why }) => JSON.stringify([section, field, why]));
   return [...groups.values()].map((group) => {
