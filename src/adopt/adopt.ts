@@ -68,9 +68,9 @@ async function failureWith(
     why === null ? [] : field === null ? idsOf(unit) : [idOf(unit, field)],
   );
   const written = new Set(writtenUnits);
-  const otherIds = all.filter((unit) => !written.has(unit)).flatMap(idsOf);
-  const known = new Set([...left, ...otherIds]);
-  const stillDrifted = trial.drifted.filter((unit) => idsOf(unit).some((id) => !known.has(id)));
+  const untriedIds = all.filter((unit) => !written.has(unit)).flatMap(idsOf);
+  const allowedIds = new Set([...left, ...untriedIds]);
+  const stillDrifted = trial.drifted.filter((unit) => idsOf(unit).some((id) => !allowedIds.has(id)));
   if (stillDrifted.length === 0) return null;
   const [unsayable = "The file would still say something else."] = stillDrifted.flatMap(({ drifted }) =>
     "position" in drifted && drifted.position !== null && "unsayable" in drifted.position

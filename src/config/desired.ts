@@ -352,15 +352,15 @@ export function guardrailsFrom({ file, text }: FileText): Result<Guardrails> {
 
 /** Reads `guardrails:`. Entries of a wrong shape are skipped: the check of the file's shape reports them. */
 function guardrailsOf(value: Json | undefined): Guardrails {
-  const given = isObject(value) ? value : {};
+  const body = isObject(value) ? value : {};
   const limits = LIMITS.flatMap((name) => {
-    const limit = given[name];
+    const limit = body[name];
     return typeof limit === "number" ? [[name, limit] as const] : [];
   });
-  const forbidden = textsIn(given.forbid);
+  const forbidden = textsIn(body.forbid);
   return {
     limits: Object.fromEntries(limits),
     forbid: FORBIDDABLE.filter((name) => forbidden.includes(name)),
-    ...(typeof given.evidence_days === "number" ? { evidenceDays: given.evidence_days } : {}),
+    ...(typeof body.evidence_days === "number" ? { evidenceDays: body.evidence_days } : {}),
   };
 }

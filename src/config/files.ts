@@ -105,13 +105,13 @@ export async function readFilesAt(
   const reached = new Set<string>();
   const leaving: LeavingLink[] = [];
   for (const { file, place, top } of files) {
-    const read = await readAt(file, place);
-    if (!read.ok) {
-      problems.push(...read.problems);
+    const result = await readAt(file, place);
+    if (!result.ok) {
+      problems.push(...result.problems);
       continue;
     }
-    texts.push(read.value);
-    const { links, name } = read.value.led;
+    texts.push(result.value);
+    const { links, name } = result.value.led;
     const shown = (inTree: string) => besides(file, place, inTree);
     for (const reachedName of [file, ...[...links, name].map(shown)]) reached.add(reachedName);
     const [link] = links;
@@ -205,12 +205,12 @@ async function findBelow(folder: string, place: Place): Promise<Result<readonly 
   const files: string[] = [];
   const problems: Problem[] = [];
   const walk = async (below: string): Promise<void> => {
-    const read = await entriesOf(place.tree, path.posix.join(place.name, below));
-    if (read.as === "failed") {
-      problems.push(unreadableFolder(path.posix.join(folder, below), read.code));
+    const result = await entriesOf(place.tree, path.posix.join(place.name, below));
+    if (result.as === "failed") {
+      problems.push(unreadableFolder(path.posix.join(folder, below), result.code));
       return;
     }
-    for (const entry of read.entries) {
+    for (const entry of result.entries) {
       const name = path.posix.join(below, entry.name);
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       if (entry.kind === "folder") await walk(name);
@@ -282,20 +282,20 @@ async function readAt(file: string, { tree, name, within, isOpen }: Place): Prom
     return refused(file, "link_to_untracked", "A link that is not followed", detail);
   }
   if (led.to === "nothing") return unreadable(file, "ENOENT");
-  const read = await tree.read(led.name, MAX_FILE_BYTES);
-  if (read.as === "file") {
-    const text = textOf(file, read.bytes);
+  const content = await tree.read(led.name, MAX_FILE_BYTES);
+  if (content.as === "file") {
+    const text = textOf(file, content.bytes);
     return text.ok ? ok({ ...text.value, led }) : text;
   }
-  if (read.as === "too large") {
+  if (content.as === "too large") {
     const detail = `It has more than ${MAX_FILE_BYTES} bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.`;
     return refused(file, "file_too_large", "A file that is too large", detail);
   }
-  if (read.as === "not a file") {
+  if (content.as === "not a file") {
     const detail = "It is a folder, a pipe or a device, and only files are read. Put a file there.";
     return refused(file, "not_a_file", "Not a file", detail);
   }
-  return unreadable(file, read.code);
+  return unreadable(file, content.code);
 }
 
 function unreadable(file: string, why: string): ReturnType<typeof failed> {

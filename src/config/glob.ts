@@ -20,16 +20,16 @@ export async function matching(pattern: string, { tree, name }: Place): Promise<
   const led = (whole: string) => follow(tree, whole);
   const fs = {
     readdir(whole: string, _options: unknown, done: Callback<readonly object[]>) {
-      const read = async () => {
+      const entriesOf = async () => {
         const target = await led(whole);
         if (target.to !== "folder" || ++folders > MAX_FOLDERS) return [];
-        const read = await tree.entries(target.name);
-        if (read.as === "entries")
-          return read.entries.map((entry) => ({ name: entry.name, ...statsOf(entry.kind) }));
-        unread.set(target.name, read.code);
+        const result = await tree.entries(target.name);
+        if (result.as === "entries")
+          return result.entries.map((entry) => ({ name: entry.name, ...statsOf(entry.kind) }));
+        unread.set(target.name, result.code);
         return [];
       };
-      answer(read(), done);
+      answer(entriesOf(), done);
     },
     realpath: (whole: string, done: Callback<string>) =>
       answer(

@@ -135,22 +135,23 @@ export function interpolate(
     const filled = text.replace(
       REFERENCE,
       (reference: string, inner: string | undefined, brace: string | undefined, offset: number) => {
-        const read = inner === undefined ? ESCAPED : brace === "}" ? readReference(inner, context) : UNCLOSED;
-        if ("code" in read) {
-          report(read, span(path, "value", offset));
+        const result =
+          inner === undefined ? ESCAPED : brace === "}" ? readReference(inner, context) : UNCLOSED;
+        if ("code" in result) {
+          report(result, span(path, "value", offset));
           return reference;
         }
-        if (!room.take(REFERENCE_CHARS + read.value.length, at)) return reference;
-        fieldReplacements.push(replacementAfter(fieldReplacements.at(-1), offset, reference, read.value));
+        if (!room.take(REFERENCE_CHARS + result.value.length, at)) return reference;
+        fieldReplacements.push(replacementAfter(fieldReplacements.at(-1), offset, reference, result.value));
         literal += text.slice(end, offset);
-        if (read.source === null) literal += read.value;
+        if (result.source === null) literal += result.value;
         else {
-          written += literalBefore(literal) + read.written;
+          written += literalBefore(literal) + result.written;
           literal = "";
         }
         end = offset + reference.length;
-        if (inner !== undefined) references.push({ ...read, isWhole: reference === text });
-        return read.value;
+        if (inner !== undefined) references.push({ ...result, isWhole: reference === text });
+        return result.value;
       },
     );
     if (references.length > 0)
@@ -290,15 +291,15 @@ function withNames(inner: string, context: ReferenceContext): string | Refusal {
   if (!before.startsWith("secret:")) return OTHER_NAME;
   if (before.length > MAX_NAME_CHARS) return LONG_NAME;
   const parts = before.split(/(\$\{[^{}]*\})/);
-  const read = parts.map((part): string | Refusal => {
+  const resolved = parts.map((part): string | Refusal => {
     if (!part.startsWith("${")) return part;
     const name = part.slice(2, -1);
     noteVar(name, context);
     return zoneReference(name, context.zone) ?? OTHER_NAME;
   });
-  const refusal = read.find((part) => typeof part === "object");
+  const refusal = resolved.find((part) => typeof part === "object");
   if (refusal !== undefined) return refusal;
-  const whole = read.join("");
+  const whole = resolved.join("");
   if (!/^secret:[A-Za-z_][A-Za-z0-9_]*$/.test(whole)) return noName(whole.slice("secret:".length));
   return [whole, ...fallback].join(":-");
 }

@@ -168,10 +168,12 @@ function isOfLayout({ code, message }: YAMLError): boolean {
 }
 
 /** The first line below a wrong line that is indented no deeper than the wrong line and the line above it. */
-function endOfEchoes(lines: readonly string[], wrong: number): number {
-  const above = lines.slice(0, wrong).findLastIndex(isWritten);
-  const least = Math.min(...[lines[wrong], lines[above]].map((line) => indentOf(line ?? "")));
-  const end = lines.findIndex((line, index) => index > wrong && isWritten(line) && indentOf(line) <= least);
+function endOfEchoes(lines: readonly string[], wrongLine: number): number {
+  const above = lines.slice(0, wrongLine).findLastIndex(isWritten);
+  const least = Math.min(...[lines[wrongLine], lines[above]].map((line) => indentOf(line ?? "")));
+  const end = lines.findIndex(
+    (line, index) => index > wrongLine && isWritten(line) && indentOf(line) <= least,
+  );
   return end === -1 ? lines.length : end;
 }
 

@@ -54,8 +54,8 @@ const OF_ANOTHER: Refusal = {
 
 export const UNKNOWN_VAR = "unknown_var";
 
-function unknownVar(name: string, zone: string, known: Iterable<string>): Refusal {
-  const close = suggest(name, known);
+function unknownVar(name: string, zone: string, names: Iterable<string>): Refusal {
+  const close = suggest(name, names);
   const advice = close === null ? `Add it: vars: { ${name}: … }.` : `Did you mean \${vars.${close}}?`;
   return {
     code: UNKNOWN_VAR,

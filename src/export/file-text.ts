@@ -117,8 +117,8 @@ export function serviceFor(zones: readonly ExportedZone[], knownService: Service
     const long = allowingLengths(kind.fields, body, service);
     return kind.checks?.allowing?.(body, long) ?? long;
   }, knownService);
-  const known = knownService.extra_expression_fields;
-  return { ...service, extra_expression_fields: { ...known, ...learntIn(objects, known) } };
+  const knownFields = knownService.extra_expression_fields;
+  return { ...service, extra_expression_fields: { ...knownFields, ...learntIn(objects, knownFields) } };
 }
 
 /** The body of `service:`, without defaults. */

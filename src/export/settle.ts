@@ -127,9 +127,9 @@ function differing(
 ): readonly LeftOut[] {
   if (want === null) return [];
   const at = { section: name, index: indexOf(want.at) };
-  const wrong = (kind.checks?.whole?.(want, service) ?? []).filter(({ severity }) => severity === "error");
-  if (wrong.length > 0)
-    return wrong.map(({ path: [key], detail }) => ({
+  const errors = (kind.checks?.whole?.(want, service) ?? []).filter(({ severity }) => severity === "error");
+  if (errors.length > 0)
+    return errors.map(({ path: [key], detail }) => ({
       place: { ...at, key: typeof key === "string" ? key : null, inner: null },
       why: detail,
     }));

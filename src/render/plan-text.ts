@@ -184,7 +184,7 @@ function dashboardsIn({ unmanaged }: ZoneView): readonly (string | null)[] {
 function foldedEntries(
   zones: readonly ZoneView[],
   linesOf: (zone: ZoneView) => readonly string[],
-  below: (same: Group<ZoneView>) => readonly string[] = () => [],
+  below: (group: Group<ZoneView>) => readonly string[] = () => [],
   alone = linesOf,
 ): readonly Entry[] {
   const entries = zones.map((zone, index) => ({ zone, index, lines: linesOf(zone) }));
@@ -219,14 +219,16 @@ function failureLines({ zone }: ZoneView, { words }: PlanView, colors: Palette):
     missing
       .filter(({ problem: { severity } }) => (severity === "note") === isKnown)
       .map((each) => plain(notPlannedName(each)));
-  const [unknown, known] = [named(false), named(true)];
+  const [failed, notIncluded] = [named(false), named(true)];
   return [
-    ...(unknown.length === 0
+    ...(failed.length === 0
       ? []
-      : [colors.error(`  ${words.partly}, without ${unknown.join(", ")}; why is in the messages`)]),
-    ...(known.length === 0
+      : [colors.error(`  ${words.partly}, without ${failed.join(", ")}; why is in the messages`)]),
+    ...(notIncluded.length === 0
       ? []
-      : [colors.faint(`  without ${known.join(", ")}, which its plan at the service does not include`)]),
+      : [
+          colors.faint(`  without ${notIncluded.join(", ")}, which its plan at the service does not include`),
+        ]),
   ];
 }
 

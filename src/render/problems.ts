@@ -37,8 +37,8 @@ function problemText({ code, severity, summary, detail, at }: Problem, colors: P
   const paint = { error: colors.error, warning: colors.warning, note: colors.strong }[severity];
   const place = at === null ? "" : `${plain(at.file)}:${at.line}:${at.column}: `;
   // The code is shown where a comment in the files can accept the warning.
-  const known = severity === "warning" && at !== null ? colors.faint(` [${code}]`) : "";
-  const head = `${place}${paint(`${severity}:`)} ${plain(summary)}${known}`;
+  const codeText = severity === "warning" && at !== null ? colors.faint(` [${code}]`) : "";
+  const head = `${place}${paint(`${severity}:`)} ${plain(summary)}${codeText}`;
   const excerpt = at === null || at.text.trim() === "" ? "" : `\n${excerptOf(at, colors)}`;
   return `${head}\n  ${plain(detail)}${excerpt}`;
 }

@@ -50,7 +50,7 @@ function countedPhrase(all: readonly { readonly effect: Effect }[], { countWords
   return listed(counts, ", ");
 }
 
-/** `2 live objects that nobody declares or lists: 1 weakens, 1 unknown`; empty: none. */
+/** The number of undeclared objects, with their effects; empty: none. */
 export function undeclaredPhrase(unmanaged: readonly UnmanagedObject[]): Phrase {
   const undeclared = notListed(unmanaged);
   if (undeclared.length === 0) return [];

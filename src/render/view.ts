@@ -275,9 +275,9 @@ function lineOf({ fields, source }: PlannedChange): SourcePlace | null {
 }
 
 function messagesOf({ diagnostics, zones, guardrails }: PlanDocument): Messages {
-  const { first, others } = reviewFirst(diagnostics);
+  const { first, others: rest } = reviewFirst(diagnostics);
   const failures = zones.flatMap(({ problem }) => problem ?? []);
-  const errors = [...failures, ...others.filter(({ severity }) => severity === "error")];
+  const errors = [...failures, ...rest.filter(({ severity }) => severity === "error")];
   const once = new Map(
     errors.map((error) => [JSON.stringify([error.zone, error.code, error.message]), error]),
   );
@@ -286,9 +286,9 @@ function messagesOf({ diagnostics, zones, guardrails }: PlanDocument): Messages 
     guardrails: foldGuardrails(guardrails),
     errors: foldMessages([...once.values()]),
     warnings: (["warning", "note"] as const).flatMap((level) =>
-      foldMessages(others.filter(({ severity, accepted }) => severity === level && accepted === undefined)),
+      foldMessages(rest.filter(({ severity, accepted }) => severity === level && accepted === undefined)),
     ),
-    accepted: foldMessages(others.filter(({ accepted }) => accepted !== undefined)),
+    accepted: foldMessages(rest.filter(({ accepted }) => accepted !== undefined)),
   };
 }
 

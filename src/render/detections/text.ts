@@ -88,10 +88,10 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
 
 function sumText(report: DetectionReport): string {
   const { zones, zones_failed, count: total, malicious, unknown } = countsOf(report);
-  const read = zones - zones_failed;
+  const readZones = zones - zones_failed;
   const noun = report.kind.slice(0, -1);
   const parts = [
-    `${count(total, noun)} in ${count(read, "zone")}`,
+    `${count(total, noun)} in ${count(readZones, "zone")}`,
     ...(malicious === 0 ? [] : [`${malicious} malicious`]),
     ...(unknown === 0 ? [] : [`${unknown} not known to be malicious or not`]),
     ...(zones_failed === 0 ? [] : [`${count(zones_failed, "zone")} could not be read`]),

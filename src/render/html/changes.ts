@@ -164,10 +164,10 @@ function movesTable(impact: PlannedImpact): Markup {
   const all = moves.reduce((sum, { shown }) => sum + shown.length, 0);
   if (all <= MAX_OPEN_ROWS) return rowsTable(moves.map((move) => moveRows(sumText(move), move)));
   const first = moves.map((each) => ({ ...each, shown: each.shown.slice(0, FIRST_ROWS), rest: 0 }));
-  const others = moves
+  const remaining = moves
     .map((each) => ({ ...each, shown: each.shown.slice(FIRST_ROWS) }))
     .filter(({ shown }) => shown.length > 0);
-  const more = others.map((each) => ({ ...each, n: each.shown.length + each.rest }));
+  const more = remaining.map((each) => ({ ...each, n: each.shown.length + each.rest }));
   const rest = more.map((each) => moveRows(html`<strong>${each.heading}:</strong> ${each.n} more`, each));
   return html`${rowsTable(first.map((move) => moveRows(sumText(move), move)))}<details class="more"><summary>${more.reduce((sum, { n }) => sum + n, 0)} more</summary>${rowsTable(rest)}</details>\n`;
 }
@@ -215,6 +215,6 @@ function sumText({ heading, sum, isDanger }: Move): Markup {
 function detectionRow({ mark, isMalicious, url, page, reports }: ShownDetection): Markup {
   const on = page === null ? html`<span class="faint">no known page</span>` : html`${page}`;
   const seen = reports === "" ? on : html`${on} ${reports}`;
-  const known = isMalicious ? html`<strong class="error">${mark}</strong>` : html`${mark}`;
-  return html`<tr><th scope="row">${url}</th><td>${seen}</td><td>${known}</td></tr>\n`;
+  const markText = isMalicious ? html`<strong class="error">${mark}</strong>` : html`${mark}`;
+  return html`<tr><th scope="row">${url}</th><td>${seen}</td><td>${markText}</td></tr>\n`;
 }

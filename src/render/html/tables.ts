@@ -60,10 +60,10 @@ const MAX_QUIET = 20;
 
 /** In the registry's order, with unknown kinds last. */
 function columnsOf({ changes, kinds }: PlanView): readonly Column[] {
-  const known = kinds.map(({ name, section }) => ({ name, heading: section }));
-  const names = new Set(known.map(({ name }) => name));
+  const knownKinds = kinds.map(({ name, section }) => ({ name, heading: section }));
+  const names = new Set(knownKinds.map(({ name }) => name));
   const extra = [...new Set(changes.map(({ change }) => change.kind))].filter((kind) => !names.has(kind));
-  return [...known, ...extra.map((kind) => ({ name: kind, heading: kind }))];
+  return [...knownKinds, ...extra.map((kind) => ({ name: kind, heading: kind }))];
 }
 
 function zoneRow(
@@ -119,7 +119,7 @@ export function callsSection(view: PlanView): Markup {
   if (document.calls.length === 0) return html``;
   const firsts = firstsOf(view);
   return html`<section id="calls"><h2>Calls in order</h2>
-${foldCalls(zones).map((same) => zoneCalls(same, view, firsts))}</section>
+${foldCalls(zones).map((group) => zoneCalls(group, view, firsts))}</section>
 `;
 }
 
