@@ -101,10 +101,8 @@ export function desiredFrom(
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
   // With an error, warnings are missing, so acceptances may look unused.
-  const unusedAcceptances = hasErrors(all)
-    ? []
-    : acceptingNothing(acceptances.filter(isOfText), all, "files");
-  for (const each of unusedAcceptances) all.push(each);
+  const unused = hasErrors(all) ? [] : acceptingNothing(acceptances.filter(isOfText), all, "files");
+  for (const each of unused) all.push(each);
   // Text that was not filled in is not the desired state, so nothing else is reported about it.
   if (filling.room.full !== null)
     return { desired: null, guardrails, acceptances, problems: [tooMuchText(filling.room.full)], warningKey };

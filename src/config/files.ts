@@ -48,9 +48,9 @@ interface FoundFile {
 }
 
 /**
- * Reads the files that `-c` names. `-` is the standard input. A folder stands for every `*.yaml` and `*.yml` below
- * it, without dot-entries and node_modules. Globs work too. The order is that of the names; folders and globs are
- * sorted. Without names: zoneward.yaml, or else the folder zones.
+ * Reads the files that `-c` names: `-` is the standard input, and a folder stands for its `*.yaml` and `*.yml`, without
+ * dot-entries and node_modules. Without names: zoneward.yaml, or else the folder zones. In the order of the names;
+ * folders and globs are sorted.
  */
 export function readConfigFiles(
   named: readonly string[],
@@ -66,10 +66,7 @@ export type ReadInput = () => Promise<Result<string>>;
 /** The name of the standard input. */
 export const INPUT = "-";
 
-/**
- * A link must not lead to an untracked file of the repository: that file may hold a credential, and the author of a
- * pull request did not put it there.
- */
+/** Links must not lead to untracked files: their author did not put those there, and they may hold a credential. */
 function onDisk(whole: string): Place {
   const place = placeOf(whole);
   const { repository } = place;

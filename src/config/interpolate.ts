@@ -193,15 +193,14 @@ function literalBefore(text: string): string {
   return escaped(text).replace(/\$$/, () => `\${"$"}`);
 }
 
-function interpolationOf(references: readonly TextReference[], written: string): Interpolation {
-  const secrets = references.filter(({ source }) => source === "secret");
+function interpolationOf(parts: readonly TextReference[], written: string): Interpolation {
+  const secrets = parts.filter(({ source }) => source === "secret");
   const whole = secrets.find(({ isWhole, written }) => isWhole && !written.includes(":-"));
   return {
     written,
     isSecret: secrets.length > 0,
     name: whole?.name ?? null,
-    isInFile:
-      references.some(({ isDefault }) => isDefault) || references.every(({ source }) => source === null),
+    isInFile: parts.some(({ isDefault }) => isDefault) || parts.every(({ source }) => source === null),
     unset: secrets.filter(({ isUnset }) => isUnset).map(({ name }) => name),
   };
 }
@@ -210,9 +209,7 @@ const kindsBySection = new Map(
   kinds.flatMap((kind) => sectionsOf(kind).map((section) => [section, kind] as const)),
 );
 
-/**
- * Whether the field at a path of a file may hold a secret. The path leads into a zone's body, a template or the defaults.
- */
+/** Whether a path leads into a field that may hold a secret, in a zone's body, a template or the defaults. */
 function mayHoldSecret(path: Path): boolean {
   const [section, ...rest] = path.slice(path[0] === "defaults" ? 1 : 2);
   const kind = kindsBySection.get(String(section));
@@ -416,7 +413,7 @@ export function barredBy(secrets: readonly SecretVariable[], environment: Enviro
   });
   return {
     anywhere: namesOf(secrets),
-    unshown: namesOf(secrets.filter(({ source: as }) => as === "secret")),
+    unshown: namesOf(secrets.filter(({ source }) => source === "secret")),
   };
 }
 
@@ -461,10 +458,7 @@ function replacementAfter(
   return { start, end: start + declared.length, filledStart, filledEnd: filledStart + filled.length };
 }
 
-/**
- * Converts an offset in the filled text to one in the declared text. All of a filled-in value maps to the start of
- * its reference.
- */
+/** Converts an offset in the filled text to one in the declared text. A filled-in value maps to its reference. */
 function declaredOffset(replacements: readonly Replacement[], offset: number): number {
   const last = replacements[lastIndexWhere(replacements, ({ filledStart }) => filledStart <= offset)];
   if (last === undefined || offset < last.filledStart) return offset;

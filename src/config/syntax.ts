@@ -54,10 +54,7 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   return problems.length === 0 ? ok(doc) : failed(...problems.slice(0, MAX_PROBLEMS));
 }
 
-/**
- * Characters that YAML 1.2 does not call printable, and a carriage return that ends no line. The parser takes both
- * for text.
- */
+/** Characters that YAML 1.2 does not call printable, and a carriage return alone. The parser takes both for text. */
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
 function controlAdvice(character: string): string {
@@ -168,12 +165,10 @@ function isOfLayout({ code, message }: YAMLError): boolean {
 }
 
 /** The first line below a wrong line that is indented no deeper than the wrong line and the line above it. */
-function endOfEchoes(lines: readonly string[], wrongLine: number): number {
-  const above = lines.slice(0, wrongLine).findLastIndex(isWritten);
-  const least = Math.min(...[lines[wrongLine], lines[above]].map((line) => indentOf(line ?? "")));
-  const end = lines.findIndex(
-    (line, index) => index > wrongLine && isWritten(line) && indentOf(line) <= least,
-  );
+function endOfEchoes(lines: readonly string[], wrong: number): number {
+  const above = lines.slice(0, wrong).findLastIndex(isWritten);
+  const least = Math.min(...[lines[wrong], lines[above]].map((line) => indentOf(line ?? "")));
+  const end = lines.findIndex((line, index) => index > wrong && isWritten(line) && indentOf(line) <= least);
   return end === -1 ? lines.length : end;
 }
 
