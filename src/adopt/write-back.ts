@@ -124,9 +124,9 @@ const TEMPLATE = "It is declared in a template or the defaults.";
 /** Advice for a foreign rule: it may belong to a kind that shares the list and that the zone does not declare. */
 function wayFor({ kind, zone }: Unit): string {
   const phase = rulesAt(kind)?.phase.name;
-  const sections = kinds.flatMap((each) => {
-    const isOther = rulesAt(each)?.phase.name === phase && each.shape.as === "list";
-    return phase === undefined || !isOther || each.section in zone.sections ? [] : [each.section];
+  const sections = kinds.flatMap((sibling) => {
+    const isOther = rulesAt(sibling)?.phase.name === phase && sibling.shape.as === "list";
+    return phase === undefined || !isOther || sibling.section in zone.sections ? [] : [sibling.section];
   });
   return sections
     .map((each) => ` If it is one of ${each}, write ${each}: [] into the zone first: then adopt declares it.`)

@@ -19,8 +19,8 @@ export function matchEntry(entry: AuditEntry, target: Target): EntryMatch {
   if (isObjectPath && method === "PUT" && target.moved === "came" && target.fields.length === 0)
     return "live value";
   const isAlone = isObjectPath || path.split("/").length <= OF_ZONE;
-  const written = (isAlone ? writtenObjects(request, target) : objectsOf(request, target)).map((each) =>
-    fieldsOf(each, target),
+  const written = (isAlone ? writtenObjects(request, target) : objectsOf(request, target)).map((object) =>
+    fieldsOf(object, target),
   );
   const answeredFields = objectsOf(response, target).map((each) => fieldsOf(each, target));
   const matches = [...written, ...answeredFields].flat();
@@ -70,8 +70,8 @@ function writtenObjects(body: Json | null, target: Target): readonly JsonObject[
 
 /** The objects in a body with the target's id, or with its name if they have no id. */
 function objectsOf(body: Json | null, { id, key }: Target): readonly JsonObject[] {
-  return objectsIn(body).filter((each) =>
-    each.id === undefined || id === null ? nameOf(each) === key : String(each.id) === id,
+  return objectsIn(body).filter((object) =>
+    object.id === undefined || id === null ? nameOf(object) === key : String(object.id) === id,
   );
 }
 

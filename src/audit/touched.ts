@@ -39,8 +39,8 @@ function wroteOnlyTarget({ path, response }: AuditEntry, { id }: Target): boolea
 
 /** Whether the request has the object: by id, or by name before it had an id. */
 function isSent({ request }: AuditEntry, { id, key }: Target): boolean {
-  return objectsIn(request).some((each) =>
-    each.id === undefined ? nameOf(each) === key : String(each.id) === id,
+  return objectsIn(request).some((sent) =>
+    sent.id === undefined ? nameOf(sent) === key : String(sent.id) === id,
   );
 }
 

@@ -102,7 +102,7 @@ export function desiredFrom(
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
   // With an error, warnings are missing, so acceptances may look unused.
   const unused = hasErrors(all) ? [] : acceptingNothing(acceptances.filter(isOfText), all, "files");
-  for (const each of unused) all.push(each);
+  for (const problem of unused) all.push(problem);
   // Text that was not filled in is not the desired state, so nothing else is reported about it.
   if (filling.room.full !== null)
     return { desired: null, guardrails, acceptances, problems: [tooMuchText(filling.room.full)], warningKey };

@@ -53,13 +53,13 @@ export function secretVariables(
     const texts = new Set([text, ...textsWithin(value)]);
     const written = [...texts].flatMap((text) => [...text.matchAll(SECRET)].map(([, name = ""]) => name));
     return [
-      ...named(namesMeant([...new Set(written)], vars, environment), "secret"),
-      ...named(wholeVariables(value, vars), "env"),
+      ...secretsNamed(namesMeant([...new Set(written)], vars, environment), "secret"),
+      ...secretsNamed(wholeVariables(value, vars), "env"),
     ];
   });
   const shown = listedIn(environment, LISTS.env) ?? [];
   const listed = (listedIn(environment, LISTS.secret) ?? []).filter((name) => !shown.includes(name));
-  return [...variables, ...named(listed, "secret")];
+  return [...variables, ...secretsNamed(listed, "secret")];
 }
 
 /** The texts with a reference, at any depth. The value of an alias is searched once. */
@@ -76,7 +76,7 @@ function textsWithin(value: Json): ReadonlySet<string> {
   return texts;
 }
 
-function named(names: readonly string[], source: Source): readonly SecretVariable[] {
+function secretsNamed(names: readonly string[], source: Source): readonly SecretVariable[] {
   return [...new Set(names)].map((name) => ({ name, source }));
 }
 

@@ -87,8 +87,8 @@ const DOES: { readonly [does in PlannedRequestLines["does"]]: string } = {
 
 function sum(a: PlannedRequestLines, b: PlannedRequestLines): PlannedRequestLines {
   const untold = new Map(a.undecided.untold.map((each) => [each.field, each]));
-  for (const each of b.undecided.untold)
-    untold.set(each.field, { ...each, lines: each.lines + (untold.get(each.field)?.lines ?? 0) });
+  for (const field of b.undecided.untold)
+    untold.set(field.field, { ...field, lines: field.lines + (untold.get(field.field)?.lines ?? 0) });
   return {
     does: a.does,
     lines: a.lines + b.lines,
