@@ -101,7 +101,7 @@ function differing(values: readonly Json[], labels: readonly ZoneLabel[]): strin
     const agrees = (each: Json, index: number) =>
       patternOf(
         [value, each],
-        [labels[base], labels[index]].filter((labels) => labels !== undefined),
+        [labels[base], labels[index]].filter((label) => label !== undefined),
       ) !== undefined;
     return labels.filter((_, index) => !agrees(values[index] ?? null, index)).map(({ zone }) => zone);
   });
