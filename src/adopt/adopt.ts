@@ -1,8 +1,8 @@
-import { nameOf, sectionOf, type Told, type Unit, withinOf } from "./drifted.js";
+import { nameOf, type Outcome, sectionOf, type Unit, withinOf } from "./drifted.js";
 
 import { type Texts, type WrittenBack, writtenBack } from "./write-back.js";
 
-/** Reads the files as they would be. What is still not as it is live comes back, or why they cannot be used. */
+/** Plans the edited files. Returns the drift that remains, or why the files are invalid. */
 export type TryOut = (
   texts: Texts,
   secrets: ReadonlyMap<string, string>,
@@ -11,41 +11,40 @@ export type TryOut = (
 >;
 
 /**
- * What was changed outside, in the files as far as it can be: all of it at once, or half of it after half, by zones and then
- * by objects, where that leaves files that cannot be used, or that still say something else. A few that cannot be adopted
- * so cost a few tries each, however many there are beside them.
+ * Writes as much drift into the files as possible: everything at once, or else by halves (zones, then objects) if the
+ * files become invalid or still differ from the live state. So a few units that cannot be adopted cost a few tries each.
  */
 export async function adopted(units: readonly Unit[], files: Texts, tryOut: TryOut): Promise<WrittenBack> {
   const all = writtenBack(units, files);
-  const wrong = await wrongWith(all, units, units, files, tryOut);
-  if (wrong === null) return all;
+  const failure = await failureWith(all, units, units, files, tryOut);
+  if (failure === null) return all;
   const good: Unit[] = [];
-  const refused: Told[] = [];
-  const tryWith = (more: readonly Unit[]) => {
-    const asked = [...good, ...more];
-    return wrongWith(writtenBack(asked, files), asked, units, files, tryOut);
+  const refused: Outcome[] = [];
+  const tryWith = (moreUnits: readonly Unit[]) => {
+    const tryUnits = [...good, ...moreUnits];
+    return failureWith(writtenBack(tryUnits, files), tryUnits, units, files, tryOut);
   };
-  /** @param tried what came of a try with just these, where there was one */
-  const take = async (some: readonly Unit[], tried: string | null): Promise<void> => {
-    const why = tried ?? (await tryWith(some));
-    const [unit, ...others] = some;
+  /** @param knownFailure the result of a try with just these units, if there was one */
+  const take = async (units: readonly Unit[], knownFailure: string | null): Promise<void> => {
+    const why = knownFailure ?? (await tryWith(units));
+    const [unit, ...otherUnits] = units;
     if (unit === undefined) return;
-    if (why === null) good.push(...some);
-    else if (others.length === 0) refused.push({ unit, field: null, why });
+    if (why === null) good.push(...units);
+    else if (otherUnits.length === 0) refused.push({ unit, field: null, why });
     else {
-      const [first, second] = halves(some);
+      const [first, second] = halves(units);
       const before = good.length;
       await take(first, null);
       const isWhole = good.length - before === first.length;
       await take(second, isWhole ? why : null);
     }
   };
-  await take(units, wrong);
+  await take(units, failure);
   const result = writtenBack(good, files);
-  return { ...result, told: [...result.told, ...refused] };
+  return { ...result, outcomes: [...result.outcomes, ...refused] };
 }
 
-/** The objects of the zones of the first half, and the others; of one zone, half of its objects. */
+/** The units of the first half of the zones, and the others. For one zone: halves of its units. */
 function halves(units: readonly Unit[]): readonly [readonly Unit[], readonly Unit[]] {
   const names = [...new Set(units.map(({ zone }) => zone.name))];
   const early = new Set(names.slice(0, Math.ceil(names.length / 2)));
@@ -54,28 +53,28 @@ function halves(units: readonly Unit[]): readonly [readonly Unit[], readonly Uni
   return [units.filter(isEarly), units.filter((unit, index) => !isEarly(unit, index))];
 }
 
-/** After the edit, only what was left on purpose, or belongs to other units, may still differ from live. */
-async function wrongWith(
-  { texts, told, secrets }: WrittenBack,
-  asked: readonly Unit[],
+/** After the edit, only units that were left on purpose, or were not tried, may still differ. */
+async function failureWith(
+  { texts, outcomes, secrets }: WrittenBack,
+  writtenUnits: readonly Unit[],
   all: readonly Unit[],
   files: Texts,
   tryOut: TryOut,
 ): Promise<string | null> {
   if (texts.size === 0) return null;
-  const tried = await tryOut(new Map([...files, ...texts]), secrets);
-  if (!tried.ok) return `The file could not be used with it: ${tried.why}`;
-  const left = told.flatMap(({ unit, field, why }) =>
+  const trial = await tryOut(new Map([...files, ...texts]), secrets);
+  if (!trial.ok) return `The file could not be used with it: ${trial.why}`;
+  const left = outcomes.flatMap(({ unit, field, why }) =>
     why === null ? [] : field === null ? idsOf(unit) : [idOf(unit, field)],
   );
-  const own = new Set(asked);
-  const others = all.filter((unit) => !own.has(unit)).flatMap(idsOf);
-  const known = new Set([...left, ...others]);
-  const still = tried.drifted.filter((unit) => idsOf(unit).some((id) => !known.has(id)));
-  if (still.length === 0) return null;
-  const [unsayable = "The file would still say something else."] = still.flatMap(({ drifted }) =>
-    "standing" in drifted && drifted.standing !== null && "unsayable" in drifted.standing
-      ? drifted.standing.unsayable
+  const written = new Set(writtenUnits);
+  const untriedIds = all.filter((unit) => !written.has(unit)).flatMap(idsOf);
+  const allowedIds = new Set([...left, ...untriedIds]);
+  const stillDrifted = trial.drifted.filter((unit) => idsOf(unit).some((id) => !allowedIds.has(id)));
+  if (stillDrifted.length === 0) return null;
+  const [unsayable = "The file would still say something else."] = stillDrifted.flatMap(({ drifted }) =>
+    "position" in drifted && drifted.position !== null && "unsayable" in drifted.position
+      ? drifted.position.unsayable
       : [],
   );
   return unsayable;

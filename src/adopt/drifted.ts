@@ -7,9 +7,9 @@ import { budgeted } from "../model/comparing.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
 import { failed, ok, type Result } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { type Standing, standingIn } from "./standing.js";
+import { type Position, positionsIn } from "./position.js";
 
-/** What was changed of one object outside the files. Its `ref` is what plans call it. */
+/** The drift of one object. `ref` is the object as plans name it. */
 type Drifted =
   | {
       readonly as: "changed";
@@ -17,21 +17,21 @@ type Drifted =
       readonly declared: Declared;
       readonly live: Item;
       readonly fields: readonly DriftedField[];
-      readonly standing: Standing | null;
+      readonly position: Position | null;
     }
-  /** It is declared, and not live any more. */
+  /** Declared, and no longer live. */
   | { readonly as: "gone"; readonly ref: Ref; readonly declared: Declared; readonly origin: Origin }
-  /** It is live, where the files want none: by `ensure: absent`, or because the list is pruned (null). */
+  /** Live, but not wanted: by `ensure: absent`, or by pruning (null). */
   | {
       readonly as: "came";
       readonly ref: Ref;
       readonly declared: Declared | null;
       readonly live: Item;
       readonly origin: Origin;
-      /** Null: the order of the entries says nothing. */
-      readonly standing: Standing | null;
+      /** Null: order does not count. */
+      readonly position: Position | null;
     }
-  /** A rule of somebody else, or fields of a declared object: what no adoption declares. */
+  /** A foreign rule, or undeclared fields of a declared object, which adopt never declares. */
   | { readonly as: "beside"; readonly ref: Ref; readonly list: string };
 
 interface DriftedField {
@@ -40,9 +40,9 @@ interface DriftedField {
 }
 
 /**
- * All that was changed of a kind in a zone, as `drift` sees it.
+ * The drift of a kind in a zone, as in a document about drift.
  *
- * @param withUndeclared also what nobody declares or lists
+ * @param withUndeclared whether to include undeclared objects
  */
 export function driftedOf(
   kind: Kind,
@@ -58,46 +58,46 @@ export function driftedOf(
   const { triples, problems, unset } = matched;
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return failed(...errors);
-  const byPlace = new Map(declared.map((each) => [JSON.stringify(each.path), each]));
-  const meant = (path: Path | null) => (path === null ? null : (byPlace.get(JSON.stringify(path)) ?? null));
-  // What is sealed in a triple is as it came in the item.
-  const asRead = (item: Item) => live.items.find(({ raw }) => raw === item.raw) ?? item;
+  const byPlace = new Map(declared.map((entry) => [JSON.stringify(entry.path), entry]));
+  const entryAt = (path: Path | null) => (path === null ? null : (byPlace.get(JSON.stringify(path)) ?? null));
+  // A triple has sealed values. The live item has them in clear.
+  const unseal = (item: Item) => live.items.find(({ raw }) => raw === item.raw) ?? item;
   const isUnset = ({ ref }: Item, path: string) =>
     unset.some(({ ref: { id }, field }) => id !== null && id === ref.id && field === path);
-  const standing = standingIn(kind, triples, live.items);
-  const changed = triples.flatMap((triple) => driftedIn(kind, triple, meant, asRead, isUnset, standing));
-  return ok([...changed, ...(withUndeclared ? undeclaredIn(matched, asRead, standing) : [])]);
+  const locate = positionsIn(kind, triples, live.items);
+  const changed = triples.flatMap((triple) => driftedIn(kind, triple, entryAt, unseal, isUnset, locate));
+  return ok([...changed, ...(withUndeclared ? undeclaredIn(matched, unseal, locate) : [])]);
 }
 
 function undeclaredIn(
   { unmanaged: undeclared, unmanagedItems: unmanaged }: Matched,
-  asRead: (item: Item) => Item,
-  standing: (item: Item) => Standing | null,
+  unseal: (item: Item) => Item,
+  locate: (item: Item) => Position | null,
 ): readonly Drifted[] {
   return undeclared
     .filter(({ known }) => known === "not_listed")
     .map(({ ref, list }): Drifted => {
       const item = unmanaged.find((each) => each.ref === ref);
       if (item === undefined) return { as: "beside", ref, list };
-      const live = asRead(item);
-      return { as: "came", ref, declared: null, live, origin: "drift", standing: standing(live) };
+      const live = unseal(item);
+      return { as: "came", ref, declared: null, live, origin: "drift", position: locate(live) };
     });
 }
 
 function driftedIn(
   kind: Kind,
   { want, live, origins, noLongerDeclared, replaces }: Triple,
-  meant: (path: Path | null) => Declared | null,
-  asRead: (item: Item) => Item,
+  entryAt: (path: Path | null) => Declared | null,
+  unseal: (item: Item) => Item,
   isUnset: (item: Item, field: string) => boolean,
-  standing: (item: Item) => Standing | null,
+  locate: (item: Item) => Position | null,
 ): readonly Drifted[] {
-  const entry = meant(want?.at ?? live?.at ?? null);
+  const entry = entryAt(want?.at ?? live?.at ?? null);
   if (want !== null && live !== null && replaces === undefined) {
     const fields = diffFields(live.normal, want.normal, kind.fields);
     if (fields.length === 0 || entry === null) return [];
     const drifted = fields.map(({ path }) => ({ field: path, origin: originOf(origins, path) }));
-    const item = asRead(live);
+    const item = unseal(live);
     return [
       {
         as: "changed",
@@ -105,7 +105,7 @@ function driftedIn(
         declared: entry,
         live: item,
         fields: drifted,
-        standing: standing(item),
+        position: locate(item),
       },
     ];
   }
@@ -113,16 +113,16 @@ function driftedIn(
     return entry === null || want === null
       ? []
       : [{ as: "gone", ref: want.ref, declared: entry, origin: origins.rest }];
-  const item = asRead(live);
+  const item = unseal(live);
   const { ref } = live;
-  // The files delete what was changed outside.
+  // The files delete an object that was changed outside.
   if (noLongerDeclared === true)
-    return [{ as: "came", ref, declared: null, live: item, origin: "conflict", standing: null }];
+    return [{ as: "came", ref, declared: null, live: item, origin: "conflict", position: null }];
   if (want === null || entry === null)
-    return [{ as: "came", ref, declared: entry, live: item, origin: origins.rest, standing: standing(item) }];
-  const own = kind.toDesired(entry.body, item);
-  const fields = Object.keys(own)
-    .filter((field) => !isSame(item.normal[field] ?? null, own[field] ?? null, kind.fields[field]))
+    return [{ as: "came", ref, declared: entry, live: item, origin: origins.rest, position: locate(item) }];
+  const desired = kind.toDesired(entry.body, item);
+  const fields = Object.keys(desired)
+    .filter((field) => !isSame(item.normal[field] ?? null, desired[field] ?? null, kind.fields[field]))
     .filter((field) => kind.fields[field]?.writeOnly !== true && !isUnset(item, field));
   return [
     {
@@ -131,44 +131,47 @@ function driftedIn(
       declared: entry,
       live: item,
       fields: fields.map((field) => ({ field, origin: origins.rest })),
-      standing: null,
+      position: null,
     },
   ];
 }
 
-/** One object that was changed outside the files, with all that it takes to write it back. */
+/** The drift of one object, with everything for writing it back. */
 export interface Unit {
   readonly zone: OpenZone;
   readonly kind: Kind;
   readonly context: Live["context"];
-  /** Fields whose live values no file gets in clear: the base, or the files, have them as secrets in an object of the kind. */
+  /**
+   * Fields whose live values are never written in clear: the base or the files have them as secrets in an object of the
+   * kind.
+   */
   readonly secretFields: ReadonlySet<string>;
   readonly drifted: Drifted;
 }
 
-/** What is said of a unit, or of one of its fields. */
-export interface Told {
+/** The outcome for a unit or one of its fields. */
+export interface Outcome {
   readonly unit: Unit;
-  /** Null: the object as a whole. */
+  /** Null: the whole object. */
   readonly field: string | null;
-  /** Why it was left; null: it was written back. */
+  /** The reason why it was left. Null: written back. */
   readonly why: string | null;
 }
 
-/** Where the unit is declared, or, of what no adoption declares, listed. */
+/** The section of a unit, or the list of a foreign rule. */
 export function sectionOf({ kind, drifted }: Unit): string {
   if (drifted.as === "beside") return drifted.list;
   const entry = drifted.declared;
   return entry === null ? (listOf(kind)?.section ?? kind.section) : String(entry.path[0]);
 }
 
-/** What it is called in plans: names that several have are told apart. */
+/** The name in plans, which is unique. */
 export function keyOf(unit: Unit): string {
   const { kind, drifted } = unit;
   return drifted.as !== "beside" && kind.shape.as === "list" ? drifted.ref.key : nameOf(unit);
 }
 
-/** What it is called, whatever others of that name there are. */
+/** The name, which may not be unique. */
 export function nameOf({ kind, drifted }: Unit): string {
   if (drifted.as === "beside") return drifted.ref.key === "" ? (drifted.ref.id ?? "") : drifted.ref.key;
   if (drifted.as === "came" && (drifted.declared === null || kind.shape.as === "list"))
@@ -176,7 +179,7 @@ export function nameOf({ kind, drifted }: Unit): string {
   return drifted.declared === null ? kind.section : calledIn(kind, drifted.declared);
 }
 
-/** What the object's name counts within; null: nothing, or it is not said. */
+/** The value that the object's name counts within. Null: none, or not set. */
 export function withinOf({ kind, drifted }: Unit): string | null {
   if (drifted.as === "beside") return null;
   return nameIn(kind.shape, drifted.as === "came" ? drifted.live.normal : drifted.declared.body).within;

@@ -8,15 +8,15 @@ import { literal } from "../export/bodies.js";
 import type { Path } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
 
-/** The file in which a zone's own body stands. */
-export interface OwnFile {
+/** The file with the zone's own body. */
+export interface ZoneFile {
   readonly doc: Document.Parsed;
   readonly page: Page;
   readonly layer: Layer;
   readonly zone: OpenZone;
 }
 
-/** Edits of a file. Those of one map are made together: what is left of it depends on all of them. */
+/** Edits of a file. All edits of one map are applied together, since the result depends on all of them. */
 export interface Changes {
   readonly splices: readonly Splice[];
   readonly maps: readonly MapChange[];
@@ -24,7 +24,7 @@ export interface Changes {
 
 export interface MapChange {
   readonly map: MapNode;
-  /** Where its key ends. */
+  /** Where the key of the map ends. */
   readonly after: number;
   readonly removed: readonly number[];
   readonly added: JsonObject;
@@ -32,7 +32,7 @@ export interface MapChange {
 
 export const NO_CHANGES: Changes = { splices: [], maps: [] };
 
-/** The edits that it takes, or why there are none, in a sentence. */
+/** The edits, or a sentence on why there are none. */
 export type Edits = ({ readonly ok: true } & Changes) | { readonly ok: false; readonly why: string };
 
 export const LAYOUT = "It is laid out in a way that cannot be edited without changing more.";
@@ -40,34 +40,35 @@ const SHARED = "It stands behind an alias or an anchor, so that an edit would ch
 const FROM_OUTSIDE = "It comes from the environment.";
 
 /**
- * Another value at a path of the zone's merged body, in the zone's own body.
+ * Changes a value in the zone's own body.
  *
- * @param old what the merged body has there; undefined: nothing
- * @param next undefined, or a map without anything in it: nothing is to be there
- * @param isRight whether a list that is edited item by item, and may be in another order, says what is meant
+ * @param path in the merged body
+ * @param old the value in the merged body; undefined: none
+ * @param next the new value; undefined or an empty map: none
+ * @param isRight whether an edited list, whose order may differ, means the right thing
  */
 export function editAt(
-  own: OwnFile,
+  zoneFile: ZoneFile,
   path: Path,
   old: Json | undefined,
   next: Json | undefined,
   isRight: (list: Json) => boolean,
 ): Edits {
   if (equal(old, next)) return { ok: true, ...NO_CHANGES };
-  if (next === undefined || isEmptyMap(next)) return removeAt(own, path);
-  if (old === undefined) return addAt(own, path, next);
-  // Of a map without anything that stays, all goes at once: an emptied one would take its key with it.
+  if (next === undefined || isEmptyMap(next)) return removeAt(zoneFile, path);
+  if (old === undefined) return addAt(zoneFile, path, next);
+  // A map that keeps no key is replaced as a whole: an emptied map would lose its key.
   if (isObject(old) && isObject(next) && Object.keys(next).some((key) => key in old)) {
     const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
-    return together(keys.map((key) => editAt(own, [...path, key], old[key], next[key], () => true)));
+    return combined(keys.map((key) => editAt(zoneFile, [...path, key], old[key], next[key], () => true)));
   }
-  if (isList(old) && isList(next)) return editItems(own, path, old, next, isRight);
-  const place = placeOf(own, path, "replace", old);
+  if (isList(old) && isList(next)) return editItems(zoneFile, path, old, next, isRight);
+  const place = placeOf(zoneFile, path, "replace", old);
   if (!place.ok) return place;
-  return replacement(own.page, place, literal(next));
+  return replacement(zoneFile.page, place, literal(next));
 }
 
-/** Another value in the place of one, in the words of a file: references are in it. */
+/** Replaces a value. The new value may have references. */
 function replacement(
   page: Page,
   { node, parent, after }: Pick<Place, "node" | "parent" | "after">,
@@ -83,14 +84,14 @@ function replacement(
   return { ok: true, maps: [], splices: [replaced] };
 }
 
-function together(all: readonly Edits[]): Edits {
-  const wrong = all.find((each) => !each.ok);
-  if (wrong !== undefined) return wrong;
-  const right = all.filter((each) => each.ok);
+function combined(edits: readonly Edits[]): Edits {
+  const failure = edits.find((each) => !each.ok);
+  if (failure !== undefined) return failure;
+  const successes = edits.filter((each) => each.ok);
   return {
     ok: true,
-    splices: right.flatMap(({ splices }) => splices),
-    maps: right.flatMap(({ maps }) => maps),
+    splices: successes.flatMap(({ splices }) => splices),
+    maps: successes.flatMap(({ maps }) => maps),
   };
 }
 
@@ -103,9 +104,9 @@ interface Place {
   readonly above: number;
 }
 
-/** Where a path of the merged body stands in the zone's own, if it can be edited there. */
+/** The node for a path of the merged body, if the zone's own body has it and it can be edited. */
 export function placeOf(
-  { doc, layer, zone }: OwnFile,
+  { doc, layer, zone }: ZoneFile,
   path: Path,
   touch: Touch,
   value?: Json,
@@ -120,8 +121,8 @@ export function placeOf(
     };
   }
   if (isFromOutside(zone, path, value)) return { ok: false, why: FROM_OUTSIDE };
-  const found = find(doc, inFile, touch);
-  return found === null ? { ok: false, why: SHARED } : { ok: true, ...found };
+  const place = find(doc, inFile, touch);
+  return place === null ? { ok: false, why: SHARED } : { ok: true, ...place };
 }
 
 function isFromOutside(zone: OpenZone, path: Path, value: Json | undefined): boolean {
@@ -132,16 +133,16 @@ function isFromOutside(zone: OpenZone, path: Path, value: Json | undefined): boo
   );
 }
 
-function removeAt(own: OwnFile, path: Path): Edits {
-  const place = placeOf(own, path, "remove");
+function removeAt(zoneFile: ZoneFile, path: Path): Edits {
+  const place = placeOf(zoneFile, path, "remove");
   if (!place.ok) return place;
-  const { zone, layer } = own;
-  const others = zone.layers.filter((each) => each !== layer);
-  if (others.some((each) => pathIn(each, zone.merged, path) !== null))
+  const { zone, layer } = zoneFile;
+  const otherLayers = zone.layers.filter((each) => each !== layer);
+  if (otherLayers.some((each) => pathIn(each, zone.merged, path) !== null))
     return { ok: false, why: "A template or the defaults say it too." };
   if (!isMap<Node, Node | null>(place.parent)) return { ok: false, why: LAYOUT };
-  // A map that says nothing is no map of the kind: its key goes.
-  if (place.parent.items.length === 1 && path.length > 2) return removeAt(own, path.slice(0, -1));
+  // An empty map is not valid, so its key goes.
+  if (place.parent.items.length === 1 && path.length > 2) return removeAt(zoneFile, path.slice(0, -1));
   return { ok: true, splices: [], maps: [removalOf(place)] };
 }
 
@@ -149,14 +150,14 @@ function isEmptyMap(value: Json): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** Of the pair at a place in a map. */
+/** Removes the pair at a place in a map. */
 export function removalOf({ parent, index, above }: Place): MapChange {
   return { map: parent as MapNode, after: above, removed: [index], added: {} }; // in a map, as the caller knows
 }
 
-function addAt(own: OwnFile, path: Path, next: Json): Edits {
+function addAt(zoneFile: ZoneFile, path: Path, next: Json): Edits {
   const key = path.at(-1);
-  const place = placeOf(own, path.slice(0, -1), "add");
+  const place = placeOf(zoneFile, path.slice(0, -1), "add");
   if (!place.ok) return place;
   if (!isMap<Node, Node | null>(place.node) || typeof key !== "string") return { ok: false, why: LAYOUT };
   const change = { map: place.node, after: place.after, removed: [], added: { [key]: literal(next) } };
@@ -164,72 +165,70 @@ function addAt(own: OwnFile, path: Path, next: Json): Edits {
 }
 
 function editItems(
-  own: OwnFile,
+  zoneFile: ZoneFile,
   path: Path,
   old: readonly Json[],
   next: readonly Json[],
   isRight: (list: Json) => boolean,
 ): Edits {
-  const [then, now] = [old.map(nameOf), next.map(nameOf)];
-  const removed = [...old.keys()].filter((index) => !now.includes(then[index] ?? ""));
-  const added = next.filter((_, index) => !then.includes(now[index] ?? ""));
+  const [oldNames, newNames] = [old.map(nameOf), next.map(nameOf)];
+  const removed = [...old.keys()].filter((index) => !newNames.includes(oldNames[index] ?? ""));
+  const added = next.filter((_, index) => !oldNames.includes(newNames[index] ?? ""));
   const edited = [...old.filter((_, index) => !removed.includes(index)), ...added];
   const isEnough = isRight(edited);
-  const gone = isEnough ? removed : [...old.keys()];
+  const removals = isEnough ? removed : [...old.keys()];
   const places = [
-    placeOf(own, path, "add"),
-    ...gone.map((index) => placeOf(own, [...path, index], "remove", old[index])),
+    placeOf(zoneFile, path, "add"),
+    ...removals.map((index) => placeOf(zoneFile, [...path, index], "remove", old[index])),
   ];
   const [place] = places;
-  const wrong = places.find((each) => !each.ok);
-  if (wrong !== undefined) return wrong;
+  const failure = places.find((each) => !each.ok);
+  if (failure !== undefined) return failure;
   if (place?.ok !== true || !isSeq<Node>(place.node)) return { ok: false, why: LAYOUT };
-  const more = (isEnough ? added : next).map((each) => atEnd(literal(each)));
-  const splices = editList(own.page, place.node, place.after, gone, more);
+  const insertions = (isEnough ? added : next).map((each) => atEnd(literal(each)));
+  const splices = editList(zoneFile.page, place.node, place.after, removals, insertions);
   return splices === null ? { ok: false, why: LAYOUT } : { ok: true, splices, maps: [] };
 }
 
-/** An item that is a name may also be a map with nothing else. */
+/** An item may be a name, or a map with only a name. */
 function nameOf(item: Json): string {
   const isOnlyName = isObject(item) && Object.keys(item).length === 1 && typeof item.name === "string";
   return JSON.stringify(isOnlyName ? item.name : item);
 }
 
 /**
- * An entry that says what is live, in place of what it said: what is so already stays as it is written, with its comments.
+ * Makes an entry declare the live state. Values that are right already stay, with their comments.
  *
- * @param place where the entry stands
- * @param said what is live
- * @param isSaid whether what it says at a key means that already
- * @param written a part of that in the words of a file
+ * @param isUpToDate whether the entry's value at a key is right already
+ * @param toFileBody a body with references, as a file has it
  */
-export function sayingLive(
+export function replaceEntry(
   page: Page,
   { node: map, parent, after }: Place,
-  said: JsonObject,
-  isSaid: (key: string) => boolean,
-  written: (part: JsonObject) => JsonObject,
+  liveBody: JsonObject,
+  isUpToDate: (key: string) => boolean,
+  toFileBody: (part: JsonObject) => JsonObject,
 ): Edits {
   if (!isMap<Node, Node | null>(map)) return { ok: false, why: LAYOUT };
   const keys = map.items.map(({ key }) => (isScalar(key) ? String(key.value) : ""));
-  // An id says which one is meant, also where others have its name.
-  const isKept = (key: string) => key in said || key === "id";
+  // An id identifies the object even if its name is not unique.
+  const isKept = (key: string) => key in liveBody || key === "id";
   const removed = [...keys.keys()].filter((index) => !isKept(keys[index] ?? ""));
-  // What stands behind a dash can only go if the next one stays, which then stands there.
+  // The first pair, behind a dash, can only be removed if the second pair stays.
   const isBehindDash = isSeq(parent) && map.flow !== true;
   if (isBehindDash && removed.includes(0) && removed.includes(1)) return { ok: false, why: LAYOUT };
-  const isOther = (key: string) => !(keys.includes(key) && isSaid(key));
-  const others = written(pick(said, isOther));
+  const isOutdated = (key: string) => !(keys.includes(key) && isUpToDate(key));
+  const newValues = toFileBody(pick(liveBody, isOutdated));
   const changed = map.items.flatMap(({ value: node, key }, index) => {
-    const next = others[keys[index] ?? ""];
+    const next = newValues[keys[index] ?? ""];
     return next === undefined
       ? []
       : [replacement(page, { node, parent: map, after: key.range?.[1] ?? 0 }, next)];
   });
-  const added = pick(others, (key) => !keys.includes(key));
-  return together([...changed, { ok: true, splices: [], maps: [{ map, after, removed, added }] }]);
+  const added = pick(newValues, (key) => !keys.includes(key));
+  return combined([...changed, { ok: true, splices: [], maps: [{ map, after, removed, added }] }]);
 }
 
-function pick(from: JsonObject, isMeant: (key: string) => boolean): JsonObject {
-  return Object.fromEntries(Object.entries(from).filter(([key]) => isMeant(key)));
+function pick(body: JsonObject, isPicked: (key: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([key]) => isPicked(key)));
 }

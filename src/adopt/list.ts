@@ -5,90 +5,90 @@ import { pathIn } from "../config/layers.js";
 import { type Kind, listOf } from "../kinds/kind.js";
 import type { Path } from "../model/item.js";
 import type { Declared } from "../model/wanted.js";
-import type { Told } from "./drifted.js";
-import { LAYOUT, type OwnFile, placeOf } from "./edit-value.js";
-import type { Standing } from "./standing.js";
+import type { Outcome } from "./drifted.js";
+import { LAYOUT, placeOf, type ZoneFile } from "./edit-value.js";
+import type { Position } from "./position.js";
 
-/** What comes into a list, with its place in the live order. */
-export interface Arriving extends Insertion {
+/** An insertion with the object's index in the live order. */
+export interface PlacedInsertion extends Insertion {
   readonly place: number;
 }
 
 type Refused = { readonly ok: false; readonly why: string };
 
 /**
- * The item of the zone's own list that an object is to come in front of; null: none. Entries of templates come before
- * those of the zone, whatever order these have.
+ * The item of the zone's list in front of which to insert an object. Null: at the end. Entries of templates always come
+ * before those of the zone.
  */
 export function nextIn(
-  own: OwnFile,
-  standing: Standing | null,
+  zoneFile: ZoneFile,
+  position: Position | null,
 ): { readonly ok: true; readonly before: number | null; readonly place: number } | Refused {
-  if (standing === null) return { ok: true, before: null, place: 0 };
-  if ("unsayable" in standing) return { ok: false, why: standing.unsayable };
-  const { before, place } = standing;
+  if (position === null) return { ok: true, before: null, place: 0 };
+  if ("unsayable" in position) return { ok: false, why: position.unsayable };
+  const { before, place } = position;
   if (before === null) return { ok: true, before, place };
-  if (isElsewhere(own, before))
+  if (isElsewhere(zoneFile, before))
     return {
       ok: false,
       why: "It stands in front of an entry of a template or the defaults, and these come before those of the zone. Declare it there.",
     };
-  const item = placeOf(own, before, "add");
+  const item = placeOf(zoneFile, before, "add");
   return item.ok ? { ok: true, before: item.index, place } : item;
 }
 
-/** An entry of the zone's own list, taken to where its object stands live. */
+/** Moves an entry of the zone's list to its object's live position. */
 export function movedIn(
-  own: OwnFile,
+  zoneFile: ZoneFile,
   { path }: Declared,
-  standing: Standing | null,
-): ({ readonly ok: true } & Arriving) | Refused {
-  const next = nextIn(own, standing);
+  position: Position | null,
+): ({ readonly ok: true } & PlacedInsertion) | Refused {
+  const next = nextIn(zoneFile, position);
   if (!next.ok) return { ok: false, why: `${next.why} An apply does so too.` };
-  const item = placeOf(own, path, "add");
+  const item = placeOf(zoneFile, path, "add");
   if (!item.ok) return item;
-  if (isElsewhere(own, path))
+  if (isElsewhere(zoneFile, path))
     return { ok: false, why: "A template or the defaults have it too, in their order." };
   return isSeq(item.parent) ? { ...next, content: { item: item.index } } : { ok: false, why: LAYOUT };
 }
 
-function isElsewhere({ zone, layer }: OwnFile, path: Path): boolean {
+function isElsewhere({ zone, layer }: ZoneFile, path: Path): boolean {
   return zone.layers.some((each) => each !== layer && pathIn(each, zone.merged, path) !== null);
 }
 
-/** What goes from the zone's own list, by its index, and what comes. */
+/** Edits of the zone's list: indices to remove, and insertions. */
 export interface ListEdits {
   readonly removed: readonly number[];
-  readonly coming: readonly Arriving[];
+  readonly insertions: readonly PlacedInsertion[];
 }
 
 export interface EditedList {
   readonly splices: readonly Splice[];
-  /** Whether what is moved has stayed where it was. */
+  /** Whether moved entries have stayed at their old place. */
   readonly isInOldOrder: boolean;
 }
 
-/** The edits of a zone's list, of all that go and come in it. Null: it cannot be edited. */
-export function editSection(own: OwnFile, kind: Kind, edits: readonly ListEdits[]): EditedList | null {
+/** Combines the edits of a zone's list. Null: the list cannot be edited. */
+export function editSection(zoneFile: ZoneFile, kind: Kind, edits: readonly ListEdits[]): EditedList | null {
   const removed = edits.flatMap((each) => each.removed);
-  const arriving = edits.flatMap((each) => each.coming).sort((a, b) => a.place - b.place);
+  const arriving = edits.flatMap((each) => each.insertions).sort((a, b) => a.place - b.place);
   if (removed.length + arriving.length === 0) return { splices: [], isInOldOrder: false };
-  const place = placeOf(own, [listOf(kind)?.section ?? kind.section], "add");
+  const place = placeOf(zoneFile, [listOf(kind)?.section ?? kind.section], "add");
   if (!place.ok || !isSeq<Node>(place.node)) return null;
   const list = place.node;
-  const coming = isInPlace(list.items.length, arriving) ? [] : arriving;
-  const edited = (all: readonly Insertion[]) => editList(own.page, list, place.after, removed, all);
-  const all = edited(coming);
-  if (all !== null) return { splices: all, isInOldOrder: false };
-  // What cannot be moved is no reason to leave what comes and goes.
-  const rest = edited(coming.filter(({ content: what }) => "value" in what));
+  const moves = isInPlace(list.items.length, arriving) ? [] : arriving;
+  const edited = (items: readonly Insertion[]) => editList(zoneFile.page, list, place.after, removed, items);
+  const allEdits = edited(moves);
+  if (allEdits !== null) return { splices: allEdits, isInOldOrder: false };
+  // If entries cannot be moved, insert and remove the others anyway.
+  const rest = edited(moves.filter(({ content }) => "value" in content));
   return rest === null ? null : { splices: rest, isInOldOrder: true };
 }
 
-/** Whether all that comes stands there already: what is only written in another way is not moved. */
-function isInPlace(count: number, coming: readonly Insertion[]): boolean {
-  const moved = coming.flatMap(({ content: what, before }) =>
-    "item" in what ? [{ item: what.item, before }] : [],
+/** Whether all insertions are items that already stand at their new place. */
+function isInPlace(count: number, insertions: readonly Insertion[]): boolean {
+  const moved = insertions.flatMap(({ content, before }) =>
+    "item" in content ? [{ item: content.item, before }] : [],
   );
   const inFrontOf = (place: number | null) =>
     moved.flatMap(({ item, before }) => (before === place ? [item] : []));
@@ -96,14 +96,14 @@ function isInPlace(count: number, coming: readonly Insertion[]): boolean {
     (index) => !moved.some(({ item }) => item === index),
   );
   const order = [...staying.flatMap((index) => [...inFrontOf(index), index]), ...inFrontOf(null)];
-  return moved.length === coming.length && order.every((item, index) => item === index);
+  return moved.length === insertions.length && order.every((item, index) => item === index);
 }
 
-/** What is told of a change of the list, once it is known whether that could be edited. */
-export function toldOfList(told: Told, kind: Kind, edited: EditedList | null): Told {
-  const isOfOrder = told.field !== null && told.field === listOf(kind)?.inOrder?.field;
-  const isLeft = edited === null ? told.field === null || isOfOrder : edited.isInOldOrder && isOfOrder;
-  return isLeft ? { ...told, why: told.why ?? NO_LIST } : told;
+/** The outcome for a unit, after editing its list. */
+export function listOutcome(outcome: Outcome, kind: Kind, edited: EditedList | null): Outcome {
+  const isOfOrder = outcome.field !== null && outcome.field === listOf(kind)?.inOrder?.field;
+  const isLeft = edited === null ? outcome.field === null || isOfOrder : edited.isInOldOrder && isOfOrder;
+  return isLeft ? { ...outcome, why: outcome.why ?? NO_LIST } : outcome;
 }
 
 const NO_LIST =

@@ -15,53 +15,53 @@ import type { Item } from "../model/item.js";
 import { asText, equal, isObject, type Json, type JsonObject } from "../model/json.js";
 import { RULES } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
-import type { Told, Unit } from "./drifted.js";
+import type { Outcome, Unit } from "./drifted.js";
 import {
   type Changes,
   editAt,
   type MapChange,
   NO_CHANGES,
-  type OwnFile,
   placeOf,
   removalOf,
-  sayingLive,
+  replaceEntry,
+  type ZoneFile,
 } from "./edit-value.js";
 import {
-  type Arriving,
   type EditedList,
   editSection,
   type ListEdits,
+  listOutcome,
   movedIn,
   nextIn,
-  toldOfList,
+  type PlacedInsertion,
 } from "./list.js";
 
-/** Files by their names. */
+/** File names → texts. */
 export type Texts = ReadonlyMap<string, string>;
 
 export interface WrittenBack {
-  /** Those that are others now. */
+  /** The changed files. */
   readonly texts: Texts;
-  readonly told: readonly Told[];
-  /** That the files take since then. */
+  readonly outcomes: readonly Outcome[];
+  /** New secrets of the files. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
-/** What was changed outside, in the files. All else in them stays byte for byte. */
+/** Writes drift into the files. The rest of the files stays byte for byte. */
 export function writtenBack(units: readonly Unit[], files: Texts): WrittenBack {
   const secrets: Secrets = new Map();
   const texts = new Map<string, string>();
   const taken = [...files.values()].flatMap((text) =>
     [...text.matchAll(/\$\{\w+:(\w+)/g)].flatMap(([, name]) => name ?? []),
   );
-  const told: Told[] = [];
-  for (const [file, own] of groupBy(units, ({ zone }) => zone.layers.at(-1)?.source.file ?? "")) {
+  const outcomes: Outcome[] = [];
+  for (const [file, fileUnits] of groupBy(units, ({ zone }) => zone.layers.at(-1)?.source.file ?? "")) {
     const text = files.get(file) ?? "";
-    const edited = editFile(file, text, own, secrets, taken);
-    told.push(...edited.told);
+    const edited = editFile(file, text, fileUnits, secrets, taken);
+    outcomes.push(...edited.outcomes);
     if (edited.text !== text) texts.set(file, edited.text);
   }
-  return { texts, told, secrets };
+  return { texts, outcomes, secrets };
 }
 
 function editFile(
@@ -70,47 +70,47 @@ function editFile(
   units: readonly Unit[],
   secrets: Secrets,
   taken: readonly string[],
-): { readonly text: string; readonly told: readonly Told[] } {
-  const leftAll = (why: string) => ({ text, told: units.map((unit) => ({ unit, field: null, why })) });
+): { readonly text: string; readonly outcomes: readonly Outcome[] } {
+  const leftAll = (why: string) => ({ text, outcomes: units.map((unit) => ({ unit, field: null, why })) });
   const syntax = readSyntax(text, placesIn(file, text));
   if (!syntax.ok) return leftAll("Its file cannot be read.");
   const page = pageOf(text);
-  const told: Told[] = [];
+  const outcomes: Outcome[] = [];
   const splices: Splice[] = [];
   const maps: MapChange[] = [];
-  for (const [zone, ofZone] of groupBy(units, (unit) => unit.zone)) {
+  for (const [zone, zoneUnits] of groupBy(units, (unit) => unit.zone)) {
     const layer = zone.layers.at(-1);
     if (layer === undefined) continue;
-    const own: OwnFile = { doc: syntax.value, page, layer, zone };
-    for (const [kind, ofKind] of groupBy(ofZone, (unit) => unit.kind)) {
-      const edits = ofKind.map((unit) => editUnit(unit, own, secrets, taken));
-      const ofList = editSection(own, kind, edits);
-      const done = edits.map((each) => withList(each, kind, ofList));
-      told.push(...done.flatMap((each) => each.told));
-      maps.push(...done.flatMap((each) => each.maps));
-      splices.push(...done.flatMap((each) => each.splices), ...(ofList?.splices ?? []));
+    const zoneFile: ZoneFile = { doc: syntax.value, page, layer, zone };
+    for (const [kind, kindUnits] of groupBy(zoneUnits, (unit) => unit.kind)) {
+      const edits = kindUnits.map((unit) => editUnit(unit, zoneFile, secrets, taken));
+      const listEdits = editSection(zoneFile, kind, edits);
+      const finalEdits = edits.map((each) => withList(each, kind, listEdits));
+      outcomes.push(...finalEdits.flatMap((each) => each.outcomes));
+      maps.push(...finalEdits.flatMap((each) => each.maps));
+      splices.push(...finalEdits.flatMap((each) => each.splices), ...(listEdits?.splices ?? []));
     }
   }
-  const ofMaps = [...groupBy(maps, ({ map }) => map)].map(([map, changes]) => {
+  const mapEdits = [...groupBy(maps, ({ map }) => map)].map(([map, changes]) => {
     const removed = [...new Set(changes.flatMap((each) => each.removed))];
     const added = Object.assign({}, ...changes.map((each) => each.added));
     return editMap(page, map, changes[0]?.after ?? 0, removed, added);
   });
-  const isEdited = ofMaps.every((each) => each !== null);
-  const edited = isEdited ? spliced(text, [...splices, ...ofMaps.flatMap((each) => each ?? [])]) : null;
-  return edited === null ? leftAll("Its edits come too close to each other.") : { text: edited, told };
+  const isEdited = mapEdits.every((each) => each !== null);
+  const edited = isEdited ? spliced(text, [...splices, ...mapEdits.flatMap((each) => each ?? [])]) : null;
+  return edited === null ? leftAll("Its edits come too close to each other.") : { text: edited, outcomes };
 }
 
-/** What a unit takes: edits of what stays, and of its list what goes and what comes. */
+/** The edits for a unit: of values, and of its list. */
 interface UnitEdits extends Changes, ListEdits {
-  readonly told: readonly Told[];
+  readonly outcomes: readonly Outcome[];
 }
 
-/** What is left of a unit's edits, once it is known whether its list could be edited. */
-function withList(edits: UnitEdits, kind: Kind, ofList: EditedList | null): UnitEdits {
-  if (edits.removed.length + edits.coming.length === 0) return edits;
-  const told = edits.told.map((one) => toldOfList(one, kind, ofList));
-  return { ...edits, ...(told.every(({ why }) => why !== null) ? NO_CHANGES : {}), told };
+/** Drops the edits of a unit if its list could not be edited. */
+function withList(edits: UnitEdits, kind: Kind, listEdits: EditedList | null): UnitEdits {
+  if (edits.removed.length + edits.insertions.length === 0) return edits;
+  const outcomes = edits.outcomes.map((outcome) => listOutcome(outcome, kind, listEdits));
+  return { ...edits, ...(outcomes.every(({ why }) => why !== null) ? NO_CHANGES : {}), outcomes };
 }
 
 const CONFLICT = "The files were changed too, since the base.";
@@ -121,76 +121,77 @@ const UNDECLARED_FIELDS =
   "The object is declared, and adopt adds no fields to it. Declare these fields, remove them at the service, or list the object under unmanaged.";
 const TEMPLATE = "It is declared in a template or the defaults.";
 
-/** A rule of a list that several kinds share may be one of a kind of which the zone declares nothing. */
+/** Advice for a foreign rule: it may belong to a kind that shares the list and that the zone does not declare. */
 function wayFor({ kind, zone }: Unit): string {
   const phase = rulesAt(kind)?.phase.name;
-  const sections = kinds.flatMap((each) => {
-    const isOther = rulesAt(each)?.phase.name === phase && each.shape.as === "list";
-    return phase === undefined || !isOther || each.section in zone.sections ? [] : [each.section];
+  const sections = kinds.flatMap((sibling) => {
+    const isOther = rulesAt(sibling)?.phase.name === phase && sibling.shape.as === "list";
+    return phase === undefined || !isOther || sibling.section in zone.sections ? [] : [sibling.section];
   });
   return sections
     .map((each) => ` If it is one of ${each}, write ${each}: [] into the zone first: then adopt declares it.`)
     .join("");
 }
 
-/** @param taken names of secrets that the files have */
-function editUnit(unit: Unit, own: OwnFile, secrets: Secrets, taken: readonly string[]): UnitEdits {
+/** @param taken names of secrets in the files */
+function editUnit(unit: Unit, zoneFile: ZoneFile, secrets: Secrets, taken: readonly string[]): UnitEdits {
   const { drifted } = unit;
-  if (drifted.as === "changed") return editFields(unit, drifted, own);
+  if (drifted.as === "changed") return editFields(unit, drifted, zoneFile);
   if (drifted.as === "beside")
-    return left(unit, drifted.list === RULES ? NOT_OURS + wayFor(unit) : UNDECLARED_FIELDS);
-  if (drifted.origin !== "drift") return left(unit, CONFLICT);
+    return withoutEdits(unit, drifted.list === RULES ? NOT_OURS + wayFor(unit) : UNDECLARED_FIELDS);
+  if (drifted.origin !== "drift") return withoutEdits(unit, CONFLICT);
   return drifted.as === "gone"
-    ? removal(unit, drifted.declared, own)
-    : arrival(unit, drifted, own, secrets, taken);
+    ? removal(unit, drifted.declared, zoneFile)
+    : arrival(unit, drifted, zoneFile, secrets, taken);
 }
 
-function left(unit: Unit, why: string): UnitEdits {
-  return { told: [{ unit, field: null, why }], ...NO_CHANGES, removed: [], coming: [] };
+/** @param why the reason why the unit was left; null: it was written back */
+function withoutEdits(unit: Unit, why: string | null): UnitEdits {
+  return { outcomes: [{ unit, field: null, why }], ...NO_CHANGES, removed: [], insertions: [] };
 }
 
 function editFields(
   unit: Unit,
-  { declared, live, fields, standing }: Extract<Unit["drifted"], { readonly as: "changed" }>,
-  own: OwnFile,
+  { declared, live, fields, position }: Extract<Unit["drifted"], { readonly as: "changed" }>,
+  zoneFile: ZoneFile,
 ): UnitEdits {
-  const { kind, zone, context: around } = unit;
+  const { kind, zone, context } = unit;
   const order = listOf(kind)?.inOrder?.field;
   const hidden = new Set(sensitiveFields(kind, declared, zone, unit.secretFields).map(({ field }) => field));
-  const next = kind.toConfig(live, declared.body, around);
-  const done = new Map<string, string | null>();
+  const next = kind.toConfig(live, declared.body, context);
+  const reasons = new Map<string, string | null>();
   const changes: Changes[] = [];
-  const coming: Arriving[] = [];
-  const told = fields.map(({ field, origin }): Told => {
+  const insertions: PlacedInsertion[] = [];
+  const outcomes = fields.map(({ field, origin }): Outcome => {
     if (origin !== "drift") return { unit, field, why: CONFLICT };
     if (hidden.has(field)) return { unit, field, why: SENSITIVE };
     if (field === order) {
-      const moved = movedIn(own, declared, standing);
-      if (moved.ok) coming.push(moved);
+      const moved = movedIn(zoneFile, declared, position);
+      if (moved.ok) insertions.push(moved);
       return { unit, field, why: moved.ok ? null : moved.why };
     }
     const { key, inner } = keyOwning(kind, field, declared.body, live);
     if (key === null) return { unit, field, why: `A file that declares ${kind.section} always owns it.` };
     const inside = inner === null ? [key] : [key, inner];
-    const known = done.get(JSON.stringify(inside));
-    if (known !== undefined) return { unit, field, why: known };
-    // Without its key nothing would manage it any more. What is not there any more in a map goes from that.
+    const knownReason = reasons.get(JSON.stringify(inside));
+    if (knownReason !== undefined) return { unit, field, why: knownReason };
+    // Removing a top-level key would end its management. A removed key of a map is fine.
     if (inner === null && next[key] === undefined) return { unit, field, why: unsayable(kind, live, field) };
     const at = [...declared.path, ...inside];
-    const isRight = (list: Json) => saysLive(unit, field, withValue(declared.body, inside, list), live);
-    const edits = editAt(own, at, valueIn(declared.body, inside), valueIn(next, inside), isRight);
+    const isRight = (list: Json) => matchesLive(unit, field, withValue(declared.body, inside, list), live);
+    const edits = editAt(zoneFile, at, valueIn(declared.body, inside), valueIn(next, inside), isRight);
     if (edits.ok) changes.push(edits);
     const why = edits.ok ? null : edits.why;
-    done.set(JSON.stringify(inside), why);
+    reasons.set(JSON.stringify(inside), why);
     return { unit, field, why };
   });
-  changes.push(withoutFormerName(unit, declared, live, told, own));
+  changes.push(withoutFormerName(unit, declared, live, outcomes, zoneFile));
   return {
-    told,
+    outcomes,
     splices: changes.flatMap(({ splices }) => splices),
     maps: changes.flatMap(({ maps }) => maps),
     removed: [],
-    coming,
+    insertions,
   };
 }
 
@@ -202,18 +203,18 @@ function unsayable(kind: Kind, { normal }: Item, field: string): string {
   return `What is live is ${JSON.stringify(words)}, which no file can say.`;
 }
 
-/** An entry that gets its former name back was not renamed. */
+/** Removes renamed_from from an entry that gets its former name back. */
 function withoutFormerName(
   { kind }: Unit,
   { path, body }: Declared,
   live: Item,
-  told: readonly Told[],
-  own: OwnFile,
+  outcomes: readonly Outcome[],
+  zoneFile: ZoneFile,
 ): Changes {
   const named = kind.shape.as === "list" ? kind.shape.named : null;
-  const isNamed = told.some(({ field, why }) => field === named && why === null);
+  const isNamed = outcomes.some(({ field, why }) => field === named && why === null);
   if (named === null || !isNamed || body.renamed_from !== live.normal[named]) return NO_CHANGES;
-  const edits = editAt(own, [...path, "renamed_from"], body.renamed_from, undefined, () => true);
+  const edits = editAt(zoneFile, [...path, "renamed_from"], body.renamed_from, undefined, () => true);
   return edits.ok ? edits : NO_CHANGES;
 }
 
@@ -226,54 +227,56 @@ function withValue(body: JsonObject, [key = "", inner]: readonly string[], value
   return { ...body, [key]: inner === undefined || !isObject(map) ? value : { ...map, [inner]: value } };
 }
 
-function saysLive({ kind }: Unit, field: string, body: JsonObject, live: Item): boolean {
+function matchesLive({ kind }: Unit, field: string, body: JsonObject, live: Item): boolean {
   const want = kind.toDesired(body, live);
   return isSame(live.normal[field] ?? null, want[field] ?? null, kind.fields[field]);
 }
 
-/** The entry of what was deleted outside goes. */
-function removal(unit: Unit, { path }: Declared, own: OwnFile): UnitEdits {
+/** Removes the entry of an object that was deleted outside. */
+function removal(unit: Unit, { path }: Declared, zoneFile: ZoneFile): UnitEdits {
   const { zone } = unit;
-  const others = zone.layers.filter((each) => each !== own.layer);
-  if (others.some((each) => pathIn(each, zone.merged, path) !== null)) return left(unit, TEMPLATE);
-  // References in what goes are no reason to keep it.
-  const place = placeOf(own, path, "remove");
-  if (!place.ok) return left(unit, place.why);
-  const none = { told: [{ unit, field: null, why: null }], ...NO_CHANGES, removed: [], coming: [] };
-  if (isSeq(place.parent)) return { ...none, removed: [place.index] };
-  return { ...none, maps: [removalOf(place)] };
+  const otherLayers = zone.layers.filter((each) => each !== zoneFile.layer);
+  if (otherLayers.some((each) => pathIn(each, zone.merged, path) !== null))
+    return withoutEdits(unit, TEMPLATE);
+  // An entry may be removed even if it has references.
+  const place = placeOf(zoneFile, path, "remove");
+  if (!place.ok) return withoutEdits(unit, place.why);
+  const noEdits = withoutEdits(unit, null);
+  return isSeq(place.parent)
+    ? { ...noEdits, removed: [place.index] }
+    : { ...noEdits, maps: [removalOf(place)] };
 }
 
-/** What came outside is declared: in place of an entry that wants it gone, or in its list. */
+/** Declares an object that was added outside: in place of an entry with `ensure: absent`, or as a new entry. */
 function arrival(
   unit: Unit,
   drifted: Extract<Unit["drifted"], { readonly as: "came" }>,
-  own: OwnFile,
+  zoneFile: ZoneFile,
   secrets: Secrets,
   taken: readonly string[],
 ): UnitEdits {
-  const { kind, zone, context: around } = unit;
-  const { live, declared: entry, standing } = drifted;
-  const said = knownById(kind, live, kind.toConfig(live, null, around));
-  const written = (body: JsonObject) =>
+  const { kind, zone, context } = unit;
+  const { live, declared: entry, position } = drifted;
+  const liveBody = knownById(kind, live, kind.toConfig(live, null, context));
+  const toFileBody = (body: JsonObject) =>
     declaredBody(kind, { item: live, body }, zone.name, secrets, taken, unit.secretFields);
-  const told = [{ unit, field: null, why: null }];
-  const next = nextIn(own, standing);
-  if (!next.ok) return left(unit, next.why);
+  const noEdits = withoutEdits(unit, null);
+  const next = nextIn(zoneFile, position);
+  if (!next.ok) return withoutEdits(unit, next.why);
   const place = placeOf(
-    own,
+    zoneFile,
     entry?.path ?? [listOf(kind)?.section ?? kind.section],
     entry === null ? "add" : "replace",
   );
-  if (!place.ok) return left(unit, place.why);
+  if (!place.ok) return withoutEdits(unit, place.why);
   if (entry === null)
-    return { told, ...NO_CHANGES, removed: [], coming: [{ ...next, content: { value: written(said) } }] };
-  if (place.node === null) return left(unit, TEMPLATE);
-  const isSaid = (key: string) =>
-    equal(entry.body[key], said[key]) || (key in live.normal && saysLive(unit, key, entry.body, live));
-  const edits = sayingLive(own.page, place, said, isSaid, written);
-  if (!edits.ok) return left(unit, edits.why);
+    return { ...noEdits, insertions: [{ ...next, content: { value: toFileBody(liveBody) } }] };
+  if (place.node === null) return withoutEdits(unit, TEMPLATE);
+  const isUpToDate = (key: string) =>
+    equal(entry.body[key], liveBody[key]) || (key in live.normal && matchesLive(unit, key, entry.body, live));
+  const edits = replaceEntry(zoneFile.page, place, liveBody, isUpToDate, toFileBody);
+  if (!edits.ok) return withoutEdits(unit, edits.why);
   const { splices, maps } = edits;
-  const coming = standing === null ? [] : [{ ...next, content: { item: place.index } }];
-  return { told, splices, maps, removed: [], coming };
+  const insertions = position === null ? [] : [{ ...next, content: { item: place.index } }];
+  return { ...noEdits, splices, maps, insertions };
 }

@@ -2,31 +2,31 @@ import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { USER_AGENT } from "../model/read-api.js";
 import { readUrl } from "../model/url.js";
 
-/** One call that changed something, as the account's audit log has it. */
+/** A writing call in the account's audit log. */
 export interface AuditEntry {
   readonly id: string;
   readonly timeMs: number;
   readonly actor: Actor;
   readonly method: string;
-  /** After the base address, without the query: `/zones/353c…/page_shield`. */
+  /** The path after the base address, without the query: `/zones/353c…/page_shield`. */
   readonly path: string;
-  /** Null: the log does not have it. */
+  /** Null: not in the log. */
   readonly request: Json | null;
   readonly response: Json | null;
 }
 
-/** Who made a call. Nothing of the network that it came from is kept. */
+/** Who made a call. Network addresses are never kept. */
 export interface Actor {
-  /** `somebody`: the log does not say who. */
+  /** `somebody`: unknown. */
   readonly as: "user" | "token" | "service" | "somebody";
-  /** An e-mail address, or what a token is called. Null: it is not said. */
+  /** An e-mail address, or the name of a token. Null: unknown. */
   readonly name: string | null;
   readonly through: "dashboard" | "api" | "zoneward";
 }
 
 /**
- * An entry of Audit Logs v2. Null: it is none of a write that has worked, or says too little to go by. Filters of the query
- * are not relied on, since an older service ignores those that it does not know.
+ * Reads an entry of Audit Logs v2. Null: not a successful write, or incomplete. Older services ignore unknown filters of
+ * the query, so entries are filtered here.
  */
 export function entryOf(json: Json): AuditEntry | null {
   if (!isObject(json)) return null;
@@ -59,9 +59,9 @@ function actorOf(
   { type, email, context, token_name: token }: JsonObject,
   { user_agent: agent, uri }: JsonObject,
 ): Actor {
-  const isOwn = typeof agent === "string" && agent.split("/")[0] === USER_AGENT;
+  const isZoneward = typeof agent === "string" && agent.split("/")[0] === USER_AGENT;
   const isDashboard = context === "dash" || (context === undefined && String(uri).startsWith("/api/"));
-  const through = isOwn ? "zoneward" : isDashboard ? "dashboard" : "api";
+  const through = isZoneward ? "zoneward" : isDashboard ? "dashboard" : "api";
   if (typeof token === "string" && token !== "")
     return { as: "token", name: withoutAddresses(token), through };
   if (typeof email === "string" && email !== "" && (type === undefined || type === "user"))
@@ -71,24 +71,24 @@ function actorOf(
   return { as: SERVICE.has(String(type)) ? "service" : "somebody", name: null, through };
 }
 
-/** Where somebody works from is nobody's business, and people put addresses into names of tokens. */
+/** Network addresses are private, and people put them into names of tokens. */
 function withoutAddresses(name: string): string {
   return name.replace(ADDRESS, (each) => (isAddress(each) ? "…" : each));
 }
 
-/** Numbers with colons may also be a time; numbers with three dots are nothing else. */
+/** Numbers with colons may be a time. Numbers with three dots are always an address. */
 function isAddress(text: string): boolean {
   return !text.includes(":") || readUrl(`http://[${text}]`) !== null;
 }
 
-/** What may be an address: of version 6, or of version 4. */
+/** Matches possible IPv6 and IPv4 addresses. */
 const ADDRESS =
   /(?<![\w:.])(?:(?:[0-9a-f]{0,4}:){2,7}(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4})|\d{1,3}(?:\.\d{1,3}){3})(?![\w:])/gi;
 
-/** The actor's types that are the service or its staff. */
+/** Types of actors that are the service or its staff. */
 const SERVICE: ReadonlySet<string> = new Set(["system", "cloudflare_admin", "delegated_service"]);
 
-/** Bodies come as JSON, or as a text of it; what was cut cannot be read. */
+/** A body is JSON or a text of JSON. A truncated text cannot be read. */
 function bodyOf(value: Json | undefined): Json | null {
   if (typeof value !== "string") return value ?? null;
   try {
@@ -99,20 +99,20 @@ function bodyOf(value: Json | undefined): Json | null {
   }
 }
 
-/** What a body is about: an object; of a list of rules, each of them. */
+/** The objects in a body: a single object, or all rules of a list. */
 export function objectsIn(body: Json | null): readonly JsonObject[] {
   const result = resultIn(body);
   if (result === null) return [];
   return isList(result.rules) ? result.rules.filter(isObject) : [result];
 }
 
-/** Of an answer what is in its envelope. Null: it is no object. */
+/** The result in the envelope of a response. Null: no object. */
 export function resultIn(body: Json | null): JsonObject | null {
   if (!isObject(body)) return null;
   return isObject(body.result) ? body.result : body;
 }
 
-/** What people call an object of a body. */
+/** The name of an object in a body. */
 export function nameOf({ description, name, ref }: JsonObject): string | null {
   return [description, name, ref].find((each): each is string => typeof each === "string") ?? null;
 }

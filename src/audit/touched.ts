@@ -1,59 +1,59 @@
 import { type AuditEntry, nameOf, objectsIn, resultIn } from "./entry.js";
 
-/** A live object, by the calls that would change it. */
+/** A changed object, and the calls that could have changed it. */
 export interface Target {
   readonly zoneId: string;
-  /** Null: it is not live any more. */
+  /** Null: no longer live. */
   readonly id: string | null;
-  /** What people call it. */
+  /** Its name. */
   readonly key: string;
-  /** Of calls that would change it, after the base address. Null: there are none, and its id and name have to tell. */
+  /** Paths of calls that change it, after the base address. Null: unknown, so its id and name have to match. */
   readonly paths: readonly string[] | null;
-  /** What is live of the fields that moved. Empty: it is about the object as a whole. */
+  /** The live values of the changed fields. Empty: the whole object. */
   readonly fields: readonly { readonly path: string; readonly live: unknown }[];
   readonly moved: "changed" | "came" | "gone";
 }
 
-/** Whether a call may have changed the object: by its path alone, where the paths of such calls are known. */
+/** Whether a call may have changed the object. If the paths of such calls are known, only the path is compared. */
 export function mayTouch(entry: AuditEntry, target: Target): boolean {
   const { method, path } = entry;
   const zone = `/zones/${target.zoneId}/`;
   if (!path.startsWith(zone)) return false;
   if (target.paths === null)
-    return method !== "DELETE" && (isAboutItAlone(entry, target) || isSent(entry, target));
-  const own = partsOf(path.slice(zone.length));
-  return target.paths.some((each) => {
-    if (!each.startsWith(zone)) return false;
-    const wanted = partsOf(each.slice(zone.length));
-    if (own.collection !== wanted.collection) return false;
-    return isPossible(own, wanted, method, target);
+    return method !== "DELETE" && (wroteOnlyTarget(entry, target) || isSent(entry, target));
+  const call = partsOf(path.slice(zone.length));
+  return target.paths.some((targetPath) => {
+    if (!targetPath.startsWith(zone)) return false;
+    const wanted = partsOf(targetPath.slice(zone.length));
+    if (call.collection !== wanted.collection) return false;
+    return isPossible(call, wanted, method, target);
   });
 }
 
-/** Whether a call made the object, or wrote it and no other. */
-function isAboutItAlone({ path, response }: AuditEntry, { id }: Target): boolean {
+/** Whether a call created the object, or wrote only this object. */
+function wroteOnlyTarget({ path, response }: AuditEntry, { id }: Target): boolean {
   if (id === null) return false;
-  const answered = resultIn(response);
-  return path.endsWith(`/${id}`) || (answered !== null && String(answered.id) === id);
+  const result = resultIn(response);
+  return path.endsWith(`/${id}`) || (result !== null && String(result.id) === id);
 }
 
-/** Whether what was sent has the object: as one of a list, or, before it had an id, by its name. */
+/** Whether the request has the object: by id, or by name before it had an id. */
 function isSent({ request }: AuditEntry, { id, key }: Target): boolean {
-  return objectsIn(request).some((each) =>
-    each.id === undefined ? nameOf(each) === key : String(each.id) === id,
+  return objectsIn(request).some((sent) =>
+    sent.id === undefined ? nameOf(sent) === key : String(sent.id) === id,
   );
 }
 
-/** A path's words, and the ids among them. */
+/** The parts of a path. */
 interface Parts {
   readonly collection: string;
-  /** Of rulesets: the one that it is in, by its id or its phase. */
+  /** For rules: the id or phase of their list. */
   readonly within: string | null;
-  /** Of the object itself. Null: the call is about all of them, or makes one. */
+  /** The id of the object. Null: the call is about the whole collection, or creates an object. */
   readonly id: string | null;
 }
 
-/** Lists of rules have many paths for one thing; everything else is a collection and an id. */
+/** A list of rules has several paths. All other paths are a collection and an id. */
 function partsOf(rest: string): Parts {
   const words = rest.split("/");
   const [first = "", second = "", third = ""] = words;
@@ -77,15 +77,15 @@ function partsOf(rest: string): Parts {
 
 const IDENTIFIER = /^(?:[0-9a-f]{32}|[0-9a-f-]{36}|\d+|\{.*\})$/;
 
-function isPossible(own: Parts, wanted: Parts, method: string, { id, moved }: Target): boolean {
-  if (own.within !== null && wanted.within !== null && areOther(own.within, wanted.within)) return false;
-  if (own.id !== null) return id === null ? method === "DELETE" : own.id === id;
-  // A whole list may be written with or without it; one that is only made is new.
+function isPossible(call: Parts, wanted: Parts, method: string, { id, moved }: Target): boolean {
+  if (call.within !== null && wanted.within !== null && differ(call.within, wanted.within)) return false;
+  if (call.id !== null) return id === null ? method === "DELETE" : call.id === id;
+  // A PUT of a whole list may add or remove the object. A POST only creates.
   if (method === "POST") return moved === "came";
   return method !== "DELETE" || moved === "gone";
 }
 
-/** Two ids, or two phases. An id and a phase may be the same list. */
-function areOther(one: string, other: string): boolean {
-  return one !== other && IDENTIFIER.test(one) === IDENTIFIER.test(other);
+/** Compares two ids or two phases. An id and a phase may be the same list. */
+function differ(a: string, b: string): boolean {
+  return a !== b && IDENTIFIER.test(a) === IDENTIFIER.test(b);
 }

@@ -37,11 +37,11 @@ export function acceptancesIn(doc: Document.Parsed, text: string, value: Json, a
   const problems: Problem[] = [];
   for (const comment of comments) {
     const place = at(comment.offset, "");
-    const read = readAcceptance(comment.text);
+    const terms = readAcceptance(comment.text);
     const path = entries.get(lineOf(comment.subject));
-    if (typeof read === "string") problems.push(badAcceptance(read, place));
+    if (typeof terms === "string") problems.push(badAcceptance(terms, place));
     else if (path === undefined) problems.push(badAcceptance(NO_ENTRY, place));
-    else accepted.push({ ...read, at: { ...place, pointer: pointerOf(path) }, entry: byNames(value, path) });
+    else accepted.push({ ...terms, at: { ...place, pointer: pointerOf(path) }, entry: byNames(value, path) });
   }
   return { accepted, problems };
 }

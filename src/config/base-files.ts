@@ -48,8 +48,8 @@ async function fromFolder(
     );
   const before = (name: string) =>
     path.resolve(folder, path.isAbsolute(name) ? path.relative(cwd, name) : name);
-  const same = config.find((name) => before(name) === path.resolve(cwd, name));
-  if (same !== undefined) return failed(unread(`${same} is there the same file as here.`));
+  const unchanged = config.find((name) => before(name) === path.resolve(cwd, name));
+  if (unchanged !== undefined) return failed(unread(`${unchanged} is there the same file as here.`));
   const read = present(await readFilesAt(config, cwd, (name) => placeOf(before(name))));
   const contents = read.files.map(({ file, text }) => [file, text]);
   const id = `sha256:${hash("sha256", JSON.stringify(contents))}`;

@@ -56,7 +56,7 @@ export function checkZones(
   return [
     problems,
     vars.problems(),
-    unusedBodies.flatMap((layer) => checkUnusedBody(layer, templates, service, places)),
+    unusedBodies.flatMap((layer) => checkSpare(layer, templates, service, places)),
   ].flat();
 }
 
@@ -66,7 +66,7 @@ function spotOf({ source, base }: Layer): string {
 }
 
 /** Checks a template that no zone extends, or the defaults of a file without zones, as if a zone extended it. */
-function checkUnusedBody(
+function checkSpare(
   layer: Layer,
   templates: Templates,
   service: Service,
@@ -121,10 +121,7 @@ function usable({ path, body: object }: Declared, body: Body, places: Places): D
   return { path, body: withoutNulls(Object.fromEntries(usableKeys)) };
 }
 
-/**
- * A map with nothing but nulls is removed too, so that it is not reported as empty. A map without nulls stays the
- * same object.
- */
+/** Removes nulls, and maps with nothing but nulls, which are not empty maps. Without a null it is the same object. */
 function withoutNulls(map: JsonObject): JsonObject {
   const kept = Object.entries(map).flatMap(([key, value]): (readonly [string, Json])[] => {
     if (!isObject(value)) return value === null ? [] : [[key, value]];

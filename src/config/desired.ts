@@ -101,10 +101,8 @@ export function desiredFrom(
   ].flat();
   if (zones.length === 0 && !hasErrors(all)) all.push(noZones(sources));
   // With an error, warnings are missing, so acceptances may look unused.
-  const unusedAcceptances = hasErrors(all)
-    ? []
-    : acceptingNothing(acceptances.filter(isOfText), all, "files");
-  for (const each of unusedAcceptances) all.push(each);
+  const unused = hasErrors(all) ? [] : acceptingNothing(acceptances.filter(isOfText), all, "files");
+  for (const problem of unused) all.push(problem);
   // Text that was not filled in is not the desired state, so nothing else is reported about it.
   if (filling.room.full !== null)
     return { desired: null, guardrails, acceptances, problems: [tooMuchText(filling.room.full)], warningKey };
@@ -352,15 +350,15 @@ export function guardrailsFrom({ file, text }: FileText): Result<Guardrails> {
 
 /** Reads `guardrails:`. Entries of a wrong shape are skipped: the check of the file's shape reports them. */
 function guardrailsOf(value: Json | undefined): Guardrails {
-  const given = isObject(value) ? value : {};
+  const body = isObject(value) ? value : {};
   const limits = LIMITS.flatMap((name) => {
-    const limit = given[name];
+    const limit = body[name];
     return typeof limit === "number" ? [[name, limit] as const] : [];
   });
-  const forbidden = textsIn(given.forbid);
+  const forbidden = textsIn(body.forbid);
   return {
     limits: Object.fromEntries(limits),
     forbid: FORBIDDABLE.filter((name) => forbidden.includes(name)),
-    ...(typeof given.evidence_days === "number" ? { evidenceDays: given.evidence_days } : {}),
+    ...(typeof body.evidence_days === "number" ? { evidenceDays: body.evidence_days } : {}),
   };
 }

@@ -48,9 +48,9 @@ interface FoundFile {
 }
 
 /**
- * Reads the files that `-c` names. `-` is the standard input. A folder stands for every `*.yaml` and `*.yml` below
- * it, without dot-entries and node_modules. Globs work too. The order is that of the names; folders and globs are
- * sorted. Without names: zoneward.yaml, or else the folder zones.
+ * Reads the files that `-c` names: `-` is the standard input, and a folder stands for its `*.yaml` and `*.yml`, without
+ * dot-entries and node_modules. Without names: zoneward.yaml, or else the folder zones. In the order of the names;
+ * folders and globs are sorted.
  */
 export function readConfigFiles(
   named: readonly string[],
@@ -66,10 +66,7 @@ export type ReadInput = () => Promise<Result<string>>;
 /** The name of the standard input. */
 export const INPUT = "-";
 
-/**
- * A link must not lead to an untracked file of the repository: that file may hold a credential, and the author of a
- * pull request did not put it there.
- */
+/** Links must not lead to untracked files: their author did not put those there, and they may hold a credential. */
 function onDisk(whole: string): Place {
   const place = placeOf(whole);
   const { repository } = place;
@@ -105,13 +102,13 @@ export async function readFilesAt(
   const reached = new Set<string>();
   const leaving: LeavingLink[] = [];
   for (const { file, place, top } of files) {
-    const read = await readAt(file, place);
-    if (!read.ok) {
-      problems.push(...read.problems);
+    const result = await readAt(file, place);
+    if (!result.ok) {
+      problems.push(...result.problems);
       continue;
     }
-    texts.push(read.value);
-    const { links, name } = read.value.led;
+    texts.push(result.value);
+    const { links, name } = result.value.led;
     const shown = (inTree: string) => besides(file, place, inTree);
     for (const reachedName of [file, ...[...links, name].map(shown)]) reached.add(reachedName);
     const [link] = links;
@@ -205,12 +202,12 @@ async function findBelow(folder: string, place: Place): Promise<Result<readonly 
   const files: string[] = [];
   const problems: Problem[] = [];
   const walk = async (below: string): Promise<void> => {
-    const read = await entriesOf(place.tree, path.posix.join(place.name, below));
-    if (read.as === "failed") {
-      problems.push(unreadableFolder(path.posix.join(folder, below), read.code));
+    const result = await entriesOf(place.tree, path.posix.join(place.name, below));
+    if (result.as === "failed") {
+      problems.push(unreadableFolder(path.posix.join(folder, below), result.code));
       return;
     }
-    for (const entry of read.entries) {
+    for (const entry of result.entries) {
       const name = path.posix.join(below, entry.name);
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       if (entry.kind === "folder") await walk(name);
@@ -282,20 +279,20 @@ async function readAt(file: string, { tree, name, within, isOpen }: Place): Prom
     return refused(file, "link_to_untracked", "A link that is not followed", detail);
   }
   if (led.to === "nothing") return unreadable(file, "ENOENT");
-  const read = await tree.read(led.name, MAX_FILE_BYTES);
-  if (read.as === "file") {
-    const text = textOf(file, read.bytes);
+  const content = await tree.read(led.name, MAX_FILE_BYTES);
+  if (content.as === "file") {
+    const text = textOf(file, content.bytes);
     return text.ok ? ok({ ...text.value, led }) : text;
   }
-  if (read.as === "too large") {
+  if (content.as === "too large") {
     const detail = `It has more than ${MAX_FILE_BYTES} bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.`;
     return refused(file, "file_too_large", "A file that is too large", detail);
   }
-  if (read.as === "not a file") {
+  if (content.as === "not a file") {
     const detail = "It is a folder, a pipe or a device, and only files are read. Put a file there.";
     return refused(file, "not_a_file", "Not a file", detail);
   }
-  return unreadable(file, read.code);
+  return unreadable(file, content.code);
 }
 
 function unreadable(file: string, why: string): ReturnType<typeof failed> {

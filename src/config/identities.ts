@@ -98,12 +98,11 @@ function checkPin(id: string, name: string | null, pins: Map<string, string>): r
 
 function checkFormerName(
   { called, former }: Entry,
-  entries: readonly Entry[],
+  all: readonly Entry[],
   before: readonly Entry[],
 ): readonly Wrong[] {
   if (former?.name == null || called.name === null) return [];
-  const declared =
-    entries.find((entry) => entry.called !== called && areOneName(entry.called, former)) ?? null;
+  const declared = all.find((entry) => entry.called !== called && areOneName(entry.called, former)) ?? null;
   const namesake = before.find((entry) => entry.former !== null && areOneName(entry.former, former));
   const isPresent = former.name === called.name && called.within === null;
   // The entry may have moved to another list, in which the same name is free.

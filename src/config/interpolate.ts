@@ -135,22 +135,23 @@ export function interpolate(
     const filled = text.replace(
       REFERENCE,
       (reference: string, inner: string | undefined, brace: string | undefined, offset: number) => {
-        const read = inner === undefined ? ESCAPED : brace === "}" ? readReference(inner, context) : UNCLOSED;
-        if ("code" in read) {
-          report(read, span(path, "value", offset));
+        const result =
+          inner === undefined ? ESCAPED : brace === "}" ? readReference(inner, context) : UNCLOSED;
+        if ("code" in result) {
+          report(result, span(path, "value", offset));
           return reference;
         }
-        if (!room.take(REFERENCE_CHARS + read.value.length, at)) return reference;
-        fieldReplacements.push(replacementAfter(fieldReplacements.at(-1), offset, reference, read.value));
+        if (!room.take(REFERENCE_CHARS + result.value.length, at)) return reference;
+        fieldReplacements.push(replacementAfter(fieldReplacements.at(-1), offset, reference, result.value));
         literal += text.slice(end, offset);
-        if (read.source === null) literal += read.value;
+        if (result.source === null) literal += result.value;
         else {
-          written += literalBefore(literal) + read.written;
+          written += literalBefore(literal) + result.written;
           literal = "";
         }
         end = offset + reference.length;
-        if (inner !== undefined) references.push({ ...read, isWhole: reference === text });
-        return read.value;
+        if (inner !== undefined) references.push({ ...result, isWhole: reference === text });
+        return result.value;
       },
     );
     if (references.length > 0)
@@ -192,15 +193,14 @@ function literalBefore(text: string): string {
   return escaped(text).replace(/\$$/, () => `\${"$"}`);
 }
 
-function interpolationOf(references: readonly TextReference[], written: string): Interpolation {
-  const secrets = references.filter(({ source }) => source === "secret");
+function interpolationOf(parts: readonly TextReference[], written: string): Interpolation {
+  const secrets = parts.filter(({ source }) => source === "secret");
   const whole = secrets.find(({ isWhole, written }) => isWhole && !written.includes(":-"));
   return {
     written,
     isSecret: secrets.length > 0,
     name: whole?.name ?? null,
-    isInFile:
-      references.some(({ isDefault }) => isDefault) || references.every(({ source }) => source === null),
+    isInFile: parts.some(({ isDefault }) => isDefault) || parts.every(({ source }) => source === null),
     unset: secrets.filter(({ isUnset }) => isUnset).map(({ name }) => name),
   };
 }
@@ -209,9 +209,7 @@ const kindsBySection = new Map(
   kinds.flatMap((kind) => sectionsOf(kind).map((section) => [section, kind] as const)),
 );
 
-/**
- * Whether the field at a path of a file may hold a secret. The path leads into a zone's body, a template or the defaults.
- */
+/** Whether a path leads into a field that may hold a secret, in a zone's body, a template or the defaults. */
 function mayHoldSecret(path: Path): boolean {
   const [section, ...rest] = path.slice(path[0] === "defaults" ? 1 : 2);
   const kind = kindsBySection.get(String(section));
@@ -290,15 +288,15 @@ function withNames(inner: string, context: ReferenceContext): string | Refusal {
   if (!before.startsWith("secret:")) return OTHER_NAME;
   if (before.length > MAX_NAME_CHARS) return LONG_NAME;
   const parts = before.split(/(\$\{[^{}]*\})/);
-  const read = parts.map((part): string | Refusal => {
+  const resolved = parts.map((part): string | Refusal => {
     if (!part.startsWith("${")) return part;
     const name = part.slice(2, -1);
     noteVar(name, context);
     return zoneReference(name, context.zone) ?? OTHER_NAME;
   });
-  const refusal = read.find((part) => typeof part === "object");
+  const refusal = resolved.find((part) => typeof part === "object");
   if (refusal !== undefined) return refusal;
-  const whole = read.join("");
+  const whole = resolved.join("");
   if (!/^secret:[A-Za-z_][A-Za-z0-9_]*$/.test(whole)) return noName(whole.slice("secret:".length));
   return [whole, ...fallback].join(":-");
 }
@@ -415,7 +413,7 @@ export function barredBy(secrets: readonly SecretVariable[], environment: Enviro
   });
   return {
     anywhere: namesOf(secrets),
-    unshown: namesOf(secrets.filter(({ source: as }) => as === "secret")),
+    unshown: namesOf(secrets.filter(({ source }) => source === "secret")),
   };
 }
 
@@ -460,10 +458,7 @@ function replacementAfter(
   return { start, end: start + declared.length, filledStart, filledEnd: filledStart + filled.length };
 }
 
-/**
- * Converts an offset in the filled text to one in the declared text. All of a filled-in value maps to the start of
- * its reference.
- */
+/** Converts an offset in the filled text to one in the declared text. A filled-in value maps to its reference. */
 function declaredOffset(replacements: readonly Replacement[], offset: number): number {
   const last = replacements[lastIndexWhere(replacements, ({ filledStart }) => filledStart <= offset)];
   if (last === undefined || offset < last.filledStart) return offset;

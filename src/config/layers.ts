@@ -109,9 +109,8 @@ function tooMany(at: Span): Problem {
 }
 
 /**
- * Merges layers into one body. Maps merge key by key; scalars and lists replace; lists of named objects merge by
- * name; `tests` add up. `null` removes the value of weaker layers. A null that removes nothing stays, and the caller
- * reports it.
+ * Merges layers into one body. Maps merge key by key; scalars and lists replace; lists of named objects merge by name;
+ * `tests` add up. `null` removes the value of weaker layers. The caller reports nulls that remove nothing.
  */
 export function mergeLayers(layers: readonly Layer[]): JsonObject {
   return layers.reduce<JsonObject>((merged, { body }) => mergeMaps(merged, ownOf(body), true), {});

@@ -32,9 +32,7 @@ export function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/**
- * The line without its line break. A regular expression would be too slow for a file of one long line with many problems.
- */
+/** The line without its line break. A regular expression would be slow on a file of one long line. */
 function withoutEnd(line: string): string {
   if (!line.endsWith("\n")) return line;
   return line.slice(0, line.endsWith("\r\n") ? -2 : -1);

@@ -34,9 +34,7 @@ const schemaLocation: Schema = {
   description: "Where editors find the schema of the file; zoneward does not look at it.",
 };
 
-/**
- * The schema of a desired-state file, assembled from the schemas of the kinds. Published as schemas/zoneward.schema.json.
- */
+/** The schema of a desired-state file, made of the kinds' schemas. Published as schemas/zoneward.schema.json. */
 export function desiredStateSchema(): Schema {
   const defs = kinds.map((kind) => [kind.name, removable(kind.schema)] as const);
   return {
@@ -181,11 +179,8 @@ const testsSchema: JsonObject = {
     "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another.",
 };
 
-/**
- * Inherited keys may be `null`, which removes the inherited value. `ownProperties`, `extends` and `tests` are not
- * inherited.
- */
-function bodySchema(ownProperties: JsonObject): Schema {
+/** An inherited key may be `null`. The keys in `specific`, `extends` and `tests` are not inherited. */
+function bodySchema(specific: JsonObject): Schema {
   const inherited = {
     account_id: { type: "string", description: "The account that the zone belongs to." },
     ...Object.fromEntries(kinds.flatMap(sectionSchemas)),
@@ -209,12 +204,7 @@ function bodySchema(ownProperties: JsonObject): Schema {
     items: { type: "string" },
     description: "Templates, merged left to right; the body that names them goes on top.",
   };
-  const properties = {
-    ...ownProperties,
-    extends: extended,
-    tests: testsSchema,
-    ...mapValues(inherited, orNull),
-  };
+  const properties = { ...specific, extends: extended, tests: testsSchema, ...mapValues(inherited, orNull) };
   return { type: "object", additionalProperties: false, properties };
 }
 
@@ -229,7 +219,7 @@ const varsSchema: JsonObject = {
 };
 
 /** Names or ids. Ids of jobs are numbers. */
-function knownObjects(subject: string, example: string): JsonObject {
+function listing(subject: string, example: string): JsonObject {
   return {
     type: ["array", "null"],
     items: { type: ["string", "integer"], pattern: "\\S" },
@@ -246,12 +236,9 @@ const unmanagedSchema: JsonObject = {
   additionalProperties: false,
   properties: {
     ...Object.fromEntries(
-      listSections.map((section) => [section, knownObjects(`Objects of ${section}`, "Made by hand")]),
+      listSections.map((section) => [section, listing(`Objects of ${section}`, "Made by hand")]),
     ),
-    [RULES]: knownObjects(
-      "Rules of others in the lists of rules that this zone manages one of",
-      "Office skip",
-    ),
+    [RULES]: listing("Rules of others in the lists of rules that this zone manages one of", "Office skip"),
   },
 };
 
@@ -279,9 +266,7 @@ function removable(schema: Schema): Schema {
   const properties = (schema.properties ?? {}) as JsonObject; // schemas are JSON
   return {
     ...schema,
-    properties: mapValues(properties, (property, key) =>
-      required.includes(key) ? property : orNull(property),
-    ),
+    properties: mapValues(properties, (item, key) => (required.includes(key) ? item : orNull(item))),
   };
 }
 

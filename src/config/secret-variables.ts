@@ -49,20 +49,17 @@ export function secretVariables(
   );
   const variables = parsedFiles.flatMap(({ text, value }) => {
     if (!text.includes("${") && !text.includes("\\")) return [];
-    // Search the raw text, which has comments and unparsable parts, and the parsed texts, in which YAML escapes are
-    // resolved.
+    // The raw text has comments and unparsable parts. The parsed texts have YAML's escapes resolved.
     const texts = new Set([text, ...textsWithin(value)]);
-    const written = [...texts].flatMap((content) =>
-      [...content.matchAll(SECRET)].map(([, name = ""]) => name),
-    );
+    const written = [...texts].flatMap((text) => [...text.matchAll(SECRET)].map(([, name = ""]) => name));
     return [
-      ...named(namesMeant([...new Set(written)], vars, environment), "secret"),
-      ...named(wholeVariables(value, vars), "env"),
+      ...secretsNamed(namesMeant([...new Set(written)], vars, environment), "secret"),
+      ...secretsNamed(wholeVariables(value, vars), "env"),
     ];
   });
   const shown = listedIn(environment, LISTS.env) ?? [];
   const listed = (listedIn(environment, LISTS.secret) ?? []).filter((name) => !shown.includes(name));
-  return [...variables, ...named(listed, "secret")];
+  return [...variables, ...secretsNamed(listed, "secret")];
 }
 
 /** The texts with a reference, at any depth. The value of an alias is searched once. */
@@ -79,7 +76,7 @@ function textsWithin(value: Json): ReadonlySet<string> {
   return texts;
 }
 
-function named(names: readonly string[], source: Source): readonly SecretVariable[] {
+function secretsNamed(names: readonly string[], source: Source): readonly SecretVariable[] {
   return [...new Set(names)].map((name) => ({ name, source }));
 }
 
@@ -109,10 +106,10 @@ function varsIn(values: readonly Json[], environment: Environment): ReadonlyMap<
 
 function mapsOfVars(file: Json): readonly JsonObject[] {
   if (!isObject(file)) return [];
-  const namedBodies = [file.templates, file.zones].flatMap((bodies) =>
+  const bodies = [file.templates, file.zones].flatMap((bodies) =>
     isObject(bodies) ? Object.values(bodies) : [],
   );
-  return [file.defaults ?? null, ...namedBodies].flatMap((body) =>
+  return [file.defaults ?? null, ...bodies].flatMap((body) =>
     isObject(body) && isObject(body.vars) ? [body.vars] : [],
   );
 }

@@ -94,7 +94,7 @@ interface Explanation {
 }
 
 function explain(error: ErrorObject, path: Path, value: Json | undefined): Explanation {
-  const here = { path, part: "value" } as const;
+  const place = { path, part: "value" } as const;
   const name = nameOf(path);
   const params: Readonly<Record<string, unknown>> = error.params;
   switch (error.keyword) {
@@ -103,39 +103,39 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
     case "required": {
       const key = String(params.missingProperty);
       const detail = `${path.length === 0 ? "The file" : name} needs ${JSON.stringify(key)}. ${key === "version" ? "Write version: 1." : "Add it."}`;
-      return { code: "missing_key", summary: "A key is missing", detail, at: here };
+      return { code: "missing_key", summary: "A key is missing", detail, at: place };
     }
     case "const":
-      return wrongConstant(name, value, String(params.allowedValue), here);
+      return wrongConstant(name, value, String(params.allowedValue), place);
     case "enum":
       return (
         otherGuardrail(name, value, path) ??
-        wrongChoice(name, value, wordsOf(params.allowedValues), here, hintFor(path, value))
+        wrongChoice(name, value, wordsOf(params.allowedValues), place, hintFor(path, value))
       );
     case "type":
-      return wrongType(name, value, params.type, here);
+      return wrongType(name, value, params.type, place);
     case "pattern":
       if (error.propertyName !== undefined) return wrongName(error.propertyName, path);
-      return wrongValue(`${name} ${patternAdvice(value, error.parentSchema?.description)}`, here);
+      return wrongValue(`${name} ${patternAdvice(value, error.parentSchema?.description)}`, place);
     case "minimum":
-      return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or more.`, here);
+      return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or more.`, place);
     case "maximum":
-      return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or less.`, here);
+      return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or less.`, place);
     case "minItems":
     case "minProperties":
-      return wrongValue(`${name} is empty. Name at least one, or leave it out.`, here);
+      return wrongValue(`${name} is empty. Name at least one, or leave it out.`, place);
     default:
-      return wrongValue(`${name} ${error.message ?? "is not allowed"}.`, here);
+      return wrongValue(`${name} ${error.message ?? "is not allowed"}.`, place);
   }
 }
 
-function unknownKey(key: string, path: Path, known: readonly string[]): Explanation {
-  const close = suggest(key, known);
+function unknownKey(key: string, path: Path, allowed: readonly string[]): Explanation {
+  const close = suggest(key, allowed);
   // $schema is for editors, so it is not suggested.
-  const listed = known.filter((knownKey) => !knownKey.startsWith("$")).join(", ");
+  const listed = allowed.filter((knownKey) => !knownKey.startsWith("$")).join(", ");
   const elsewhere = path.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key);
   const near = close === null ? `Known here: ${listed}.` : `Did you mean ${quoted(close)}?`;
-  const mayBeCredential = isCredentialName(key, "parameter") && !known.some((each) => each.includes(key));
+  const mayBeCredential = isCredentialName(key, "parameter") && !allowed.some((each) => each.includes(key));
   const advice = elsewhere ?? (close === null && mayBeCredential ? NO_CREDENTIALS : near);
   const detail = `${quoted(key)} is not known here. ${advice}`;
   return {

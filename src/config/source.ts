@@ -41,10 +41,7 @@ export interface SourceFile {
   readonly outside: ReadonlyMap<string, Interpolation>;
   /** JSON pointers of the bodies that name their zone. */
   readonly perZone: ReadonlySet<string>;
-  /**
-   * Fills in a part of such a body for one zone, and returns it with the file that has it. Null: the limit on text is
-   * passed.
-   */
+  /** Fills in a part of such a body for one zone, as a value and a file. Null: the limit on text is passed. */
   fill(value: Json, at: Path, zone: ZoneNames): FilledPart | null;
   /** Problems that still leave a value, in which unreadable parts are left out. */
   readonly problems: readonly Problem[];

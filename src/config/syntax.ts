@@ -54,10 +54,7 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   return problems.length === 0 ? ok(doc) : failed(...problems.slice(0, MAX_PROBLEMS));
 }
 
-/**
- * Characters that YAML 1.2 does not call printable, and a carriage return that ends no line. The parser takes both
- * for text.
- */
+/** Characters that YAML 1.2 does not call printable, and a carriage return alone. The parser takes both for text. */
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
 function controlAdvice(character: string): string {

@@ -8,10 +8,10 @@ const texts = (description: string, example: string): JsonObject => ({
   examples: [[example]],
 });
 
-const loads = (what: string, example: string): JsonObject => ({
+const loads = (subject: string, example: string): JsonObject => ({
   type: "object",
   additionalProperties: false,
-  description: `${what} by their URLs, each whole or as the page would write it (/app.js).`,
+  description: `${subject} by their URLs, each whole or as the page would write it (/app.js).`,
   properties: {
     allowed: texts("No policy that blocks refuses them. One in log may: it only reports.", example),
     blocked: texts("A policy that blocks refuses them.", "https://evil.example/x"),

@@ -14,15 +14,12 @@ import { entriesIn, type OpenZone } from "./zone.js";
 const SOON_DAYS = 7;
 
 /**
- * Reports ends that have passed or are near. From the day in `until`, the files may not have the object or entry any
- * more.
+ * Reports ends that have passed or are near. `until` is the day from which the files may not have the entry.
  *
  * @param severity of a passed end: with an error, nothing is planned
  */
 export function endedIn(zone: OpenZone, today: Day, severity: "error" | "warning"): readonly Problem[] {
-  return datedIn(zone.sections).flatMap((datable) =>
-    endProblems(endOf(datable), nameOf(datable), today, severity, zone, datable),
-  );
+  return datedIn(zone.sections).flatMap((entry) => endProblems(entry, today, severity, zone));
 }
 
 /**
@@ -33,19 +30,15 @@ export function endedIn(zone: OpenZone, today: Day, severity: "error" | "warning
  */
 export function movedEnds(zone: OpenZone, before: OpenZone): readonly Problem[] {
   if (datedIn(zone.sections).length === 0 && datedIn(before.sections).length === 0) return [];
-  const endsBefore = new Map(
-    datableIn(before.sections).flatMap((datable) =>
-      namesOf(datable).map((name) => [name, endOf(datable)] as const),
+  const ends = new Map(
+    datableIn(before.sections).flatMap((entry) =>
+      namesOf(entry).map((name) => [name, endOf(entry)] as const),
     ),
   );
-  return datableIn(zone.sections).flatMap((datable) => {
-    const name = [...namesOf(datable), ...formerNamesOf(datable)].find((candidate) =>
-      endsBefore.has(candidate),
-    );
-    const [oldEnd, newEnd] = [endsBefore.get(name ?? ""), endOf(datable)];
-    return name === undefined || oldEnd === undefined || oldEnd === newEnd
-      ? []
-      : [movedEnd(oldEnd, newEnd, datable, zone)];
+  return datableIn(zone.sections).flatMap((entry) => {
+    const name = [...namesOf(entry), ...formerNamesOf(entry)].find((key) => ends.has(key));
+    const [old, now] = [ends.get(name ?? ""), endOf(entry)];
+    return name === undefined || old === undefined || old === now ? [] : [movedEnd(old, now, entry, zone)];
   });
 }
 
@@ -134,14 +127,13 @@ function nameIn(called: { readonly [by: string]: string }, { kind, object, path,
 }
 
 function endProblems(
-  until: string,
-  name: string,
+  entry: Datable,
   today: Day,
   severity: "error" | "warning",
   zone: OpenZone,
-  { path }: Datable,
 ): readonly Problem[] {
-  const at = () => zone.locate([...path, "until"]);
+  const until = endOf(entry);
+  const at = () => zone.locate([...entry.path, "until"]);
   if (!isDay(until)) {
     const detail = `${quoted(until)} is no day. Write it as 2026-12-31.`;
     return [{ code: "bad_day", severity: "error", summary: "Not a day", detail, at: at() }];
@@ -150,9 +142,9 @@ function endProblems(
   if (days > SOON_DAYS) return [];
   const advice = "Remove it, or decide on a later day.";
   if (days <= 0) {
-    const detail = `${quoted(name)} was to be there until ${until}, and today is ${today}. ${advice}`;
-    return [{ code: "expired", severity: severity, summary: "Its time is over", detail, at: at() }];
+    const detail = `${quoted(nameOf(entry))} was to be there until ${until}, and today is ${today}. ${advice}`;
+    return [{ code: "expired", severity, summary: "Its time is over", detail, at: at() }];
   }
-  const detail = `${quoted(name)} is to be there until ${until}: ${days === 1 ? "tomorrow" : `in ${days} days`} validate and plan refuse the files with it. ${advice}`;
+  const detail = `${quoted(nameOf(entry))} is to be there until ${until}: ${days === 1 ? "tomorrow" : `in ${days} days`} validate and plan refuse the files with it. ${advice}`;
   return [{ code: "expires_soon", severity: "warning", summary: "Its time is soon over", detail, at: at() }];
 }

@@ -59,9 +59,9 @@ export function layersInZone(zone: string, layers: readonly Layer[]): ZoneLayers
 /** Drops problems of texts that a stronger layer replaces: those may use vars that the zone does not have. */
 function ofUsed(problems: readonly Problem[], layers: readonly Layer[]): readonly Problem[] {
   if (!problems.some(({ code }) => code === UNKNOWN_VAR)) return problems;
-  const used = new Set(textsBelow(mergeLayers(layers), []).map(({ text }) => text));
+  const usedTexts = new Set(textsBelow(mergeLayers(layers), []).map(({ text }) => text));
   const unused = layers.flatMap(({ source, base, body }) =>
-    textsBelow(body, base).flatMap(({ path, text }) => (used.has(text) ? [] : [source.span(path)])),
+    textsBelow(body, base).flatMap(({ path, text }) => (usedTexts.has(text) ? [] : [source.span(path)])),
   );
   const isUnused = ({ at }: Problem) =>
     unused.some(({ file, pointer }) => at?.file === file && at.pointer === pointer);

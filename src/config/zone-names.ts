@@ -28,11 +28,7 @@ export function namesItsZone(body: Json): boolean {
   return isObject(body) && Object.values(body).some(namesItsZone);
 }
 
-/**
- * The value of a reference to the zone. Null: the reference is of another sort.
- *
- * @param inner the text between the braces
- */
+/** The value of a reference, given the text between its braces. Null: it is no reference to the zone. */
 export function zoneReference(inner: string, names: ZoneNames | null): string | Refusal | null {
   const name = VAR.exec(inner)?.[1];
   if (inner !== "zone" && name === undefined) return null;
@@ -54,8 +50,8 @@ const OF_ANOTHER: Refusal = {
 
 export const UNKNOWN_VAR = "unknown_var";
 
-function unknownVar(name: string, zone: string, known: Iterable<string>): Refusal {
-  const close = suggest(name, known);
+function unknownVar(name: string, zone: string, names: Iterable<string>): Refusal {
+  const close = suggest(name, names);
   const advice = close === null ? `Add it: vars: { ${name}: … }.` : `Did you mean \${vars.${close}}?`;
   return {
     code: UNKNOWN_VAR,

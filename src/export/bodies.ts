@@ -6,26 +6,26 @@ import { listedBy, RULES, type UnmanagedObject } from "../model/unmanaged.js";
 import { variableName } from "../model/variable-name.js";
 import type { Entry, ExportedZone, Section } from "./read-live.js";
 
-/** A zone or a template as a file has it, before it is text. */
+/** The body of a zone or a template, before it is YAML. */
 export interface Body {
-  /** What it says before its sections: `extends`, `vars`. */
+  /** The keys before its sections: `extends`, `vars`. */
   readonly head: JsonObject;
   readonly sections: readonly BodySection[];
-  /** What is live, not declared and known: list → names. */
+  /** Undeclared objects that are listed as known: list → names. */
   readonly unmanaged: JsonObject;
-  /** Comments at its name, in sentences. */
+  /** Comments at its name. */
   readonly notes: readonly string[];
 }
 
 export interface BodySection {
   readonly kind: Kind;
   readonly name: string;
-  /** One, unless it is a list. */
+  /** A single entry, unless the section is a list. */
   readonly entries: readonly BodyEntry[];
   readonly notes: readonly string[];
 }
 
-/** References are in it, and all else is escaped. */
+/** An entry with references. Other text is escaped. */
 export interface BodyEntry {
   readonly body: JsonObject;
   readonly notes: readonly string[];
@@ -34,11 +34,11 @@ export interface BodyEntry {
 export interface NamedBody {
   readonly name: string;
   readonly body: Body;
-  /** Names of the secrets that it takes. */
+  /** Names of the secrets that it needs. */
   readonly secrets: readonly string[];
 }
 
-/** Zones as files declare them, with what the secrets are that they name. */
+/** The bodies of zones, with the secrets that they refer to. */
 export function bodiesOf(zones: readonly ExportedZone[]): {
   readonly bodies: readonly NamedBody[];
   readonly secrets: Secrets;
@@ -53,7 +53,7 @@ export function bodiesOf(zones: readonly ExportedZone[]): {
 }
 
 function bodyOf({ name, sections }: ExportedZone, secrets: Secrets): Body {
-  const bare = sections.filter(({ entries }) => entries.length === 0);
+  const emptySections = sections.filter(({ entries }) => entries.length === 0);
   return {
     head: {},
     sections: sections.flatMap((section): readonly BodySection[] => {
@@ -66,11 +66,11 @@ function bodyOf({ name, sections }: ExportedZone, secrets: Secrets): Body {
       return [{ kind, name: section.name, entries: declared, notes }];
     }),
     unmanaged: literal(listingOf(sections)) as JsonObject, // a map stays one
-    notes: bare.flatMap(({ notes }) => notes),
+    notes: emptySections.flatMap(({ notes }) => notes),
   };
 }
 
-/** The same as the file lists it: list → names. */
+/** The `unmanaged` key of a zone: list → names. */
 function listingOf(sections: readonly Section[]): JsonObject {
   const lists = new Map<string, Set<string>>();
   for (const { list, name } of acknowledgedIn(sections))
@@ -82,35 +82,35 @@ interface Acknowledged extends Pick<UnmanagedObject, "list" | "ref" | "effect"> 
   readonly name: string | null;
 }
 
-/** What is live in the sections that the file has, and it does not declare: known, or every drift would tell of it. */
+/** Undeclared objects in the declared sections. They are listed as known, or every drift would report them. */
 export function acknowledgedIn(sections: readonly Section[]): readonly Acknowledged[] {
-  const views = sections.flatMap(({ kind, live, entries, others }) => {
+  const views = sections.flatMap(({ kind, live, entries, foreign }) => {
     if (entries.length === 0 || live === null) return [];
     const declared = new Set(entries.map(({ item }) => item));
     const leftOut = live.items.filter((item) => !declared.has(item));
-    // Objects by their ids: the name may be another's too, or what is not to be seen.
+    // Objects are listed by id: a name may not be unique, or may hold a secret.
     const objects = (kind.kept?.does?.(leftOut, live.context) ?? [])
       .filter(({ list, ref }) => list !== RULES || leftOut.some((item) => item.ref.id === ref.id))
       .map(({ list, ref, effect }) => ({ list, ref, effect, name: ref.id }));
-    const rules = others.map(({ list, ref, effect }) => ({ list, ref, effect, name: listedBy({ ref }) }));
+    const rules = foreign.map(({ list, ref, effect }) => ({ list, ref, effect, name: listedBy({ ref }) }));
     return [{ items: live.items, told: [...objects, ...rules] }];
   });
   return toldOnce(views, (each) => each).flat();
 }
 
-/** Whether the file has it as a list. */
+/** Whether the section is a list in the file. */
 export function isListIn({ kind, name }: Pick<Section, "kind" | "name">): boolean {
   return name === listOf(kind)?.section;
 }
 
-/** Names of secrets → what they are, as far as a file has them. */
+/** Names of secrets → their values, for the secrets of the file. */
 export type Secrets = Map<string, string>;
 
 /**
- * An object as the file has it: with references to secrets, which are added to those given.
+ * The body of an object in the file. Secrets become references, and are added to `secrets`.
  *
- * @param taken names that others have
- * @param secretFields fields that are secrets beside those that always are
+ * @param taken names of other secrets
+ * @param secretFields fields that are secret here, besides those that always are
  */
 export function declaredBody(
   kind: Kind,
@@ -125,11 +125,11 @@ export function declaredBody(
     secrets.set(name, value);
     return `\${secret:${name}}`;
   };
-  // Only a text can be a reference: what is none is left out.
+  // A reference is a text, so other secret values are left out.
   const inside = (key: string, value: JsonObject) =>
-    Object.entries(value).flatMap(([inner, each]): (readonly [string, Json])[] => {
-      if (!secretFields.has(`${key}.${inner}`)) return [[inner, literal(each)]];
-      return typeof each === "string" ? [[inner, referenceTo(each, inner)]] : [];
+    Object.entries(value).flatMap(([inner, innerValue]): (readonly [string, Json])[] => {
+      if (!secretFields.has(`${key}.${inner}`)) return [[inner, literal(innerValue)]];
+      return typeof innerValue === "string" ? [[inner, referenceTo(innerValue, inner)]] : [];
     });
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => {
@@ -140,7 +140,7 @@ export function declaredBody(
   );
 }
 
-/** A value in which nothing is taken for a reference. */
+/** Escapes references in a value. */
 export function literal(value: Json): Json {
   if (typeof value === "string") return escaped(value);
   if (isList(value)) return value.map(literal);
@@ -149,9 +149,9 @@ export function literal(value: Json): Json {
 }
 
 /**
- * A name for a secret, which no other one has.
+ * A new name for a secret.
  *
- * @param parts what it is about: a zone, an object
+ * @param parts what the secret is for: a zone, an object
  */
 function secretName(parts: readonly string[], taken: ReadonlySet<string>): string {
   const usable = variableName(parts);
@@ -161,7 +161,7 @@ function secretName(parts: readonly string[], taken: ReadonlySet<string>): strin
   }
 }
 
-/** What names of secrets that are a zone's begin with. */
+/** The prefix of the names of a zone's secrets. */
 export function siteOf(zone: string): string {
   return variableName([zone]);
 }

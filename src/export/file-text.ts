@@ -10,13 +10,13 @@ import { plain } from "../render/plain.js";
 import { type Body, type BodySection, isListIn, type NamedBody } from "./bodies.js";
 import type { ExportedZone } from "./read-live.js";
 
-/** What a desired-state file says. */
+/** The content of a desired-state file. */
 export interface FileContent {
-  /** Comments at its top. */
+  /** Comments at the top of the file. */
   readonly remarks: readonly string[];
   readonly service: Service;
   readonly templates: readonly NamedBody[];
-  /** Null: it is about none. */
+  /** Null: the file has no zones. */
   readonly zones: readonly NamedBody[] | null;
 }
 
@@ -25,8 +25,8 @@ export function fileText({ remarks, service, templates, zones }: FileContent): s
   const root = new YAMLMap();
   const add = (key: string, value: Node) => root.add(new Pair(doc.createNode(key), value));
   add("version", doc.createNode(1));
-  const said = saidOf(service);
-  if (Object.keys(said).length > 0) add("service", nodeOf(doc, said, "block"));
+  const serviceBody = serviceBodyOf(service);
+  if (Object.keys(serviceBody).length > 0) add("service", nodeOf(doc, serviceBody, "block"));
   if (templates.length > 0) add("templates", bodiesNode(doc, templates));
   if (zones !== null) add("zones", bodiesNode(doc, zones));
   doc.contents = root;
@@ -82,14 +82,14 @@ function sectionPair(doc: Document, section: BodySection): Pair {
   return new Pair(key, list);
 }
 
-/** A value, short lists below it in one line. */
+/** A value as YAML. Short lists in it take one line. */
 function nodeOf(doc: Document, value: Json, style: "block" | "by size"): Node {
   const node = doc.createNode(value) as Node; // of a value that is not undefined
   if (isSeq(node) && style === "by size" && isShort(value)) node.flow = true;
   if (isMap<Scalar, Node>(node))
     node.items = node.items.map(({ key }) => {
-      const each = (value as JsonObject)[String(key.value)] ?? null; // a map comes from an object
-      return new Pair(key, nodeOf(doc, each, "by size"));
+      const item = (value as JsonObject)[String(key.value)] ?? null; // a map comes from an object
+      return new Pair(key, nodeOf(doc, item, "by size"));
     });
   return node;
 }
@@ -98,7 +98,6 @@ function withNotes(node: Node, notes: readonly string[]): void {
   if (notes.length > 0 && (isScalar(node) || isMap(node))) node.commentBefore = notes.map(comment).join("\n");
 }
 
-/** One line, whatever is in it. */
 function comment(text: string): string {
   return ` ${plain(text, MAX_NOTE_CHARS)}`;
 }
@@ -106,36 +105,34 @@ function comment(text: string): string {
 const MAX_NOTE_CHARS = 400;
 
 /**
- * A service that allows all that the zones have: also fields of expressions that are not known, with types that fit.
+ * A service that allows everything that the zones have, also unknown fields of expressions, with types that fit.
  *
- * @param said what is known of it
+ * @param knownService limits that are known already
  */
-export function serviceFor(zones: readonly ExportedZone[], said: Service): Service {
+export function serviceFor(zones: readonly ExportedZone[], knownService: Service): Service {
   const objects = zones.flatMap(({ sections }) =>
     sections.flatMap(({ kind, entries }) => entries.map(({ body }) => ({ kind, body }))),
   );
-  const service = objects.reduce((so, { kind, body }) => {
-    const long = allowingLengths(kind.fields, body, so);
+  const service = objects.reduce((service, { kind, body }) => {
+    const long = allowingLengths(kind.fields, body, service);
     return kind.checks?.allowing?.(body, long) ?? long;
-  }, said);
-  const known = said.extra_expression_fields;
-  return { ...service, extra_expression_fields: { ...known, ...learntIn(objects, known) } };
+  }, knownService);
+  const knownFields = knownService.extra_expression_fields;
+  return { ...service, extra_expression_fields: { ...knownFields, ...learntIn(objects, knownFields) } };
 }
 
-/** As a file says it: what is not the default. */
-export function saidOf({
+/** The body of `service:`, without defaults. */
+export function serviceBodyOf({
   limits,
-  custom_log_fields: newer,
+  custom_log_fields: perList,
   extra_csp_directives: directives,
   extra_expression_fields: fields,
 }: Service): JsonObject {
-  const usual = Object.entries(defaultService.limits);
-  const more = Object.entries(limits).filter(
-    ([name, value]) => !usual.some(([each, by]) => each === name && equal(by, value)),
-  );
+  const defaults: JsonObject = { ...defaultService.limits };
+  const more = Object.entries(limits).filter(([name, value]) => !equal(defaults[name], value));
   return {
     ...(more.length === 0 ? {} : { limits: Object.fromEntries(more) }),
-    ...(newer === null ? {} : { custom_log_fields: { ...newer } }),
+    ...(perList === null ? {} : { custom_log_fields: { ...perList } }),
     ...(directives.length === 0 ? {} : { extra_csp_directives: [...directives] }),
     ...(Object.keys(fields).length === 0 ? {} : { extra_expression_fields: fields }),
   };
@@ -144,13 +141,13 @@ export function saidOf({
 const SCHEMA =
   "# yaml-language-server: $schema=https://raw.githubusercontent.com/zoneward/zoneward/v0.1.0/schemas/zoneward.schema.json\n";
 
-/** A text as an export begins: with what tells whether somebody has edited it since. */
+/** A text with the header of an export. Its digest shows whether the file was edited. */
 function marked(text: string): string {
   const digest = hash("sha256", text);
   return `${SCHEMA}# Made by zoneward export, which writes over this file until somebody edits it (sha256:${digest}).\n${text}`;
 }
 
-/** Whether a text is an export, as it was made. */
+/** Whether a text is an unedited export. */
 export function isUneditedExport(text: string): boolean {
   return marked(text.split("\n").slice(2).join("\n")) === text;
 }

@@ -7,26 +7,26 @@ import type { Effect } from "../model/strength.js";
 import type { LiveUnmanaged, UnmanagedObject } from "../model/unmanaged.js";
 
 /**
- * All that is live and can be declared.
+ * The section for the live objects of a kind.
  *
- * @param noted rules of others that no other kind has as its objects
+ * @param noted foreign rules that no other kind has as its objects
  */
-export function sectionOf(kind: Kind, found: ReadForExport, noted: readonly LiveUnmanaged[]): Section {
-  const { live, toReRead } = found;
+export function sectionOf(kind: Kind, read: ReadForExport, noted: readonly LiveUnmanaged[]): Section {
+  const { live, toReRead } = read;
   const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
     kind,
     name: inList(shape.as === "list" || entries.some(({ item }) => item.ref.key !== kind.name)),
     live,
     entries,
     notes: [...notes, ...noted.map(noteOf)],
-    others: othersIn(kind, found),
+    foreign: othersIn(kind, read),
   });
   const { section: name, shape } = kind;
   const inList = (list: boolean) => (list ? (listOf(kind)?.section ?? name) : name);
   if (live.unlisted === true)
     return section([], [`Not managed: ${name}. The service does not list what is there.`]);
   const { items } = live;
-  if (shape.as === "list") return section(named(kind, items, live, toReRead), []);
+  if (shape.as === "list") return section(namedEntries(kind, items, live, toReRead), []);
   const groups = [...groupBy(items, ({ raw }) => aboutOf(kind)?.aboutLive(raw ?? {}) ?? "").values()];
   const twins = groups.filter(({ length }) => length > 1);
   return section(
@@ -35,14 +35,14 @@ export function sectionOf(kind: Kind, found: ReadForExport, noted: readonly Live
   );
 }
 
-/** Live objects that no file can declare, and rules of others. */
+/** Live objects that no file can declare, and foreign rules. */
 export function othersIn(kind: Kind, { live, others = [] }: ReadForExport): readonly LiveUnmanaged[] {
   return [...(kind.kept?.does?.(others, live.context) ?? []), ...(live.bypasses ?? [])];
 }
 
-function tooMany(alike: readonly Item[], name: string): string {
-  const ids = alike.map(({ ref }) => ref.id).join(", ");
-  return `Not managed: ${name}. There are ${alike.length} live rules where it is one: ${ids}.`;
+function tooMany(items: readonly Item[], name: string): string {
+  const ids = items.map(({ ref }) => ref.id).join(", ");
+  return `Not managed: ${name}. There are ${items.length} live rules where it is one: ${ids}.`;
 }
 
 function noteOf({ ref: { key, id }, does, effect }: LiveUnmanaged): string {
@@ -62,8 +62,13 @@ function entryOf(kind: Kind, item: Item, { context }: Live, toReRead: JsonObject
   return { item, body: { ...toReRead, ...kind.toConfig(item, null, context) }, notes: [], leftOut: [] };
 }
 
-/** A list of a file has each name once. Of several live objects of one name, the first is declared, by its id. */
-function named(kind: Kind, items: readonly Item[], live: Live, toReRead: JsonObject): readonly Entry[] {
+/** Names are unique in a list. Of several live objects of one name, the first is declared by its id. */
+function namedEntries(
+  kind: Kind,
+  items: readonly Item[],
+  live: Live,
+  toReRead: JsonObject,
+): readonly Entry[] {
   const groups = groupBy(items, (item) => {
     const { name, within } = nameIn(kind.shape, item.normal);
     return JSON.stringify(name === null ? [item.ref.id] : [name, within]);
@@ -77,32 +82,32 @@ function named(kind: Kind, items: readonly Item[], live: Live, toReRead: JsonObj
   });
 }
 
-/** One zone as the file is to declare it. */
+/** A zone to be written to a file. */
 export interface ExportedZone {
   readonly name: string;
   readonly sections: readonly Section[];
 }
 
-/** What the file declares of one kind. */
+/** The objects of a kind to be written to a file. */
 export interface Section {
   readonly kind: Kind;
-  /** Its key in the file: of a kind that has one object, or one of each in a list, the one or the other. */
+  /** The key in the file. A kind with a single object or a list of them has two possible keys. */
   readonly name: string;
-  /** Null: it could not be read. */
+  /** Null: the live state could not be read. */
   readonly live: Live | null;
   readonly entries: readonly Entry[];
-  /** What is not managed, and why, in sentences. */
+  /** Sentences: what is not managed, and why. */
   readonly notes: readonly string[];
-  /** Rules of others, which no file can declare. */
-  readonly others: readonly UnmanagedObject[];
+  /** Foreign rules, which no file can declare. */
+  readonly foreign: readonly UnmanagedObject[];
 }
 
-/** One live object, and what the file says of it. */
+/** A live object and its body in the file. */
 export interface Entry {
   readonly item: Item;
-  /** Sensitive values are as they are live: a file gets references in their place. */
+  /** With sensitive values in clear. The file gets references in their place. */
   readonly body: JsonObject;
   readonly notes: readonly string[];
-  /** Fields that the body had and notes are about. */
+  /** Fields that were removed from the body, with a note. */
   readonly leftOut: readonly string[];
 }

@@ -1,52 +1,53 @@
 import type { NamedBy } from "../kinds/kind.js";
 import type { BodyEntry } from "./bodies.js";
-import { filledFor, type Own, patternsOf } from "./pattern.js";
-import { type Kept, lacking, type Place } from "./split.js";
+import { filledFor, patternsOf, type ZoneLabel } from "./pattern.js";
+import { type Leftover, lacking, type Place } from "./split.js";
 
-/** An object that each zone has. */
 export interface Row {
-  /** As a template calls it. Null: it is in no list. */
+  /** Its name in the template. Null: it is in no list. */
   readonly name: string | null;
-  /** In the order of the zones. */
   readonly entries: readonly BodyEntry[];
-  /** The keys that say which entry of a list it is. */
-  readonly isCalled?: readonly string[];
+  /** The keys that identify the entry in a list. */
+  readonly nameKeys?: readonly string[];
 }
 
 /**
- * Which entries of the zones' lists are one object: those of one name, the zone's own name in it apart. Where a zone has
- * the name more than once, what it counts within has to be the same too.
+ * Matches the entries of the zones' lists by name, where the zone's own name may differ. If a name is not unique in a
+ * zone, the key that it counts within has to match too.
  */
 export function rowsOf(
   lists: readonly (readonly BodyEntry[])[],
   shape: NamedBy,
   place: Place,
-  owns: readonly Own[],
-): { readonly rows: readonly Row[]; readonly kept: readonly Kept[] } {
+  labels: readonly ZoneLabel[],
+): { readonly rows: readonly Row[]; readonly leftovers: readonly Leftover[] } {
   const [first = []] = lists;
-  const [own] = owns;
+  const [firstLabel] = labels;
   const taken = new Set<BodyEntry>();
-  const found = first.flatMap((entry): readonly Row[] => {
+  const matching = first.flatMap((entry): readonly Row[] => {
     const name = entry.body[shape.named];
-    if (own === undefined || typeof name !== "string") return [];
-    for (const pattern of patternsOf(name, own)) {
-      const called = lists.map((list, zone) => namedIn(list, shape, filledFor(pattern, owns[zone])));
-      const isOnly = called.every(({ length }) => length === 1);
-      const entries = called.flatMap((alike) => {
-        const free = alike.filter((each) => !taken.has(each) && (isOnly || isWithin(each, entry, shape)));
+    if (firstLabel === undefined || typeof name !== "string") return [];
+    for (const pattern of patternsOf(name, firstLabel)) {
+      const candidates = lists.map((list, zone) => namedIn(list, shape, filledFor(pattern, labels[zone])));
+      const isOnly = candidates.every(({ length }) => length === 1);
+      const entries = candidates.flatMap((named) => {
+        const free = named.filter((each) => !taken.has(each) && (isOnly || isWithin(each, entry, shape)));
         return free.slice(0, 1);
       });
       if (entries.length < lists.length) continue;
-      for (const each of entries) taken.add(each);
-      const isCalled = [shape.named, ...(isOnly || shape.within === undefined ? [] : [shape.within])];
-      return [{ name: pattern, entries, isCalled }];
+      for (const zoneEntry of entries) taken.add(zoneEntry);
+      const nameKeys = [shape.named, ...(isOnly || shape.within === undefined ? [] : [shape.within])];
+      return [{ name: pattern, entries, nameKeys }];
     }
     return [];
   });
-  const rows = shape.inOrder !== undefined ? leading(found, lists) : found;
+  const rows = shape.inOrder !== undefined ? leading(matching, lists) : matching;
   return {
     rows,
-    kept: [...misplaced(found.slice(rows.length), place), ...unlike(lists, taken, shape, place, owns)],
+    leftovers: [
+      ...misplaced(matching.slice(rows.length), place),
+      ...unsharedEntries(lists, taken, shape, place, labels),
+    ],
   };
 }
 
@@ -54,17 +55,17 @@ function namedIn(list: readonly BodyEntry[], { named }: NamedBy, name: string): 
   return list.filter(({ body }) => body[named] === name);
 }
 
-function isWithin(one: BodyEntry, other: BodyEntry, { within }: NamedBy): boolean {
-  return within === undefined || one.body[within] === other.body[within];
+function isWithin(entry: BodyEntry, otherEntry: BodyEntry, { within }: NamedBy): boolean {
+  return within === undefined || entry.body[within] === otherEntry.body[within];
 }
 
-/** Those that stand in the same order before all others: what templates have comes first. */
+/** The first rows that have the same order in all zones: the entries of a template come first. */
 function leading(rows: readonly Row[], lists: readonly (readonly BodyEntry[])[]): readonly Row[] {
   const end = rows.findIndex(({ entries }, at) => entries.some((entry, zone) => lists[zone]?.[at] !== entry));
   return end < 0 ? rows : rows.slice(0, end);
 }
 
-function misplaced(rows: readonly Row[], place: Place): readonly Kept[] {
+function misplaced(rows: readonly Row[], place: Place): readonly Leftover[] {
   return rows.map(({ name }) => ({
     ...place,
     object: name,
@@ -72,20 +73,19 @@ function misplaced(rows: readonly Row[], place: Place): readonly Kept[] {
   }));
 }
 
-/** Entries that not all zones have. */
-function unlike(
+function unsharedEntries(
   lists: readonly (readonly BodyEntry[])[],
   taken: ReadonlySet<BodyEntry>,
   { named }: NamedBy,
   place: Place,
-  owns: readonly Own[],
-): readonly Kept[] {
+  labels: readonly ZoneLabel[],
+): readonly Leftover[] {
   const nameOf = ({ body }: BodyEntry) => (typeof body[named] === "string" ? body[named] : null);
-  const left = lists.map((list) => list.filter((entry) => !taken.has(entry)));
-  const names = [...new Set(left.flatMap((list) => list.map(nameOf)))];
+  const remaining = lists.map((list) => list.filter((entry) => !taken.has(entry)));
+  const names = [...new Set(remaining.flatMap((list) => list.map(nameOf)))];
   return names.map((object) => {
-    const has = left.map((list) => list.find((entry) => nameOf(entry) === object));
-    const isInAll = has.every((each) => each !== undefined);
-    return { ...place, object, why: isInAll ? "more than one of the name" : lacking(has, owns) };
+    const holders = remaining.map((list) => list.find((entry) => nameOf(entry) === object));
+    const isInAll = holders.every((each) => each !== undefined);
+    return { ...place, object, why: isInAll ? "more than one of the name" : lacking(holders, labels) };
   });
 }

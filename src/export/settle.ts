@@ -15,7 +15,7 @@ import { bodiesOf, isListIn } from "./bodies.js";
 import { fileText, serviceFor } from "./file-text.js";
 import type { Entry, ExportedZone, Section } from "./read-live.js";
 
-/** Reads what a file with these objects would have a plan read. */
+/** Reads the live state that a plan of these objects would read. */
 type ReadAgain = (
   kind: Kind,
   declared: readonly Declared[],
@@ -23,25 +23,25 @@ type ReadAgain = (
 ) => Promise<Result<Live>>;
 
 /**
- * The zone without what no file can declare. The file is read and compared as `plan` does it; what is refused, or would
- * come out as a change, is left out with a note, until nothing is. So an export holds by trial, whatever is live.
+ * Removes everything that cannot be declared. The file is planned like any other; parts that are refused or would be a
+ * change are left out with a note, and the rest is planned again, until no such part remains.
  *
- * @param said what is known of the service
+ * @param known limits of the service that are known already
  */
-export async function settle(zone: ExportedZone, said: Service, read: ReadAgain): Promise<ExportedZone> {
-  const tried = await tryOut(zone, said, read);
-  return tried.leftOut.length === 0 ? tried.zone : settle(leaveOut(zone, tried.leftOut), said, read);
+export async function settle(zone: ExportedZone, known: Service, read: ReadAgain): Promise<ExportedZone> {
+  const trial = await tryOut(zone, known, read);
+  return trial.leftOut.length === 0 ? trial.zone : settle(leaveOut(zone, trial.leftOut), known, read);
 }
 
-interface Tried {
+interface Trial {
   readonly leftOut: readonly LeftOut[];
-  /** With notes of what the file does not say, where nothing is left out. */
+  /** With notes on undeclared fields, if nothing is left out. */
   readonly zone: ExportedZone;
 }
 
-async function tryOut(zone: ExportedZone, said: Service, read: ReadAgain): Promise<Tried> {
+async function tryOut(zone: ExportedZone, known: Service, read: ReadAgain): Promise<Trial> {
   const { bodies, secrets } = bodiesOf([zone]);
-  const service = serviceFor([zone], said);
+  const service = serviceFor([zone], known);
   const text = fileText({ remarks: [], service, templates: [], zones: bodies });
   const exposed = exposedIn(zone, [...secrets.values()]);
   if (exposed.length > 0) return { leftOut: exposed, zone };
@@ -51,14 +51,14 @@ async function tryOut(zone: ExportedZone, said: Service, read: ReadAgain): Promi
   const [declared] = desired?.zones ?? [];
   if (declared === undefined) return { leftOut: [], zone };
   const wanted = declared.open();
-  const tried = await Promise.all(zone.sections.map((section) => trySection(section, wanted, service, read)));
+  const runs = await Promise.all(zone.sections.map((section) => trySection(section, wanted, service, read)));
   return {
-    leftOut: tried.flatMap(({ leftOut }) => leftOut),
-    zone: { ...zone, sections: tried.map(({ section }) => section) },
+    leftOut: runs.flatMap(({ leftOut }) => leftOut),
+    zone: { ...zone, sections: runs.map(({ section }) => section) },
   };
 }
 
-/** Objects that hold a secret where everybody sees it. */
+/** Objects with a secret in a field that is shown. */
 function exposedIn({ sections }: ExportedZone, secrets: readonly string[]): readonly LeftOut[] {
   return sections.flatMap(({ kind, name, entries }) =>
     entries.flatMap((entry, index) => {
@@ -74,7 +74,7 @@ function refused({ at, detail }: Problem): LeftOut {
   return { place: placeOf(at?.pointer ?? ""), why: detail };
 }
 
-/** `/zones/NAME/section/0/key/inner`; a kind with one object has no index. */
+/** `/zones/NAME/section/0/key/inner`; a single object has no index. */
 function placeOf(pointer: string): Place | null {
   const steps = pointer.split("/").slice(3);
   const [section, ...rest] = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -118,7 +118,7 @@ function indexOf(path: Path | null): number | null {
   return typeof step === "number" ? step : null;
 }
 
-/** What would be a change. */
+/** Fields that would be a change. */
 function differing(
   { kind, name }: Section,
   { want, live }: Triple,
@@ -127,9 +127,9 @@ function differing(
 ): readonly LeftOut[] {
   if (want === null) return [];
   const at = { section: name, index: indexOf(want.at) };
-  const wrong = (kind.checks?.whole?.(want, service) ?? []).filter(({ severity }) => severity === "error");
-  if (wrong.length > 0)
-    return wrong.map(({ path: [key], detail }) => ({
+  const errors = (kind.checks?.whole?.(want, service) ?? []).filter(({ severity }) => severity === "error");
+  if (errors.length > 0)
+    return errors.map(({ path: [key], detail }) => ({
       place: { ...at, key: typeof key === "string" ? key : null, inner: null },
       why: detail,
     }));
@@ -139,20 +139,20 @@ function differing(
   }));
 }
 
-/** Notes of what is live of an object and its entry does not declare. The service's defaults are left out. */
+/** Notes on live fields that the entry does not declare. Defaults of the service are skipped. */
 function unsaid(kind: Kind, { want, live }: Triple, { item, leftOut }: Entry): readonly string[] {
   if (want === null || live === null) return [];
-  // What may be secret is not in the triple.
-  const all: SealedObject = hasSensitive(kind) ? item.normal : live.normal;
-  const usual = impliedIn(kind);
+  // The triple does not have possible secrets.
+  const liveFields: SealedObject = hasSensitive(kind) ? item.normal : live.normal;
+  const defaults = impliedIn(kind);
   const named = listOf(kind)?.named;
-  const fields = Object.entries(all).filter(
+  const fields = Object.entries(liveFields).filter(
     ([field, value]) =>
       !want.owns.includes(field) &&
       !leftOut.includes(field) &&
       value !== null &&
       !(field === named && value === "") &&
-      !isSame(value, usual[field] ?? null, kind.fields[field]),
+      !isSame(value, defaults[field] ?? null, kind.fields[field]),
   );
   return fields.map(([field, value]) => {
     const words = hasSensitive(kind) ? "" : `, which is ${wordsFor(kind, field, value as Json)}`; // as it came
@@ -164,61 +164,61 @@ function wordsFor(kind: Kind, field: string, value: Json): string {
   return kind.fields[field]?.show?.(value) ?? JSON.stringify(value);
 }
 
-/** Where in a zone's body something cannot be declared. */
+/** A place in a zone's body. */
 interface Place {
   readonly section: string;
-  /** Of a list. Null: the one object, or the section as a whole. */
+  /** The index in a list. Null: a single object, or the whole section. */
   readonly index: number | null;
-  /** The key inside the object, and the key below that. */
+  /** The key in the object, and the key below that. */
   readonly key: string | null;
   readonly inner: string | null;
 }
 
-/** Something to be left out of the file, and why, in a sentence. */
+/** A part to leave out of the file, and why. */
 interface LeftOut {
   readonly place: Place | null;
   readonly why: string;
-  /** Its name may be what is not to be seen. */
+  /** The name may hold a secret, so it is not shown. */
   readonly isNameless?: true;
 }
 
 /**
- * The zone without what cannot be declared. Each note says what is missing. What stands in no section, such as a field that
- * the service has learnt, may come from any of them: each goes, or the same would be refused again and again.
+ * Removes parts of a zone, with a note for each. A part without a section, such as a new field of expressions, may come
+ * from any section: all sections go, since otherwise the same refusal would repeat forever.
  */
-function leaveOut(zone: ExportedZone, all: readonly LeftOut[]): ExportedZone {
+function leaveOut(zone: ExportedZone, leftOuts: readonly LeftOut[]): ExportedZone {
   const names = zone.sections.map(({ name }) => name);
   return {
     ...zone,
     sections: zone.sections.map((section) => {
-      const own = all.filter(
+      const sectionLeftOuts = leftOuts.filter(
         ({ place }) => place === null || place.section === section.name || !names.includes(place.section),
       );
-      return own.length === 0 ? section : without(section, own);
+      return sectionLeftOuts.length === 0 ? section : withoutLeftOut(section, sectionLeftOuts);
     }),
   };
 }
 
-function without(section: Section, all: readonly LeftOut[]): Section {
+function withoutLeftOut(section: Section, leftOuts: readonly LeftOut[]): Section {
   const isList = isListIn(section);
-  const whole = all.find(({ place }) => place === null || (isList && place.index === null));
+  const whole = leftOuts.find(({ place }) => place === null || (isList && place.index === null));
   if (whole !== undefined) return withoutAll(section, whole.why);
   const notes: string[] = [];
   const entries = section.entries.flatMap((entry, index) => {
-    const own = all.filter(({ place }) => !isList || place?.index === index);
-    if (own.length === 0) return [entry];
-    const less = withoutKeys(entry, own, section);
-    if (less !== null) return [less];
-    const isNameless = own.some((each) => each.isNameless === true);
+    const entryLeftOuts = leftOuts.filter(({ place }) => !isList || place?.index === index);
+    if (entryLeftOuts.length === 0) return [entry];
+    const reduced = withoutKeys(entry, entryLeftOuts, section);
+    if (reduced !== null) return [reduced];
+    const isNameless = entryLeftOuts.some((each) => each.isNameless === true);
     const name = isNameless ? `${entry.item.ref.id} of ${section.name}` : nameOf(entry, section);
-    const why = unnamed(entry, section) ?? own[0]?.why ?? "";
+    const why = unnamed(entry, section) ?? entryLeftOuts[0]?.why ?? "";
     notes.push(...(isNameless ? [] : entry.notes), `Not managed: ${name}. ${why}`);
     return [];
   });
   return { ...section, entries, notes: [...section.notes, ...notes] };
 }
 
-/** Why an object of a list cannot be declared that nobody has named; null: it has a name. */
+/** Why an object without a name cannot be in a list. Null: it has a name. */
 function unnamed({ item }: Entry, { kind }: Section): string | null {
   const named = listOf(kind)?.named;
   if (named === undefined || item.ref.key.trim() !== "") return null;
@@ -240,27 +240,27 @@ function nameOf({ item }: Entry, section: Section): string {
   return isListIn(section) ? `${JSON.stringify(item.ref.key)}${id} of ${section.name}` : section.name;
 }
 
-/** Null: without it, nothing is left to say, or which object it is. */
-function withoutKeys(entry: Entry, all: readonly LeftOut[], { kind }: Section): Entry | null {
+/** Null: without these keys, the entry is empty or cannot be identified. */
+function withoutKeys(entry: Entry, leftOuts: readonly LeftOut[], { kind }: Section): Entry | null {
   const named = listOf(kind)?.named ?? null;
   const notes = [...entry.notes];
   let body = entry.body;
-  for (const { place, why } of all) {
+  for (const { place, why } of leftOuts) {
     const key = place?.key ?? null;
     if (key === null || key === named || !Object.hasOwn(entry.body, key)) return null;
     if (!Object.hasOwn(body, key)) continue;
-    const less = withoutKey(body, key, place?.inner ?? null);
-    body = less.body;
-    notes.push(`Not managed: ${less.name}. ${why}`);
+    const reduced = withoutKey(body, key, place?.inner ?? null);
+    body = reduced.body;
+    notes.push(`Not managed: ${reduced.name}. ${why}`);
   }
   const isLeft = Object.keys(body).some((each) => each !== named && each !== "id");
   const leftOut = [...entry.leftOut, ...lostFields(kind, entry, body)];
   return isLeft ? { ...entry, body, notes, leftOut } : null;
 }
 
-/** Fields that a body says no more. */
-function lostFields(kind: Kind, { body, item }: Entry, less: JsonObject): readonly string[] {
-  const kept = kind.toDesired(less, item);
+/** Fields that the reduced body no longer has. */
+function lostFields(kind: Kind, { body, item }: Entry, reducedBody: JsonObject): readonly string[] {
+  const kept = kind.toDesired(reducedBody, item);
   return Object.keys(kind.toDesired(body, item)).filter((field) => !(field in kept));
 }
 
@@ -271,7 +271,7 @@ function withoutKey(
 ): { readonly body: JsonObject; readonly name: string } {
   const { [key]: value = null, ...rest } = body;
   if (inner === null || !isObject(value) || !Object.hasOwn(value, inner)) return { body: rest, name: key };
-  const { [inner]: _, ...others } = value;
-  const isEmpty = Object.keys(others).length === 0;
-  return { body: isEmpty ? rest : { ...body, [key]: others }, name: `${key}.${inner}` };
+  const { [inner]: _, ...otherKeys } = value;
+  const isEmpty = Object.keys(otherKeys).length === 0;
+  return { body: isEmpty ? rest : { ...body, [key]: otherKeys }, name: `${key}.${inner}` };
 }

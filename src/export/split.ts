@@ -1,42 +1,48 @@
 import { groupBy } from "../model/group-by.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { count } from "../render/plain.js";
-import { type Own, patternOf } from "./pattern.js";
+import { patternOf, type ZoneLabel } from "./pattern.js";
 
-/** What all zones share of something, and what each has besides. */
+/** A shared part, and the remaining part of each zone. */
 export interface Split<Part> {
   readonly shared: Part | undefined;
-  /** In the order of the zones. Undefined: nothing. */
-  readonly own: readonly (Part | undefined)[];
-  readonly kept: readonly Kept[];
+  /** In the order of the zones. Undefined: nothing remains. */
+  readonly perZone: readonly (Part | undefined)[];
+  readonly leftovers: readonly Leftover[];
 }
 
-export type Place = Omit<Kept, "why">;
+export type Place = Omit<Leftover, "why">;
 
-/** Nothing of it is shared. */
-export function keptWhole<Part>(own: readonly (Part | undefined)[], place: Place, why: string): Split<Part> {
-  return { shared: undefined, own, kept: [{ ...place, why }] };
+export function unshared<Part>(
+  perZone: readonly (Part | undefined)[],
+  place: Place,
+  why: string,
+): Split<Part> {
+  return { shared: undefined, perZone, leftovers: [{ ...place, why }] };
 }
 
-/** Maps, one for each zone, which merge key by key. */
-export function splitMap(maps: readonly JsonObject[], place: Place, owns: readonly Own[]): Split<JsonObject> {
+/** Splits maps, one for each zone, key by key. */
+export function splitMap(
+  maps: readonly JsonObject[],
+  place: Place,
+  labels: readonly ZoneLabel[],
+): Split<JsonObject> {
   const keys = namesIn(maps.map((map) => Object.keys(map)));
   const parts = new Map(
     keys.map((key) => {
       const field = place.field === null ? key : `${place.field}.${key}`;
       const values = maps.map((map) => (Object.hasOwn(map, key) ? map[key] : undefined));
-      return [key, splitValue(values, { ...place, field }, owns)];
+      return [key, splitValue(values, { ...place, field }, labels)];
     }),
   );
-  const own = maps.map((map, index) => mapOf(Object.keys(map), (key) => parts.get(key)?.own[index]));
+  const perZone = maps.map((map, index) => mapOf(Object.keys(map), (key) => parts.get(key)?.perZone[index]));
   return {
     shared: mapOf(keys, (key) => parts.get(key)?.shared),
-    own,
-    kept: [...parts.values()].flatMap(({ kept }) => kept),
+    perZone,
+    leftovers: [...parts.values()].flatMap(({ leftovers: kept }) => kept),
   };
 }
 
-/** All names, in the order of the first list that has each. */
 export function namesIn(lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(lists.flat())];
 }
@@ -49,31 +55,35 @@ function mapOf(keys: readonly string[], part: (key: string) => Json | undefined)
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-function splitValue(values: readonly (Json | undefined)[], place: Place, owns: readonly Own[]): Split<Json> {
+function splitValue(
+  values: readonly (Json | undefined)[],
+  place: Place,
+  labels: readonly ZoneLabel[],
+): Split<Json> {
   const present = values.filter((each) => each !== undefined);
-  if (present.length < values.length) return keptWhole(values, place, lacking(values, owns));
-  const pattern = patternOf(present, owns);
-  if (pattern !== undefined) return { shared: pattern, own: values.map(() => undefined), kept: [] };
+  if (present.length < values.length) return unshared(values, place, lacking(values, labels));
+  const pattern = patternOf(present, labels);
+  if (pattern !== undefined) return { shared: pattern, perZone: values.map(() => undefined), leftovers: [] };
   const maps = present.filter(isObject);
-  const split = maps.length === values.length ? splitMap(maps, place, owns) : null;
+  const split = maps.length === values.length ? splitMap(maps, place, labels) : null;
   if (split?.shared !== undefined) return split;
-  return keptWhole(values, place, differing(present, owns));
+  return unshared(values, place, differing(present, labels));
 }
 
-/** Something of the zones that is not in their template. */
-export interface Kept {
+/** A part of the zones that is not in their template. */
+export interface Leftover {
   readonly section: string;
-  /** As its list calls it. Null: the section, or the one object that it is. */
+  /** The name in its list. Null: the section, or its single object. */
   readonly object: string | null;
-  /** Keys with dots between them. Null: all of it. */
+  /** Keys with dots between them. Null: the whole object. */
   readonly field: string | null;
   /** Such as `only in shop.example.com`. */
   readonly why: string;
 }
 
-/** What some zones do not have. */
-export function lacking(values: readonly unknown[], owns: readonly Own[]): string {
-  const zones = owns.map(({ zone }) => zone);
+/** Why a part is not shared: some zones lack it. */
+export function lacking(values: readonly unknown[], labels: readonly ZoneLabel[]): string {
+  const zones = labels.map(({ zone }) => zone);
   const without = zones.filter((_, index) => values[index] === undefined);
   if (without.length <= MAX_NAMED && without.length * 2 <= zones.length)
     return `not in ${zonesOf(without, zones)}`;
@@ -83,47 +93,47 @@ export function lacking(values: readonly unknown[], owns: readonly Own[]): strin
   )}`;
 }
 
-/** What is not the same in all: in which zones, where most agree. */
-function differing(values: readonly Json[], owns: readonly Own[]): string {
+/** Why a part is not shared: its values differ. Names the zones that differ, if most agree. */
+function differing(values: readonly Json[], labels: readonly ZoneLabel[]): string {
   if (values.every((each) => typeof each === "string" && each.startsWith("${")))
     return "a secret of its own in each zone";
-  const odd = values.slice(0, MAX_TRIED).map((value, base) => {
+  const disagreeing = values.slice(0, MAX_TRIED).map((value, base) => {
     const agrees = (each: Json, index: number) =>
       patternOf(
         [value, each],
-        [owns[base], owns[index]].filter((own) => own !== undefined),
+        [labels[base], labels[index]].filter((label) => label !== undefined),
       ) !== undefined;
-    return owns.filter((_, index) => !agrees(values[index] ?? null, index)).map(({ zone }) => zone);
+    return labels.filter((_, index) => !agrees(values[index] ?? null, index)).map(({ zone }) => zone);
   });
-  const [fewest = []] = odd.toSorted((a, b) => a.length - b.length);
-  const zones = owns.map(({ zone }) => zone);
+  const [fewest = []] = disagreeing.toSorted((a, b) => a.length - b.length);
+  const zones = labels.map(({ zone }) => zone);
   return fewest.length * 2 < zones.length ? `another in ${zonesOf(fewest, zones)}` : "not the same";
 }
 
-/** Of any more, no two zones may agree. */
+/** Values to compare with all others. If none of them has a majority, no two zones may agree. */
 const MAX_TRIED = 5;
 
-function zonesOf(some: readonly string[], all: readonly string[]): string {
-  return some.length <= MAX_NAMED ? some.join(", ") : `${some.length} of ${count(all.length, "zone")}`;
+function zonesOf(named: readonly string[], zones: readonly string[]): string {
+  return named.length <= MAX_NAMED ? named.join(", ") : `${named.length} of ${count(zones.length, "zone")}`;
 }
 
 const MAX_NAMED = 3;
 
-/** In sentences, one for all of a section that stays for the same reason. */
-export function toldKept(kept: readonly Kept[]): readonly string[] {
-  const groups = groupBy(kept, ({ section, field, why }) => JSON.stringify([section, field, why]));
-  return [...groups.values()].map((alike) => {
-    const [{ section, field, why }] = alike;
+/** Leftovers as texts, one for all objects of a section with the same reason. */
+export function leftoverTexts(leftovers: readonly Leftover[]): readonly string[] {
+  const groups = groupBy(leftovers, ({ section, field, why }) => JSON.stringify([section, field, why]));
+  return [...groups.values()].map((group) => {
+    const [{ section, field, why }] = group;
     const names = [
-      ...new Set(alike.flatMap(({ object }) => (object === null ? [] : [JSON.stringify(object)]))),
+      ...new Set(group.flatMap(({ object }) => (object === null ? [] : [JSON.stringify(object)]))),
     ];
     const shown =
       names.length <= MAX_NAMED ? names : [...names.slice(0, MAX_NAMED), `${names.length - MAX_NAMED} more`];
-    const what = [
+    const place = [
       section,
       ...(shown.length === 0 ? [] : [shown.join(", ")]),
       ...(field === null ? [] : [field]),
     ];
-    return `${what.join(", ")}: ${why}`;
+    return `${place.join(", ")}: ${why}`;
   });
 }

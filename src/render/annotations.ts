@@ -6,9 +6,7 @@ import { count, plain } from "./plain.js";
 
 import type { PlanView } from "./view.js";
 
-/**
- * A plan as commands to GitHub's runner, which shows them at the lines of the files: what is to be known, not each change.
- */
+/** A plan as commands to GitHub's runner, which shows them at the lines of the files. Notes are left out. */
 export function planAnnotations(view: PlanView): string {
   return annotations(planFindings(view));
 }
@@ -18,7 +16,7 @@ export function problemsAnnotations(problems: readonly Problem[]): string {
   return annotations(problemFindings(problems));
 }
 
-/** A step may have ten errors and ten warnings: the others would be lost without a word. */
+/** A step may have ten errors and ten warnings. GitHub silently drops the rest. */
 const MAX_SHOWN = 10;
 
 function annotations(findings: readonly Finding[]): string {
@@ -35,7 +33,7 @@ function annotations(findings: readonly Finding[]): string {
 
 const LEVELS = ["error", "warning"] as const;
 
-/** All that is to be said about one thing at one line, in however many zones. */
+/** All findings about one subject at one line, in all zones. */
 interface Note extends Pick<Finding, "level" | "place"> {
   readonly titles: Set<string>;
   readonly texts: Set<string>;
@@ -45,7 +43,7 @@ interface Note extends Pick<Finding, "level" | "place"> {
 function merged(findings: readonly Finding[]): readonly Note[] {
   const notes = new Map<string, Note>();
   for (const { level, place, subject, title, text, zones } of findings) {
-    // What has neither a subject nor a line is about something else each time.
+    // Findings without a subject are about different things.
     const key = JSON.stringify([level, place, subject, subject === "" ? [zones, title, text] : null]);
     const note = notes.get(key) ?? { level, place, titles: new Set(), texts: new Set(), zones: new Set() };
     notes.set(key, note);
@@ -80,7 +78,7 @@ function moreText(level: Finding["level"], n: number): string {
   return `::${level} title=${n} more::${count(n, `more ${level}`)}: a step shows no more than ${MAX_SHOWN}. All are in the log and in the report.`;
 }
 
-/** As the runner undoes it: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
+/** Escapes that the runner reverses: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
 function data(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

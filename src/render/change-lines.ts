@@ -17,10 +17,10 @@ import { SIGNS, TONES } from "./words.js";
 const INDENT = "      ";
 
 /**
- * A change, in one zone or in many: what it does to protection and why, then what is different, then what that does to
- * what pages load, and where to look. Of drift: what was done outside, then what going back does.
+ * A change: title, reasons, fields, impact on what pages load, requests, and links to the dashboard. For drift: the
+ * change outside the files, then the effect of going back.
  *
- * @param leadChars of the longest lead that is shown, for aligning the names behind it
+ * @param leadChars the length of the longest lead, for aligning the names
  */
 export function changeLines(
   group: ChangeGroup,
@@ -32,7 +32,7 @@ export function changeLines(
   const [first] = members;
   const { colors } = style;
   const { change, lead, tone, origin, fields } = first;
-  const { impactLead: going } = view.words;
+  const { backLead } = view.words;
   const impacts = members.flatMap((each) => each.change.impact ?? []);
   return [
     `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first, members, colors)}${placesText(members, colors)}`,
@@ -42,12 +42,12 @@ export function changeLines(
       ? lostLines(change, fields, INDENT, style, view)
       : fields.flatMap((field) => fieldLines(change, field, INDENT, style, view))),
     ...(impacts.length === 0 ? [] : impactLines(impacts, INDENT, colors, view)),
-    ...group.requests.map((each) => `${INDENT}${going}${plain(each)}`),
+    ...group.requests.map((each) => `${INDENT}${backLead}${plain(each)}`),
     ...lookLines([first.dashboard], members.length - 1, INDENT, colors),
   ];
 }
 
-/** Of several places the first, and how many more there are. */
+/** The first place, and the number of others. */
 function placesText(members: ChangeGroup["members"], colors: Palette): string {
   const [first, ...otherPlaces] = [...new Set(members.flatMap(({ place }) => place ?? []))];
   if (first === undefined) return "";
@@ -55,7 +55,7 @@ function placesText(members: ChangeGroup["members"], colors: Palette): string {
   return colors.faint(`  ${plain(first)}${more}`);
 }
 
-/** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
+/** `policy "Checkout scripts"`; for a kind with one object a zone, just the kind. */
 function titleOf(
   { change: { kind, key, was, id: liveId }, id }: ChangeView,
   { length }: ChangeGroup["members"],
@@ -71,7 +71,7 @@ function titleOf(
   return `${plain(kind)} ${quoted(key)}${precise}`;
 }
 
-/** Where in the dashboard somebody who looks into it begins; of several zones, in the first. */
+/** Links to the dashboard, for the first zone. */
 export function lookLines(
   links: readonly (string | null)[],
   otherZones: number,
@@ -83,7 +83,7 @@ export function lookLines(
   return places.map((place) => colors.faint(`${indent}in the dashboard: ${place}${more}`));
 }
 
-/** What a change does to protection, a line a dimension, each with one thing that shows it. */
+/** The effect on protection, a line for each dimension, with examples. */
 function reasonLines(group: ChangeGroup, indent: string, style: TextStyle): readonly string[] {
   const { colors } = style;
   const { lead, dimensions } = group.members[0].reasons;
@@ -102,10 +102,9 @@ function exampleLines(example: string | null, indent: string, colors: Palette): 
   return example === null ? [] : [`${indent}  ${colors.faint("e.g.")} ${example}`];
 }
 
-/** Reasons quote values and expressions; these stand below, whole. */
+/** Reasons quote values, which the fields below show in full. */
 const MAX_WHY_CHARS = 600;
 
-/** As many words on a line as fit. */
 function inLines(text: string, chars: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
@@ -117,7 +116,7 @@ function inLines(text: string, chars: number): readonly string[] {
   return lines;
 }
 
-/** What a change does to what pages load today: how many of each, and the first few. */
+/** The impact on what pages load: numbers, and the first few URLs. */
 function impactLines(
   impacts: readonly PlannedImpact[],
   indent: string,
@@ -143,7 +142,7 @@ function movedLines(
   const width = Math.max(...shown.map(({ mark }) => mark.length));
   const paint = isDanger ? colors.error : colors.strong;
   return [
-    `${indent}${view.words.impactLead}${paint(`${heading}:`)} ${sum}`,
+    `${indent}${view.words.backLead}${paint(`${heading}:`)} ${sum}`,
     ...shown.map((detection) => {
       const gap = " ".repeat(width - detection.mark.length);
       const column = width === 0 ? "" : `${markPaint(detection, colors)(detection.mark)}${gap}  `;

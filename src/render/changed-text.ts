@@ -4,30 +4,30 @@ import { looks, MAX_CHARS, visible } from "./plain.js";
 import { wholeText } from "./values.js";
 
 /**
- * Two texts as one, with what goes and what comes in it, visible. Null: they are no plain texts, they are not alike
- * enough, or what comes looks like what goes.
+ * Two texts as one, with removed and added parts, visible. Null: no plain texts, too different, or an added part looks
+ * like the removed one.
  */
 export function changedRuns(from: unknown, to: unknown): readonly TextRun[] | null {
   if (!isPlainText(from) || !isPlainText(to)) return null;
-  // What is harmless in two parts may be a command in one.
+  // Escape the whole first: two harmless parts may form a command.
   const runs = changedParts(visible(from), visible(to));
   return runs.every(({ change }) => change !== "same") || runs.some(isAlikeNext) ? null : runs;
 }
 
-/** Whether it is shown as it is, without quotes. */
+/** Whether a value is shown without quotes. */
 function isPlainText(value: unknown): value is string {
   return typeof value === "string" && wholeText(value) === value;
 }
 
-/** Whether what comes looks like what goes just before it. */
+/** Whether an added part looks like the removed part before it. */
 function isAlikeNext({ text }: TextRun, index: number, runs: readonly TextRun[]): boolean {
   const before = runs[index - 1];
   return before?.change === "removed" && looks(before.text) === looks(text);
 }
 
 /**
- * The same as two lines, the text before and the one after, with what differs whole, and of what is the same what stands
- * beside that. Null: also where that would be too long for a line.
+ * The two texts as two lines: differences in full, with some of the text beside them. Null: too long for a line, or as in
+ * changedRuns().
  */
 export function changedSides(
   from: unknown,
@@ -46,5 +46,5 @@ function beside(text: string, isBehind: boolean, isBefore: boolean): string {
   return cutBetween(text, isBehind ? BESIDE_CHARS : 0, isBefore ? BESIDE_CHARS : 0);
 }
 
-/** By which a reader finds the place. */
+/** Enough for a reader to find the place. */
 const BESIDE_CHARS = 40;

@@ -5,7 +5,7 @@ import { textOf } from "./sarif.js";
 import type { PlanView } from "./view.js";
 
 /**
- * A plan as a Code Quality report, which GitLab shows at the lines of a merge request:
+ * A plan as a Code Quality report. GitLab shows it at the lines of a merge request:
  * https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
  */
 export function planCodeQuality(view: PlanView): string {
@@ -33,5 +33,5 @@ function codeQuality(all: readonly Finding[]): string {
 
 const SEVERITIES = { error: "critical", warning: "major", note: "info" } as const;
 
-/** An issue without a place is not shown: the start of a file stands for it. */
+/** GitLab does not show issues without a place, so the start of a file stands for it. */
 const NO_FILE = "zoneward.yaml";

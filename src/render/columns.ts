@@ -4,10 +4,10 @@ import type { PlannedChange, PlannedField } from "../plan/generated/plan-documen
 import { visible } from "./plain.js";
 import { type Three, threeTexts, threeValues } from "./values.js";
 
-/** A field's value for people, where its kind has words for it. */
+/** Explains the value of a field. Null: the kind has no words for it. */
 export type FieldWords = (kind: string, field: string, value: Json) => string | null;
 
-/** What a set, or each part of a set of sets, gains and loses; null: the field is none. */
+/** The added and removed members of a set, or of each part of a set of sets. Null: the field is no set. */
 export type PartsOf = (
   kind: string,
   field: string,
@@ -15,15 +15,17 @@ export type PartsOf = (
   after: Json,
 ) => readonly PartChange[] | null;
 
-/** What kinds know of their fields. */
 export interface FieldTerms {
   readonly explain: FieldWords;
   readonly partsOf: PartsOf;
 }
 
-/** What the base, the live object and the files have, as visible texts; of a set, the members that not all of them have. */
+/**
+ * The values in the base, in the live state and in the files, as visible texts. For a set: the members that not all three
+ * have.
+ */
 export interface Columns {
-  /** A directive; empty: it is all of the field. */
+  /** A directive. Empty: the whole field. */
   readonly part: string;
   readonly base: string;
   readonly live: string;
@@ -32,7 +34,7 @@ export interface Columns {
 
 export const COLUMNS = ["base", "live", "file"] as const;
 
-/** A field that was changed in the files and outside them, in its three states. Null: it is none, or its base is not known. */
+/** The three states of a field that was changed in the files and outside. Null: no such field, or its base is unknown. */
 export function columnsOf(
   { kind, action }: PlannedChange,
   field: PlannedField,
@@ -52,7 +54,10 @@ function columnsNamed(part: string, [base, live, file]: Three<string>): Columns 
   return { part, base, live, file };
 }
 
-/** @param liveParts from the base to what is live; `here`: from the base to the files */
+/**
+ * @param liveParts from the base to the live state
+ * @param fileParts from the base to the files
+ */
 function partColumns(liveParts: readonly PartChange[], fileParts: readonly PartChange[]): readonly Columns[] {
   const names = new Set([...fileParts, ...liveParts].map(({ part }) => part));
   return [...names].map((part) => {

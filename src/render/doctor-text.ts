@@ -23,7 +23,7 @@ interface Checkup {
   readonly problems: readonly Problem[];
 }
 
-/** The credential, and a line for each zone. What is wrong with them is told apart from it, with what to do. */
+/** The credential, and a line for each zone. Problems are shown elsewhere. */
 export function doctorText({ token, zones }: Checkup): string {
   const until = token.expires === null ? "" : `, until ${plain(token.expires)}`;
   const statusText =
@@ -48,7 +48,6 @@ function sectionText({ section, can, live, most }: Section): string {
   return `${section} ${live}${most === null ? "" : ` of ${most}`}`;
 }
 
-/** The same for programs. */
 export function doctorJson({ token, zones, problems }: Checkup): string {
   return jsonText({
     token: { status: token.status, expires_on: token.expires },
@@ -94,7 +93,7 @@ const section = record({
   problems,
 });
 
-/** The shape of what doctor says for programs. Published as schemas/doctor.schema.json. */
+/** The schema of doctorJson(). Published as schemas/doctor.schema.json. */
 export const doctorSchema: Schema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/doctor.schema.json",

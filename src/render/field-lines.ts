@@ -6,9 +6,9 @@ import { COLUMNS, type Columns } from "./columns.js";
 import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, MAX_CHARS, plain } from "./plain.js";
 import { changedTexts, type Sides, sensitiveSides, shownSides, valueText } from "./values.js";
-import { type FieldView, fieldOriginText, type PlanView, valueInWords } from "./view.js";
+import { type FieldView, fieldOriginText, type PlanView, wording } from "./view.js";
 
-/** A field that is different, before and after; of a new object, what it is. */
+/** A field before and after. For a new object, its value. */
 export function fieldLines(
   change: PlannedChange,
   field: FieldView,
@@ -23,11 +23,11 @@ export function fieldLines(
   if (columns !== null)
     return [`${indent}${path}:`, ...columns.flatMap((each) => columnLines(each, indent, colors))];
   const [only] = parts ?? [];
-  // A field that is one set, not a set per part.
+  // The field is a single set.
   if (only !== undefined && only.part === "") return membersLines(`${indent}${path}:`, only, style);
   if (parts !== undefined && parts.length > 0)
     return [`${indent}${path}:`, ...parts.flatMap((part) => partLines(part, indent, style))];
-  const inWords = (value: unknown) => valueInWords(view, change, field, value);
+  const inWords = (value: unknown) => wording(view, change, field, value);
   if (change.action === "create") return newField(path, valueText(inWords(after)), indent, style);
   const sensitive = sensitiveSides(field);
   const [old, now] = sensitive ?? changedTexts(inWords(before), inWords(after));
@@ -42,7 +42,7 @@ export function fieldLines(
   ];
 }
 
-/** Before the change to the files and the one outside them, after the one, after the other. */
+/** The values in the base, in the live state, and in the files. */
 function columnLines(columns: Columns, indent: string, colors: Palette): readonly string[] {
   const { part } = columns;
   const inner = part === "" ? `${indent}  ` : `${indent}    `;
@@ -52,7 +52,7 @@ function columnLines(columns: Columns, indent: string, colors: Palette): readonl
   ];
 }
 
-/** A line of two that differ, with what differs in the colour of its side. */
+/** A line with differing parts in the colour of its side. */
 function runsText(runs: readonly TextRun[], colors: Palette): string {
   const paints = { same: (text: string) => text, removed: colors.remove, added: colors.add };
   return runs.map(({ change, text }) => paints[change](text)).join("");
@@ -72,8 +72,8 @@ function partLines(changed: PlannedPart, indent: string, style: TextStyle): read
 }
 
 /**
- * What goes with a deleted object: the fields that are one word on one line, and a line for each of the others, which
- * can have any text in them. Details of how something was done, and what was empty, are left out.
+ * The fields of a deleted object: those of one word on one line, and a line for each of the others, which can have any
+ * text in them. Empty fields and options of a field are left out.
  */
 export function lostLines(
   change: PlannedChange,
@@ -85,7 +85,7 @@ export function lostLines(
   const lostFields = fields.filter(({ path, before }) => !path.includes(".") && !isEmpty(before));
   const texts = (shownFields: readonly PlannedField[]) =>
     shownFields.map((field) => {
-      const shown = valueText(valueInWords(view, change, field, field.before));
+      const shown = valueText(wording(view, change, field, field.before));
       return `${plain(field.path)}: ${cut(shown, LOST_CHARS)}`;
     });
   const single = texts(lostFields.filter(({ before }) => isWord(before)));
@@ -94,7 +94,7 @@ export function lostLines(
   return lines.map((line) => `${indent}${style.colors.remove("-")} ${line}`);
 }
 
-/** The plan as JSON has the whole. */
+/** The JSON plan has the whole value. */
 const LOST_CHARS = 300;
 
 function isEmpty(value: unknown): boolean {
@@ -107,7 +107,7 @@ function isWord(value: unknown): boolean {
     : ["boolean", "number"].includes(typeof value);
 }
 
-/** Members of a set that come and go, as many as there are: on one line, or on several where that would be too long. */
+/** Added and removed members of a set, on one line or several. */
 function membersLines(head: string, changed: Sides, style: TextStyle): readonly string[] {
   const { added, removed } = shownSides(changed);
   const members: readonly Member[] = [
@@ -127,7 +127,6 @@ interface Member {
   readonly paint: (text: string) => string;
 }
 
-/** As many on a line as fit. */
 function membersInLines(
   headChars: number,
   members: readonly Member[],

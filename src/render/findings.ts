@@ -24,37 +24,30 @@ import { acceptedText } from "./problems.js";
 import { movedTexts } from "./request-lines.js";
 import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
 import { changedTexts, quoted, sensitiveSides, shownSides, urlText } from "./values.js";
-import {
-  type ChangeGroup,
-  type ChangeView,
-  type FieldView,
-  linkIn,
-  type PlanView,
-  valueInWords,
-} from "./view.js";
+import { type ChangeGroup, type ChangeView, type FieldView, linkIn, type PlanView, wording } from "./view.js";
 
-/** Something that a reviewer has to see at its line: once, in however many zones it is so. */
+/** A message for a reviewer at a line of the files, once for all its zones. */
 export interface Finding {
   /**
-   * Stable, for who filters: `change/weakens`, `impact/newly_blocked`, `origin/drift`, `drift/weakens`,
-   * `guardrail/weakens`, `problem/CODE`.
+   * Stable, for filters: `change/weakens`, `impact/newly_blocked`, `origin/drift`, `drift/weakens`, `guardrail/weakens`,
+   * `problem/CODE`.
    */
   readonly rule: string;
   readonly level: "error" | "warning" | "note";
-  /** In a few words, without data from outside. */
+  /** A few words, without data from outside. */
   readonly title: string;
-  /** In full sentences. */
+  /** Full sentences. */
   readonly text: string;
-  /** In which it is so, in the plan's order. None: it is about the run, or about the files. */
+  /** In the plan's order. Empty: the finding is about the run, or about the files. */
   readonly zones: readonly string[];
   readonly place: SourcePlace | null;
-  /** What it is about, by which it is known again when lines have moved. */
+  /** Identifies the finding when lines have moved. */
   readonly subject: string;
-  /** Of what would be a warning: why the files accept it. */
+  /** The reason why the files accept the warning. */
   readonly accepted?: string;
 }
 
-/** What is to be said about a plan, or about what was changed outside the files, the most important first. */
+/** The findings of a plan or of drift, the most important first. */
 export function planFindings(view: PlanView): readonly Finding[] {
   const { about, messages } = view;
   const first = foldMessages(messages.first).flatMap(messageFindings);
@@ -65,7 +58,7 @@ export function planFindings(view: PlanView): readonly Finding[] {
   const alarming = changed.filter(({ level }) => level === "warning");
   return [
     ...first,
-    // What was done comes before what stands against going back.
+    // For drift, the changes come before the guardrails against going back.
     ...(about === "drift" ? [...errors, ...alarming, ...guards] : [...guards, ...errors, ...alarming]),
     ...warnings,
     ...messages.accepted.flatMap(messageFindings),
@@ -73,25 +66,25 @@ export function planFindings(view: PlanView): readonly Finding[] {
   ];
 }
 
-/** The same things, one for each line that they are about. */
+/** Groups members by their line. */
 function byLine<Each>(
   all: Group<Each>,
   lineOf: (each: Each) => SourcePlace | null,
-): readonly { readonly place: SourcePlace | null; readonly lineMembers: Group<Each> }[] {
+): readonly { readonly place: SourcePlace | null; readonly peers: Group<Each> }[] {
   const groups = groupBy(all, (each) => JSON.stringify(lineOf(each)));
-  return [...groups.values()].map((lineMembers) => ({ place: lineOf(lineMembers[0]), lineMembers }));
+  return [...groups.values()].map((peers) => ({ place: lineOf(peers[0]), peers }));
 }
 
-/** A warning stands at each line that it is about; an error keeps zones from being planned, wherever they stand. */
+/** A warning is shown at each of its lines. An error is shown once: it stops the plan, wherever it stands. */
 function messageFindings({ severity, code, message, members }: FoldedMessage): readonly Finding[] {
   const [first] = members;
   return byLine(members, (each) => (severity === "error" ? first : each).source ?? null).map(
-    ({ place, lineMembers }) => ({
+    ({ place, peers }) => ({
       rule: `problem/${code}`,
       level: severity,
       title: code.replaceAll("_", " "),
       text: plain(message),
-      zones: zonesOf(lineMembers),
+      zones: zonesOf(peers),
       place,
       subject: "",
       ...acceptedAs(first),
@@ -107,7 +100,7 @@ function zonesOf(diagnostics: readonly Pick<Diagnostic, "zone">[]): readonly str
   return [...new Set(diagnostics.flatMap(({ zone }) => zone ?? []))];
 }
 
-/** A guardrail stands at the change that it is about; at none in particular, at the zone's worst, or the run's. */
+/** A guardrail is shown at the change that it refuses, or else at the worst change of the zone or run. */
 function guardrailFindings(
   { name, allowed, parts, wayOn }: FoldedGuardrail,
   { groups }: PlanView,
@@ -123,30 +116,28 @@ function guardrailFindings(
       const [worst] = zone === undefined ? placed : (worstOf.get(zone) ?? []);
       return (offending === undefined ? worst : placed[offending])?.line ?? null;
     });
-    return lines.map(({ place, lineMembers }) => ({
+    return lines.map(({ place, peers }) => ({
       rule: `guardrail/${name}`,
       level: "error" as const,
       title: `Guardrail ${name} says no`,
       text: plain(wayOn === "" ? message : `${message} ${wayOn}`),
-      zones: zonesOf(lineMembers),
+      zones: zonesOf(peers),
       place,
       subject: "",
     }));
   });
 }
 
-/** Each change, the worst first; what it does to what pages load; then each that the files did not bring about. */
+/** The changes, the worst first; then their impact; then those with an origin outside the files. */
 function changeFindings(view: PlanView): readonly Finding[] {
   const { about, groups } = view;
   const findingsOf = (
-    findingOf: (group: ChangeGroup, view: PlanView) => Omit<Finding, "zones" | "place"> | null,
+    toFinding: (group: ChangeGroup, view: PlanView) => Omit<Finding, "zones" | "place"> | null,
   ) =>
     groups.flatMap((group) =>
-      byLine(group.members, ({ line }) => line).flatMap(({ place, lineMembers }) => {
-        const finding = findingOf({ ...group, members: lineMembers }, view);
-        return finding === null
-          ? []
-          : [{ ...finding, zones: lineMembers.map(({ change }) => change.zone), place }];
+      byLine(group.members, ({ line }) => line).flatMap(({ place, peers }) => {
+        const finding = toFinding({ ...group, members: peers }, view);
+        return finding === null ? [] : [{ ...finding, zones: peers.map(({ change }) => change.zone), place }];
       }),
     );
   if (about === "drift") return findingsOf(outsideFinding);
@@ -176,13 +167,13 @@ function whyText(dimensions: ChangeView["reasons"]["dimensions"]): string {
 
 const WHY_CHARS = 600;
 
-/** How many requests it is about, in sentences. */
-function requestsText(members: Group<ChangeView>, { impactLead: going }: PlanView["words"]): string {
+/** What request logs say about the change, as sentences. */
+function requestsText(members: Group<ChangeView>, { backLead }: PlanView["words"]): string {
   const texts = movedTexts(members).map((each) => plain(each, WHY_CHARS).replace(/\.?$/, "."));
-  return texts.length === 0 ? "" : ` ${capital(going) || "Requests: "}${texts.join(" ")}`;
+  return texts.length === 0 ? "" : ` ${capital(backLead) || "Requests: "}${texts.join(" ")}`;
 }
 
-/** What was done outside the files: all of it was done already. */
+/** A change that was made outside the files. */
 function outsideFinding({ members }: ChangeGroup, view: PlanView) {
   const [{ change, effect, sentence, reasons, fields }] = members;
   const { level, title, text } = view.words.findings[effect];
@@ -201,7 +192,7 @@ function outsideFinding({ members }: ChangeGroup, view: PlanView) {
   };
 }
 
-/** The first few fields, from what the files say to what is live. */
+/** The first few fields, from the declared to the live value. */
 function fieldsText(fields: readonly FieldView[], change: PlannedChange, view: PlanView): string {
   const shown = fields
     .slice(0, MAX_FIELDS)
@@ -217,7 +208,7 @@ function fieldText(field: FieldView, change: PlannedChange, view: PlanView): str
   const { before, after, parts = [], columns } = field;
   if (columns !== null) return columns.map(columnsText).join("; ");
   if (parts.length > 0) return parts.map(partText).join("; ");
-  const inWords = (value: unknown) => valueInWords(view, change, field, value);
+  const inWords = (value: unknown) => wording(view, change, field, value);
   return (sensitiveSides(field) ?? changedTexts(inWords(before), inWords(after))).join(" → ");
 }
 
@@ -232,7 +223,7 @@ function partText(changed: PlannedPart): string {
   return changed.part === "" ? members : `${plain(changed.part)}: ${members}`;
 }
 
-/** In one zone, where to look. */
+/** A link to the dashboard, for a single zone. */
 function lookText(all: readonly { readonly dashboard?: string | null }[]): string {
   const [only, ...otherLinks] = all;
   return otherLinks.length > 0 || only?.dashboard == null ? "" : ` In the dashboard: ${only.dashboard}`;
@@ -241,44 +232,42 @@ function lookText(all: readonly { readonly dashboard?: string | null }[]): strin
 interface ImpactRule {
   readonly move: "newly_allowed" | "newly_blocked";
   readonly title: string;
-  /** Which of those that move it is about. */
+  /** Whether the rule is about a detection that moves. */
   readonly isAffected: (each: { readonly malicious: boolean | null }) => boolean;
   readonly description: string;
-  /** The same, where only reports speak for some. */
-  readonly reportedDescription: string;
+  /** The description where some detections are known from reports only. */
+  readonly ifReported: string;
 }
 
-/** What pages load today and would not any more, and what is malicious and would be. */
+/** Blocked loads that pages need today, and allowed loads that are malicious. */
 const IMPACTS: readonly ImpactRule[] = [
   {
     move: "newly_allowed",
     title: "Allows what is malicious",
     isAffected: ({ malicious }) => malicious === true,
     description: "which is malicious",
-    reportedDescription: "which is malicious",
+    ifReported: "which is malicious",
   },
   {
     move: "newly_blocked",
     title: "Blocks what pages load today",
     isAffected: ({ malicious }) => malicious !== true,
     description: "which pages load today",
-    reportedDescription: "which pages load today, or only reports say so",
+    ifReported: "which pages load today, or only reports say so",
   },
 ];
 
-/** Of a change in many zones, for those of them whose pages load such a thing. */
-function impactFindings(
-  { move, title, isAffected: isIt, description: what, reportedDescription: whatReported }: ImpactRule,
-  { groups, words }: PlanView,
-) {
+/** Only for the zones whose pages have such loads. */
+function impactFindings(rule: ImpactRule, { groups, words }: PlanView) {
+  const { move, title, isAffected, description, ifReported } = rule;
   const loadsOf = ({ change: { impact } }: ChangeView) =>
-    [impact?.scripts, impact?.connections].flatMap((each) => (each?.[move] ?? []).filter(isIt));
+    [impact?.scripts, impact?.connections].flatMap((each) => (each?.[move] ?? []).filter(isAffected));
   return groups.flatMap(({ members }) => {
     const [first, ...others] = members.filter((each) => loadsOf(each).length > 0);
     if (first === undefined) return [];
-    return byLine([first, ...others], ({ line }) => line).map(({ place, lineMembers }): Finding => {
-      const [{ change }] = lineMembers;
-      const all = lineMembers.flatMap(loadsOf);
+    return byLine([first, ...others], ({ line }) => line).map(({ place, peers }): Finding => {
+      const [{ change }] = peers;
+      const all = peers.flatMap(loadsOf);
       const loads = [...new Set(all.map(loadText))];
       const named = loads.slice(0, MAX_LOADS);
       const more = loads.length > named.length ? ` and ${loads.length - named.length} more` : "";
@@ -286,8 +275,8 @@ function impactFindings(
         rule: `impact/${move}`,
         level: "warning",
         title,
-        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}, ${all.some(({ id }) => id === null) ? whatReported : what}.`,
-        zones: lineMembers.map((each) => each.change.zone),
+        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}, ${all.some(({ id }) => id === null) ? ifReported : description}.`,
+        zones: peers.map((each) => each.change.zone),
         place,
         subject: subjectOf(change),
       };
@@ -305,14 +294,14 @@ function loadText(load: MovedDetection): string {
 
 const ORIGINS = ["conflict", "mixed", "drift"] as const;
 
-function originFinding({ members: [first] }: ChangeGroup, wantedOrigin: (typeof ORIGINS)[number]) {
+function originFinding({ members: [first] }: ChangeGroup, wanted: (typeof ORIGINS)[number]) {
   const { change, origin } = first;
-  if (change.origin !== wantedOrigin) return null;
+  if (change.origin !== wanted) return null;
   return {
-    rule: `origin/${wantedOrigin}`,
+    rule: `origin/${wanted}`,
     level: "warning" as const,
-    title: ORIGIN_TITLES[wantedOrigin],
-    text: `${objectName(change)}: ${origin ?? wantedOrigin}.`,
+    title: ORIGIN_TITLES[wanted],
+    text: `${objectName(change)}: ${origin ?? wanted}.`,
     subject: subjectOf(change),
   };
 }
@@ -333,7 +322,7 @@ function objectName({ kind, key }: PlannedChange): string {
 
 const NAME_CHARS = 200;
 
-/** What is live and nobody declares has no line. */
+/** Undeclared objects have no line. */
 function undeclaredFindings(unmanaged: readonly UnmanagedObject[]): readonly Finding[] {
   const findings = notListed(unmanaged).map((object) => {
     const { effect, list, key, id, zone } = object;
@@ -361,7 +350,7 @@ function adviceFor(object: UnmanagedObject): string {
   return line === null ? "" : ` To list it as known, in the zone: ${plain(line)}`;
 }
 
-/** What is wrong with the files, errors first. */
+/** The problems of the files, errors first. */
 export function problemFindings(problems: readonly Problem[]): readonly Finding[] {
   const findings = groupProblems(problems).flatMap(problemFinding);
   return [
@@ -373,7 +362,7 @@ export function problemFindings(problems: readonly Problem[]): readonly Finding[
 
 const TITLE_CHARS = 200;
 
-/** At each of its lines, as what is found in a plan (`messageFindings`). */
+/** A problem at each of its lines, as in messageFindings(). */
 function problemFinding({ problem, zones, members }: FoldedProblem): readonly Finding[] {
   const { code, severity, summary, detail, at: first } = problem;
   const finding = (at: Problem["at"], findingZones: readonly string[]): Finding => ({
@@ -387,16 +376,14 @@ function problemFinding({ problem, zones, members }: FoldedProblem): readonly Fi
     ...acceptedAs(problem),
   });
   if (severity === "error" || zones.length === 0) return [finding(first, zones)];
-  return byLine(members, ({ at }) => placeOf(at)).map(({ lineMembers }) =>
-    finding(lineMembers[0].at, zonesOf(lineMembers)),
-  );
+  return byLine(members, ({ at }) => placeOf(at)).map(({ peers }) => finding(peers[0].at, zonesOf(peers)));
 }
 
 function placeOf(at: Problem["at"]): SourcePlace | null {
   return at === null ? null : { file: at.file, line: at.line, column: at.column };
 }
 
-/** The same for the same thing when lines have moved. What is alike in all is counted. */
+/** Fingerprints that stay the same when lines move. Equal findings are numbered. */
 export function fingerprints(findings: readonly Finding[]): readonly string[] {
   const seen = new Map<string, number>();
   return findings.map(({ rule, zones, subject, place }) => {

@@ -6,8 +6,8 @@ import type { Diagnostic, Guardrail, PlannedCall, PlannedChange } from "../plan/
 import { timeless } from "./who-text.js";
 
 /**
- * Changes that are the same in several zones, in groups; what each zone has for itself does not tell them apart, its
- * own name neither. Two of one zone are two, however alike.
+ * Groups equal changes of several zones. Parts that belong to one zone, such as its name, are not compared. Two equal
+ * changes of one zone stay two.
  */
 export function fold<Each extends { readonly change: PlannedChange }>(
   changes: readonly Each[],
@@ -25,11 +25,11 @@ export function fold<Each extends { readonly change: PlannedChange }>(
   return [...groupBy(changes, keyOf).values()];
 }
 
-/** What several zones have in common, for all of them: each zone's own name in it is `${zone}`, as files have it. */
+/** A change with `${zone}`, as in files, in place of the zone's name. */
 export function ofAnyZone(change: PlannedChange): PlannedChange {
   const {
     dimensions,
-    drift_dimensions: driftDimensions,
+    drift_dimensions: drift,
     fields,
     ...rest
   } = inAnyZone(shared(change), change, "${zone}");
@@ -39,17 +39,15 @@ export function ofAnyZone(change: PlannedChange): PlannedChange {
     dimensions: change.dimensions.map((each, n) => ({ ...each, ...dimensions[n] })),
     ...(change.drift_dimensions === undefined
       ? {}
-      : {
-          drift_dimensions: change.drift_dimensions.map((each, n) => ({ ...each, ...driftDimensions?.[n] })),
-        }),
+      : { drift_dimensions: change.drift_dimensions.map((each, n) => ({ ...each, ...drift?.[n] })) }),
     fields: change.fields.map((each, n) => ({ ...each, ...fields[n] })),
   };
 }
 
-/** No text of a plan has it. */
+/** No text of a plan has this. */
 const OWN_NAME = "\0zone";
 
-/** A value with the name of its zone written in another way, where it is not a part of another name. */
+/** Replaces the zone's name in all texts of a value, unless it is part of another name. */
 function inAnyZone<T>(value: T, { zone }: { readonly zone: string }, instead: string): T {
   const replaceIn = (part: unknown): unknown => {
     if (typeof part === "string") return renamed(part, zone, /[\w-]/, () => instead);
@@ -60,7 +58,7 @@ function inAnyZone<T>(value: T, { zone }: { readonly zone: string }, instead: st
   return replaceIn(value) as T; // only texts are others
 }
 
-/** Without its zone, its id there, its places, what shows it, what the zone's pages load, and what its requests are. */
+/** The parts of a change that zones can share. */
 function shared(change: PlannedChange) {
   const { zone, zone_id, id, source, removed, dashboard, impact, request_lines, ...common } = change;
   const { dimensions, drift_dimensions, fields, who, ...rest } = common;
@@ -74,28 +72,26 @@ function shared(change: PlannedChange) {
   };
 }
 
-/** Of what gets a secret that had none, no page shows which it is: that stands in the calls. */
+/** For a field that gets its first secret, no page shows the secret's name: the calls have it. */
 function isNewSecret({ before, after, written }: PlannedChange["fields"][number]): boolean {
   return before === null && written?.before === null && isObject(after) && "$secret" in after;
 }
 
-/** The same said of one zone or of many. */
+/** One message for one zone or for many. */
 export interface FoldedMessage {
   readonly severity: Diagnostic["severity"];
   readonly code: string;
-  /** Of many zones without the name of any, and without what is another in each answer. */
+  /** For many zones, without their names, and without ids and times. */
   readonly message: string;
   /** In the plan's order. */
   readonly members: Group<Diagnostic>;
 }
 
-/** Diagnostics that say the same of several zones become one. What is of no zone stays by itself. */
+/** Merges equal diagnostics of several zones. Those without a zone stay single. */
 export function foldMessages(diagnostics: readonly Diagnostic[]): readonly FoldedMessage[] {
-  const groups = groupBy(diagnostics.entries(), ([n, diagnostic]) =>
+  const groups = groupBy(diagnostics.entries(), ([n, item]) =>
     JSON.stringify(
-      diagnostic.zone === undefined
-        ? n
-        : [diagnostic.severity, diagnostic.code, sharedMessage(diagnostic), diagnostic.accepted],
+      item.zone === undefined ? n : [item.severity, item.code, sharedMessage(item), item.accepted],
     ),
   );
   return [...groups.values()].map(([[, first], ...otherEntries]) => ({
@@ -106,16 +102,16 @@ export function foldMessages(diagnostics: readonly Diagnostic[]): readonly Folde
   }));
 }
 
-/** The same problem in one zone or in many. */
+/** One problem in one zone or in many. */
 export interface FoldedProblem {
-  /** Of many zones without the name of any. */
+  /** For many zones, without their names. */
   readonly problem: Problem;
-  /** Where there are several: in which it is so, and what it is in each of them. */
+  /** Several zones, with the problem of each. Empty: one zone or none. */
   readonly zones: readonly string[];
   readonly members: Group<Problem>;
 }
 
-/** Problems that say the same of several of these zones become one. */
+/** Merges equal problems of several zones. */
 export function groupProblems(
   problems: readonly Problem[],
   zones: readonly string[] = [],
@@ -154,7 +150,7 @@ export function groupProblems(
   });
 }
 
-/** The same, each as one problem that names some of its zones. */
+/** Like groupProblems(), with the zones named in the text. */
 export function foldProblems(
   problems: readonly Problem[],
   zones: readonly string[] = [],
@@ -165,7 +161,7 @@ export function foldProblems(
   });
 }
 
-/** Null: it is of no zone, there is but one, or the problem or its place names it. */
+/** Null: no zone, only one zone, or the problem or its place already names the zone. */
 function aloneIn({ zone, summary, detail, at }: Problem, zones: readonly string[]): string | null {
   if (zone === undefined || zones.length <= 1) return null;
   const zonePointer = pointerOf(["zones", zone]);
@@ -178,50 +174,48 @@ function inSeveral(zones: readonly string[]): string {
   return `In ${zones.length} zones: ${zones.slice(0, MAX_NAMED).join(", ")}${more}.`;
 }
 
-/** Those that differ in anything. */
+/** The problems with different texts. */
 function inFull(group: readonly { readonly problem: Problem }[]): readonly Problem[] {
   return [...new Map(group.map(({ problem }) => [problem.detail, problem])).values()];
 }
 
-/** The zone that a place is of, where it is the zone as a whole. */
+/** The zone at a place, where the place is a whole zone. */
 function zoneAt(at: Problem["at"]): string | undefined {
   const [, name] = /^\/zones\/([^/]+)$/.exec(at?.pointer ?? "") ?? [];
   return name?.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-/** What names no zone, such as what is wrong in a template, is found in each zone that it is for. */
+/** A problem of a template has no zone, and is found once for each zone that extends the template. */
 function repeated(problem: Problem, times: number): Problem {
   if (times === 1) return problem;
   return { ...problem, detail: `${problem.detail} The same was found ${times} times.` };
 }
 
-/** What can be a zone's name, without the sign behind it. */
+/** Matches possible zone names, without the punctuation behind them. */
 const ZONE_NAME = /[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu;
 
 const MAX_NAMED = 3;
 
-/** What one guardrail says, lifted or not, and of which zones. */
+/** One guardrail, refusing or lifted, with its messages. */
 export interface FoldedGuardrail {
   readonly name: string;
   readonly allowed: boolean;
   readonly parts: Group<FoldedBreach>;
-  /** How to go on, where all parts end with it; empty: each says its own. */
+  /** The advice that all parts share. Empty: each part has its own. */
   readonly wayOn: string;
 }
 
 export interface FoldedBreach {
-  /** Of many zones without the name of any, and without the way on that is said once. */
+  /** For many zones, without their names. Without the shared advice. */
   readonly message: string;
   readonly members: Group<Guardrail>;
 }
 
-/** What stands against the plan, then what was lifted: one for each guardrail, whatever the number of zones. */
+/** Guardrails that refuse, then lifted ones: one entry each, for all zones. */
 export function foldGuardrails(guardrails: readonly Guardrail[]): readonly FoldedGuardrail[] {
   return [false, true].flatMap((isLifted) => {
-    const sameState = guardrails.filter(({ allowed }) => allowed === isLifted);
-    return [...groupBy(sameState, ({ name }) => name)].map(([name, all]) =>
-      foldedGuardrail(name, isLifted, all),
-    );
+    const list = guardrails.filter(({ allowed }) => allowed === isLifted);
+    return [...groupBy(list, ({ name }) => name)].map(([name, all]) => foldedGuardrail(name, isLifted, all));
   });
 }
 
@@ -239,7 +233,7 @@ function foldedGuardrail(name: string, allowed: boolean, all: Group<Guardrail>):
   return { name, allowed, parts: [first, ...otherParts], wayOn };
 }
 
-/** The sentences that all of these end with, and that are not all of any. */
+/** The last sentences that all messages share. The first sentence of a message is never one of them. */
 function lastSentences(messages: readonly string[]): string {
   const sentences = messages.map((message) => message.split(/(?<=\.) /));
   const [first = []] = sentences;
@@ -249,7 +243,7 @@ function lastSentences(messages: readonly string[]): string {
   return n === 0 ? "" : first.slice(-n).join(" ");
 }
 
-/** Zones of which the same calls are sent, but for the ids in them, and for which secrets they send. */
+/** Groups zones with the same calls. Ids and names of secrets are not compared. */
 export function foldCalls<Zone extends { readonly calls: readonly PlannedCall[] }>(
   zones: readonly Zone[],
 ): readonly Group<Zone>[] {
@@ -269,7 +263,7 @@ function callsText(calls: readonly PlannedCall[]): string {
 
 const SECRET = /"\$secret":"([^"]*)"/g;
 
-/** Of zones with the same calls, which secrets each sends, where that differs; else nothing. */
+/** The secrets that each zone sends. Empty: all zones send the same. */
 export function secretsOfEach<Zone extends { readonly calls: readonly PlannedCall[] }>(
   zones: Group<Zone>,
 ): readonly { readonly zone: Zone; readonly secrets: string }[] {
@@ -283,15 +277,15 @@ function secretsIn(calls: readonly PlannedCall[]): string {
     .join(", ");
 }
 
-/** With steps counted from those before. What an earlier call makes is named by its step. */
+/** The path of a call with steps counted from the zone's first. A path can name the result of an earlier step. */
 function pathAfter(before: number, { path }: PlannedCall): string {
   return path.replace(/\{result:(\d+)\}/g, (_, step) => `{result:${Number(step) - before}}`);
 }
 
-/** Those of jobs are numbers. */
+/** Ids of jobs are numbers. */
 const ANY_ID = /\b[0-9a-f]{32}\b|(?<=\/jobs\/)\d+/g;
 
-/** What is said, whichever the zone is, and whatever the number of the request. */
+/** A message without its zone's name, ids, times and number of the request. */
 function sharedMessage({
   zone,
   message,
@@ -300,7 +294,7 @@ function sharedMessage({
   readonly message: string;
 }): string {
   if (zone === undefined || zone === "") return message;
-  // In quotes it is what is written there; in a URL, or in another name, it is written as in files.
+  // A name in quotes stays. In a URL or in another name it becomes `${zone}`.
   const isInside = (before: string, after: string) => /[./@]$/.test(before) || /^(?:\/|:\d)/.test(after);
   return renamed(message, zone, /[\w"-]/, (...around) => (isInside(...around) ? "${zone}" : "the zone"))
     .replace(REQUEST_ID, "")
@@ -309,8 +303,10 @@ function sharedMessage({
 }
 
 /**
- * @param partBefore what makes the zone's name the end of another one
- * @param instead what stands there, between what comes before and after
+ * Replaces the zone's name in a text.
+ *
+ * @param partBefore matches a character that makes the name the end of another name
+ * @param instead the replacement, given the text before and after
  */
 function renamed(
   text: string,
@@ -325,10 +321,10 @@ function renamed(
   });
 }
 
-/** As the client tells what it was answered. */
+/** As the API client writes it. */
 const REQUEST_ID = / \(request id [^()\s]+\)/g;
 
-/** The service's, of zones and of objects, in the paths of its calls, and behind the name of a job. */
+/** Ids of zones and objects in paths of calls, and behind the name of a job. */
 const ID =
   /(?<=\/(?:zones|accounts|rulesets|rules|policies)\/)[0-9a-f]{32}\b|(?<=\/jobs\/)\d+\b|(?<=" \()\d+(?=\))/g;
 

@@ -8,38 +8,38 @@ import type {
 } from "../plan/generated/plan-document.js";
 import { count, daysText, grouped } from "./plain.js";
 
-/** Detections of one kind to which the same happens. */
+/** Detections of one kind with the same outcome. */
 export interface Move {
   readonly heading: string;
   /** `3 scripts, 1 of them malicious`. */
   readonly sum: string;
   /** Whether something malicious would be allowed. */
   readonly isDanger: boolean;
-  /** Whether pages lose what they load today. */
+  /** Whether pages lose loads of today. */
   readonly isLoss: boolean;
-  /** The first few, those that matter most before the others. */
+  /** The first few, the most important first. */
   readonly shown: readonly ShownDetection[];
   readonly rest: number;
 }
 
 export interface ShownDetection {
   readonly isMalicious: boolean;
-  /** What is to be said before the URL, which can have any text in it; often nothing. */
+  /** A note before the URL, which can have any text in it. Often empty. */
   readonly mark: string;
   readonly url: string;
   readonly page: string | null;
-  /** What browsers reported of it, in parentheses; often nothing. */
+  /** Reports by browsers, in parentheses. Often empty. */
   readonly reports: string;
 }
 
-/** What a change does to what pages load today, move by move. */
+/** The impact of a change on what pages load, move by move. */
 export function impactMoves(impact: PlannedImpact, maxShown: number): readonly Move[] {
   return MOVES.flatMap((move) =>
     KINDS.flatMap((kind) => movesOfKind(move, kind, impact[kind]?.[move.name] ?? [], maxShown)),
   );
 }
 
-/** What the same change does in several zones, as if it were one. */
+/** The impact of one change in several zones, added up. */
 export function sumOf(impacts: readonly PlannedImpact[]): PlannedImpact {
   const entriesOf = (kind: Kind) => impacts.flatMap((impact) => impact[kind] ?? []);
   const mergedMoves = (impacts: readonly MovedDetections[]): MovedDetections => ({
@@ -63,7 +63,9 @@ const KINDS: readonly Kind[] = ["scripts", "connections"];
 const NOUNS: { readonly [kind in Kind]: string } = { scripts: "script", connections: "connection" };
 
 /**
- * Of a change in one zone or in many, a zone each: that nobody has tried. What is not told of the others does not happen.
+ * Notes for zones whose detections were not read.
+ *
+ * @param impacts one for each zone
  */
 export function untriedTexts(impacts: readonly PlannedImpact[]): readonly string[] {
   const isTried = (impact: PlannedImpact) => KINDS.some((kind) => impact[kind] !== undefined);
@@ -73,14 +75,15 @@ export function untriedTexts(impacts: readonly PlannedImpact[]): readonly string
 }
 
 /**
- * Of a change in one zone or in many, a zone each: that nobody knows what the pages load, which is not the same as that
- * they load nothing. Of the others it is known.
+ * Notes for zones for which it is unknown what their pages load.
+ *
+ * @param impacts one for each zone
  */
 export function unseenTexts(impacts: readonly PlannedImpact[]): readonly string[] {
   return inZones(impacts, ({ unseen }) => (unseen === undefined ? null : UNSEEN[unseen]));
 }
 
-/** What is so in all of the zones, or in how many. */
+/** Notes with the number of zones, unless a note holds in all zones. */
 function inZones(
   impacts: readonly PlannedImpact[],
   textOf: (impact: PlannedImpact) => string | null,
@@ -100,7 +103,7 @@ const UNSEEN: { readonly [why in NonNullable<PlannedImpact["unseen"]>]: string }
   nothing_seen: "nothing was ever seen on these pages: nobody knows what they load",
 };
 
-/** Which of the detections come first, of the few that are shown: of what is blocked the good ones are a loss. */
+/** The order of the shown detections. Blocked ones: harmless first, as a loss. */
 const LOSSES: readonly Mark[] = ["own", "", "malicious"];
 const DANGERS: readonly Mark[] = ["malicious", "unjudged", "", "own"];
 
@@ -163,7 +166,7 @@ export function reportsText({ id, reports }: Pick<Entry, "id" | "reports">): str
   return `(${id === null ? "nothing but " : ""}${timesText(reports)})`;
 }
 
-/** `1,204 reports from all pages, 2026-11-02 to 2026-11-21`: also from those where nothing happens to the load. */
+/** `1,204 reports from all pages, 2026-11-02 to 2026-11-21`, including pages that the change does not affect. */
 export function timesText(reports: Reports): string {
   const days = daysText(reports);
   const times = `${grouped(reports.count)} ${reports.count === 1 ? "report" : "reports"} from all pages`;

@@ -4,9 +4,9 @@ import type { TestResult } from "../model/zone-tests.js";
 import type { Diagnostic, PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
 import { visible } from "./plain.js";
 
-/** A test, or another thing that has to be right, as JUnit has it. */
+/** A test or an error, as a JUnit case. */
 interface Case {
-  /** The suite that it is in: its zone. */
+  /** The name of its zone. */
   readonly suite: string;
   readonly name: string;
   readonly place: SourcePlace | null;
@@ -21,8 +21,8 @@ interface Failure {
 }
 
 /**
- * Tests that were run on what the files declare. Other errors of the files are a suite of their own: with such an error no
- * test was run, and whoever reads nothing but this must not take that for a success.
+ * Tests of the files. Other errors of the files are a suite of their own: with such an error no test ran, and a reader of
+ * only this report must not take that for success.
  */
 export function testsJunit(
   tested: readonly { readonly zone: string; readonly tests: readonly TestResult[] }[],
@@ -48,7 +48,7 @@ function failureOf({ code, summary, detail, at }: Problem): Failure {
   return { code, title: summary, text: detail, place: at };
 }
 
-/** Tests that were run on the state after a plan. In a zone that could not be planned, none was. */
+/** Tests of the state after a plan. No test ran in a zone that could not be planned. */
 export function planJunit({ zones, diagnostics }: PlanDocument): string {
   const tests = zones.flatMap(({ zone, tests: zoneTests = [] }) =>
     zoneTests.map(({ name, source, failures }) => ({
@@ -58,13 +58,13 @@ export function planJunit({ zones, diagnostics }: PlanDocument): string {
       failures: failures.map(failureIn),
     })),
   );
-  const testFailures = new Set(
+  const failed = new Set(
     zones.flatMap(({ tests: zoneTests = [] }) =>
       zoneTests.flatMap(({ failures }) => failures.map(identityOf)),
     ),
   );
   const errors = [...zones.flatMap(({ problem }) => problem ?? []), ...diagnostics].filter(
-    (each) => each.severity === "error" && !testFailures.has(identityOf(each)),
+    (each) => each.severity === "error" && !failed.has(identityOf(each)),
   );
   const uniqueErrors = new Map(errors.map((each) => [identityOf(each), each]));
   const errorCases = [...uniqueErrors.values()].map((error) => ({
@@ -76,13 +76,8 @@ export function planJunit({ zones, diagnostics }: PlanDocument): string {
   return junit([...tests, ...errorCases]);
 }
 
-function failureIn(diagnostic: Diagnostic): Failure {
-  return {
-    code: diagnostic.code,
-    title: wordsOf(diagnostic),
-    text: diagnostic.message,
-    place: diagnostic.source ?? null,
-  };
+function failureIn(error: Diagnostic): Failure {
+  return { code: error.code, title: wordsOf(error), text: error.message, place: error.source ?? null };
 }
 
 function wordsOf({ code }: Diagnostic): string {
@@ -95,9 +90,7 @@ function identityOf({ zone, code, message, source }: Diagnostic): string {
 
 /** JUnit XML: a suite for each zone, a case for each test. */
 function junit(cases: readonly Case[]): string {
-  const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, suiteCases]) =>
-    suiteOf(name, suiteCases),
-  );
+  const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, list]) => suiteOf(name, list));
   const failing = cases.filter(isFailing).length;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -130,7 +123,7 @@ function failureText({ code, title, text, place }: Failure): string {
   return `      <failure type="${escaped(code)}" message="${escaped(title)}">${escaped(`${where}${text}`)}</failure>`;
 }
 
-/** What XML cannot have at all is made visible before. */
+/** Characters that XML does not allow are made visible first. */
 function escaped(text: string): string {
   return visible(text).replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
 }

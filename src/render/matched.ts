@@ -2,15 +2,14 @@ import { jsonText } from "../model/json-text.js";
 import type { Palette } from "./palette.js";
 import { plain } from "./plain.js";
 
-/** What a value or an expression says about one URL. */
+/** The answer of a CSP value or an expression for one URL. */
 export interface Matched {
   readonly subject: string;
-  /** In a few words. */
   readonly outcome: string;
   readonly isGood: boolean;
-  /** In full sentences. */
+  /** Full sentences. */
   readonly why: readonly string[];
-  /** The same for programs. */
+  /** The answer as JSON. */
   readonly record: { readonly [name: string]: unknown };
 }
 

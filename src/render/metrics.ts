@@ -1,30 +1,29 @@
 import { groupBy } from "../model/group-by.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 
-/** A run, as far as who watches many of them wants to know. */
+/** A run, for monitoring. */
 export interface WatchedRun {
   readonly about: "plan" | "drift";
-  /** Null: nothing could be planned. */
+  /** Null: no plan. */
   readonly document: PlanDocument | null;
-  /** Whether nothing has failed. */
   readonly isGood: boolean;
   readonly durationMs: number;
   readonly endedMs: number;
-  /** When a run was good last, before this one, in seconds since 1970. Null: that is not known. */
+  /** The time of the last good run before this one, in seconds since 1970. Null: unknown. */
   readonly goodBefore: number | null;
 }
 
 const GOOD = "zoneward_last_good_run_timestamp_seconds";
 
-/** When a run was good last, as metrics of an earlier run have it. */
+/** Reads the time of the last good run from the metrics of an earlier run. */
 export function goodRunIn(text: string): number | null {
   const [, seconds] = new RegExp(`^${GOOD} (\\d{1,12}(?:\\.\\d+)?)$`, "m").exec(text) ?? [];
   return seconds === undefined ? null : Number(seconds);
 }
 
 /**
- * A run in the text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/. What has labels is
- * there with the labels that occur, the others always.
+ * A run in the text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/. Metrics with
+ * labels only have samples for labels that occur.
  */
 export function metricsText(run: WatchedRun): string {
   const { document, isGood, durationMs, endedMs, goodBefore } = run;
@@ -56,7 +55,7 @@ function documentMetrics(about: WatchedRun["about"], document: PlanDocument): re
     metric(
       "zoneward_drifted_objects",
       "Objects that were changed outside the files.",
-      // What was done there, and not what taking it back would do.
+      // The effect of the change outside, and not that of going back.
       countedSamples(drifted, ({ kind, drift_effect: effect = "unknown" }) => ({ kind, effect })),
     ),
     ...(about === "drift"

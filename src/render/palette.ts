@@ -1,8 +1,8 @@
 import pico from "picocolors";
 
 /**
- * What a colour means. Which way protection goes (`stronger`, `weaker`, `unclear`) is another thing than what comes and
- * goes (`add`, `remove`): a source that is added weakens.
+ * The meaning of a colour. The direction of protection (`stronger`, `weaker`, `unclear`) differs from added and removed
+ * text (`add`, `remove`): a source that is added weakens.
  */
 export type Tone =
   | "stronger"
@@ -15,7 +15,7 @@ export type Tone =
   | "error"
   | "warning";
 
-/** How a terminal shows each. */
+/** How a terminal shows each tone. */
 export type Palette = { readonly [tone in Tone]: (text: string) => string };
 
 export function palette(color: boolean): Palette {
@@ -33,25 +33,24 @@ export function palette(color: boolean): Palette {
   };
 }
 
-/** How a text is set. */
 export interface TextStyle {
   readonly colors: Palette;
-  /** Of the terminal, in characters; null: there is none, as in a file or a log. */
+  /** The width of the terminal in characters. Null: no terminal, as in a file or log. */
   readonly width: number | null;
 }
 
-/** As many characters as a line of words may have. */
+/** The maximal length of a line of words. */
 export function lineChars({ width }: TextStyle): number {
   return width === null ? LINE_CHARS : Math.min(MOST_CHARS, Math.max(LEAST_CHARS, width));
 }
 
 const LINE_CHARS = 110;
-/** Narrower than that, words would stand one below the other. */
+/** On narrower lines, words would stand one below the other. */
 const LEAST_CHARS = 40;
-/** Wider than that, nobody finds the next line. */
+/** On wider lines, the eye loses the next line. */
 const MOST_CHARS = 140;
 
-/** Visible words, some of them in a tone: each format draws that in its own way. */
+/** Visible words, some of them in a tone. Each format draws tones in its own way. */
 export type Phrase = readonly Piece[];
 
 export interface Piece {
@@ -59,7 +58,7 @@ export interface Piece {
   readonly text: string;
 }
 
-/** A phrase of these, without what is empty. */
+/** A phrase of these parts, without empty ones. */
 export function phrase(...parts: readonly (string | Piece | Phrase)[]): Phrase {
   return parts
     .flatMap((part) => (typeof part === "string" ? { tone: null, text: part } : part))
@@ -70,13 +69,12 @@ export function toned(tone: Tone, text: string): Piece {
   return { tone, text };
 }
 
-/** Phrases as one, with a text between them; empty ones are left out. */
+/** Joins phrases with a text between them, without empty ones. */
 export function listed(phrases: readonly Phrase[], between: string): Phrase {
   const filled = phrases.filter((each) => each.length > 0);
   return filled.flatMap((each, index) => (index === 0 ? each : [{ tone: null, text: between }, ...each]));
 }
 
-/** Without colours. */
 export function bare(words: Phrase): string {
   return words.map(({ text }) => text).join("");
 }

@@ -11,7 +11,7 @@ interface Needs {
   readonly apply: readonly Group[];
 }
 
-/** What a token needs, as tables: one for all zones that need the same, and one an account. */
+/** The permissions of a token as tables: one for all zones with the same needs, and one for each account. */
 export function permissionsText(all: {
   readonly zones: readonly Needs[];
   readonly accounts: readonly (Needs & { readonly account: string | null })[];
@@ -28,7 +28,7 @@ const NOTE = `A Write group reads too: a token for apply needs no Read group bes
 What was detected, for the impact of a plan, is read with the group of the policies.
 `;
 
-/** A fleet has more zones than a line. */
+/** The names of a fleet do not fit on a line. */
 const MAX_NAMES = 5;
 
 function listed(names: readonly string[]): string {

@@ -4,16 +4,16 @@ import { INVISIBLE, RUNNER_MARK, STRAY_MARK } from "../model/invisible-character
 /** Longer texts are cut in output for people. */
 export const MAX_CHARS = 2_000;
 
-/** Text from files or the service, harmless on a terminal: see `visible`; of a very long one the middle is left out. */
+/** Text from files or the service, safe for a terminal: see visible(). Long texts are cut in the middle. */
 export function plain(text: string, maxChars = MAX_CHARS): string {
   return cut(visible(text), maxChars);
 }
 
 /**
- * The same, not cut: for output that programs read. Control characters (escape sequences, line ends), characters that
- * turn the direction of text, invisible ones and what a runner takes for a command show as `\u{…}`. No two texts look
- * the same afterwards that only differ in such characters: a `\u{` that was there shows as `\u{5c}u{`. So do letters
- * that look like Latin ones among those, as in a name that is made to look like another, or where all of their script do.
+ * Like plain(), not cut, for output that programs read. Control characters (escape sequences, line ends), bidirectional
+ * and invisible characters, and commands to a CI runner show as `\u{…}`. Different texts stay different: an original
+ * `\u{` shows as `\u{5c}u{`. Lookalikes of Latin letters are also escaped, in words that have Latin letters too, and in
+ * texts made only of lookalikes.
  */
 export function visible(text: string): string {
   if (!MAY_BE_UNSAFE.test(text)) return atLineStart(text);
@@ -21,11 +21,11 @@ export function visible(text: string): string {
   return BEYOND_ASCII.test(shown) ? lookalikesSpelled(shown) : shown;
 }
 
-/** All but what is printable in ASCII, and what begins a runner's mark or an escape. */
+/** Everything but printable ASCII, and the first characters of runner commands and escapes. */
 const MAY_BE_UNSAFE = /[^ -"$-[\]-~]/;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** Scripts with letters that are drawn as Latin ones are. */
+/** Scripts with letters that look like Latin ones. */
 const LOOKALIKES = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
 
 function lookalikesSpelled(shown: string): string {
@@ -35,12 +35,12 @@ function lookalikesSpelled(shown: string): string {
     : shown.replace(WORD, mixedSpelled);
 }
 
-/** A text as it looks: two that differ and look alike are the same as this. */
+/** A key for a text's look: texts that look alike have the same key. */
 export function looks(text: string): string {
   return text.normalize("NFKC").replace(LOOKALIKES, (letter) => AS_LATIN.get(letter) ?? letter);
 }
 
-/** Letters that are drawn as a Latin one is, and that one: Cyrillic, Greek and Armenian. */
+/** Cyrillic, Greek and Armenian letters → the Latin letters that they look like. */
 const AS_LATIN: ReadonlyMap<string, string> = new Map(
   [
     ["аЬсԁеһіјӏорԛѕԝхуѵАВСЕНІЈКМОРԚЅТԜХУ", "abcdehijlopqswxyvABCEHIJKMOPQSTWXY"],
@@ -57,19 +57,19 @@ function mixedSpelled(word: string): string {
   return /[a-z]/i.test(word) ? word.replace(LOOKALIKES, escaped) : word;
 }
 
-/** All but ASCII as escapes, for two texts that look alike otherwise. The text is one that is visible. */
+/** Escapes everything beyond ASCII in a visible text, for texts that look alike otherwise. */
 export function spelledOut(text: string): string {
   return text.replace(/[^ -~]/gu, escaped);
 }
 
-/** A part of a visible text that is to begin a line. */
+/** Makes a part of a visible text safe at the start of a line. */
 export function atLineStart(shown: string): string {
   return shown.replace(COMMAND, "$1\\u{3a}");
 }
 
 const UNSAFE = new RegExp(`${STRAY_MARK}|(?! )${INVISIBLE}|${RUNNER_MARK}|\\\\(?=u\\{)`, "gu");
 
-/** GitHub's runner reads `::command::` on both outputs, at the start of a line and behind blanks there. */
+/** GitHub's runner reads `::command::` on both outputs at the start of a line, also behind blanks. */
 const COMMAND = /^( *):(?=:)/;
 
 function escaped(run: string): string {
@@ -88,7 +88,7 @@ export function grouped(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Of the first time and the last, RFC 3339: `2026-11-02 to 2026-11-21`, or one day; nothing where none is known. */
+/** The days of two RFC 3339 times: `2026-11-02 to 2026-11-21`, or one day. Empty: not known. */
 export function daysText({
   first,
   last,
@@ -103,7 +103,7 @@ export function daysText({
 
 const DAY_CHARS = 10;
 
-/** With a capital at the start, as headings have it. */
+/** Capitalizes the first letter. */
 export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

@@ -8,7 +8,7 @@ import { callsSection, matrixSection, unmanagedSection } from "./html/tables.js"
 import { count } from "./plain.js";
 import type { PlanView } from "./view.js";
 
-/** A plan as one HTML file for a browser: it loads nothing, runs nothing, and has the whole plan in it. */
+/** The whole plan as one HTML file, which loads and runs nothing. */
 export function planHtml(view: PlanView): string {
   return page(
     html`zoneward ${view.about}: ${shown(headline(view))}`,
@@ -19,7 +19,7 @@ ${noticesSection(view)}${matrixSection(view)}${changesSection(view)}${messagesSe
   );
 }
 
-/** Where the parts are that can stand far below. */
+/** Links to the parts of the page. */
 function contents({ document: { changes, calls, unmanaged }, messages }: PlanView): Markup {
   const parts = [
     html`<li><a href="#zones">Zones</a></li>`,
@@ -34,7 +34,7 @@ function contents({ document: { changes, calls, unmanaged }, messages }: PlanVie
 `;
 }
 
-/** What stands where a plan's page would: why there is none. */
+/** The page in place of a plan: why there is none. */
 export function problemsHtml(problems: readonly Problem[]): string {
   const errors = problems.filter(({ severity }) => severity === "error").length;
   const title = errors === 0 ? html`No plan` : html`No plan: ${count(errors, "error")}`;

@@ -15,9 +15,8 @@ import { count } from "./plain.js";
 import type { PlanView } from "./view.js";
 
 /**
- * A plan as a comment: what would weaken the review itself, the verdict, what stands against the plan, the changes with
- * the worst first, then all else. Where it would be longer than allowed, what matters least is left out; it says so, and
- * the digest of the whole plan always stands there.
+ * A plan as a comment: changes to the review itself, the verdict, guardrails, the changes with the worst first, then the
+ * rest. Over the limit, the least important parts are left out, with a notice. The digest is always there.
  */
 export function planMarkdown(view: PlanView, maxBytes: number): string {
   const { document } = view;
@@ -36,7 +35,7 @@ export function planMarkdown(view: PlanView, maxBytes: number): string {
 
 const ELSEWHERE = "The digest is of the whole plan; the formats json and html have all of it.";
 
-/** What stands where a plan would: why there is none. */
+/** The comment in place of a plan: why there is none. */
 export function problemsMarkdown(problems: readonly Problem[], maxBytes: number): string {
   const errors = problems.filter(({ severity }) => severity === "error");
   const warnings = problems.filter(({ severity }) => severity === "warning");

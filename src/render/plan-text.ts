@@ -9,18 +9,18 @@ import { atLineStart, count, plain } from "./plain.js";
 import { NO_LONGER_MANAGED, ownMessage, REVIEW_CHANGES } from "./review-first.js";
 import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
 import { narrowedText, nothingText, summaryPhrase, undoText, verdictOf, withoutBaseText } from "./verdict.js";
-import { type ChangeGroup, linkIn, moreText, type PlanView, sentencesText, type ZoneView } from "./view.js";
+import { type ChangeGroup, linkIn, moreText, type PlanView, spell, type ZoneView } from "./view.js";
 import { timeless, whoText } from "./who-text.js";
 import { TONES } from "./words.js";
 
 interface PlanTextOptions extends TextStyle {
-  /** With the calls. */
+  /** Whether to list the calls. */
   readonly verbose: boolean;
 }
 
 /**
- * A plan for people: what changes the review itself, what it comes to in one line, what changes and what is left alone, by
- * zones where the same happens and the worst first, what stands against it, and what it takes to carry it out.
+ * A plan as text: changes to the review itself, the verdict, the changes and undeclared objects by zones with the worst
+ * first, guardrails, and the summary.
  */
 export function planText(view: PlanView, options: PlanTextOptions): string {
   const { colors } = options;
@@ -44,7 +44,7 @@ function untilText({ document: { expires_at } }: PlanView): string {
   return expires_at === undefined ? "" : ` It can be applied until ${plain(expires_at)}.`;
 }
 
-/** Where a terminal would break lines in the middle of words, they end before them, and go on below their beginning. */
+/** Breaks lines between words, and indents their continuation. */
 function inWidth(text: string, width: number | null): string {
   if (width === null) return text;
   return text
@@ -57,7 +57,7 @@ function shownChars(text: string): number {
   return text.replace(PAINT, "").length;
 }
 
-/** What sets a colour, and takes no room. */
+/** Escape sequences for colours, which have no width. */
 const PAINT = /\u001b\[[\d;]*m/g;
 
 function broken(line: string, width: number): readonly string[] {
@@ -98,7 +98,7 @@ function reviewLine(diagnostic: Diagnostic, colors: Palette): string {
   return `${titledText(diagnostic, REVIEW_CHANGES.get(code) ?? code, colors)}${place}`;
 }
 
-/** Where no zone could be planned, each says so. */
+/** Without a planned zone, each zone's failure is enough. */
 function openingLines(view: PlanView, colors: Palette): readonly string[] {
   const verdict = verdictOf(view).map((each) => painted(each, colors));
   const isPartial = new Set(view.zones.map(({ zone }) => zone.status)).size > 1;
@@ -112,15 +112,15 @@ function openingLines(view: PlanView, colors: Palette): readonly string[] {
   ];
 }
 
-/** Something that is told of these zones, by their places among all. */
+/** Lines about some zones, given by their index. */
 interface Entry {
   readonly zones: readonly number[];
   readonly lines: readonly string[];
 }
 
 /**
- * What is told of zones: under the name of one, or under those of several what is the same there. What comes first in a
- * zone stands above what comes later there, and the zones are in order already.
+ * Blocks of lines under the names of their zones. Zones with the same lines share a block. Order within a zone is kept,
+ * and the zones are sorted already.
  */
 function zoneBlocks(
   view: PlanView,
@@ -170,34 +170,32 @@ function withoutTimes(zone: ZoneView): ZoneView {
   return { ...zone, unmanaged };
 }
 
-/** Of what nobody knows of. */
+/** Links to undeclared objects that are not listed as known. */
 function dashboardsIn({ unmanaged }: ZoneView): readonly (string | null)[] {
   return unmanaged.filter(({ known }) => known !== "listed").map(linkIn);
 }
 
 /**
- * What is word for word the same of several zones, as one.
+ * Merges zones with equal lines into one entry.
  *
- * @param below what is the first one's own
- * @param alone what is said of one by itself
+ * @param below lines of the first zone only
+ * @param alone the lines of a zone that shares its lines with no other
  */
 function foldedEntries(
   zones: readonly ZoneView[],
   linesOf: (zone: ZoneView) => readonly string[],
-  below: (same: Group<ZoneView>) => readonly string[] = () => [],
+  below: (group: Group<ZoneView>) => readonly string[] = () => [],
   alone = linesOf,
 ): readonly Entry[] {
   const entries = zones.map((zone, index) => ({ zone, index, lines: linesOf(zone) }));
-  const filledEntries = entries.filter(({ lines }) => lines.length > 0);
-  return [...groupBy(filledEntries, ({ lines }) => lines.join("\n")).values()].map(
-    ([first, ...otherEntries]) => ({
-      zones: [first, ...otherEntries].map(({ index }) => index),
-      lines: [
-        ...(otherEntries.length === 0 ? alone(first.zone) : first.lines),
-        ...below([first.zone, ...otherEntries.map(({ zone }) => zone)]),
-      ],
-    }),
-  );
+  const filled = entries.filter(({ lines }) => lines.length > 0);
+  return [...groupBy(filled, ({ lines }) => lines.join("\n")).values()].map(([first, ...rest]) => ({
+    zones: [first, ...rest].map(({ index }) => index),
+    lines: [
+      ...(rest.length === 0 ? alone(first.zone) : first.lines),
+      ...below([first.zone, ...rest.map(({ zone }) => zone)]),
+    ],
+  }));
 }
 
 function zonesHeading(zones: readonly ZoneView[], colors: Palette): string {
@@ -221,33 +219,34 @@ function failureLines({ zone }: ZoneView, { words }: PlanView, colors: Palette):
     missing
       .filter(({ problem: { severity } }) => (severity === "note") === isKnown)
       .map((each) => plain(notPlannedName(each)));
-  const [unknown, known] = [named(false), named(true)];
+  const [failed, notIncluded] = [named(false), named(true)];
   return [
-    ...(unknown.length === 0
+    ...(failed.length === 0
       ? []
-      : [colors.error(`  ${words.partly}, without ${unknown.join(", ")}; why is in the messages`)]),
-    ...(known.length === 0
+      : [colors.error(`  ${words.partly}, without ${failed.join(", ")}; why is in the messages`)]),
+    ...(notIncluded.length === 0
       ? []
-      : [colors.faint(`  without ${known.join(", ")}, which its plan at the service does not include`)]),
+      : [
+          colors.faint(`  without ${notIncluded.join(", ")}, which its plan at the service does not include`),
+        ]),
   ];
 }
 
-/** Undeclared live objects are named, so that leaving them alone is a choice that somebody sees. */
+/** Undeclared objects are named, so that a reviewer notices that they stay. */
 const MAX_NAMED = 5;
 const MAX_NAME_CHARS = 200;
 
-/** One line each for what nobody knows of, what weakens first, and one for what is known. */
+/** A line for each undeclared object, and one line for those listed as known. */
 function unmanagedLines(unmanaged: readonly UnmanagedObject[], colors: Palette): readonly string[] {
   const unlisted = unmanaged.filter(({ known }) => known !== "listed");
-  const shown = unlisted.slice(0, MAX_UNLISTED).map((each) => undeclaredLine(each, colors));
-  const more =
-    unlisted.length > MAX_UNLISTED ? [colors.faint(`  and ${unlisted.length - MAX_UNLISTED} more`)] : [];
+  const shown = unlisted.slice(0, MAX_SHOWN).map((each) => undeclaredLine(each, colors));
+  const more = unlisted.length > MAX_SHOWN ? [colors.faint(`  and ${unlisted.length - MAX_SHOWN} more`)] : [];
   const line = listingLine(unlisted.filter(({ known }) => known === "not_listed"));
   const listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain(line)}`)];
   return [...shown, ...more, ...listing, ...knownLine(unmanaged, colors)];
 }
 
-const MAX_UNLISTED = 10;
+const MAX_SHOWN = 10;
 
 function undeclaredLine(object: UnmanagedObject, colors: Palette): string {
   const { effect, known } = object;
@@ -276,16 +275,14 @@ function callLines({ calls }: ZoneView, colors: Palette): readonly string[] {
   return [`  ${colors.strong("calls")}`, ...lines];
 }
 
-/** What one guardrail says, of however many zones; how to go on is said once. */
+/** One guardrail for all its zones, with shared advice once. */
 function guardrailLines(
   { name, allowed, parts, wayOn }: FoldedGuardrail,
   view: PlanView,
   colors: Palette,
 ): readonly string[] {
   const lead = allowed
-    ? colors.warning(
-        `guardrail ${plain(name)}, ${sentencesText(view, says`lifted by ${{ flag: "allow" }}`)}:`,
-      )
+    ? colors.warning(`guardrail ${plain(name)}, ${spell(view, says`lifted by ${{ flag: "allow" }}`)}:`)
     : colors.error(`guardrail ${plain(name)}:`);
   const texts = parts.map(({ message, members }) => `${sameText(members)}${plain(message)}`);
   const [only, ...otherTexts] = texts;
@@ -302,12 +299,12 @@ function guardrailLines(
 
 const MAX_PARTS = 10;
 
-/** `in 20 zones, `; of one zone nothing, as the message has its name. */
+/** `in 20 zones, `; empty for one zone, which the message names. */
 function sameText({ length }: readonly unknown[]): string {
   return length === 1 ? "" : `in ${count(length, "zone")}, `;
 }
 
-/** What is no longer managed with all of its zone. */
+/** Notes on sections that are no longer managed, of zones that left the plan. */
 function zonesNoLongerManaged({ diagnostics, zones }: PlanDocument): readonly Diagnostic[] {
   const plannedZones = new Set(zones.map(({ zone }) => zone));
   return diagnostics.filter(
@@ -315,7 +312,7 @@ function zonesNoLongerManaged({ diagnostics, zones }: PlanDocument): readonly Di
   );
 }
 
-/** What was taken out of the files and stays live. */
+/** An object or section that was removed from the files and is still live. */
 function noLongerManagedLine(diagnostic: Diagnostic, colors: Palette): string {
   return titledText(diagnostic, NO_LONGER_MANAGED.get(diagnostic.code) ?? diagnostic.code, colors);
 }

@@ -9,7 +9,7 @@ import { count, daysText, plain } from "./plain.js";
 import { problemRecord } from "./problems.js";
 import { quoted, urlText } from "./values.js";
 
-/** Zone by zone what reports, whether it could block, and what it would block. */
+/** The reporting objects of each zone: whether they could block, and what they would block. */
 export function readyText({ zones, leastDays }: ReadyReport, colors: Palette): string {
   const lines = zones.flatMap(({ zone, found }) => {
     if (!found.ok) return [];
@@ -36,7 +36,7 @@ function objectLines(object: ReadyObject, leastDays: number, colors: Palette): r
   ];
 }
 
-/** The same in a line each, what is ready first; nothing where nothing reports. */
+/** A line for each reporting object, ready ones first. Empty: none. */
 export function readyMarkdown({ zones, leastDays }: ReadyReport): string {
   const all = zones.flatMap(({ zone, found }) =>
     found.ok ? found.value.map((object) => ({ zone, object })) : [],
@@ -83,7 +83,7 @@ function evidenceText({ days, loads, first, last }: ReadyObject): string {
   return `${count(days, "day")} of evidence${span === "" ? "" : `, ${span}`}; ${count(loads, "load")} on its pages`;
 }
 
-/** What the service says may be any text. */
+/** The service's text is not trusted. */
 function dayText(time: string | null): string | null {
   return time === null ? null : plain(time);
 }
@@ -100,7 +100,6 @@ function entryLines(label: string, entries: readonly ImpactEntry[]): readonly st
 
 const MOST_SHOWN = 20;
 
-/** The same for programs. */
 export function readyJson({ zones, leastDays, told }: ReadyReport): string {
   return jsonText({
     format_version: "1",

@@ -9,14 +9,14 @@ import { quoted } from "./values.js";
 import { notComparedText } from "./verdict.js";
 import type { ChangeView, PlanView } from "./view.js";
 
-/** What an apply is called, and what its zones are when all went well. */
+/** Words for an apply or a rollback. */
 export interface ReportWords {
   readonly heading: string;
   readonly outcome: string;
 }
 
 /**
- * What an apply did, for people: change by change, then the sum in one line.
+ * The result of an apply as text: change by change, then the summary.
  *
  * @param view of the plan that was carried out
  */
@@ -37,32 +37,26 @@ export function reportText(
   return `${lines.join("")}${lead} ${calls}; ${zones}.\n${journalText(report)}`;
 }
 
-/** Zones that are done and not all that is declared: what is optional is not in their plans at the service. */
+/** Zones without sections that are optional and missing from the zone's Cloudflare plan. */
 function notEntitledText({ zones }: ApplyReport): string {
-  const convergedZones = zones.filter(({ converged }) => converged);
-  const notEntitledZones = convergedZones.filter(({ problems }) =>
-    problems.some(({ code }) => code === NOT_ENTITLED),
-  );
-  if (notEntitledZones.length === 0) return "";
-  const shareText =
-    notEntitledZones.length === convergedZones.length ? "" : `${notEntitledZones.length} of them `;
-  return `, ${shareText}as far as ${notEntitledZones.length === 1 ? "its plan at the service goes" : "their plans at the service go"}`;
+  const converged = zones.filter(({ converged }) => converged);
+  const partial = converged.filter(({ problems }) => problems.some(({ code }) => code === NOT_ENTITLED));
+  if (partial.length === 0) return "";
+  const share = partial.length === converged.length ? "" : `${partial.length} of them `;
+  return `, ${share}as far as ${partial.length === 1 ? "its plan at the service goes" : "their plans at the service go"}`;
 }
 
-/** What became of a change, by what became of its calls. */
+/** The state of a change, from the states of its calls. */
 type State = "done" | "failed" | "in part" | "not started";
 
 interface StatusLine {
-  /** The last call of it: what is done is told in the order of the calls. */
+  /** The last call of the change, for the order of lines. */
   readonly step: number;
   readonly state: State;
   readonly text: string;
 }
 
-/**
- * A line a change, in one zone or in many, in the order in which they are carried out; a call that carries out no change
- * stands by itself.
- */
+/** A line for each change in the order of the calls. A call without a change has a line of its own. */
 function doneLines({ outcomes }: ApplyReport, { document, groups }: PlanView, colors: Palette): string[] {
   const statusOf = new Map(outcomes.map(({ step, status }) => [step, status]));
   const calls = document.calls.flatMap(({ step, changes }) => changes.map((n) => ({ n, step })));
@@ -70,8 +64,8 @@ function doneLines({ outcomes }: ApplyReport, { document, groups }: PlanView, co
   const changeSteps = ({ n }: ChangeView) => (stepsOf.get(n) ?? []).map(({ step }) => step);
   const stateOf = (change: ChangeView) =>
     stateIn(changeSteps(change).map((step) => statusOf.get(step) ?? "not_started"));
-  const changed = groups.flatMap(({ members }) =>
-    [...groupBy(members, stateOf)].flatMap(([state, members]): readonly StatusLine[] =>
+  const changed = groups.flatMap(({ members: group }) =>
+    [...groupBy(group, stateOf)].flatMap(([state, members]): readonly StatusLine[] =>
       state === null
         ? []
         : [{ step: Math.max(...changeSteps(members[0])), state, text: changeText(members, state) }],
@@ -90,7 +84,7 @@ function doneLines({ outcomes }: ApplyReport, { document, groups }: PlanView, co
   );
 }
 
-/** Null: it takes no call. */
+/** Null: no calls. */
 function stateIn(statuses: readonly CallOutcome["status"][]): State | null {
   if (statuses.length === 0) return null;
   if (statuses.includes("failed")) return "failed";
@@ -98,18 +92,12 @@ function stateIn(statuses: readonly CallOutcome["status"][]): State | null {
   return statuses.includes("done") ? "in part" : "not started";
 }
 
-/** `updated policy "Checkout scripts" (shop.example.com)`; of what is not done, what was to be done. */
-function changeText(
-  [{ change, verb, pastVerb: done }, ...otherMembers]: Group<ChangeView>,
-  state: State,
-): string {
+/** `updated policy "Checkout scripts" (shop.example.com)`; `update …` where it is not done. */
+function changeText([{ change, verb, pastVerb }, ...rest]: Group<ChangeView>, state: State): string {
   const { kind, key, zone } = change;
   const name = key === kind ? plain(kind) : `${plain(kind)} ${quoted(key)}`;
-  const where =
-    otherMembers.length === 0
-      ? plain(zone)
-      : `${count(1 + otherMembers.length, "zone")}, ${plain(zone)} first`;
-  return `${state === "done" ? done : verb} ${name} (${where})`;
+  const where = rest.length === 0 ? plain(zone) : `${count(1 + rest.length, "zone")}, ${plain(zone)} first`;
+  return `${state === "done" ? pastVerb : verb} ${name} (${where})`;
 }
 
 const PAINTS: { readonly [state in State]: (colors: Palette) => Palette["error"] } = {
@@ -125,7 +113,7 @@ function journalText({ journal, undoable }: ApplyReport): string {
   return `Journal: ${plain(journal)}\n${back}`;
 }
 
-/** What an apply did, for programs. */
+/** The result of an apply as JSON. */
 export function reportJson({ summary, outcomes, zones, journal, converged }: ApplyReport): string {
   const report = {
     summary,

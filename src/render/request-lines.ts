@@ -2,14 +2,14 @@ import type { LinesByPath, MatchedLines, UndecidedLines, UntoldField } from "../
 import type { PlannedChange, PlannedRequestLines } from "../plan/generated/plan-document.js";
 import { count, grouped, plain } from "./plain.js";
 
-/** What lines of requests answer, in words that all formats share. What the lines say of themselves is not escaped yet. */
+/** Texts about request logs, shared by all formats. Text of the logs is not yet escaped. */
 
 /** `1,204 lines` */
 export function linesText(lines: number): string {
   return lines === 1 ? "1 line" : `${grouped(lines)} lines`;
 }
 
-/** `38 %`; of what is hardly any, or nearly all, not `0 %` and not `100 %`. */
+/** `38 %`; small and large shares are never `0 %` or `100 %`. */
 function shareText(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0 %";
   const percent = (part / whole) * 100;
@@ -17,7 +17,7 @@ function shareText(part: number, whole: number): string {
   return percent > 99 && part < whole ? "over 99 %" : `${Math.round(percent)} %`;
 }
 
-/** `/api/* 41,203, /search 9,120, other paths 12`: so many paths at most. */
+/** `/api/* 41,203, /search 9,120, other paths 12`, with `most` paths at most. */
 function pathsText({ paths, other_paths: otherCount }: LinesByPath, most: number, sign = ""): string {
   const [shownPaths, hiddenPaths] = [paths.slice(0, most), paths.slice(most)];
   const hiddenCount = hiddenPaths.reduce((sum, { lines }) => sum + lines, otherCount);
@@ -27,7 +27,7 @@ function pathsText({ paths, other_paths: otherCount }: LinesByPath, most: number
   ].join(", ");
 }
 
-/** What is said of lines that leave an answer open: a sentence for each thing that they do not tell. */
+/** Why lines are undecided: a sentence for each missing field. */
 function undecidedTexts({ lines, untold }: UndecidedLines): readonly string[] {
   if (lines === 0) return [];
   if (untold.length === 0)
@@ -44,17 +44,11 @@ function remedy({ field, log_fields: fields, custom_log_field: custom }: UntoldF
   return `To know, declare custom_log_fields: { ${list} }${job === "" ? "" : `, and ${job}`}; a request without it stays undecided.`;
 }
 
-/**
- * What a change does to requests, in one zone or in several together; nothing where no lines were given. First how many it
- * is about, then what is open.
- */
+/** The effect of a change on requests, in all its zones together. Empty: no logs were given. */
 export function movedTexts(members: readonly { readonly change: PlannedChange }[]): readonly string[] {
-  const [first, ...otherLines] = members.flatMap(({ change }) => change.request_lines ?? []);
+  const [first, ...rest] = members.flatMap(({ change }) => change.request_lines ?? []);
   if (first === undefined) return [];
-  const { does, lines, before, after, more, fewer, becomes, kept, undecided } = otherLines.reduce(
-    summed,
-    first,
-  );
+  const { does, lines, before, after, more, fewer, becomes, kept, undecided } = rest.reduce(sum, first);
   if (lines === 0) return ["what it does to requests is not known: no line is of this zone"];
   const open = undecided.lines === 0 ? "" : `, ${grouped(undecided.lines)} of ${linesText(lines)} undecided`;
   const paths = [pathsText(more, MOST_PATHS, "+ "), pathsText(fewer, MOST_PATHS, "- ")].filter(
@@ -91,10 +85,10 @@ const DOES: { readonly [does in PlannedRequestLines["does"]]: string } = {
   skips: "skips",
 };
 
-function summed(a: PlannedRequestLines, b: PlannedRequestLines): PlannedRequestLines {
+function sum(a: PlannedRequestLines, b: PlannedRequestLines): PlannedRequestLines {
   const untold = new Map(a.undecided.untold.map((each) => [each.field, each]));
-  for (const each of b.undecided.untold)
-    untold.set(each.field, { ...each, lines: each.lines + (untold.get(each.field)?.lines ?? 0) });
+  for (const field of b.undecided.untold)
+    untold.set(field.field, { ...field, lines: field.lines + (untold.get(field.field)?.lines ?? 0) });
   return {
     does: a.does,
     lines: a.lines + b.lines,
@@ -102,7 +96,7 @@ function summed(a: PlannedRequestLines, b: PlannedRequestLines): PlannedRequestL
     after: a.after + b.after,
     more: summedByPath(a.more, b.more),
     fewer: summedByPath(a.fewer, b.fewer),
-    // What changes in the same way, becomes the same.
+    // The same change has the same new action in each zone.
     ...(a.becomes === undefined || a.kept === undefined
       ? {}
       : { becomes: a.becomes, kept: b.kept === undefined ? a.kept : summedByPath(a.kept, b.kept) }),
@@ -119,7 +113,7 @@ function summedByPath(a: LinesByPath, b: LinesByPath): PlannedRequestLines["more
   return { lines: a.lines + b.lines, paths, other_paths: a.other_paths + b.other_paths };
 }
 
-/** As on a terminal: what matches, what does not and what is undecided, with the paths of each. */
+/** Numbers of matching, other and undecided lines, with their paths. */
 export function matchedLinesText(
   counts: MatchedLines,
   leftOut: { readonly other_datasets: number; readonly broken: number },

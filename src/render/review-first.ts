@@ -1,7 +1,7 @@
 import { groupBy } from "../model/group-by.js";
 import type { Diagnostic } from "../plan/generated/plan-document.js";
 
-/** What changes the review itself, by its code and in this order: the rules, and what is relied on. */
+/** Codes of changes to the review itself, in the order of display. */
 export const REVIEW_CHANGES: ReadonlyMap<string, string> = new Map([
   ["guardrails_changed", "The guardrails change"],
   ["service_changed", "What is said of the service changes"],
@@ -10,7 +10,7 @@ export const REVIEW_CHANGES: ReadonlyMap<string, string> = new Map([
   ["base_without_files", "The base has none of the files"],
 ]);
 
-/** What was taken out of the files and stays live all the same, by its code. */
+/** Codes for objects and sections that were removed from the files and are still live. */
 export const NO_LONGER_MANAGED: ReadonlyMap<string, string> = new Map([
   ["no_longer_managed", "no longer managed"],
   ["not_deleted", "no longer declared, and not deleted"],
@@ -20,7 +20,7 @@ export const NO_LONGER_MANAGED: ReadonlyMap<string, string> = new Map([
   ["no_longer_required", "newly optional"],
 ]);
 
-/** What a reviewer must have seen before all else, and the other diagnostics. */
+/** Splits diagnostics into those about the review itself and the rest. */
 export function reviewFirst(diagnostics: readonly Diagnostic[]): {
   readonly first: readonly Diagnostic[];
   readonly others: readonly Diagnostic[];
@@ -32,13 +32,13 @@ export function reviewFirst(diagnostics: readonly Diagnostic[]): {
   };
 }
 
-/** What is said where its title stands already, and the name of its zone where it has one. */
+/** A message without its title and its zone, which are shown beside it. */
 export function ownMessage({ zone, message }: Diagnostic, title: string): string {
   const untitled = without(`${title}. `, message);
   return zone === undefined ? untitled : without(`${zone}: `, untitled);
 }
 
-/** A title is a title, whether it begins a sentence or not. */
+/** The case of the first letter may differ. */
 function without(start: string, text: string): string {
   const isThere = text.slice(0, start.length).toLowerCase() === start.toLowerCase();
   return isThere ? text.slice(start.length) : text;

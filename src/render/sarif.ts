@@ -1,12 +1,6 @@
 import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
-import {
-  onCommandLine,
-  type Sentences,
-  type Spelling,
-  says,
-  textOf as spelledText,
-} from "../model/sentence.js";
+import { onCommandLine, type Sentences, type Spelling, says, textOf as spell } from "../model/sentence.js";
 import type { SourcePlace } from "../plan/generated/plan-document.js";
 import { type Finding, fingerprints, planFindings, problemFindings } from "./findings.js";
 
@@ -14,7 +8,7 @@ import { count, visible } from "./plain.js";
 import { narrowedText } from "./verdict.js";
 import type { PlanView } from "./view.js";
 
-/** A plan as SARIF 2.1.0, which code scanning shows at the lines of the files. */
+/** A plan as SARIF 2.1.0. Code scanning shows it at the lines of the files. */
 export function planSarif(view: PlanView): string {
   return sarif(planFindings(view), view.spelling, narrowedText(view));
 }
@@ -24,7 +18,7 @@ export function problemsSarif(problems: readonly Problem[], spelling: Spelling =
   return sarif(problemFindings(problems), spelling);
 }
 
-/** @param narrowed what the findings are of, where that is not all; null: it is */
+/** @param narrowed the limits of a narrowed plan; null: the plan is whole */
 function sarif(all: readonly Finding[], spelling: Spelling, narrowed: string | null = null): string {
   const findings = limited(all);
   const rules = new Map(findings.map((finding) => [finding.rule, ruleOf(finding, spelling)]));
@@ -72,12 +66,12 @@ function invocationOf(text: string) {
 }
 
 /**
- * Code scanning shows so many results, and refuses a file with more than 25,000:
+ * Code scanning shows this many results, and refuses a file with more than 25,000:
  * https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads/results-exceed-limit
  */
 const MAX_RESULTS = 5_000;
 
-/** Of too many the most important, and the last one says how many more there are. */
+/** The most important findings. The last one counts the rest. */
 function limited(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length <= MAX_RESULTS) return findings;
   const shown = findings.slice(0, MAX_RESULTS - 1);
@@ -99,7 +93,7 @@ function restFinding(rest: readonly Finding[]): Finding {
   };
 }
 
-/** Code scanning refuses a file with a result that has no place: the start of a file stands for it. */
+/** Code scanning refuses results without a place, so the start of a file stands for it. */
 const DEFAULT = { file: "zoneward.yaml" };
 
 function ruleOf({ rule, title, level }: Finding, spelling: Spelling) {
@@ -107,12 +101,12 @@ function ruleOf({ rule, title, level }: Finding, spelling: Spelling) {
   return {
     id: rule,
     shortDescription: message(title),
-    help: message(spelledText(HELP.get(group) ?? `${name.replaceAll("_", " ")}.`, spelling)),
+    help: message(spell(HELP.get(group) ?? `${name.replaceAll("_", " ")}.`, spelling)),
     defaultConfiguration: { level },
   };
 }
 
-/** What to do about it. */
+/** Help for each group of rules. */
 const HELP = new Map<string, string | Sentences>([
   [
     "change",
@@ -145,7 +139,7 @@ const HELP = new Map<string, string | Sentences>([
   ["problem", "Something about the files or the zone has to be known or put right. The message says what."],
 ]);
 
-/** What a finding says, with its zones. */
+/** The text of a finding with its zones. */
 export function textOf({ title, text, zones, rule }: Finding): string {
   const lead = rule.startsWith("problem/") && title !== "" ? `${title}: ` : "";
   return `${lead}${text}${zonesText(zones)}`;
@@ -161,7 +155,7 @@ function zonesText(zones: readonly string[]): string {
 
 const MAX_ZONES = 3;
 
-/** All zones that a result is about, where there are several. */
+/** All zones of a result with several zones. */
 function relatedZones({ zones, place }: Finding, fallbackPlace: SourcePlace) {
   if (zones.length <= 1) return {};
   const location = locationOf(place ?? fallbackPlace);
@@ -170,7 +164,7 @@ function relatedZones({ zones, place }: Finding, fallbackPlace: SourcePlace) {
   };
 }
 
-/** In a message `[text](target)` would be a link, and `{0}` something to be filled in. */
+/** Escapes `[text](target)`, which would be a link, and `{0}`, which would be a placeholder. */
 function message(text: string) {
   const inert = text.replace(/\{(\d+)\}/g, "{{$1}}");
   return { text: /\]\(/.test(inert) ? inert.replace(/[\\[\]]/g, "\\$&") : inert };
@@ -185,9 +179,9 @@ function locationOf({ file, line, column }: SourcePlace) {
   };
 }
 
-/** Relative where the path is: code scanning finds the file by that. */
+/** A relative path stays relative: code scanning finds the file by it. */
 function uriOf(file: string): string {
-  // Half a character has no encoding.
+  // Half of a surrogate pair cannot be encoded.
   const whole = file.replaceAll("\\", "/").replace(/\p{Cs}/gu, "\ufffd");
   const parts = whole.split("/").map(encodeURIComponent);
   return `${file.startsWith("/") ? "file://" : ""}${parts.join("/")}`;

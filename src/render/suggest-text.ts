@@ -16,7 +16,7 @@ import { count, daysText, plain } from "./plain.js";
 import { problemRecord } from "./problems.js";
 import { quoted, urlText } from "./values.js";
 
-/** Zone by zone what is to be added to each policy's value, who asked for it, and what is not. */
+/** Suggested sources for each policy, zone by zone, with the loads that ask for them, and refused loads. */
 export function suggestText({ zones }: SuggestReport, colors: Palette): string {
   const lines = zones.flatMap(({ zone, found }) =>
     found.ok
@@ -47,7 +47,7 @@ function valueLines(suggested: SuggestedValue, colors: Palette): readonly string
   ];
 }
 
-/** For the zone's body in a file. */
+/** Lines to paste into the zone's body in a file. */
 function pasteLines(declare: JsonObject): readonly string[] {
   const lines = stringify(declare, { lineWidth: 0 }).trimEnd().split("\n");
   return ["    for the zone's file:", ...lines.map((line) => `      ${plain(line, MOST_VALUE_CHARS)}`)];
@@ -62,10 +62,10 @@ function writtenText(written: NonNullable<SuggestedValue["written"]>, colors: Pa
   return colors.warning(`not written: ${plain(written.why)}`);
 }
 
-/** The most characters of a value that the service takes are fewer. */
+/** More than the service allows in a value. */
 const MOST_VALUE_CHARS = 20_000;
 
-/** For what, and whether the service itself has seen it. */
+/** The loads that ask for a source, and whether the service detected them. */
 function askedText({ kind, loads }: SuggestedSource): string {
   const detected = loads.filter(({ id }) => id !== null);
   const isJudged = detected.every(({ malicious }) => malicious === false);
@@ -73,7 +73,7 @@ function askedText({ kind, loads }: SuggestedSource): string {
   return `${count(loads.length, kind)}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
 }
 
-/** For which hosts of a source nothing but reports speaks. Of a host of which something was detected, it is told load by load. */
+/** The hosts of a source that only reports ask for. Detected hosts are judged load by load. */
 function reportedText(loads: readonly AskingLoad[], detected: readonly AskingLoad[]): readonly string[] {
   const seen = new Set(detected.map(hostOf));
   if (loads.every((each) => seen.has(hostOf(each)))) return [];
@@ -123,7 +123,6 @@ const WHY: { readonly [why in RefusedLoad["why"]]: string } = {
   no_source: "no source allows it",
 };
 
-/** The same for programs. */
 export function suggestJson({ zones, told }: SuggestReport): string {
   return jsonText({
     format_version: "1",

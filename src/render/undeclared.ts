@@ -2,17 +2,17 @@ import type { Effect, PlanDocument, UnmanagedObject } from "../plan/generated/pl
 import { plain } from "./plain.js";
 import { quoted } from "./values.js";
 
-/** What nobody knows of: it came from outside the files, as a change there does. */
+/** Undeclared objects that are not listed as known. */
 export function notListed(unmanaged: readonly UnmanagedObject[]): readonly UnmanagedObject[] {
   return unmanaged.filter(({ known }) => known === "not_listed");
 }
 
-/** Whether a document about drift tells of any. */
+/** Whether a document about drift has any drift. */
 export function hasDrift(document: Pick<PlanDocument, "changes" | "summary">): boolean {
   return document.changes.length > 0 || document.summary.not_listed > 0;
 }
 
-/** What it does to protection that something is there. */
+/** The effect of an undeclared object on protection. */
 export const PRESENCE: { readonly [effect in Effect]: string } = {
   weakens: "weakens",
   unknown: "effect unknown",
@@ -27,17 +27,14 @@ export function undeclaredName({ kind, key, id, list }: UnmanagedObject, maxChar
   return `${noun} ${key === "" || key === id ? plain(id ?? "?") : quoted(key, maxChars)}`;
 }
 
-/** What it does, as a visible text. */
+/** What the object does, as a visible text. */
 export function doesText({ does }: UnmanagedObject): string {
   return plain(does, MAX_DOES_CHARS);
 }
 
 const MAX_DOES_CHARS = 500;
 
-/**
- * The line of a zone's body by which all of these would be known: YAML that can be copied. Null: none of them can be
- * listed.
- */
+/** The YAML line that lists these objects as known, for copying into a zone's body. Null: none of them can be listed. */
 export function listingLine(all: readonly UnmanagedObject[]): string | null {
   const lists = new Map<string, Set<string>>();
   for (const { list, list_as: name } of all) {

@@ -5,14 +5,13 @@ import { isNotCompared, isSecret, isSensitive } from "../model/sealed.js";
 import type { LoadWitness, PlannedField, RequestWitness } from "../plan/generated/plan-document.js";
 import { looks, MAX_CHARS, plain, spelledOut, visible } from "./plain.js";
 
-/** A value for people. */
 export function valueText(value: unknown): string {
   return plain(wholeText(value));
 }
 
 /**
- * The same value before and after. Two that differ never look alike: where they do, characters beyond ASCII are spelled
- * out; and of long ones, what differs is shown.
+ * Two texts of a value before and after. Different values never look alike: if needed, characters beyond ASCII are
+ * spelled out. Long texts are cut to their difference.
  */
 export function changedTexts(before: unknown, after: unknown): readonly [string, string] {
   const shown = [before, after].map((value) => visible(wholeText(value)));
@@ -22,14 +21,14 @@ export function changedTexts(before: unknown, after: unknown): readonly [string,
 
 export type Three<Each> = readonly [Each, Each, Each];
 
-/** Three values that differ, as texts of which none looks like another; of long ones, what differs is shown. */
+/** Like changedTexts(), for three different values. */
 export function threeValues([a, b, c]: Three<unknown>): Three<string> {
   const shown = (value: unknown) => visible(wholeText(value));
   const texts: Three<string> = [shown(a), shown(b), shown(c)];
   return cutThree(pairsOf(texts).some(isAlike) ? [spelledValue(a), spelledValue(b), spelledValue(c)] : texts);
 }
 
-/** The same of visible texts, some of which may be the same. */
+/** Like threeValues(), for visible texts that may be equal. */
 export function threeTexts(texts: Three<string>): Three<string> {
   const [a, b, c] = texts;
   const isMistaken = pairsOf(texts).some((pair) => pair[0] !== pair[1] && isAlike(pair));
@@ -40,7 +39,7 @@ function cutThree(texts: Three<string>): Three<string> {
   const [a, b, c] = texts;
   const [cutA, cutB] = cutBoth(a, b, MAX_CHARS);
   const cut: Three<string> = [cutA, cutB, cutBoth(a, c, MAX_CHARS)[1]];
-  // Where two differ from the first alike, what differs between them may have been left out.
+  // The cut may have removed the difference between the second and the third.
   return new Set(cut).size < new Set(texts).size ? texts : cut;
 }
 
@@ -53,12 +52,12 @@ function pairsOf<Each>([a, b, c]: Three<Each>): readonly (readonly [Each, Each])
 }
 
 /**
- * A sensitive value before and after, by where it comes from as far as that is known. It says that it changed where that
- * alone does not. Null: it is not sensitive.
+ * A sensitive value before and after, shown by its source where that is known, and marked as changed where the source is
+ * the same. Null: not sensitive.
  */
 export function sensitiveSides(field: PlannedField): readonly [string, string] | null {
   const { before: live, after: value, written } = field;
-  // What was done outside leads away from what the files say.
+  // Drift: the declared value is on the left.
   if (isSecret(live as Json)) return [plain(written?.after ?? SENSITIVE), afterText(value)]; // documents are JSON
   if (isSensitive(live as Json) && isSensitive(value as Json))
     return [equal(live as Json, ABSENT) ? valueText(null) : SENSITIVE, afterText(value)];
@@ -81,12 +80,12 @@ function afterText(value: unknown): string {
 const CHANGED = "(sensitive, changed)";
 const NOT_COMPARED = "(sensitive, not compared)";
 
-/** A text in quotes, as names are shown. */
+/** A name in quotes. */
 export function quoted(text: string, maxChars = MAX_CHARS): string {
   return inQuotes(plain(text, maxChars));
 }
 
-/** The name now and the one before. */
+/** The present and the former name. */
 export function quotedBoth(now: string, before: string): readonly [string, string] {
   const shown = [now, before].map(visible);
   const [a = "", b = ""] = isAlike(shown) ? shown.map(spelledOut) : shown;
@@ -104,7 +103,7 @@ export function wholeText(value: unknown): string {
   return isMasked(value) ? SENSITIVE : JSON.stringify(value);
 }
 
-/** Whether nobody takes the text for something else when it stands without quotes: for words of ours, or for no blank. */
+/** Whether a text needs no quotes: it is not blank, and cannot be taken for words of the program. */
 function isClear(text: string): boolean {
   return text !== "" && !/^ | $|^\((?:not set|sensitive)| → /.test(text);
 }
@@ -117,12 +116,12 @@ function isAlike([a = "", b = ""]: readonly string[]): boolean {
   return looks(a) === looks(b);
 }
 
-/** A text and something else that is written like it differ in their quotes. */
+/** JSON, so that a text in quotes differs from a number or boolean. */
 function spelledValue(value: unknown): string {
   return spelledOut(visible(isMasked(value) ? wholeText(value) : JSON.stringify(value ?? null)));
 }
 
-/** A URL on a line with other words: one with a blank in it stands in quotes, so that it cannot add any. */
+/** A URL among other words. With a blank in it, the URL is quoted, so that it cannot add words. */
 export function urlText(url: string): string {
   return url.includes(" ") || url === "" ? quoted(url, MAX_URL_CHARS) : plain(url, MAX_URL_CHARS);
 }
@@ -131,25 +130,23 @@ const MAX_URL_CHARS = 200;
 
 export type Sides = { readonly [side in "added" | "removed"]: readonly string[] };
 
-/** Of long members, what differs from a long one on the other side is shown. */
+/** Long members are cut to their difference from a long member on the other side. */
 export function shownSides({ added, removed }: Sides): Sides {
   const sides = [added, removed].map((side) => side.map((member) => visible(member)));
-  const [longAdded = [], longRemoved = []] = sides.map((side) =>
+  const [longPlus = [], longMinus = []] = sides.map((side) =>
     side.filter((member) => member.length > MAX_CHARS),
   );
   const texts = new Map<string, string>();
-  for (let index = 0; index < Math.max(longAdded.length, longRemoved.length); index++) {
-    const [a, b] = [longAdded[index] ?? "", longRemoved[index] ?? ""];
+  for (let index = 0; index < Math.max(longPlus.length, longMinus.length); index++) {
+    const [a, b] = [longPlus[index] ?? "", longMinus[index] ?? ""];
     const cut = cutBoth(a, b, MAX_CHARS);
     texts.set(a, cut[0]).set(b, cut[1]);
   }
-  const [addedTexts = [], removedTexts = []] = sides.map((side) =>
-    side.map((member) => texts.get(member) ?? member),
-  );
-  return { added: addedTexts, removed: removedTexts };
+  const [plus = [], minus = []] = sides.map((side) => side.map((member) => texts.get(member) ?? member));
+  return { added: plus, removed: minus };
 }
 
-/** One thing that shows what a change does; null: none is known, or any would. */
+/** An example of the effect of a change. Null: none is known, or every request is one. */
 export function witnessText(witness: LoadWitness | RequestWitness | null): string | null {
   switch (witness?.as) {
     case "load":

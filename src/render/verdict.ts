@@ -10,12 +10,12 @@ import type {
 import { bare, listed, type Phrase, phrase, type Tone, toned } from "./palette.js";
 import { count, plain } from "./plain.js";
 import { notListed } from "./undeclared.js";
-import { type PlanView, sentencesText } from "./view.js";
+import { type PlanView, spell } from "./view.js";
 import { type ImpactWords, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
- * What a plan comes to, for whoever reviews it, statement by statement: what it does to protection, what was done outside
- * the files, and what it does to what pages load today. None: nothing changes, and nobody else is there.
+ * The verdict on a plan, as statements: effects, drift, impact on what pages load, undeclared objects, guardrails,
+ * failures. Empty: no changes and no undeclared objects.
  */
 export function verdictOf(view: PlanView): readonly Phrase[] {
   const { document, words, changes } = view;
@@ -35,22 +35,22 @@ export function verdictOf(view: PlanView): readonly Phrase[] {
   return parts.filter((part) => part.length > 0);
 }
 
-/** What is done to protection, or was done outside the files. */
+/** The counts of effects, of the plan or of drift. */
 export function donePhrase({ changes, words }: PlanView): Phrase {
   return phrase(countedPhrase(changes, words), words.countsSuffix);
 }
 
-/** `2 weaken, 1 strengthens`: what a reviewer looks for first. */
-function countedPhrase(all: readonly { readonly effect: Effect }[], { countWords: counted }: Words): Phrase {
+/** `2 weaken, 1 strengthens`. */
+function countedPhrase(all: readonly { readonly effect: Effect }[], { countWords }: Words): Phrase {
   const counts = WORST_FIRST.map((effect) => {
     const n = all.filter((each) => each.effect === effect).length;
-    const { singular: one, plural: several } = counted[effect];
-    return n === 0 ? [] : [toned(TONES[effect], `${n} ${n === 1 ? one : several}`)];
+    const { singular, plural } = countWords[effect];
+    return n === 0 ? [] : [toned(TONES[effect], `${n} ${n === 1 ? singular : plural}`)];
   });
   return listed(counts, ", ");
 }
 
-/** `2 live objects that nobody declares or lists: 1 weakens, 1 unknown`; empty: there are none. */
+/** The number of undeclared objects, with their effects; empty: none. */
 export function undeclaredPhrase(unmanaged: readonly UnmanagedObject[]): Phrase {
   const undeclared = notListed(unmanaged);
   if (undeclared.length === 0) return [];
@@ -58,7 +58,7 @@ export function undeclaredPhrase(unmanaged: readonly UnmanagedObject[]): Phrase 
   return phrase(lead, countedPhrase(undeclared, WORDS.plan));
 }
 
-/** `1 in conflict, 1 drifted`: what the files did not bring about. */
+/** `1 in conflict, 1 drifted`. */
 function originsPhrase({ document, words }: PlanView): Phrase {
   const { origins } = document.summary;
   const texts = ORIGINS.filter(([origin]) => words.origins.counted.includes(origin) && origins[origin] > 0);
@@ -81,7 +81,7 @@ function refusalText({ guardrails }: PlanDocument): string | null {
   return `${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`;
 }
 
-/** `1 of 3 zones could not be planned, 1 could be planned in part only`; null: each could, in all. */
+/** `1 of 3 zones could not be planned, 1 could be planned in part only`; null: no failures. */
 export function failedText({ document: { zones }, words }: PlanView): string | null {
   const failures = (["failed", "partly"] as const).flatMap((status) => {
     const n = zones.filter((zone) => zone.status === status).length;
@@ -95,7 +95,7 @@ export function failedText({ document: { zones }, words }: PlanView): string | n
   return texts.length === 0 ? null : texts.join(", ");
 }
 
-/** What it comes to where nothing changes: no all-clear for zones that nobody could look at. */
+/** The verdict when nothing changes. Failed zones are not called unchanged. */
 export function nothingText(view: PlanView): string {
   const { document, words } = view;
   const failed = failedText(view);
@@ -103,22 +103,20 @@ export function nothingText(view: PlanView): string {
   const undeclaredSuffix = undeclared === "" ? "" : `; ${undeclared}`;
   const nothing = `${nothingIn(view)}${notComparedText(document)}`;
   if (failed === null) return `${nothing}${undeclaredSuffix}`;
-  const plannedZones = document.zones.filter(({ status }) => status === "planned").length;
+  const planned = document.zones.filter(({ status }) => status === "planned").length;
   const isPart = document.zones.some(({ status }) => status === "partly");
-  if (plannedZones === 0 && !isPart) return failed;
-  const where = isPart
-    ? "in the rest"
-    : `in the other${plannedZones === 1 ? "" : ` ${count(plannedZones, "zone")}`}`;
+  if (planned === 0 && !isPart) return failed;
+  const where = isPart ? "in the rest" : `in the other${planned === 1 ? "" : ` ${count(planned, "zone")}`}`;
   return `${failed}; ${words.nothingElsewhere ?? nothing} ${where}${undeclaredSuffix}`;
 }
 
-/** Where something was not compared, it is not said of that. */
+/** Fields that were not compared are not called unchanged. */
 function nothingIn({ document: { summary, inputs }, words }: PlanView): string {
   const nothing = summary.not_listed > 0 ? words.nothingDeclared : words.nothing;
   return inputs.not_compared === undefined ? nothing : `${nothing} in what was compared`;
 }
 
-/** The changes, the calls and what they are for, in one line. */
+/** Numbers of changes, calls and requests, in one line. */
 export function summaryPhrase(view: PlanView): Phrase {
   const { document, words } = view;
   const { unchanged, calls, requests, zones: all } = document.summary;
@@ -131,7 +129,7 @@ export function summaryPhrase(view: PlanView): Phrase {
   return phrase(listed([failures, phrase(`${counts}; ${callsText}; ${requestsText}`)], "; "), ".");
 }
 
-/** What was not held against what is live, for want of its secret; empty where all was. */
+/** The number of fields that were not compared, for lack of their secrets. */
 export function notComparedText({ inputs: { not_compared = [] } }: PlanDocument): string {
   return not_compared.length === 0 ? "" : `, ${count(not_compared.length, "field")} not compared`;
 }
@@ -145,7 +143,7 @@ function objectsText(view: PlanView): string {
   return words.objects({ create, update, delete: deletes, replaced, takenOver, notListed: not_listed });
 }
 
-/** What a plan leaves out of what the files say, which comes before what it says. Null: nothing. */
+/** Which zones and objects a narrowed plan has. Null: the plan is not narrowed. */
 export function narrowedText({ document: { inputs, summary } }: PlanView): string | null {
   const parts = [namedText(inputs, summary), inputs.changed === true ? changedText(summary) : null];
   const texts = parts.filter((part) => part !== null);
@@ -158,9 +156,8 @@ function namedText({ zones, only = [], part_of }: PlanInputs, { left_out: n }: P
   const places = [only, zones].filter((each) => each.length > 0).map(namesText);
   const named = places.length === 0 ? "" : `Only ${places.join(" in ")}`;
   const whole = part_of === undefined ? "" : ` of the plan ${plain(part_of, NAME_CHARS)}`;
-  const leftOutText =
-    n === undefined ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
-  return `${named === "" ? "A part" : named}${whole}${leftOutText}.`;
+  const rest = n === undefined ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
+  return `${named === "" ? "A part" : named}${whole}${rest}.`;
 }
 
 const NAME_CHARS = 100;
@@ -172,36 +169,32 @@ function namesText(all: readonly string[]): string {
 }
 
 function changedText({ as_in_base: asInBase = 0 }: PlanSummary): string {
-  const leftOutText =
+  const rest =
     asInBase === 0
       ? "no zone is left out"
       : `${count(asInBase, "zone")} ${asInBase === 1 ? "is" : "are"} as in the base: not read`;
-  return `Only the zones that the files change; ${leftOutText}.`;
+  return `Only the zones that the files change; ${rest}.`;
 }
 
-/**
- * What has to be known of what was looked for without a base. Null: there was one, or one that could not be read, which is
- * said by itself.
- */
+/** A remark on a run without a base. Null: no remark, or the base could not be read, which is an error of its own. */
 export function withoutBaseText(view: PlanView): string | null {
   const { base, changes, diagnostics } = view.document;
   const { withoutBase } = view.words;
   const isUnread = diagnostics.some(({ code }) => code === "base_not_read" || code === "base_without_files");
   if (changes.length === 0 || base !== undefined || isUnread || withoutBase === null) return null;
-  return sentencesText(view, withoutBase);
+  return spell(view, withoutBase);
 }
 
-/** How what is told is undone, and how it is kept: once for all of it. Null: it is not done, or in the other way. */
+/** How to undo or keep the changes. Null: not shown. */
 export function undoText(view: PlanView): string | null {
-  const { undo, undeclaredNote: leave } = view.words;
+  const { undo, undeclaredNote } = view.words;
   const sentences = [
-    view.changes.length === 0 || undo === null ? [] : [sentencesText(view, undo), ...heldText(view)],
-    view.document.summary.not_listed === 0 || leave === null ? [] : [leave],
+    view.changes.length === 0 || undo === null ? [] : [spell(view, undo), ...heldText(view)],
+    view.document.summary.not_listed === 0 || undeclaredNote === null ? [] : [undeclaredNote],
   ].flat();
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 
-/** What undoing cannot do as things are. */
 function heldText({ document: { diagnostics } }: PlanView): readonly string[] {
   const isHeld = diagnostics.some(({ code }) => code === "challenge_missing");
   return isHeld ? ["A log-push job without an ownership proof is left unchanged: see the warnings."] : [];
@@ -217,10 +210,7 @@ function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phra
   ];
 }
 
-/**
- * `would block 3 of 41 active scripts, report 2 scripts`: what they are part of is said once. What is malicious and would
- * be allowed comes first.
- */
+/** `would block 3 of 41 active scripts, report 2 scripts`. Malicious scripts that would be allowed come first. */
 function movesPhrase(impact: ImpactSummary, words: ImpactWords): Phrase {
   const { scripts, connections, unread, unseen = [] } = impact;
   const triedTexts = triedText(impact);
@@ -255,14 +245,14 @@ function triedText(impact: ImpactSummary): string {
   return ofKinds(impact, (sums, noun) => (sums.tried === 0 ? "" : triedOf(sums, noun)));
 }
 
-/** `41 active scripts`; `41 scripts (2 only reported)`: of what is only reported, nobody knows that it is active. */
+/** `41 active scripts`; `41 scripts (2 only reported)`: reports do not prove that a script is active. */
 function triedOf({ tried, only_reported: reported = 0 }: ImpactSums, noun: string): string {
   return reported === 0
     ? count(tried, `active ${noun}`)
     : `${count(tried, noun)} (${reported} only reported)`;
 }
 
-/** `2 scripts and 1 connection`; empty where there is none. */
+/** `2 scripts and 1 connection`; empty: none. */
 function countsOf(impact: ImpactSummary, sum: Sum): string {
   return ofKinds(impact, (sums, noun) => (sums[sum] === 0 ? "" : count(sums[sum], noun)));
 }

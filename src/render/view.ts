@@ -33,38 +33,37 @@ import { whoText } from "./who-text.js";
 import { type About, actionNameOf, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
- * A plan document as it is shown, decided once for every format: what a change is called, what leads it, which way it
- * goes, what comes first, and which changes are the same. A format draws it and decides nothing.
+ * A plan document, ready to be shown: names, leads, direction, order and groups of changes are decided here, once for
+ * every format.
  */
 export interface PlanView extends FieldTerms {
   readonly about: About;
   readonly words: Words;
-  /** How the shell that shows it names the program's options. */
+  /** How the shell (command line or Action) names the program's options. */
   readonly spelling: Spelling;
   /** In the registry's order. */
   readonly kinds: readonly KindName[];
-  /** For its identity, its sums and its calls. */
   readonly document: PlanDocument;
-  /** In the document's order: a change's `n` is its index. */
+  /** In the document's order, by which changes are numbered (`n`). */
   readonly changes: readonly ChangeView[];
-  /** The same changes folded over zones, the worst first. */
+  /** The changes, folded over zones, the worst first. */
   readonly groups: readonly ChangeGroup[];
-  /** All of them, those with the worst changes first. */
+  /** All zones, those with the worst changes first. */
   readonly zones: readonly ZoneView[];
   readonly messages: Messages;
 }
 
-/** What is said beside the changes, once for all zones that it is said of. */
+/** Messages beside the changes, each once for all its zones. */
 export interface Messages {
-  /** What changes the review itself. */
+  /** Messages about changes to the review itself. */
   readonly first: readonly Diagnostic[];
-  /** Those that stand, then those that were lifted. */
+  /** Guardrails that refuse, then lifted ones. */
   readonly guardrails: readonly FoldedGuardrail[];
-  /** What could not be planned, and why; and all other errors. */
+  /** Failed zones and sections, then all other errors. */
   readonly errors: readonly FoldedMessage[];
-  /** And notes, behind them. */
+  /** Warnings, then notes. */
   readonly warnings: readonly FoldedMessage[];
-  /** What would be a warning, had the files not accepted it. */
+  /** Warnings that the files accept. */
   readonly accepted: readonly FoldedMessage[];
 }
 
@@ -75,70 +74,69 @@ export interface KindName {
 
 export interface ChangeView {
   readonly n: number;
-  /** As it is told: of drift, what was done outside the files, and not the way back. */
+  /** As shown: for drift, the change outside the files, and not the way back. */
   readonly change: PlannedChange;
-  /** What it does to protection; of drift, what was done outside the files. */
+  /** The effect on protection. For drift: the effect of the change outside the files. */
   readonly effect: Effect;
   readonly tone: Tone;
-  /** `~ weakens`; of drift, `+ weakened outside the files (added)`. */
+  /** `~ weakens`; for drift, `+ weakened outside the files (added)`. */
   readonly lead: string;
   /** `update`. */
   readonly verb: string;
-  /** `updated`, once it is. */
+  /** `updated`, after the run. */
   readonly pastVerb: string;
   /** `Update`, as a title begins. */
   readonly title: string;
   /** `would be updated`. */
   readonly sentence: string;
-  /** What is to be said of where it comes from, and who made it; not escaped. Null: nothing. */
+  /** Its origin, and who made the change; not escaped. Null: nothing to show. */
   readonly origin: string | null;
-  /** Where the files say it, or the base did; null: neither. */
+  /** Where the files declare it, or the base did. Null: neither. */
   readonly place: string | null;
-  /** Where a reviewer looks for it: the first line of the files that it changes; null: there is none. */
+  /** The first line of the files that it changes. Null: none. */
   readonly line: SourcePlace | null;
-  /** The live object's, where its name does not tell it from others; null: it need not be shown. */
+  /** The id of the live object, where its name may not be unique. Null: not shown. */
   readonly id: string | null;
   readonly reasons: Reasons;
-  /** Without those that its title says already. */
+  /** Without fields that the title already shows. */
   readonly fields: readonly FieldView[];
-  /** Where the service's dashboard shows it; null: it was not changed there, or it is not known. */
+  /** The object in the dashboard. Null: not changed there, or not known. */
   readonly dashboard: string | null;
 }
 
-/** What a change does to protection. */
+/** The effect of a change on protection, by dimension. */
 interface Reasons {
-  /** What each is of, where it is not what is told: `going back: `. */
+  /** A prefix where the reasons are about going back: `going back: `. */
   readonly lead: string;
   readonly dimensions: readonly PlannedDimension[];
 }
 
 /** A field from before to after. */
 export interface FieldView extends PlannedField {
-  /** Of one that was changed in the files and outside them, all three states instead. Null: it has two sides. */
+  /** Three states of a field in conflict. Null: the field has two sides. */
   readonly columns: readonly Columns[] | null;
 }
 
-/** What the program knows of its kinds and options, for whoever shows a document. */
+/** What the program knows of its kinds and options, for showing a document. */
 type Terms = Pick<PlanView, "explain" | "kinds" | "partsOf" | "spelling">;
 
 /** The same change in one zone or in many. */
 export interface ChangeGroup {
   readonly effect: Effect;
-  /** In the document's order. What they are called, their reasons and their fields are those of the first. */
+  /** In the document's order. Texts shown for the group are those of the first member. */
   readonly members: readonly [ChangeView, ...ChangeView[]];
-  /** What lines of requests say of it, in all of its zones; not escaped. Nothing where none were given. */
+  /** What request logs say about the change, in all zones; not escaped. Empty: no logs were given. */
   readonly requests: readonly string[];
 }
 
-/** A zone with everything that is its own. */
 export interface ZoneView {
-  /** Its place in the document. */
+  /** Its index in the document. */
   readonly n: number;
   readonly zone: PlannedZone;
   readonly changes: readonly ChangeView[];
   readonly calls: readonly PlannedCall[];
   readonly unmanaged: readonly UnmanagedObject[];
-  /** What was taken out of the files and stays live. */
+  /** Removed from the files, and still live. */
   readonly noLongerManaged: readonly Diagnostic[];
 }
 
@@ -164,7 +162,7 @@ export function viewOf(document: PlanDocument, about: About, terms: Terms): Plan
   };
 }
 
-/** What is shown of several is what they have in common. */
+/** The first member of several shows only what all members share. */
 function withCommonTexts(
   members: Group<ChangeView>,
   about: About,
@@ -194,7 +192,7 @@ function changeView(planned: PlannedChange, n: number, about: About, terms: Term
     origin: originAndWho(change, words),
     place: placeText(change),
     line: lineOf(change),
-    // Names need not be unique in the live state.
+    // Names of live objects need not be unique.
     id: planned.action === "delete" || actionName === "replace" ? change.id : null,
     reasons,
     fields: change.fields.flatMap((field, index) =>
@@ -204,26 +202,20 @@ function changeView(planned: PlannedChange, n: number, about: About, terms: Term
   };
 }
 
-/** What is told of a change, in the direction in which it is. */
+/** A change in the direction in which the document shows it. */
 function directionOf(
   planned: PlannedChange,
   about: About,
-  { impactLead: going }: Words,
+  { backLead }: Words,
 ): Pick<ChangeView, "change" | "effect" | "reasons"> {
-  const {
-    effect,
-    drift_effect: driftEffect = "unknown",
-    dimensions,
-    drift_dimensions: driftDimensions,
-  } = planned;
-  if (about !== "drift") return { change: planned, effect, reasons: { lead: going, dimensions } };
-  // An older plan says only what going back does.
-  const reasons =
-    driftDimensions === undefined ? { lead: going, dimensions } : { lead: "", dimensions: driftDimensions };
-  return { change: reversed(planned), effect: driftEffect, reasons };
+  const { effect, drift_effect: effectOutside = "unknown", dimensions, drift_dimensions: outside } = planned;
+  if (about !== "drift") return { change: planned, effect, reasons: { lead: backLead, dimensions } };
+  // A plan of an older version only has the effect of going back.
+  const reasons = outside === undefined ? { lead: backLead, dimensions } : { lead: "", dimensions: outside };
+  return { change: reversed(planned), effect: effectOutside, reasons };
 }
 
-/** A change back, the other way round: from what was there, as the files or the base say, to what is live. */
+/** Reverses a change back: from the declared (or base) state to the live state. */
 function reversed(back: PlannedChange): PlannedChange {
   const { key, was, action, fields } = back;
   return {
@@ -234,7 +226,7 @@ function reversed(back: PlannedChange): PlannedChange {
       const { before, after, base = after, parts } = field;
       return {
         ...field,
-        // What was deleted was as the base says.
+        // A deleted object was as in the base.
         before: action === "create" ? base : after,
         after: before,
         ...(parts === undefined ? {} : { parts: parts.map(reversedPart) }),
@@ -251,7 +243,7 @@ function reversedPart({ part, change, added, removed }: PlannedPart): PlannedPar
 
 const REVERSE_PART_CHANGES = { added: "removed", removed: "added", changed: "changed" } as const;
 
-/** What is live is no longer once it is applied. */
+/** After an apply there is no conflict left to show. */
 function columnsAt(
   index: number,
   planned: PlannedChange,
@@ -262,30 +254,30 @@ function columnsAt(
   return field === undefined || about === "applied" ? null : columnsOf(planned, field, terms);
 }
 
-/** Where a file that somebody has written leads elsewhere, it leads nowhere. */
+/** Only a link to the dashboard is kept: a plan document may be forged. */
 export function linkIn({ dashboard }: Pick<PlannedChange, "dashboard">): string | null {
   return dashboard !== undefined && ADDRESS.test(dashboard) ? dashboard : null;
 }
 
 const ADDRESS = new RegExp(DASHBOARD_ADDRESS);
 
-/** The name of an object that is new, renamed or deleted already stands in its title. */
+/** The title already shows the name of a new, renamed or deleted object. */
 function isInTitle({ key, was, action, fields }: PlannedChange, field: PlannedField): boolean {
   if (action === "delete") return fields.find(({ before }) => before === key) === field;
   if (fields.find(({ after }) => after === key) !== field) return false;
   return action === "create" || (was !== undefined && field.before === was);
 }
 
-/** Inside of what a change touched, where reviews show what is said of a line. */
+/** A changed line, since reviews only show comments at changed lines. */
 function lineOf({ fields, source }: PlannedChange): SourcePlace | null {
   const declared = fields.filter(({ origin }) => origin !== "drift");
   return [...declared, ...fields].find((field) => field.source !== undefined)?.source ?? source;
 }
 
 function messagesOf({ diagnostics, zones, guardrails }: PlanDocument): Messages {
-  const { first, others } = reviewFirst(diagnostics);
+  const { first, others: rest } = reviewFirst(diagnostics);
   const failures = zones.flatMap(({ problem }) => problem ?? []);
-  const errors = [...failures, ...others.filter(({ severity }) => severity === "error")];
+  const errors = [...failures, ...rest.filter(({ severity }) => severity === "error")];
   const once = new Map(
     errors.map((error) => [JSON.stringify([error.zone, error.code, error.message]), error]),
   );
@@ -294,9 +286,9 @@ function messagesOf({ diagnostics, zones, guardrails }: PlanDocument): Messages 
     guardrails: foldGuardrails(guardrails),
     errors: foldMessages([...once.values()]),
     warnings: (["warning", "note"] as const).flatMap((level) =>
-      foldMessages(others.filter(({ severity, accepted }) => severity === level && accepted === undefined)),
+      foldMessages(rest.filter(({ severity, accepted }) => severity === level && accepted === undefined)),
     ),
-    accepted: foldMessages(others.filter(({ accepted }) => accepted !== undefined)),
+    accepted: foldMessages(rest.filter(({ accepted }) => accepted !== undefined)),
   };
 }
 
@@ -319,7 +311,7 @@ function zoneViews(document: PlanDocument, all: readonly ChangeView[]): readonly
   return inOrder(zones, ({ changes: [worst] }) => (worst === undefined ? WORST_FIRST.length : rank(worst)));
 }
 
-/** What has the lowest rank first; of the same rank, as it was. */
+/** Sorts by rank, and keeps the order within a rank. */
 function inOrder<Each>(all: readonly Each[], rankOf: (each: Each) => number): readonly Each[] {
   return all.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
@@ -333,7 +325,7 @@ function originAndWho(change: PlannedChange, { origins }: Words): string | null 
   return [origin, whoText(change.who)].filter((each) => each !== null).join("; ") || null;
 }
 
-/** What is to be said of where a change comes from; null: it comes from the files, or nobody knows. */
+/** The origin of a change as a text. Null: declared or unknown. */
 function originText({ origin, action, drift_effect, taken_over, removed }: PlannedChange): string | null {
   if (taken_over === true)
     return `${OUTSIDE_ACTIONS[action]} outside the files, and ${removed === undefined && action !== "delete" ? "declared now" : "no longer declared"}`;
@@ -366,35 +358,32 @@ const OUTSIDE_EFFECTS: { readonly [effect in DriftEffect]: string } = {
   unknown: "nobody can tell what was done there to protection",
 };
 
-/** Of a change whose fields come from different places, where this one comes from; null: nothing to be said. */
+/** The origin of one field of a change with mixed origins. Null: nothing to show. */
 export function fieldOriginText({ origin }: PlannedChange, field: PlannedField): string | null {
   if (origin !== "mixed") return null;
   return field.origin === "drift" || field.origin === "conflict" ? field.origin : null;
 }
 
-/** Where the files say it: of what is deleted because they no longer do, where the base did. */
+/** Where the files declare it. For a removed declaration: where the base declared it. */
 function placeText({ source, removed }: PlannedChange): string | null {
   if (removed !== undefined) return `no longer in ${removed.file}:${removed.line} (base)`;
   return source === null ? null : `${source.file}:${source.line}`;
 }
 
-/** What is said, with options as the shell names them that shows it. */
-export function sentencesText(
-  { spelling }: Pick<PlanView, "spelling">,
-  sentences: string | Sentences,
-): string {
+/** A message with the options as the shell names them. */
+export function spell({ spelling }: Pick<PlanView, "spelling">, sentences: string | Sentences): string {
   return textOf(sentences, spelling);
 }
 
-/** Of what is shown in part. */
+/** The note at the end of a list that was cut. */
 export function moreText(n: number, view: PlanView): string {
-  return sentencesText(
+  return spell(
     view,
     says`and ${`${n}`} more${{ flag: "format", value: "json", lead: ": ", tail: " has all" }}`,
   );
 }
 
-/** One thing that shows what a change does; of a change in many zones, with the zone that it is of. Null: none is known. */
+/** An example of the effect of a change, with the zone where there are several. Null: none known. */
 export function exampleText(
   witness: PlannedDimension["witness"],
   { members: [{ change }, ...otherMembers] }: ChangeGroup,
@@ -403,8 +392,8 @@ export function exampleText(
   return text === null || otherMembers.length === 0 ? text : `in ${plain(change.zone)}: ${text}`;
 }
 
-/** A field's value in the words of its kind, where it has some. */
-export function valueInWords(
+/** The value of a field in the words of its kind. Without such words: the value. */
+export function wording(
   { explain }: Pick<PlanView, "explain">,
   { kind }: PlannedChange,
   { path }: PlannedField,

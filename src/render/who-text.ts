@@ -1,6 +1,9 @@
 import type { Attribution as Who } from "../plan/generated/plan-document.js";
 
-/** Who moved a live object: `by alice@example.com in the dashboard, 2026-11-20 14:02 UTC`; not escaped. Null: nobody was asked for. */
+/**
+ * Who changed a live object: `by alice@example.com in the dashboard, 2026-11-20 14:02 UTC`; not escaped. Null: the audit
+ * log was not read.
+ */
 export function whoText(who: Who | undefined): string | null {
   if (who === undefined) return null;
   const all = who.by.map(actorText);
@@ -9,7 +12,7 @@ export function whoText(who: Who | undefined): string | null {
   return all.length === 1 ? `last changed there by ${all[0]}` : `by one of: ${all.join("; ")}`;
 }
 
-/** Of what may be folded over zones: in each it was done at another time. */
+/** Times differ between zones, so folding compares attributions without them. */
 export function timeless({ found, by }: Who): Who {
   return { found, by: by.map((each) => ({ ...each, time: null })) };
 }
@@ -23,5 +26,5 @@ function actorText({ who, through, time }: Who["by"][number]): string {
 const DAY_CHARS = 10;
 const MINUTE_CHARS = 16;
 
-/** What a client calls itself anybody can send. */
+/** Any client can call itself zoneward. */
 const THROUGH = { dashboard: " in the dashboard", api: "", zoneward: ", calling itself zoneward" } as const;

@@ -2,15 +2,12 @@ import { type NamedOption, type Sentences, says } from "../model/sentence.js";
 import type { Effect, Origin, PlannedChange } from "../plan/generated/plan-document.js";
 import type { Tone } from "./palette.js";
 
-/**
- * What a plan document is shown as: what would change, what was changed outside the files, what an apply has done, or what
- * a rollback would undo.
- */
+/** What a document shows: planned changes, drift, the result of an apply, or a planned rollback. */
 export type About = "plan" | "drift" | "applied" | "rollback";
 
 export type ByKey<Name extends string, Value> = { readonly [name in Name]: Value };
 
-/** What happens to an object. `takeOver`: it is live already, and the files declare it now. */
+/** What happens to an object. `takeOver`: the files now declare a value that is live already. */
 type ActionName = PlannedChange["action"] | "replace" | "takeOver";
 
 export function actionNameOf({ action, replaces, taken_over }: PlannedChange): ActionName {
@@ -18,62 +15,55 @@ export function actionNameOf({ action, replaces, taken_over }: PlannedChange): A
   return replaces === true ? "replace" : action;
 }
 
-/** How the same numbers and changes are called in what a document is shown as. Every format takes its words from here. */
+/** The words for numbers and changes, for each kind of document. Every format uses these words. */
 export interface Words {
   readonly title: string;
-  /** Of a zone that failed. */
   readonly failed: string;
-  /** Of a zone of which some sections failed. */
+  /** For a zone with some failed sections. */
   readonly partly: string;
-  /** What it comes to where nothing changes. */
+  /** The verdict when nothing changes. */
   readonly nothing: string;
-  /** The same where something is live that no file declares. */
+  /** The verdict when nothing changes and there are undeclared objects. */
   readonly nothingDeclared: string;
-  /** The same in the zones that did not fail; null: it is called the same there. */
+  /** The verdict for the zones that did not fail. Null: the same as `nothing`. */
   readonly nothingElsewhere: string | null;
-  /** In a zone, in one word. */
+  /** For a zone without changes, in one word. */
   readonly unchanged: string;
-  /** Behind what is counted. */
+  /** A suffix for counts. */
   readonly countsSuffix: string;
-  /** What is counted, of one and of several. */
   readonly countWords: ByKey<Effect, { readonly singular: string; readonly plural: string }>;
-  /** How many objects something happens to. */
   readonly objects: (numbers: ObjectCounts) => string;
-  /** What leads a change. */
+  /** The lead of a change. */
   readonly leads: ByKey<Effect, string>;
-  /** Behind that. */
+  /** A suffix for the lead. */
   readonly leadNotes: ByKey<ActionName, string>;
-  /** What stands above changes. */
   readonly headings: ByKey<Effect, string>;
-  /** What a finding says of a change. */
   readonly findings: ByKey<
     Effect,
     { readonly level: "warning" | "note"; readonly title: string; readonly text: string }
   >;
   readonly signs: ByKey<ActionName, string>;
-  /** What is or was done to the object. */
   readonly verbs: ByKey<ActionName, string>;
-  /** The same once a run has done it. */
+  /** Verbs for a finished run. */
   readonly pastVerbs: ByKey<ActionName, string>;
-  /** The same as the title of a change. */
+  /** Verbs for the title of a change. */
   readonly titles: ByKey<ActionName, string>;
-  /** The same in a sentence. */
+  /** Verbs for a sentence. */
   readonly sentences: ByKey<ActionName, string>;
-  /** What stands before what carrying it out does. */
-  readonly impactLead: string;
-  /** What it does to what pages load. */
+  /** A prefix for the effect of carrying out the plan. */
+  readonly backLead: string;
   readonly impact: ImpactWords;
-  /** Where changes come from: what is counted, and what is said of one. */
+  /** Origins that are counted in the verdict, and origins that are shown at a change. */
   readonly origins: { readonly counted: readonly Origin[]; readonly shown: readonly Origin[] };
-  /** What has to be known where there is no base; null: nothing. */
+  /** A remark for documents without a base. */
   readonly withoutBase: Sentences | null;
-  /** How to undo what is told, and how to keep it; null: it is not done, or in the other way. */
+  /** How to undo or keep the changes. Null: not shown. */
   readonly undo: Sentences | null;
-  /** What becomes of what nobody declares or lists; null: it is said beside it. */
+  /** A note on undeclared objects. Null: not shown. */
   readonly undeclaredNote: string | null;
-  /** Of a change's fields in a comment: so many lines stand open, more are folded. */
+  /** In a comment, a list of fields up to this length is open. Longer lists are folded. */
   readonly openLines: number;
-  /** Of two sides of a field, which is which; empty: that is clear. */
+  /** A note on which side of a field is which. Empty: obvious. */
   readonly sidesNote: string;
   readonly calls: string;
   readonly requests: string;
@@ -86,24 +76,24 @@ export interface Words {
   };
 }
 
-/** `would block`, of what pages load. */
+/** Words for the impact on what pages load: `would block`. */
 export type ImpactWords = ByKey<"does" | "newly_blocked" | "newly_reported" | "newly_allowed", string>;
 
 export interface ObjectCounts {
   readonly create: number;
   readonly update: number;
   readonly delete: number;
-  /** Of those to update. */
+  /** Part of `update`. */
   readonly replaced: number;
-  /** Live already as the files say. */
+  /** Already live as declared. */
   readonly takenOver: number;
-  /** Live, and neither declared nor listed. */
+  /** Undeclared, and not listed as known. */
   readonly notListed: number;
 }
 
 export type Tile = "create" | "update" | "deletes" | "unchanged" | "calls" | "requests";
 
-/** The worst first: what a reviewer has to see. */
+/** The worst first, for reviewers. */
 export const WORST_FIRST: readonly Effect[] = ["weakens", "unknown", "mixed", "strengthens", "neutral"];
 
 export const TONES: ByKey<Effect, Tone> = {
@@ -114,7 +104,7 @@ export const TONES: ByKey<Effect, Tone> = {
   neutral: "faint",
 };
 
-/** Colour is never alone. */
+/** Signs, so that colour is never the only mark. */
 export const SIGNS: ByKey<Effect, string> = {
   strengthens: "↑",
   weakens: "↓",
@@ -197,7 +187,7 @@ const PLAN: Words = {
     replace: "would be replaced",
     takeOver: "is taken over from live",
   },
-  impactLead: "",
+  backLead: "",
   impact: {
     does: "would ",
     newly_blocked: "block",
@@ -227,7 +217,6 @@ const PLAN: Words = {
   },
 };
 
-/** What was done is in the past, and told as it happened: what the plan of it would create was deleted. */
 const APPLY: NamedOption = { command: "apply", otherwise: "the command apply" };
 const ADOPT: NamedOption = { command: "adopt", otherwise: "zoneward adopt, where the files are," };
 
@@ -304,19 +293,19 @@ const DRIFT: Words = {
     replace: "was changed outside the files",
     takeOver: "is taken over from live",
   },
-  impactLead: "going back: ",
+  backLead: "going back: ",
   impact: {
     does: "going back would ",
     newly_blocked: "block",
     newly_reported: "report",
     newly_allowed: "allow",
   },
-  // That there is drift is not said of drift.
+  // In a document about drift, `drift` goes without saying.
   origins: { counted: ["conflict"], shown: ["conflict", "mixed"] },
   withoutBase: says`Without ${{ flag: "base" }}, changes to the files that were not applied yet count too.`,
   undo: says`To undo it, ${APPLY} puts back what the files say. To keep it, ${ADOPT} writes what is live into the files.`,
   undeclaredNote: "What nobody declares stays all the same: remove it in the dashboard, or list it as known.",
-  // What moved is why somebody reads it.
+  // The fields are what the reader looks for.
   openLines: 15,
   sidesNote: ": as declared (-) and live (+)",
   calls: "to go back",
@@ -336,7 +325,7 @@ const DRIFT: Words = {
   },
 };
 
-/** What an apply has done, whose zones are all as the plan says. */
+/** The result of an apply whose zones are all as planned. */
 const APPLIED: Words = {
   ...PLAN,
   title: "Applied",
@@ -421,7 +410,7 @@ const APPLIED: Words = {
   },
 };
 
-/** What an apply did is undone: what it had created goes, and what it had deleted comes back. */
+/** A rollback deletes the objects that the apply created, and recreates the objects that it deleted. */
 const ROLLBACK: Words = {
   ...PLAN,
   title: "Rollback plan",

@@ -1,5 +1,5 @@
 import { adopted, type TryOut } from "../adopt/adopt.js";
-import { driftedOf, keyOf, sectionOf, type Told, type Unit } from "../adopt/drifted.js";
+import { driftedOf, keyOf, type Outcome, sectionOf, type Unit } from "../adopt/drifted.js";
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
 import { atPlace } from "../api/problems.js";
@@ -226,12 +226,7 @@ function tryingOut(
 }
 
 /** Whether a file has a secret that it did not have before. */
-function isExposed(
-  { texts }: WrittenBack,
-  before: Texts,
-  secrets: readonly Json[],
-  client: Client,
-): boolean {
+function isExposed({ texts }: WrittenBack, before: Texts, secrets: readonly Json[], client: Client): boolean {
   return [...texts].some(([file, text]) => {
     const known = new Set(secretsIn(before.get(file) ?? "", secrets));
     return client.isCredentialIn(text) || secretsIn(text, secrets).some((each) => !known.has(each));
@@ -245,15 +240,15 @@ function exposed(): Problem {
 }
 
 function adoptionOf(
-  { texts, told, secrets }: WrittenBack,
+  { texts, outcomes, secrets }: WrittenBack,
   { effectOf, refusalsOf }: Judged,
   problems: readonly Problem[],
 ): Adoption {
-  const adopted = told.filter(({ why }) => why === null);
+  const adopted = outcomes.filter(({ why }) => why === null);
   const refused = refusalsOf(adopted.map(({ unit }) => unit));
   return {
     adopted: adopted.map((each) => ({ ...changeOf(each), effect: effectOf(each.unit) })),
-    left: told.flatMap((each) => (each.why === null ? [] : [{ ...changeOf(each), why: each.why }])),
+    left: outcomes.flatMap((each) => (each.why === null ? [] : [{ ...changeOf(each), why: each.why }])),
     files: [...texts.keys()],
     secrets: [...secrets.keys()],
     refused: refused.map(({ name, message }) =>
@@ -263,7 +258,7 @@ function adoptionOf(
   };
 }
 
-function changeOf({ unit, field }: Told): AdoptedChange {
+function changeOf({ unit, field }: Outcome): AdoptedChange {
   return { zone: unit.zone.name, section: sectionOf(unit), key: keyOf(unit), field };
 }
 

@@ -176,7 +176,7 @@ async function exportZone(
       name: kind.section,
       live: null,
       entries: [],
-      others: [],
+      foreign: [],
       notes: [`Not managed: ${kind.section} could not be read. ${why}`],
     };
   });

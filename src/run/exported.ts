@@ -7,7 +7,7 @@ import { fileText, serviceFor } from "../export/file-text.js";
 import { folderTexts, type NamedText } from "../export/folder.js";
 import type { Entry, ExportedZone, Section } from "../export/read-live.js";
 import { type Sharing, share } from "../export/share.js";
-import { toldKept } from "../export/split.js";
+import { leftoverTexts } from "../export/split.js";
 import { expressionsIn } from "../kinds/expression.js";
 import { groupBy } from "../model/group-by.js";
 import {
@@ -159,14 +159,14 @@ function learntIn(service: Service, said: Service, zones: readonly ExportedZone[
   });
 }
 
-function toldSharing(name: string, { template, objects, kept }: Sharing): SharedTemplate {
+function toldSharing(name: string, { template, objects, leftovers }: Sharing): SharedTemplate {
   const { sections = [], unmanaged = {} } = template?.body ?? {};
   const listing = Object.keys(unmanaged).length === 0 ? [] : ["unmanaged"];
   return {
     name,
     sections: [...sections.map((each) => each.name), ...listing],
     objects,
-    kept: toldKept(kept),
+    kept: leftoverTexts(leftovers),
   };
 }
 

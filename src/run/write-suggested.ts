@@ -49,11 +49,11 @@ export async function writeSuggested(
   if (units.size === 0) return ok(written);
   if (problems.length > 0) return failed(...problems);
   const before: Texts = new Map(files.map(({ file, text }) => [file, text]));
-  const { texts, told } = writtenBack([...units.keys()], before);
+  const { texts, outcomes } = writtenBack([...units.keys()], before);
   if ([...texts.values()].some((text) => client.isCredentialIn(text))) return failed(EXPOSED);
   const isAsMeant = readAgain(new Map([...before, ...texts]), input);
-  const wrong = told.filter(({ unit, why }) => why === null && !isAsMeant(unit, units.get(unit)));
-  for (const { unit, why } of told) {
+  const wrong = outcomes.filter(({ unit, why }) => why === null && !isAsMeant(unit, units.get(unit)));
+  for (const { unit, why } of outcomes) {
     const of = units.get(unit);
     if (of === undefined) continue;
     const file = unit.zone.layers.at(-1)?.source.file ?? "";
@@ -97,7 +97,7 @@ function unitOf({ declared, meant }: Suggested): Unit | null {
     declared: entry,
     live: next,
     fields: [{ field, origin: "drift" as const }],
-    standing: null,
+    position: null,
   };
   return { zone: open, kind, context: live.context, secretFields: new Set(), drifted };
 }

@@ -36,7 +36,7 @@ async function story(zones: readonly (readonly string[])[]) {
     const lost = there.filter((name) => !texts.get("a.yaml")?.includes(`description: ${name},`));
     return lost.length > 0 ? { ok: false, why: `${lost[0]} is needed` } : { ok: true, drifted: [] };
   });
-  const left = result.told.flatMap(({ unit, why }) =>
+  const left = result.outcomes.flatMap(({ unit, why }) =>
     why === null ? [] : [`${unit.drifted.ref.key}: ${why}`],
   );
   const kept = [...(result.texts.get("a.yaml") ?? text).matchAll(/description: (\w+)/g)].map(

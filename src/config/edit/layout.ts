@@ -65,8 +65,7 @@ export function dashOf({ text }: Page, item: Node): number {
 }
 
 /**
- * The whole lines from `start` to `end`, with the comments right above. Null: other text stands before `start` on its
- * line.
+ * The lines from `start` to `end`, with the comments above. Null: there is other text before `start` on its line.
  *
  * @param after the end of the text before: none of its lines are taken
  */
@@ -129,8 +128,7 @@ export interface Splice {
   readonly end: number;
   readonly text: string;
   /**
-   * For an insertion into a collection: the start of the collection. At the same place, insertions into an inner
-   * collection come first.
+   * The start of the collection that gets an insertion. At one place, the insertions of the inner collection come first.
    */
   readonly of?: number;
   /** A part of the text that moves here, behind `text`. */

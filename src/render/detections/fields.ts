@@ -16,7 +16,7 @@ const OF_ALL = [
   "url_contains_cdn_cgi_path",
 ];
 
-/** The last three of them are newer than the published OpenAPI document; the official TypeScript SDK has them. */
+/** The last three are not in the published OpenAPI document. The official TypeScript SDK has them. */
 const OF_SCRIPTS = [
   "hash",
   "fetched_at",
@@ -28,12 +28,12 @@ const OF_SCRIPTS = [
   "magecart_score",
 ];
 
-/** What only the answer about one detection has. */
+/** Only the answer about a single detection has these. */
 const OF_ONE = ["page_urls", "versions"];
 
 const RANKS = new Map([...OF_ALL, ...OF_SCRIPTS, ...OF_ONE].map((field, index) => [field, index]));
 
-/** The fields that are there: known ones first, then the others by name. The service's own order means nothing. */
+/** Known fields first, then the others by name. The service's order has no meaning. */
 export function inFieldOrder(raw: JsonObject): readonly (readonly [field: string, value: Json])[] {
   const rank = (field: string) => RANKS.get(field) ?? RANKS.size;
   return Object.entries(raw).toSorted(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));

@@ -2,7 +2,6 @@ import type { DetectionReport, JudgedDetection, ZoneDetections } from "../../mod
 import { jsonText } from "../../model/json-text.js";
 import { inFieldOrder } from "./fields.js";
 
-/** Detections for programs. */
 export function detectionsJson(report: DetectionReport): string {
   const { kind, scoreBelow, zones } = report;
   const records = zones.flatMap((zone) =>
@@ -17,7 +16,7 @@ export function detectionsJson(report: DetectionReport): string {
   });
 }
 
-/** What the service says, field by field, between what this program says of it, which wins where names are the same. */
+/** The service's fields between the program's own, which win on equal names. */
 function record({ zone, zoneId }: ZoneDetections, { raw, verdict }: JudgedDetection) {
   const { zone: _, zone_id: __, verdict: ___, ...serviceFields } = raw;
   return {
@@ -43,7 +42,7 @@ interface DetectionCounts {
   readonly zones_failed: number;
   readonly count: number;
   readonly malicious: number;
-  /** Without anything to tell by whether they are malicious. */
+  /** Detections without a verdict. */
   readonly unknown: number;
 }
 

@@ -14,10 +14,10 @@ import { count, MAX_CHARS, plain } from "../plain.js";
 import { inFieldOrder } from "./fields.js";
 import { countsOf } from "./json.js";
 
-/** Longer cells would push the others off the screen; the URL stands last and may be long. */
+/** Longer cells are cut. The URL is last, and may be long. */
 const MAX_CELL_CHARS = 60;
 
-/** Detections for people: a line each, then how many there are. */
+/** Detections as a table, with a summary. */
 export function detectionTable(report: DetectionReport, colors: Palette): string {
   const rows = report.zones.flatMap((zone) =>
     zone.detections.ok ? zone.detections.value.map((each) => tableRow(zone, each, report)) : [],
@@ -31,7 +31,7 @@ interface Row {
   readonly paint: "header" | "malicious" | "none";
 }
 
-/** The zone is a column only where there are several. */
+/** With one zone, there is no column for zones. */
 function tableHeader({ kind, zones }: DetectionReport): Row {
   const cells = [...(zones.length > 1 ? ["ZONE"] : []), ...COLUMNS[kind].map(([title]) => title)];
   return { cells, paint: "header" };
@@ -39,7 +39,7 @@ function tableHeader({ kind, zones }: DetectionReport): Row {
 
 type CellOf = (detection: JudgedDetection, report: DetectionReport) => string;
 
-/** A field as it is, where it is a text. */
+/** A field that is a text. */
 function field(name: string): CellOf {
   return ({ raw: { [name]: value } }) => (typeof value === "string" ? value : "");
 }
@@ -54,7 +54,7 @@ const ID = ["ID", ({ id }: JudgedDetection) => id] as const;
 const STATUS = ["STATUS", field("status")] as const;
 const URL_COLUMN = ["URL", ({ url }: JudgedDetection) => url] as const;
 
-/** What may be long stands last. */
+/** The longest column is last. */
 const COLUMNS: Readonly<Record<DetectedKind, readonly (readonly [title: string, cell: CellOf])[]>> = {
   scripts: [ID, STATUS, VERDICT, SCORE, ...SEEN, URL_COLUMN],
   connections: [ID, STATUS, VERDICT, ...SEEN, URL_COLUMN],
@@ -88,10 +88,10 @@ function lineOf(cells: readonly string[], widths: readonly number[]): string {
 
 function sumText(report: DetectionReport): string {
   const { zones, zones_failed, count: total, malicious, unknown } = countsOf(report);
-  const read = zones - zones_failed;
+  const readZones = zones - zones_failed;
   const noun = report.kind.slice(0, -1);
   const parts = [
-    `${count(total, noun)} in ${count(read, "zone")}`,
+    `${count(total, noun)} in ${count(readZones, "zone")}`,
     ...(malicious === 0 ? [] : [`${malicious} malicious`]),
     ...(unknown === 0 ? [] : [`${unknown} not known to be malicious or not`]),
     ...(zones_failed === 0 ? [] : [`${count(zones_failed, "zone")} could not be read`]),
@@ -99,7 +99,7 @@ function sumText(report: DetectionReport): string {
   return `${parts.join(", ")}.`;
 }
 
-/** `yes: score below 50, domain reported (Malware)`, not yet made harmless. */
+/** `yes: score below 50, domain reported (Malware)`; not yet escaped. */
 function verdictText({ malicious, reasons, categories }: Verdict, scoreBelow: number): string {
   if (malicious === null) return "unknown";
   if (!malicious) return "no";
@@ -118,7 +118,7 @@ function reasonText(reason: Reason, scoreBelow: number): string {
   }
 }
 
-/** Detections for people, with all that is known of each. */
+/** Detections with all their fields. */
 export function detectionRecords({ zones, scoreBelow }: DetectionReport, colors: Palette): string {
   const records = zones.flatMap((zone) =>
     zone.detections.ok ? zone.detections.value.map((each) => recordText(zone, each, scoreBelow, colors)) : [],
@@ -143,7 +143,7 @@ function recordText(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Lists, as of pages and versions, take a line an item. */
+/** A list takes a line an item. */
 function fieldLines(field: string, value: Json): readonly string[] {
   if (!isList(value)) return [`  ${field}: ${valueText(value)}`];
   if (value.length === 0) return [`  ${field}: none`];

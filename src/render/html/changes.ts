@@ -14,7 +14,7 @@ import { effectBadge, effectCounts, MAX_NAMED, nameOf, sign, zoneNames } from ".
 import { fieldsTable } from "./fields.js";
 import { html, joined, linkTo, type Markup, shown } from "./markup.js";
 
-/** What changes, zone by zone; once what is the same in several. */
+/** The changes, zone by zone. Zones with the same changes are one block. */
 export function changesSection(view: PlanView): Markup {
   const blocks = blocksOf(view);
   if (blocks.length === 0) return html``;
@@ -39,14 +39,14 @@ ${sections}</section>
 `;
 }
 
-/** Zones with the changes that are in all of them, and in no others. */
+/** Zones, and the changes that exactly these zones share. */
 interface ZonesBlock {
   readonly id: string;
   readonly zones: Group<ZoneView>;
   readonly groups: readonly ChangeGroup[];
 }
 
-/** In the order of the zones, and what is of one alone before what is of several. */
+/** In the order of the zones. Changes of one zone come before those that it shares. */
 function blocksOf({ zones, groups }: PlanView): readonly ZonesBlock[] {
   const placeOf = new Map(zones.map(({ zone }, place) => [zone.zone, place]));
   const placed = groups.map((group) => ({
@@ -64,7 +64,7 @@ function blocksOf({ zones, groups }: PlanView): readonly ZonesBlock[] {
     });
 }
 
-/** Zone's name → where its changes are told. */
+/** The name of each zone → the id of its block. */
 export function linksOf(view: PlanView): ReadonlyMap<string, string> {
   return new Map(
     blocksOf(view)
@@ -86,10 +86,10 @@ function zonesList(zones: Group<ZoneView>): Markup {
   return html`<details class="places"><summary>${few}</summary><p>${all}</p></details>\n`;
 }
 
-/** With more changes the zones are folded. */
+/** Longer pages fold the changes of each zone. */
 const MAX_OPEN = 200;
 
-/** A change, in one zone or in many: what it does to protection and why, what is different, and what pages load of it. */
+/** A change: effect and reasons, fields, and impact on what pages load. */
 function changeArticle(group: ChangeGroup, view: PlanView): Markup {
   const [first] = group.members;
   const { n, change, effect, verb } = first;
@@ -101,15 +101,11 @@ ${placesLine(group)}${reasons(group)}${fieldsTable(first, view)}${impact}${reque
 `;
 }
 
-/** How many requests it is about. */
-function requestLines(
-  { requests }: ChangeGroup,
-  { words: { impactLead: going } }: PlanView,
-): readonly Markup[] {
-  return requests.map((each) => html`<p class="places">${going}${shown(plain(each))}</p>\n`);
+function requestLines({ requests }: ChangeGroup, { words: { backLead } }: PlanView): readonly Markup[] {
+  return requests.map((each) => html`<p class="places">${backLead}${shown(plain(each))}</p>\n`);
 }
 
-/** Where it stands in the files or stood in the base, what was done outside, and where to look. */
+/** The place in the files or the base, the origin, and links to the dashboard. */
 function placesLine({ members }: ChangeGroup): Markup {
   const [{ change, id, origin }] = members;
   const [place, ...otherPlaces] = [...new Set(members.flatMap((each) => each.place ?? []))];
@@ -124,7 +120,7 @@ function placesLine({ members }: ChangeGroup): Markup {
   return parts.length === 0 ? html`` : html`<p class="places">${joined(parts, html` · `)}</p>\n`;
 }
 
-/** Where in the dashboard somebody who looks into it begins; of several zones, in each of the first few. */
+/** Links to the dashboard, for the first few zones. */
 function lookParts(members: ChangeGroup["members"]): readonly Markup[] {
   const linked = members.flatMap(({ change, dashboard }) =>
     dashboard === null ? [] : [{ zone: change.zone, dashboard }],
@@ -150,10 +146,10 @@ function reasonItem({ effect, why, witness }: PlannedDimension, group: ChangeGro
   return html`<li><span class="${effect}">${sign(effect)}</span> <span class="vh">${effect}: </span>${shown(plain(why, MAX_REASON_CHARS))}${example}</li>`;
 }
 
-/** Reasons quote values and expressions; these stand below, whole. */
+/** Reasons quote values, which the fields below show in full. */
 const MAX_REASON_CHARS = 600;
 
-/** What a change does to what pages load today, each script and connection that it touches. */
+/** The impact on what pages load, by script and connection. */
 function impactTable(impacts: readonly PlannedImpact[]): Markup {
   const notes = [...unseenTexts(impacts), ...untriedTexts(impacts)].map(
     (each) => html`<p class="places"><strong class="warning">${each}</strong></p>\n`,
@@ -161,28 +157,28 @@ function impactTable(impacts: readonly PlannedImpact[]): Markup {
   return html`${notes}${movesTable(sumOf(impacts))}`;
 }
 
-/** The first few of each move are in sight, what matters most among them; where they are many, the others are folded. */
+/** The first few rows of each move are open, the most important first. Further rows are folded. */
 function movesTable(impact: PlannedImpact): Markup {
   const moves = impactMoves(impact, MAX_ROWS);
   if (moves.length === 0) return html``;
   const all = moves.reduce((sum, { shown }) => sum + shown.length, 0);
   if (all <= MAX_OPEN_ROWS) return rowsTable(moves.map((move) => moveRows(sumText(move), move)));
   const first = moves.map((each) => ({ ...each, shown: each.shown.slice(0, FIRST_ROWS), rest: 0 }));
-  const others = moves
+  const remaining = moves
     .map((each) => ({ ...each, shown: each.shown.slice(FIRST_ROWS) }))
     .filter(({ shown }) => shown.length > 0);
-  const more = others.map((each) => ({ ...each, n: each.shown.length + each.rest }));
+  const more = remaining.map((each) => ({ ...each, n: each.shown.length + each.rest }));
   const rest = more.map((each) => moveRows(html`<strong>${each.heading}:</strong> ${each.n} more`, each));
   return html`${rowsTable(first.map((move) => moveRows(sumText(move), move)))}<details class="more"><summary>${more.reduce((sum, { n }) => sum + n, 0)} more</summary>${rowsTable(rest)}</details>\n`;
 }
 
-/** The same script on the pages of many zones is many rows. */
+/** A script on the pages of many zones takes many rows. */
 const MAX_ROWS = 200;
 
-/** With more rows the table is folded. */
+/** Longer tables are folded. */
 const MAX_OPEN_ROWS = 20;
 
-/** Of each move, where the table is folded. */
+/** Open rows of each move in a folded table. */
 const FIRST_ROWS = 5;
 
 function rowsTable(groups: readonly Markup[]): Markup {
@@ -198,7 +194,7 @@ ${shown.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and $
 `;
 }
 
-/** What pages would lose of what they load today: in sight, where the changes are folded. */
+/** Loads that would be blocked, which stay visible when the changes are folded. */
 function lossesLines(groups: readonly ChangeGroup[]): readonly Markup[] {
   const impacts = groups.flatMap(({ members }) => members.flatMap(({ change }) => change.impact ?? []));
   return impactMoves(sumOf(impacts), FIRST_ROWS)
@@ -219,6 +215,6 @@ function sumText({ heading, sum, isDanger }: Move): Markup {
 function detectionRow({ mark, isMalicious, url, page, reports }: ShownDetection): Markup {
   const on = page === null ? html`<span class="faint">no known page</span>` : html`${page}`;
   const seen = reports === "" ? on : html`${on} ${reports}`;
-  const known = isMalicious ? html`<strong class="error">${mark}</strong>` : html`${mark}`;
-  return html`<tr><th scope="row">${url}</th><td>${seen}</td><td>${known}</td></tr>\n`;
+  const markText = isMalicious ? html`<strong class="error">${mark}</strong>` : html`${mark}`;
+  return html`<tr><th scope="row">${url}</th><td>${seen}</td><td>${markText}</td></tr>\n`;
 }

@@ -5,7 +5,7 @@ import type { ChangeView } from "../view.js";
 import { SIGNS, WORST_FIRST, type Words } from "../words.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
-/** Colour is never alone: there are a sign and the word. */
+/** With a sign and a word, so that colour is never the only mark. */
 export function effectBadge(effect: Effect, words: Words): Markup {
   return html`<span class="badge ${effect}">${sign(effect)} ${words.leads[effect]}</span>`;
 }
@@ -15,12 +15,12 @@ export function sign(effect: Effect): Markup {
 }
 
 /** `2 weaken`, behind its sign. */
-export function effectCount(effect: Effect, n: number, { countWords: counted }: Words): Markup {
-  const { singular: one, plural: several } = counted[effect];
-  return html`<span class="${effect}">${sign(effect)} ${n} ${n === 1 ? one : several}</span>`;
+export function effectCount(effect: Effect, n: number, { countWords }: Words): Markup {
+  const { singular, plural } = countWords[effect];
+  return html`<span class="${effect}">${sign(effect)} ${n} ${n === 1 ? singular : plural}</span>`;
 }
 
-/** The effects that there are, each with the changes that have it, the worst first. */
+/** The changes by effect, the worst first. */
 export function byEffect(
   changes: readonly ChangeView[],
 ): readonly (readonly [Effect, readonly [ChangeView, ...ChangeView[]]])[] {
@@ -30,15 +30,12 @@ export function byEffect(
   });
 }
 
-/** As many as there are of each. */
 export function effectCounts(changes: readonly ChangeView[], words: Words): Markup {
-  const counts = byEffect(changes).map(([effect, sameEffect]) =>
-    effectCount(effect, sameEffect.length, words),
-  );
+  const counts = byEffect(changes).map(([effect, { length }]) => effectCount(effect, length, words));
   return joined(counts, html`, `);
 }
 
-/** `policy "Checkout scripts"`; of a kind with one object a zone, the kind says it all. */
+/** `policy "Checkout scripts"`; for a kind with one object a zone, just the kind. */
 export function nameOf({ kind, key, was }: PlannedChange): Markup {
   if (key === kind) return html`${kind}`;
   if (was === undefined) return html`${kind} <strong>${shown(quoted(key))}</strong>`;
@@ -46,7 +43,7 @@ export function nameOf({ kind, key, was }: PlannedChange): Markup {
   return html`${kind} <strong>${shown(now)}</strong> <span class="faint">(was ${shown(before)})</span>`;
 }
 
-/** Names of zones: the first few and how many more there are, and all where that is not all; else null. */
+/** The first few names and the number of others, and all names where there are more. */
 export function zoneNames(zones: readonly string[]): { readonly few: Markup; readonly all: Markup | null } {
   const names = zones.map((zone) => html`${zone}`);
   const few = joined(names.slice(0, MAX_NAMED), html`, `);
@@ -56,7 +53,7 @@ export function zoneNames(zones: readonly string[]): { readonly few: Markup; rea
 
 export const MAX_NAMED = 5;
 
-/** What a change is about in short, for a link. */
+/** The object of a change, for a link. */
 export function shortName({ kind, key }: Pick<PlannedChange, "kind" | "key">): string {
   return plain(key === kind ? kind : `${kind} ${key}`, MAX_CHARS);
 }

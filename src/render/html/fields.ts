@@ -5,11 +5,10 @@ import { changedRuns } from "../changed-text.js";
 import { COLUMNS, type Columns } from "../columns.js";
 import { visible } from "../plain.js";
 import { changedTexts, sensitiveSides, wholeText } from "../values.js";
-import { type ChangeView, type FieldView, fieldOriginText, type PlanView, valueInWords } from "../view.js";
+import { type ChangeView, type FieldView, fieldOriginText, type PlanView, wording } from "../view.js";
 import type { Words } from "../words.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
-/** What is different, field by field. */
 export function fieldsTable({ change, fields }: ChangeView, view: PlanView): Markup {
   if (fields.length === 0) return html``;
   const rows = fields.map((field) => {
@@ -22,11 +21,11 @@ ${rows}</table>
 `;
 }
 
-/** Where the sides are clear to those who see them, for the others. */
-function caption({ taken_over, removed }: PlannedChange, { page, sidesNote: sides }: Words): Markup {
+/** Where the colours make the sides clear, the caption is for screen readers only. */
+function caption({ taken_over, removed }: PlannedChange, { page, sidesNote }: Words): Markup {
   if (taken_over === true)
     return html`<caption>${removed === undefined ? FROM_BASE_TO_FILES : FROM_BASE_TO_LIVE}</caption>`;
-  return sides === ""
+  return sidesNote === ""
     ? html`<caption class="vh">${page.fields}</caption>`
     : html`<caption>${page.fields}</caption>`;
 }
@@ -38,7 +37,7 @@ function difference(change: PlannedChange, field: FieldView, view: PlanView): Ma
   const { before, after, parts = [], columns } = field;
   if (columns !== null) return html`${columns.map(threeColumns)}`;
   if (parts.length > 0) return html`<ul class="parts">${parts.map(partItem)}</ul>`;
-  const inWords = (content: unknown) => valueInWords(view, change, field, content);
+  const inWords = (content: unknown) => wording(view, change, field, content);
   switch (change.action) {
     case "create":
       return html`<ins>${whole(inWords(after))}</ins>`;
@@ -51,13 +50,11 @@ function difference(change: PlannedChange, field: FieldView, view: PlanView): Ma
   }
 }
 
-/** Before the change to the files and the one outside them, after the one, after the other. */
+/** The values in the base, in the live state, and in the files. */
 function threeColumns({ part, ...columns }: Columns): Markup {
   const head = part === "" ? html`` : html`<div><code>${part}</code></div>`;
-  const columnItems = COLUMNS.map(
-    (name) => html`<div><dt>${name}</dt><dd>${value(columns[name])}</dd></div>`,
-  );
-  return html`${head}<dl class="three">${columnItems}</dl>`;
+  const items = COLUMNS.map((name) => html`<div><dt>${name}</dt><dd>${value(columns[name])}</dd></div>`);
+  return html`${head}<dl class="three">${items}</dl>`;
 }
 
 function whole(content: unknown): Markup {
@@ -79,7 +76,7 @@ function onOneLine([old, now]: readonly [string, string]): Markup {
 
 const LINE_CHARS = 90;
 
-/** Two long texts as one, with what goes and what comes in it. */
+/** Two long texts as one, with removed and added parts marked. */
 function changedWords(from: unknown, to: unknown): Markup | null {
   const runs = changedRuns(from, to);
   if (runs === null) return null;
@@ -93,7 +90,7 @@ function changedWords(from: unknown, to: unknown): Markup | null {
   return html`<details class="words"><summary>${brief.map(run)}</summary><div class="whole">${text}</div></details>`;
 }
 
-/** Of what stays, between what changes. */
+/** The length of unchanged text between changes. */
 const AROUND_CHARS = 120;
 
 function run({ change, text }: TextRun): Markup {
@@ -107,7 +104,7 @@ function run({ change, text }: TextRun): Markup {
   }
 }
 
-/** Of a very long value what differs is shown, and behind it the whole. */
+/** A very long value is cut to its difference, with the whole behind it. */
 function longValue(content: unknown, differing: string): Markup {
   const text = visible(wholeText(content));
   return text.length <= VERY_LONG_CHARS ? value(differing) : value(text, differing);
@@ -125,7 +122,7 @@ function partItem({ part, change, added, removed }: PlannedPart): Markup {
   return html`<li>${head}${members}</li>`;
 }
 
-/** A visible text as a value: a long one is cut, with the whole of it behind. */
+/** A visible text as a value. A long text is cut, with the whole behind it. */
 function value(text: string, brief = cut(text, BRIEF_CHARS)): Markup {
   if (text.length <= LONG_CHARS) return inLines(text);
   return html`<details><summary>${shown(brief)}</summary><div class="whole">${shown(text)}</div></details>`;

@@ -1,9 +1,6 @@
 import { plain } from "../plain.js";
 
-/**
- * HTML that is safe to put into a page. It is told by a symbol, so that nothing that was read from a file or the service
- * can pass for it.
- */
+/** HTML that is safe in a page. The key is a private symbol, so data from a file or the service cannot pass as markup. */
 export interface Markup {
   readonly [MARKUP]: string;
 }
@@ -13,8 +10,8 @@ const MARKUP = Symbol("markup");
 export type Part = string | number | Markup | readonly Markup[];
 
 /**
- * HTML as a template. What is put into it comes out as text: first harmless and not too long, then escaped. Only markup stays
- * markup. Within a tag nothing can be put but numbers and single words of ours.
+ * HTML as a template. Parts are made visible, cut and escaped; only markup stays markup. Inside a tag, only numbers and
+ * single words of the program are allowed.
  */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let text = "";
@@ -28,18 +25,17 @@ export function html(literals: TemplateStringsArray, ...parts: readonly Part[]):
   return { [MARKUP]: text };
 }
 
-/** A text that is visible already: one that was cut, or put together with words of ours. */
+/** Markup of a text that is visible already. */
 export function shown(text: string): Markup {
   return { [MARKUP]: escaped(text) };
 }
 
-/** A link to an address that the view has let through: nothing in it is a sign of HTML. */
+/** A link. The view has checked the address. */
 export function linkTo(address: string, text: string): Markup {
   if (!/^https:[\w.:/?=-]+$/.test(address)) throw new Error("an address of the dashboard has no other signs");
   return { [MARKUP]: `<a href="${address}" rel="noreferrer">${escaped(plain(text))}</a>` };
 }
 
-/** Markups with one between them. */
 export function joined(all: readonly Markup[], separator: Markup): Markup {
   return { [MARKUP]: all.map(markupText).join(separator[MARKUP]) };
 }
@@ -65,7 +61,7 @@ function inTag(part: Part): string {
   throw new Error("within a tag there are only numbers and words of ours");
 }
 
-/** Quotes mean nothing there: a text stands between tags, never in an attribute. */
+/** Quotes need no escape, since text only stands between tags. */
 function escaped(text: string): string {
   return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? "");
 }

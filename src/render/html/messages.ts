@@ -4,12 +4,12 @@ import type { Diagnostic, SourcePlace } from "../../plan/generated/plan-document
 import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
 import { count } from "../plain.js";
 import { acceptedText } from "../problems.js";
-import { type PlanView, sentencesText } from "../view.js";
+import { type PlanView, spell } from "../view.js";
 import { linksOf } from "./changes.js";
 import { MAX_NAMED, shortName, zoneNames } from "./effects.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
-/** What a reviewer must have seen before all else: the rules themselves change, what nobody may apply, and errors. */
+/** Messages to read first: changes to the review itself, guardrails, and errors. */
 export function noticesSection(view: PlanView): Markup {
   const { messages } = view;
   const notices = [
@@ -24,7 +24,7 @@ ${notices}</ul></section>
 `;
 }
 
-/** Warnings, without those that stood above. */
+/** Warnings, without those among the notices. */
 export function messagesSection({ messages }: PlanView): Markup {
   if (messages.warnings.length + messages.accepted.length === 0) return html``;
   return html`<section id="messages"><h2>Messages</h2>
@@ -33,7 +33,7 @@ ${messages.warnings.map(messageItem)}</ul>${acceptedDetails(messages.accepted)}<
 `;
 }
 
-/** What somebody has decided to live with, folded. */
+/** Accepted warnings, folded. */
 function acceptedDetails(accepted: readonly FoldedMessage[]): Markup {
   if (accepted.length === 0) return html``;
   const items = accepted.map(({ code, members }) => {
@@ -45,7 +45,7 @@ function acceptedDetails(accepted: readonly FoldedMessage[]): Markup {
 ${items}</ul></details>`;
 }
 
-/** What one guardrail says, of however many zones; how to go on is said once. */
+/** One guardrail for all its zones, with shared advice once. */
 function guardrailItems({ name, allowed, parts, wayOn }: FoldedGuardrail, view: PlanView): readonly Markup[] {
   const end = wayOn === "" ? [] : [html`<li class="error-edge"><code>${name}</code>: ${wayOn}</li>\n`];
   return [...parts.map((part) => guardrailItem(name, allowed, part, view)), ...end];
@@ -57,11 +57,11 @@ function guardrailItem(name: string, allowed: boolean, part: FoldedBreach, view:
   const where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`;
   const behind = html`${changeLinks(part, view)}${allZones(zones)}`;
   return allowed
-    ? html`<li class="warning-edge"><strong class="warning">${sentencesText(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`
+    ? html`<li class="warning-edge"><strong class="warning">${spell(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`
     : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name}</code>${where}: ${message}${behind}</li>\n`;
 }
 
-/** To the changes that a guardrail is about, the worst first; where it is about none in particular, to those of the zone. */
+/** Links to the changes that a guardrail refuses, the worst first, or else to the zones. */
 function changeLinks({ members }: FoldedBreach, view: PlanView): Markup {
   const changeNumbers = new Set(members.flatMap(({ changes = [] }) => changes));
   const groups = view.groups.filter(({ members: same }) => same.some(({ n }) => changeNumbers.has(n)));
@@ -83,13 +83,13 @@ function zonesOf(all: readonly Pick<Diagnostic, "zone">[]): readonly string[] {
   return [...new Set(all.flatMap(({ zone }) => zone ?? []))];
 }
 
-/** The name of one; of several how many, and the first few. */
+/** The name of one zone, or the number of zones and the first few names. */
 function zonesNamed(zones: readonly string[]): Markup {
   const { few } = zoneNames(zones);
   return zones.length === 1 ? few : html`${count(zones.length, "zone")}: ${few}`;
 }
 
-/** Where only the first few are named. */
+/** All names, where zonesNamed() only has the first few. */
 function allZones(zones: readonly string[]): Markup {
   const { all } = zoneNames(zones);
   if (all === null) return html``;

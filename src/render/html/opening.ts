@@ -15,7 +15,7 @@ import {
 import type { PlanView } from "../view.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
-/** What it comes to, and what it was made from. */
+/** The verdict, the numbers and the inputs of the plan. */
 export function opening(view: PlanView): Markup {
   return html`<header>
 <p class="made">zoneward ${view.about}</p>
@@ -27,7 +27,7 @@ export function opening(view: PlanView): Markup {
 `;
 }
 
-/** `13 changes in 2 zones`; where nothing changes and zones failed, that. The text is visible. */
+/** `13 changes in 2 zones`, or the failures where nothing changes; a visible text. */
 export function headline(view: PlanView): string {
   const { changes, zones, words } = view;
   const failed = failedText(view);
@@ -43,7 +43,7 @@ export function headline(view: PlanView): string {
 
 const MAX_CHARS = 100;
 
-/** A statement a line; what it does to protection is the first. */
+/** The verdict, a statement a line, effects first. */
 function statements(view: PlanView): readonly Markup[] {
   const { document, changes } = view;
   const parts =
@@ -58,7 +58,6 @@ function statements(view: PlanView): readonly Markup[] {
     .map((part) => html`<li>${inTones(part)}</li>\n`);
 }
 
-/** A phrase, each piece in the colour of its tone. */
 function inTones(words: Phrase): readonly Markup[] {
   return words.map(({ tone, text }) =>
     tone === null ? shown(text) : html`<span class="${CLASSES[tone]}">${shown(text)}</span>`,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { html, type Markup, markupText } from "./markup.js";
 
-/** A whole page, which needs nothing else and allows nothing but its own style. */
+/** A self-contained page. Its CSP allows nothing but its own style. */
 export function page(title: Markup, body: Markup): string {
   const digest = hash("sha256", markupText(STYLE), "base64");
   return markupText(html`<!doctype html>
@@ -21,7 +21,7 @@ ${body}</body>
 `);
 }
 
-/** All colours have a contrast of at least 4.5 to 1 on what they stand on, in both schemes. */
+/** All colours have a contrast of at least 4.5 to 1, in both schemes. */
 const STYLE = html`
 :root{color-scheme:light dark;
 --page:#f6f7f9;--card:#fff;--ink:#1a2029;--faint:#5a6472;--line:#dfe3e8;--quiet:#f0f2f5;--link:#0b57b5;

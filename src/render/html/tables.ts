@@ -17,22 +17,20 @@ interface Column {
   readonly heading: string;
 }
 
-/** Zones by kinds: what changes, and which way. Of many zones only those where something is to be seen are rows. */
+/** A matrix of zones and kinds with the effects of their changes. With many zones, unchanged ones are left out. */
 export function matrixSection(view: PlanView): Markup {
   const { zones, words } = view;
   const busyZones = zones.filter(
     ({ zone, changes }) => changes.length > 0 || zone.status === "failed" || zone.not_planned !== undefined,
   );
   const shownZones = zones.length <= MAX_QUIET ? zones : busyZones;
-  const hiddenCount = zones.length - shownZones.length;
+  const hidden = zones.length - shownZones.length;
   const columns = columnsOf(view);
   const rest =
-    hiddenCount === 0
-      ? html``
-      : html`<p class="faint">${count(hiddenCount, "more zone")}: ${words.unchanged}.</p>\n`;
+    hidden === 0 ? html`` : html`<p class="faint">${count(hidden, "more zone")}: ${words.unchanged}.</p>\n`;
   const firsts = firstsOf(view);
   const links = linksOf(view);
-  // Many zones that are alike are one row.
+  // With many zones, equal ones share a row.
   const rows =
     shownZones.length <= MAX_QUIET
       ? shownZones.map((zone) => [zone] as const)
@@ -52,22 +50,20 @@ ${rows.length === 0 ? html`` : table}${rest}</section>
 `;
 }
 
-/** Of each change by its number, the number of the first that is the same: that one is told. */
+/** The number of each change → the number of the first change of its group, which the page shows. */
 function firstsOf({ groups }: PlanView): ReadonlyMap<number, number> {
   return new Map(groups.flatMap(({ members }) => members.map(({ n }) => [n, members[0].n] as const)));
 }
 
-/** As many zones are shown even where nothing changes in them. */
+/** Up to this number, unchanged zones are shown too. */
 const MAX_QUIET = 20;
 
-/** In the registry's order, and what it does not know behind. */
+/** In the registry's order, with unknown kinds last. */
 function columnsOf({ changes, kinds }: PlanView): readonly Column[] {
-  const known = kinds.map(({ name, section }) => ({ name, heading: section }));
-  const names = new Set(known.map(({ name }) => name));
-  const otherKinds = [...new Set(changes.map(({ change }) => change.kind))].filter(
-    (kind) => !names.has(kind),
-  );
-  return [...known, ...otherKinds.map((kind) => ({ name: kind, heading: kind }))];
+  const knownKinds = kinds.map(({ name, section }) => ({ name, heading: section }));
+  const names = new Set(knownKinds.map(({ name }) => name));
+  const extra = [...new Set(changes.map(({ change }) => change.kind))].filter((kind) => !names.has(kind));
+  return [...knownKinds, ...extra.map((kind) => ({ name: kind, heading: kind }))];
 }
 
 function zoneRow(
@@ -108,7 +104,7 @@ function moreZones(zones: readonly ZoneView[]): Markup {
   return html`<details class="others"><summary>and ${zones.length} more</summary>${names}</details>`;
 }
 
-/** Each count leads to the first of the changes that it counts. */
+/** Counts of effects, each with a link to the first change that it counts. */
 function counts(changes: readonly ChangeView[], words: Words, firsts: ReadonlyMap<number, number>): Markup {
   const links = byEffect(changes).map(
     ([effect, [first, ...others]]) =>
@@ -117,32 +113,27 @@ function counts(changes: readonly ChangeView[], words: Words, firsts: ReadonlyMa
   return joined(links, html` · `);
 }
 
-/** What is sent, in order within each zone; once where it is the same but for ids. */
+/** The calls in order, once for all zones with the same calls. */
 export function callsSection(view: PlanView): Markup {
   const { document, zones } = view;
   if (document.calls.length === 0) return html``;
   const firsts = firstsOf(view);
   return html`<section id="calls"><h2>Calls in order</h2>
-${foldCalls(zones).map((same) => zoneCalls(same, view, firsts))}</section>
+${foldCalls(zones).map((group) => zoneCalls(group, view, firsts))}</section>
 `;
 }
 
-function zoneCalls(
-  zonesWithSameCalls: Group<ZoneView>,
-  view: PlanView,
-  firsts: ReadonlyMap<number, number>,
-): Markup {
-  const [{ zone, calls }, ...otherZones] = zonesWithSameCalls;
-  const eachNote =
-    otherZones.length === 0 ? "" : ` in each of ${count(zonesWithSameCalls.length, "zone")}, as in this one`;
-  const secrets = secretsOfEach(zonesWithSameCalls).map(
-    ({ zone: of, secrets }) => html`${of.zone.zone}: <code>${secrets}</code>`,
+function zoneCalls(group: Group<ZoneView>, view: PlanView, firsts: ReadonlyMap<number, number>): Markup {
+  const [{ zone, calls }, ...rest] = group;
+  const note = rest.length === 0 ? "" : ` in each of ${count(group.length, "zone")}, as in this one`;
+  const secrets = secretsOfEach(group).map(
+    ({ zone: sender, secrets }) => html`${sender.zone.zone}: <code>${secrets}</code>`,
   );
   const sending =
     secrets.length === 0
       ? html``
       : html`<details class="others"><summary>Each sends its own secrets</summary>${joined(secrets, html`, `)}</details>`;
-  return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls.length, "call")}${eachNote}</span></summary>
+  return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls.length, "call")}${note}</span></summary>
 <div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in the order in which they are sent</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
 <tbody>${calls.map((call) => callRow(call, view, firsts))}</tbody></table></div>${sending}</details>
@@ -172,7 +163,7 @@ function callRow(
 `;
 }
 
-/** What is live and no file declares is told, so that leaving it alone is a choice that somebody sees. */
+/** Undeclared objects are shown, so that a reviewer notices that they stay. */
 export function unmanagedSection({ document, zones }: PlanView): Markup {
   if (document.unmanaged.length === 0) return html``;
   const isFolded = document.unmanaged.length > MAX_OPEN;
@@ -187,7 +178,7 @@ ${isFolded ? html`<details><summary>${count(document.unmanaged.length, "object")
 
 const MAX_OPEN = 50;
 
-/** What is told of a zone's undeclared objects, but for where they are. */
+/** The undeclared objects of a zone without their place, for comparing zones. */
 function undeclaredText({ unmanaged }: ZoneView): string {
   const objects = unmanaged.map(({ zone: _, id: _id, dashboard: _d, ...object }) => object);
   return JSON.stringify([objects, lineOf(unmanaged)]);

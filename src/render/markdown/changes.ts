@@ -12,13 +12,13 @@ import {
   type FieldView,
   fieldOriginText,
   type PlanView,
-  valueInWords,
+  wording,
 } from "../view.js";
 import { SIGNS } from "../words.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, changeRanks } from "./fitted.js";
 
-/** The changes by what they do to protection, the worst first; of drift, by what was done outside the files. */
+/** The changes by effect, the worst first. */
 export function changeBlocks(view: PlanView): readonly Block[] {
   const ofEffect = groupBy(view.changes, ({ effect }) => effect);
   return view.groups.map((group) => {
@@ -28,26 +28,23 @@ export function changeBlocks(view: PlanView): readonly Block[] {
   });
 }
 
-/** When each of a change's forms is shown, where there is not room for all. */
+/** The order in which the forms of a change get the limited room. */
 interface Ranks {
   readonly title: number;
   readonly reasons: number;
   readonly fields: number;
-  /** In which zones, of a change in many. */
+  /** The names of the zones. */
   readonly zones: number;
   readonly whole: number;
 }
 
-/**
- * A change, in one zone or in many: what and where, then why it is how it is, then field by field, then what each zone has
- * for itself.
- */
+/** A change: title and place, then reasons and impact, then fields, then the details of each zone. */
 function changeBlock(group: ChangeGroup, heading: string, ranks: Ranks, view: PlanView): Block {
-  const { impactLead: going } = view.words;
+  const { backLead } = view.words;
   const title = titleText(group);
   const reasons = [
     title,
-    listText([...reasonItems(group), ...impactItems(group, going), ...requestItems(group, going)]),
+    listText([...reasonItems(group), ...impactItems(group, backLead), ...requestItems(group, backLead)]),
   ];
   const fields = fieldsText(group, view);
   const join = (parts: readonly string[]) => parts.filter((part) => part !== "").join("\n\n");
@@ -65,15 +62,13 @@ function changeBlock(group: ChangeGroup, heading: string, ranks: Ranks, view: Pl
 }
 
 function titleText({ members }: ChangeGroup): string {
-  const [first, ...otherMembers] = members;
+  const [first, ...rest] = members;
   const { title, origin, change } = first;
   const { kind, key, was } = change;
   const name = key === kind ? "" : ` ${code(key, NAME_CHARS)}`;
   const before = was === undefined ? "" : ` (was ${code(was, NAME_CHARS)})`;
   const where =
-    otherMembers.length === 0
-      ? ` in ${placed(first)}`
-      : `, ${sameIn(members.map((each) => each.change.zone))}`;
+    rest.length === 0 ? ` in ${placed(first)}` : `, ${sameIn(members.map((each) => each.change.zone))}`;
   return `**${title}** ${prose(kind, NAME_CHARS)}${name}${before}${where}${origin === null ? "" : `; **${prose(origin)}**`}`;
 }
 
@@ -82,7 +77,7 @@ function placed({ change, place, id, dashboard }: ChangeView): string {
   return `${code(change.zone, NAME_CHARS)}${where}${idText(id)}${linkText(dashboard)}`;
 }
 
-/** To an address that the view has let through: nothing in it is a sign of Markdown. */
+/** The view has checked the address, so it has no special characters of Markdown. */
 export function linkText(dashboard: string | null): string {
   return dashboard === null ? "" : `, [open in the dashboard](${dashboard})`;
 }
@@ -97,7 +92,7 @@ function listText(items: readonly string[]): string {
 
 const WHY_CHARS = 600;
 
-/** Of a folded change the first zone's example: each zone has its own below. */
+/** The reasons, with examples of the first zone. The examples of all zones are below. */
 function reasonItems({ members: [{ reasons }] }: ChangeGroup): readonly string[] {
   return reasons.dimensions.map(
     ({ effect, why, witness }) =>
@@ -110,7 +105,7 @@ function exampleText(witness: PlannedChange["dimensions"][number]["witness"]): s
   return example === null ? "" : `; for example ${prose(example)}`;
 }
 
-/** How many detections move, in each of the ways and in all zones together. */
+/** The numbers of detections that move, in all zones together. */
 function impactItems({ members }: ChangeGroup, going: string): readonly string[] {
   const impacts = members.flatMap(({ change }) => change.impact ?? []);
   if (impacts.length === 0) return [];
@@ -120,7 +115,6 @@ function impactItems({ members }: ChangeGroup, going: string): readonly string[]
   return [...unseenTexts(impacts).map((each) => `**${each}**`), ...untriedTexts(impacts), ...moves];
 }
 
-/** How many requests it is about. */
 function requestItems({ requests }: ChangeGroup, going: string): readonly string[] {
   return requests.map((each) => `${going}${prose(each)}`);
 }
@@ -135,13 +129,13 @@ function fieldsText({ members: [{ change, fields }] }: ChangeGroup, view: PlanVi
   return lines.length <= view.words.openLines ? `${heading}:\n\n${text}` : details(heading, text);
 }
 
-/** Of a change in many zones, in which. */
+/** The zones of a change in many zones. */
 function namesText({ members }: ChangeGroup): string {
   if (members.length === 1) return "";
   return zoneNames(members.map(({ change }) => change.zone));
 }
 
-/** What each zone has for itself; of one zone that is what the change does to what its pages load. */
+/** The details of each zone. For a single zone: the impact on what its pages load. */
 function zonesText({ members }: ChangeGroup): string {
   const [only, ...otherMembers] = members;
   if (otherMembers.length > 0) {
@@ -175,7 +169,6 @@ function impactList({ impact }: PlannedChange, indent: string): readonly string[
   ]);
 }
 
-/** Of names in titles. */
 export const NAME_CHARS = 120;
 
 /** ``the same in 5 zones: `a`, `b`, `c` and 2 more``. */
@@ -188,7 +181,6 @@ export function sameIn(zones: readonly string[]): string {
 
 const MAX_NAMED = 3;
 
-/** All of them, by their names alone. */
 function zoneNames(zones: readonly string[]): string {
   return details(
     `The same in ${count(zones.length, "zone")}`,
@@ -196,7 +188,7 @@ function zoneNames(zones: readonly string[]): string {
   );
 }
 
-/** A field before and after, as lines of a difference: what comes begins with `+`, what goes with `-`. */
+/** A field as lines of a diff: added lines begin with `+`, removed lines with `-`. */
 function fieldLines(change: PlannedChange, field: FieldView, view: PlanView): readonly string[] {
   const origin = fieldOriginText(change, field);
   return [
@@ -209,14 +201,14 @@ function valueLines(change: PlannedChange, field: FieldView, view: PlanView): re
   const { before, after, parts = [], columns } = field;
   if (columns !== null) return columns.flatMap(columnLines);
   if (parts.length > 0) return parts.flatMap(partLines);
-  const inWords = (value: unknown) => valueInWords(view, change, field, value);
+  const inWords = (value: unknown) => wording(view, change, field, value);
   if (change.action === "create") return sided("+", valueText(inWords(after)));
   if (change.action === "delete") return sided("-", valueText(inWords(before)));
   const [old, now] = sensitiveSides(field) ?? changedLines(inWords(before), inWords(after));
   return [...sided("-", old), ...sided("+", now)];
 }
 
-/** On which side what moved is, no sign says of three. */
+/** Three states have no signs. */
 function columnLines(columns: Columns): readonly string[] {
   const { part } = columns;
   const indent = part === "" ? "    " : "      ";
@@ -226,7 +218,7 @@ function columnLines(columns: Columns): readonly string[] {
   ];
 }
 
-/** Of long texts what differs, and what stands beside it: a line of a comment is not broken. */
+/** Cuts long texts to the parts around differences, since comments do not break lines. */
 function changedLines(before: unknown, after: unknown): readonly [string, string] {
   const texts = changedTexts(before, after);
   const isLong = texts.some((text) => text.length > LINE_CHARS);

@@ -1,22 +1,22 @@
 import { MAX_CHARS, plain } from "../plain.js";
 
 /**
- * Everything from files or the service goes through here into Markdown. It becomes code wherever it could be anything but
- * words: in code there are no links, mentions, references to issues or commits, images, tags or tables, neither for the
- * parser nor for what GitHub does to the page afterwards (an escaped `@team` is a mention again by then).
+ * All text from files or the service passes through this file into Markdown. Everything but plain words becomes code:
+ * code has no links, mentions, references, images, tags or tables, neither in the parser nor in GitHub's later passes (an
+ * escaped `@team` is a mention again by then).
  */
 export function code(text: string, maxChars = MAX_CHARS): string {
   const shown = plain(text, maxChars);
-  // There is no code without anything in it.
+  // Markdown has no empty code.
   return span(shown.trim() === "" ? `"${shown}"` : shown);
 }
 
-/** Sentences in which values are quoted: plain words stay words, all else becomes code. */
+/** Sentences that may quote values: plain words stay words, the rest becomes code. */
 export function prose(text: string, maxChars = MAX_CHARS): string {
   return sentence(plain(text, maxChars).trim());
 }
 
-/** The same of what the program says itself: there, what is between backticks is code, and a flag with its value too. */
+/** Sentences of the program: text between backticks, and flags with their values, become code as well. */
 export function message(text: string, maxChars = MAX_CHARS): string {
   const shown = plain(text, maxChars).trim();
   return sentence(shown.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
@@ -24,10 +24,10 @@ export function message(text: string, maxChars = MAX_CHARS): string {
 
 const TICKED = /(?<=(?:^| )["(]*)`[^` ](?:[^`]*[^` ])?`(?=[").,;:!?]*(?: |$))/g;
 
-/** The names that some flags take are words like others. */
+/** Some flags take a plain word, such as the name of a guardrail. */
 const FLAG = /(?<=(?:^| )["(]*)--(?:(?:allow|fail-on) [\w-]+|[a-z][a-z-]* [A-Z]{2,})(?=[").,;:!?]*(?: |$))/g;
 
-/** What belongs together as one word, by characters that no visible text has. */
+/** Joins several words into one, with characters that no visible text has. */
 function bound(text: string): string {
   return `${OPEN}${text.replaceAll(" ", BLANK)}${CLOSE}`;
 }
@@ -42,7 +42,7 @@ function sentence(shown: string): string {
   for (const [index, word] of shown.split(" ").entries()) {
     const part = boundPart(word) ?? partOf(word, index === 0);
     const last = parts.at(-1);
-    // What belongs together is one piece of code.
+    // Neighbouring pieces of code become one.
     if (isOpen(last) && isOpen(part) && last.after + part.before === "")
       parts[parts.length - 1] = { before: last.before, code: `${last.code} ${part.code}`, after: part.after };
     else parts.push(part);
@@ -56,7 +56,7 @@ interface Part {
   readonly before: string;
   readonly code?: string;
   readonly after: string;
-  /** Whether the code ends where it ends, whatever stands beside it. */
+  /** Whether the code is never joined with its neighbours. */
   readonly isWhole?: boolean;
 }
 
@@ -78,10 +78,10 @@ function partOf(word: string, isFirst: boolean): Part {
   return inner === "" ? { before: "", code: word, after: "" } : { before, code: inner, after };
 }
 
-/** Signs around what is code are those of the sentence. */
+/** Punctuation around code belongs to the sentence. */
 const QUOTED = /^(["(]*)(.*?)([").,;:]*)$/;
 
-/** Inside of a tag's line, where there is no Markdown. */
+/** Code inside an HTML tag, where Markdown is not parsed. */
 export function codeInHtml(text: string, maxChars = MAX_CHARS): string {
   return `<code>${plain(text, maxChars).replace(/[&<>"]/g, (each) => ENTITIES[each] ?? each)}</code>`;
 }
@@ -93,13 +93,13 @@ const ENTITIES: { readonly [character: string]: string } = {
   '"': "&quot;",
 };
 
-/** Lines that are harmless on a terminal, as a block of code. */
+/** A block of code. The lines have to be visible text already. */
 export function fence(lines: readonly string[], language = ""): string {
   const ticks = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1));
   return [`${ticks}${language}`, ...lines, ticks].join("\n");
 }
 
-/** Code on one line. What it begins and ends with must not run into its own marks; blanks there are taken off by pairs. */
+/** Code on one line. A backtick or blank at its ends is padded, since Markdown strips one pair of blanks. */
 function span(shown: string): string {
   const ticks = "`".repeat(longestRun(shown) + 1);
   const inner = /^[ `]|[ `]$/.test(shown) && shown.trim() !== "" ? ` ${shown} ` : shown;
@@ -110,21 +110,24 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }
 
-/** A word that is nothing else (between two blanks is the empty one): also no address, commit (deadbee1), issue (GH-1) or reference of a tracker (ABC-12). */
+/**
+ * Whether a word is plain: no address, commit (deadbee1), issue (GH-1) or reference of a tracker (ABC-12). Two blanks in
+ * a row make an empty word.
+ */
 function isWord(word: string): boolean {
   return word === "" || (WORD.test(word) && !/^[("']*(?:www\.|[0-9a-f]{7,}\b)|-\d/i.test(word));
 }
 
-/** Letters and numbers with few signs around, or the program's own arrow, or what is so many per cent. */
+/** Letters and numbers with punctuation, the program's arrow, or a percent sign. */
 const WORD = /^(?:["'(]*[\p{L}\p{N}]+(?:[-'.,][\p{L}\p{N}]+)*["')]*[.,;:!?]?["')]*|→|%[),:]{0,2})$/u;
 
-/** At the start of a line. */
+/** Starts a numbered list at the start of a line. */
 const LIST_MARKER = /^\d+[.)]/;
 
 /**
- * What shows when somebody opens it. The empty lines end what is HTML, so that the body is Markdown.
+ * A folded part of the page. The empty lines end the HTML, so that the body is Markdown.
  *
- * @param summary in which all from outside is escaped for HTML
+ * @param summary with text from outside already escaped for HTML
  */
 export function details(summary: string, body: string): string {
   return `<details><summary>${summary}</summary>\n\n${body}\n\n</details>`;

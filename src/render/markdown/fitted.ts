@@ -2,25 +2,25 @@ import type { Effect } from "../../plan/generated/plan-document.js";
 import { count } from "../plain.js";
 import { WORST_FIRST } from "../words.js";
 
-/** How long a plan in Markdown may be. Comments at GitHub may have 65,536 characters, with what others add. */
+/** The default limit. GitHub allows 65,536 characters in a comment, and the Action adds some. */
 export const DEFAULT_BYTES = 60_000;
 
-/** What a verdict and a digest take. */
+/** Enough for a verdict and a digest. */
 export const LEAST_BYTES = 1_000;
 
-/** A part of a page that stays whole. */
+/** A part of a page that is never cut. */
 export interface Block {
-  /** Of several blocks in a row with the same heading the first that is shown has it. */
+  /** Shown once for several blocks in a row with the same heading. */
   readonly heading: string | null;
-  /** From short to long: the longest that there is room for is shown, or none. */
+  /** From short to long. The longest form that fits is shown, or none. */
   readonly forms: readonly Form[];
-  /** What it counts as where it is left out. */
+  /** What a left-out block counts as. */
   readonly counted: Counted;
 }
 
 interface Form {
   readonly text: string;
-  /** What matters most has the smallest. */
+  /** The smallest rank matters most. */
   readonly rank: number;
 }
 
@@ -29,20 +29,19 @@ interface Counted {
   readonly n: number;
 }
 
-/** What there was no room for. */
+/** Numbers of blocks that did not fit. */
 interface LeftOut {
   readonly noun: Counted["noun"];
-  /** Not shown at all. */
   readonly whole: number;
-  /** Shown without all that there is to say. */
+  /** Shown in a shorter form. */
   readonly details: number;
 }
 
 /**
- * Blocks and what lies between them, within so many bytes: first what matters most of each, then more of each. Texts are
- * never cut, so that no character, block of code or tag is.
+ * Fits blocks into a number of bytes: first the short forms by rank, then longer ones. Texts are never cut, so
+ * characters, code blocks and tags stay whole.
  *
- * @returns a part for each block, empty where there was no room
+ * @returns a part for each block, empty where it did not fit
  */
 function fitted(
   blocks: readonly Block[],
@@ -65,7 +64,7 @@ function fitted(
 
 const NOT_SHOWN = -1;
 
-/** Every form of every block, those that matter most first; of equal ones in the order of the page. */
+/** Every form of every block, by rank, then in the order of the page. */
 function wishes(blocks: readonly Block[]) {
   return blocks
     .flatMap(({ forms }, index) => forms.map(({ rank }, level) => ({ index, level, rank })))
@@ -77,7 +76,7 @@ function bytesAt(block: Block | undefined, level: number): number {
   return form === undefined ? 0 : bytesOf(form.text);
 }
 
-/** With the empty line behind it. */
+/** With the empty line behind the text. */
 function bytesOf(text: string): number {
   return Buffer.byteLength(text) + 2;
 }
@@ -96,9 +95,9 @@ function partsOf(blocks: readonly Block[], chosen: readonly number[]): readonly 
 function leftOut(blocks: readonly Block[], chosen: readonly number[]): readonly LeftOut[] {
   return NOUNS.map((noun) => {
     const sum = (matches: (level: number, longest: number) => boolean) =>
-      blocks.reduce((all, { counted: of, forms }, index) => {
-        const isCounted = of.noun === noun && matches(chosen[index] ?? NOT_SHOWN, forms.length - 1);
-        return all + (isCounted ? of.n : 0);
+      blocks.reduce((all, { counted, forms }, index) => {
+        const isCounted = counted.noun === noun && matches(chosen[index] ?? NOT_SHOWN, forms.length - 1);
+        return all + (isCounted ? counted.n : 0);
       }, 0);
     return {
       noun,
@@ -113,8 +112,8 @@ const NOUNS: readonly Counted["noun"][] = ["change", "message", "call", "object"
 /**
  * Blocks as a page of limited length.
  *
- * @param after what stands behind the notice of what is left out
- * @param fullCopyNote where all of it is, for that notice
+ * @param after the blocks behind the notice of what is left out
+ * @param fullCopyNote a sentence for the notice: where the whole is
  */
 export function pageOf(
   before: readonly Block[],
@@ -138,11 +137,7 @@ function joinedParts(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/**
- * What a page of limited length leaves out.
- *
- * @param fullCopyNote where all of it is
- */
+/** The notice of what is left out. */
 function noticeText(leftOut: readonly LeftOut[], maxBytes: number, fullCopyNote: string): string {
   const whole = leftOut.filter((each) => each.whole > 0).map((each) => count(each.whole, each.noun));
   const details = leftOut.filter((each) => each.details > 0).map((each) => count(each.details, each.noun));
@@ -153,10 +148,10 @@ function noticeText(leftOut: readonly LeftOut[], maxBytes: number, fullCopyNote:
   return `> [!IMPORTANT]\n> Left out, as there is room for ${maxBytes} bytes: ${parts.join("; ")}. ${fullCopyNote}`;
 }
 
-/** More than a notice takes, whatever its numbers are. */
+/** More than any notice takes. */
 const NOTICE_BYTES = 400;
 
-/** In which order parts of a page get the room that there is. */
+/** The order in which parts of a page get the limited room. */
 export const RANKS = {
   head: 0,
   first: 1,
@@ -181,7 +176,7 @@ export const RANKS = {
   callInFull: 81,
 } as const;
 
-/** Of a change's parts, by its effect. */
+/** The ranks of the forms of a change, by its effect. */
 export function changeRanks(effect: Effect) {
   const place = WORST_FIRST.indexOf(effect);
   return { title: 20 + place, reasons: 30 + place, fields: 40 + place, zones: 50 + place, whole: 60 + place };

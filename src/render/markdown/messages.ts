@@ -21,7 +21,7 @@ import { NAME_CHARS, sameIn } from "./changes.js";
 import { code, details, message, prose } from "./escape.js";
 import { type Block, RANKS } from "./fitted.js";
 
-/** What changes the review itself, which no verdict says. */
+/** Changes to the review itself, which the verdict does not cover. */
 export function firstBlocks({ messages }: PlanView): readonly Block[] {
   return messages.first.map((diagnostic) => {
     const title = REVIEW_CHANGES.get(diagnostic.code) ?? diagnostic.code;
@@ -37,19 +37,19 @@ export function firstBlocks({ messages }: PlanView): readonly Block[] {
   });
 }
 
-/** What stands against the plan, then what was lifted: a block for each guardrail, whatever the number of zones. */
+/** A block for each guardrail: those that refuse, then lifted ones. */
 export function guardrailBlocks(view: PlanView): readonly Block[] {
   return view.messages.guardrails.map((each) => guardrailBlock(each, view));
 }
 
 function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: PlanView): Block {
-  const [only, ...otherParts] = parts;
+  const [only, ...rest] = parts;
   const n = parts.reduce((sum, { members }) => sum + members.length, 0);
   const lifted = spellOption({ flag: "allow", value: name }, view.spelling);
   const lead = allowed
     ? `> [!WARNING]\n> **Guardrail lifted by** ${message(lifted)}`
     : `> [!CAUTION]\n> **Guardrail says no:** ${code(name, NAME_CHARS)}`;
-  const brief = otherParts.length === 0 ? `${lead}${zonesText(only)}` : `${lead}, ${n} times`;
+  const brief = rest.length === 0 ? `${lead}${zonesText(only)}` : `${lead}, ${n} times`;
   const items = parts.map((each) => `> - ${message(each.message)}${zonesText(each, " (")}`);
   const end = wayOn === "" ? [] : [`>\n> ${message(wayOn)}`];
   return {
@@ -57,10 +57,7 @@ function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
     forms: [
       { text: brief, rank: RANKS.guardrail },
       {
-        text:
-          otherParts.length === 0
-            ? `${brief}: ${message(only.message)}`
-            : [brief, ...items, ...end].join("\n"),
+        text: rest.length === 0 ? `${brief}: ${message(only.message)}` : [brief, ...items, ...end].join("\n"),
         rank: RANKS.guardrailInFull,
       },
     ],
@@ -68,7 +65,7 @@ function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
   };
 }
 
-/** ` (ZONE)`, `, the same in 20 zones: …`; behind a sentence that too in brackets. */
+/** ` (ZONE)` or `, the same in 20 zones: …`. With `many` of ` (`, the second is in parentheses too. */
 function zonesText({ members }: FoldedBreach, many: ", " | " (" = ", "): string {
   const zones = members.flatMap(({ zone }) => zone ?? []);
   const [only, ...otherZones] = zones;
@@ -78,7 +75,6 @@ function zonesText({ members }: FoldedBreach, many: ", " | " (" = ", "): string 
     : `${many}${sameIn(zones)}${many === " (" ? ")" : ""}`;
 }
 
-/** What could not be planned, and why. */
 export function errorBlocks({ messages, words }: PlanView): readonly Block[] {
   const ranks = { brief: RANKS.error, full: RANKS.errorInFull, zones: RANKS.errorZones };
   const heading = `#### ${capital(words.failed)}`;
@@ -90,7 +86,7 @@ export function warningBlocks({ messages }: PlanView): readonly Block[] {
   return messages.warnings.map((folded) => messageBlock(folded, "#### Warnings", ranks));
 }
 
-/** What somebody has decided to live with, folded. */
+/** Accepted warnings, folded. */
 export function acceptedBlocks({ messages: { accepted } }: PlanView): readonly Block[] {
   if (accepted.length === 0) return [];
   const items = accepted.map((folded) => {
@@ -140,7 +136,7 @@ function placedText({ zone, source }: Diagnostic): string {
   return `${zone === undefined ? "" : ` in ${code(zone, NAME_CHARS)}`}${placeText(source)}`;
 }
 
-/** It can be several times in one zone. */
+/** One zone can have a message several times. */
 function sameText(members: Group<Diagnostic>): string {
   const zones = [...new Set(members.flatMap(({ zone }) => zone ?? []))];
   const [only = ""] = zones;
@@ -151,7 +147,7 @@ function placeText(source: SourcePlace | undefined): string {
   return source === undefined ? "" : ` (${code(`${source.file}:${source.line}`, NAME_CHARS)})`;
 }
 
-/** What a plan comes to, and by what it is known: what is approved is exact, however little of it is shown. */
+/** The verdict and the digest of the plan. The digest is always shown, since approvals name it. */
 export function headBlock(view: PlanView): Block {
   const { document, words } = view;
   const verdict = verdictOf(view).map(bare).join("; ");

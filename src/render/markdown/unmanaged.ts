@@ -11,15 +11,13 @@ import { linkText } from "./changes.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, RANKS } from "./fitted.js";
 
-/** What is live and no file declares, by zone: first what nobody knows of, then what is listed. */
+/** Undeclared objects by zone: first those that are not listed as known. */
 export function unmanagedBlocks({ unmanaged }: PlanDocument): readonly Block[] {
   const byZone = [...groupBy(unmanaged, ({ zone }) => zone)];
   const [unlisted, known] = [false, true].map((isListed) =>
     byZone.flatMap(([zone, objects]) => {
-      const matching = objects.filter((each) => (each.known === "listed") === isListed);
-      return matching.length === 0
-        ? []
-        : [isListed ? knownBlock(zone, matching) : unlistedBlock(zone, matching)];
+      const list = objects.filter((each) => (each.known === "listed") === isListed);
+      return list.length === 0 ? [] : [isListed ? knownBlock(zone, list) : unlistedBlock(zone, list)];
     }),
   );
   return [...(unlisted ?? []), ...(known ?? [])];
@@ -55,7 +53,7 @@ function unlistedBlock(zone: string, objects: readonly UnmanagedObject[]): Block
 
 const MAX_OPEN = 10;
 
-/** So that leaving them alone is a choice that somebody sees. */
+/** Objects that are listed as known are named too, so that a reviewer notices that they stay. */
 function knownBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
   const items = objects.map((each) => `- ${nameOf(each)}`);
   const number = count(objects.length, "object");
@@ -79,7 +77,7 @@ function nameOf({ kind, key, id, list }: UnmanagedObject): string {
 const NAME_CHARS = 120;
 const DOES_CHARS = 500;
 
-/** What apply sends, in order: once for all zones of which it is the same but for ids. */
+/** The calls in order, once for all zones with the same calls. */
 export function callBlocks({ zones }: PlanView): readonly Block[] {
   return foldCalls(zones).map((zonesWithSameCalls) => {
     const [{ zone, calls }, ...otherZones] = zonesWithSameCalls;
@@ -89,7 +87,7 @@ export function callBlocks({ zones }: PlanView): readonly Block[] {
         ? `${count(calls.length, "call")} in ${name}`
         : `${count(calls.length, "call")} in each of ${count(zonesWithSameCalls.length, "zone")}, as in ${name}`;
     const secrets = secretsOfEach(zonesWithSameCalls).map(
-      ({ zone: of, secrets }) => `${code(of.zone.zone, ZONE_CHARS)}: ${code(secrets)}`,
+      ({ zone: sender, secrets }) => `${code(sender.zone.zone, ZONE_CHARS)}: ${code(secrets)}`,
     );
     const sending = secrets.length === 0 ? [] : [`Each sends its own secrets. ${secrets.join(", ")}`];
     return {

@@ -2,24 +2,24 @@ import { type Kind, listOf } from "../kinds/kind.js";
 import type { Item, Path, Triple } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 
-/** Where an object belongs in a list whose order counts. */
-export type Standing =
-  /** In front of an entry; null: behind all. Those in front of one entry have the order of their places. */
+/** The position of an object in a list whose order counts. */
+export type Position =
+  /** In front of an entry; null: at the end. Several objects in front of one entry are ordered by `place`. */
   | { readonly before: Path | null; readonly place: number }
-  /** No order of the entries says where it stands. */
+  /** No order of the entries can express the live position. */
   | { readonly unsayable: string };
 
 /**
- * Where live objects belong among the entries that stand as they should: in front of the first that stands behind them.
+ * Finds the positions of live objects among the entries: in front of the first entry whose object stands behind it.
  *
- * @param triples of all entries with what they mean
- * @param items in the order of the service
+ * @param triples of all entries
+ * @param items in the live order
  */
-export function standingIn(
+export function positionsIn(
   kind: Kind,
   triples: readonly Triple[],
   items: readonly Item[],
-): (item: Item) => Standing | null {
+): (item: Item) => Position | null {
   const order = listOf(kind)?.inOrder;
   if (order === undefined) return () => null;
   const places = new Map(items.map(({ ref }, place) => [ref.id, place]));
@@ -29,13 +29,15 @@ export function standingIn(
     return live.normal[order.field] === undefined ? [{ at: want.at, place: placeOf(live) }] : [];
   });
   return (item) => {
-    const wrong = item.normal[order.field];
-    if (wrong !== undefined && !order.isSayable(wrong)) {
-      const how = kind.fields[order.field]?.show?.(wrong as JsonObject); // it is not sensitive
-      return { unsayable: `It stands ${how}, and no order of the entries says so. Move it at the service.` };
+    const liveOrder = item.normal[order.field];
+    if (liveOrder !== undefined && !order.isSayable(liveOrder)) {
+      const where = kind.fields[order.field]?.show?.(liveOrder as JsonObject); // it is not sensitive
+      return {
+        unsayable: `It stands ${where}, and no order of the entries says so. Move it at the service.`,
+      };
     }
     const place = placeOf(item);
-    const next = staying.filter((each) => each.place > place).sort((a, b) => a.place - b.place)[0];
+    const next = staying.filter((entry) => entry.place > place).sort((a, b) => a.place - b.place)[0];
     return { before: next?.at ?? null, place };
   };
 }
