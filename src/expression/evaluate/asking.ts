@@ -7,7 +7,7 @@ import { type Evaluation, type Request, read, startOn, truthOf } from "./evaluat
 import { listsOf } from "./explain.js";
 
 /** What an expression asked for and nobody has told. */
-export type Untold =
+export type Missing =
   /** A field, and the key of it where it is a map of which one value was asked for. */
   | { readonly as: "field"; readonly name: string; readonly key: string | null }
   /** A list of the account. */
@@ -19,7 +19,7 @@ export type Untold =
  * Whether the request matches; where that is undecided, what it takes to know: nothing where it is another reason, such as
  * a function that is not modelled or too much work.
  */
-export type Answer = boolean | readonly Untold[];
+export type Answer = boolean | readonly Missing[];
 
 /**
  * Expressions that are asked of many requests, in any order: the answers are those of `evaluateTree`, and patterns and sets
@@ -48,7 +48,7 @@ export function asking(): (request: Request) => (tree: Expression) => Answer {
 }
 
 /** What left the parts open that left the whole open. */
-function untoldIn(tree: Expression, evaluation: Evaluation, untoldOf: UntoldOf): readonly Untold[] {
+function untoldIn(tree: Expression, evaluation: Evaluation, untoldOf: UntoldOf): readonly Missing[] {
   if (truthOf(tree, evaluation) !== "unknown") return [];
   switch (tree.as) {
     case "not":
@@ -71,15 +71,15 @@ function isTold({ as, seen }: Reading): boolean {
 
 /** What a condition asks for. */
 type UntoldOf = (leaf: Comparison | Quantifier) => {
-  readonly fields: readonly { readonly field: Field; readonly is: Untold }[];
-  readonly always: readonly Untold[];
+  readonly fields: readonly { readonly field: Field; readonly is: Missing }[];
+  readonly always: readonly Missing[];
 };
 
 /** Each thing is the same one, wherever it is asked for. */
 function untoldOnce(): UntoldOf {
   const known = new Map<Expression, ReturnType<UntoldOf>>();
-  const things = new Map<string, Untold>();
-  const once = (untold: Untold): Untold => {
+  const things = new Map<string, Missing>();
+  const once = (untold: Missing): Missing => {
     const text = JSON.stringify(untold);
     const found = things.get(text) ?? untold;
     things.set(text, found);
