@@ -2,7 +2,7 @@ import { defaultService } from "../config/schema.js";
 import { reviewWhole } from "../expression/check/constant.js";
 import { evaluateTree } from "../expression/evaluate/evaluate.js";
 import { explain, type Look, type Reason } from "../expression/evaluate/explain.js";
-import { givenValue, requestOf } from "../expression/evaluate/request.js";
+import { parseFieldValue, requestOf } from "../expression/evaluate/request.js";
 
 import { readExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
@@ -119,7 +119,7 @@ function readField(written: string): Result<readonly [name: string, value: unkno
     const detail = `--field ${written} is not NAME=VALUE, such as http.request.method=POST.`;
     return failed(problem("bad_flag", "Not a field", detail));
   }
-  const given = givenValue(name, value);
+  const given = parseFieldValue(name, value);
   if (given.ok) return ok([name, given.value]);
   return failed(problem("bad_flag", "Not a field", `--field ${written}: ${given.why}`));
 }

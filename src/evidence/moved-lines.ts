@@ -3,18 +3,18 @@ import { readExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import type { JsonObject } from "../model/json.js";
 import type { MovedLines, RequestMove } from "../model/request-lines.js";
-import { askingLines, PathCounts, type Room, UndecidedCounts } from "./request-counts.js";
+import { lineEvaluator, PathCounts, type Room, UndecidedCounts } from "./request-counts.js";
 
 /** Counts the effect of changes on the requests of one zone, line by line. */
 export class ZoneLines {
   #lines = 0;
-  readonly #asked: ReturnType<typeof askingLines>;
+  readonly #asked: ReturnType<typeof lineEvaluator>;
   readonly #moves: readonly MoveCounts[];
 
   /** @param room for the paths of all changes; other zones may share it */
   constructor(moves: readonly RequestMove[], room: Room) {
     this.#moves = moves.map((move) => new MoveCounts(move, room));
-    this.#asked = askingLines(this.#moves.flatMap(({ trees }) => trees));
+    this.#asked = lineEvaluator(this.#moves.flatMap(({ trees }) => trees));
   }
 
   add(line: JsonObject): void {

@@ -1,4 +1,4 @@
-import { type Answer, asking, type Missing } from "../expression/evaluate/asking.js";
+import { type Answer, evaluator, type Missing } from "../expression/evaluate/asking.js";
 import type { Request } from "../expression/evaluate/evaluate.js";
 import type { Expression } from "../expression/tree.js";
 import { fieldsOf } from "../expression/visit.js";
@@ -13,12 +13,12 @@ import { type Loggable, loggable, pathIn, requestIn } from "./request-line.js";
  * @param trees all expressions that will be asked
  * @param fixedFields fields that every request has, whatever its line says
  */
-export function askingLines(
+export function lineEvaluator(
   trees: readonly Expression[],
   fixedFields: Request = {},
 ): (line: JsonObject) => (tree: Expression) => Answer {
   const fields = [...new Set(trees.flatMap((tree) => fieldsOf(tree).map(({ name }) => name)))];
-  const ask = asking();
+  const ask = evaluator();
   return (line) => ask({ ...requestIn(line, fields), ...fixedFields });
 }
 
@@ -118,7 +118,7 @@ function textOf(input: Missing): string {
 /** Counts the lines that match one expression. */
 export class MatchCounts {
   #lines = 0;
-  readonly #asked: ReturnType<typeof askingLines>;
+  readonly #asked: ReturnType<typeof lineEvaluator>;
   readonly #matches: PathCounts;
   readonly #others: PathCounts;
   readonly #undecided = new UndecidedCounts();
@@ -129,7 +129,7 @@ export class MatchCounts {
     fixedFields: Request,
   ) {
     const room = { left: MOST_PATHS };
-    this.#asked = askingLines([tree], fixedFields);
+    this.#asked = lineEvaluator([tree], fixedFields);
     this.#matches = new PathCounts(room);
     this.#others = new PathCounts(room);
   }

@@ -1,7 +1,7 @@
 import type { Request } from "../expression/evaluate/evaluate.js";
 import { argsOf, extensionOf } from "../expression/evaluate/request.js";
 import { presentName } from "../expression/tables/fields.js";
-import { Partly } from "../expression/value.js";
+import { PartialMap } from "../expression/value.js";
 import { ENTRY_FIELDS, type FieldList, listsFor, TOLD_AS_THEY_ARE } from "../kinds/logged-fields.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { FIELDS_OF_DATASETS } from "../model/log-datasets.js";
@@ -165,9 +165,9 @@ function country({ ClientCountry: code }: JsonObject): string | undefined {
 }
 
 /** Headers or cookies by name. Only those listed as custom log fields are logged, so the rest are unknown. */
-function byName(value: Json | undefined, spell: (name: string) => string): Partly | undefined {
+function byName(value: Json | undefined, spell: (name: string) => string): PartialMap | undefined {
   if (value === undefined || !isObject(value)) return undefined;
-  return new Partly(
+  return new PartialMap(
     Object.fromEntries(
       Object.entries(value).map(([name, each]) => [spell(name), typeof each === "string" ? [each] : each]),
     ),

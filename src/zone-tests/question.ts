@@ -1,6 +1,6 @@
-import type { asking, Missing } from "../expression/evaluate/asking.js";
+import type { evaluator, Missing } from "../expression/evaluate/asking.js";
 import type { Request } from "../expression/evaluate/evaluate.js";
-import { givenValue, requestOf } from "../expression/evaluate/request.js";
+import { parseFieldValue, requestOf } from "../expression/evaluate/request.js";
 import { readExpression } from "../expression/parse/parse.js";
 import type { Truth } from "../expression/value.js";
 import type { Path } from "../model/item.js";
@@ -42,7 +42,7 @@ export interface Mistake {
 export function readQuestion(
   body: JsonObject,
   zone: string,
-  ask: ReturnType<typeof asking>,
+  ask: ReturnType<typeof evaluator>,
 ): { readonly question: Question | null; readonly mistakes: readonly Mistake[] } {
   const { page, request } = body;
   const parts = isObject(request) ? request : {};
@@ -89,7 +89,7 @@ function text(value: Json | undefined, fallback: string): string {
 function fieldsOf({ fields }: JsonObject, mistakes: Mistake[]): Request {
   return Object.fromEntries(
     Object.entries(isObject(fields) ? fields : {}).flatMap(([name, value]) => {
-      const parsed = givenValue(name, typeof value === "string" ? value : JSON.stringify(value));
+      const parsed = parseFieldValue(name, typeof value === "string" ? value : JSON.stringify(value));
       if (parsed.ok) return [[name, parsed.value] as const];
       mistakes.push({ path: ["request", "fields", name], detail: parsed.why });
       return [];
@@ -120,7 +120,7 @@ function headersOf(parts: Json | undefined, host: string | null): Request {
 }
 
 /** Asks each expression once. */
-function matchingOf(ask: ReturnType<ReturnType<typeof asking>>): Question["matches"] {
+function matchingOf(ask: ReturnType<ReturnType<typeof evaluator>>): Question["matches"] {
   const matches = new Map<string, Match>();
   return (expression) => {
     const known = matches.get(expression) ?? match(expression, ask);
@@ -129,7 +129,7 @@ function matchingOf(ask: ReturnType<ReturnType<typeof asking>>): Question["match
   };
 }
 
-function match(expression: string, ask: ReturnType<ReturnType<typeof asking>>): Match {
+function match(expression: string, ask: ReturnType<ReturnType<typeof evaluator>>): Match {
   const parsed = readExpression(expression);
   if (!parsed.ok) return { truth: "unknown", why: "its expression cannot be read" };
   const answer = ask(parsed.tree);

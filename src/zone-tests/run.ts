@@ -1,4 +1,4 @@
-import { asking } from "../expression/evaluate/asking.js";
+import { evaluator } from "../expression/evaluate/asking.js";
 import { FIELD_LISTS } from "../kinds/logged-fields.js";
 import { logWritersIn, pagesIn } from "../kinds/zone-state.js";
 import type { Path } from "../model/item.js";
@@ -36,7 +36,7 @@ export function runTests(
   state: ZoneState,
   former: ZoneState | null = null,
 ): readonly TestRun[] {
-  const ask = asking();
+  const ask = evaluator();
   const pages = pagesIn(state);
   const formerWriters = (former && logWritersIn(former)) ?? [];
   const writers = [
@@ -64,7 +64,7 @@ export function runTests(
     const failed = mistakes.map(({ path, detail }) => ({ path, ...misaskedAs(detail) }));
     if (question === null) return { test, name, checks: failed };
     const checks = checksOf(test.body, question, state, writers, pageView);
-    if (checks.length > 0) return { test, name, checks: checks };
+    if (checks.length > 0) return { test, name, checks };
     return {
       test,
       name,

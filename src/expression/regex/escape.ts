@@ -2,7 +2,7 @@ import { type ByteSet, PERL } from "./byte-set.js";
 import { isPatternEnd, type Pattern, peek, skipVerbose, take, takeIf, wrong } from "./pattern.js";
 import type { Assertion } from "./tree.js";
 
-/** What a character or an escape stands for; null for a class or a place that takes tables of Unicode. */
+/** The meaning of a character or escape. Null: a class or place that needs Unicode tables. */
 export type Item =
   | {
       readonly as: "literal";
@@ -13,7 +13,7 @@ export type Item =
   | { readonly as: "class"; readonly set: ByteSet | null }
   | { readonly as: "assertion"; readonly what: Assertion | null };
 
-/** A character, or an escape that stands for something. */
+/** A character, or an escape. */
 export function readItem(pattern: Pattern): Item {
   return peek(pattern) === "\\" ? readEscape(pattern) : literal(take(pattern).codePointAt(0) ?? 0);
 }
@@ -123,7 +123,7 @@ function readAssertion(pattern: Pattern, character: string): Item {
   return { as: "assertion", what: pattern.flags.isUnicode ? null : what };
 }
 
-/** The rest of `\b{start}` and the like. A brace with anything but a name repeats, as after everything. */
+/** The rest of `\b{start}` and the like. A brace with anything but a name is a repetition, as everywhere. */
 function readNamedEdge(pattern: Pattern): Assertion | null {
   const before = pattern.at;
   if (!takeIf(pattern, "{")) return null;
@@ -138,8 +138,8 @@ function readNamedEdge(pattern: Pattern): Assertion | null {
 }
 
 /**
- * Whether Unicode has a class of characters of this name: a category, a script or a property, in the spellings that
- * JavaScript and Rust share. Rust ignores case, spaces and signs in them.
+ * Whether Unicode has a class of characters with this name: a category, a script or a property, in the spellings that
+ * JavaScript and Rust share. Rust ignores case, spaces and signs in names.
  */
 function isUnicodeProperty(name: string): boolean {
   const [property, value] = name.split(/!=|[:=]/, 2);
@@ -168,7 +168,7 @@ function isKnownToJavaScript(name: string): boolean {
   try {
     return new RegExp(`\\p{${name}}`, "u").source !== "";
   } catch {
-    // How JavaScript says that it knows no such class.
+    // JavaScript throws for unknown classes.
     return false;
   }
 }
