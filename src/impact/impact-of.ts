@@ -94,7 +94,7 @@ function withAllowedOf(impact: Impact, other: Impact): Impact {
 
 /** Many detections share pages. Without detections, no layer is read. */
 function questionsOnce(moves: readonly LayerMove[]): (page: Page) => readonly Question[] {
-  const { layers } = zoneLayers(moves);
+  const layers = zoneLayers(moves);
   const byPage = new Map<string, readonly Question[]>();
   return (page) => {
     const key = keyOf(page);

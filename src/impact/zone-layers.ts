@@ -40,12 +40,8 @@ export interface Csp {
   readonly upgrades: Readonly<Record<LoadKind, Truth>>;
 }
 
-export interface ZoneLayers {
-  readonly layers: readonly ZoneLayer[];
-}
-
 /** Each distinct layer, expression and CSP once. */
-export function zoneLayers(moves: readonly LayerMove[]): ZoneLayers {
+export function zoneLayers(moves: readonly LayerMove[]): readonly ZoneLayer[] {
   const wheres = new Map<string, Where>();
   const csps = new Map<string, Csp>();
   const byIdentity = new Map<string, LayerNote>();
@@ -53,8 +49,8 @@ export function zoneLayers(moves: readonly LayerMove[]): ZoneLayers {
     for (const layer of before) note(byIdentity, layer, "isBefore", change, after);
     for (const layer of after) note(byIdentity, layer, "isAfter", change, before);
   }
-  const layers = [...byIdentity.values()].map(({ layer: { mode, where, csp }, changes, ...rest }) => ({
-    ...rest,
+  return [...byIdentity.values()].map(({ layer: { mode, where, csp }, changes, ...sides }) => ({
+    ...sides,
     changes: [...changes],
     mode,
     where: once(wheres, where, readWhere),
@@ -66,7 +62,6 @@ export function zoneLayers(moves: readonly LayerMove[]): ZoneLayers {
       upgrades: NONE,
     })),
   }));
-  return { layers };
 }
 
 /** For example, `sandbox` without `allow-scripts` stops all scripts. */
@@ -139,9 +134,9 @@ export interface Question {
 export function questionsOn(page: Page, layers: readonly ZoneLayer[]): readonly Question[] {
   const truths = new Map<Where, Truth>();
   const applying = layers.flatMap((layer): readonly PageLayer[] => {
-    const known = truths.get(layer.where);
-    const applies = known ?? appliesTo(page, layer.where);
-    if (known === undefined) truths.set(layer.where, applies);
+    const truth = truths.get(layer.where);
+    const applies = truth ?? appliesTo(page, layer.where);
+    if (truth === undefined) truths.set(layer.where, applies);
     return applies === false ? [] : [{ ...layer, applies }];
   });
   const before = upgradesOf(applying.filter(({ isBefore }) => isBefore));
