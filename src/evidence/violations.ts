@@ -200,7 +200,7 @@ function isOfExtension({ protocol }: Place): boolean {
 const NO_ZONE = "";
 
 /** The reports that an object of a zone caused, or may have caused, about other things than loads to try. */
-export function othersOf(
+export function otherReportsOf(
   { others }: Pick<Evidence, "others">,
   zone: string,
   id: string,

@@ -121,7 +121,7 @@ export function testsLost(
       return then !== undefined && standing(asked, run) > standing(then, run);
     });
     if (lost === undefined || lost.answer.as === "passes") return [];
-    const why = [lost.wanted, lost.answer.why].filter((each) => each !== "").join(" ");
+    const why = [lost.expectation, lost.answer.why].filter((each) => each !== "").join(" ");
     return [{ name: run.name, why }];
   });
 }
@@ -178,7 +178,7 @@ function standing(asked: Check, run: TestRun): number {
 /** Null: it passes. */
 function problemOf(run: TestRun, asked: Check, zone: string, since: string): Problem | null {
   const { test, name } = run;
-  const { answer, wanted, path } = asked;
+  const { answer, expectation: wanted, path } = asked;
   if (answer.as === "passes" || doesPass(asked, run)) return null;
   const named = test.body.name === undefined || wanted === "" ? "" : `${name}: `;
   const detail = [wanted, answer.why].filter((each) => each !== "").join(" ");

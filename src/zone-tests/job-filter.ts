@@ -11,7 +11,7 @@ import type { Match, Question } from "./question.js";
  */
 export function letsThrough({ name, isOff, filter }: LogWriter, question: Question): Match {
   if (isOff) return { truth: false, why: "" };
-  if (filter === "") return PASSES;
+  if (filter === "") return MATCHES;
   const parsed = filter === null ? null : parseStrictly(filter);
   const where = parsed?.ok && isObject(parsed.value) ? parsed.value.where : undefined;
   const match = where === undefined ? open("is not known") : matchOf(where, question, 0);
@@ -20,7 +20,7 @@ export function letsThrough({ name, isOff, filter }: LogWriter, question: Questi
     : match;
 }
 
-const PASSES: Match = { truth: true, why: "" };
+const MATCHES: Match = { truth: true, why: "" };
 
 function open(why: string): Match {
   return { truth: "unknown", why };

@@ -6,7 +6,7 @@ import type { Truth } from "../expression/value.js";
 import { quoted } from "../model/cut.js";
 import { isUrlOn } from "../model/url.js";
 import type { PageObject } from "../model/zone-tests.js";
-import type { Answer, Match, Question } from "./question.js";
+import { type Answer, type Match, PASSES, type Question } from "./question.js";
 
 /** A CSP that is on the page, or may be. */
 interface PageCsp {
@@ -46,10 +46,10 @@ export function viewOf(pages: readonly PageObject[] | null, question: Question):
 }
 
 /** The expected result for a load. */
-export type Wanted = "allowed" | "blocked" | "reported";
+export type Outcome = "allowed" | "blocked" | "reported";
 
 /** Whether a load on the page is allowed, blocked or reported, as expected. */
-export function answerLoad(kind: LoadKind, url: string, wanted: Wanted, view: PageView): Answer {
+export function answerLoad(kind: LoadKind, url: string, expected: Outcome, view: PageView): Answer {
   if (!isUrlOn(view.page, url))
     return {
       as: "misasked",
@@ -63,14 +63,14 @@ export function answerLoad(kind: LoadKind, url: string, wanted: Wanted, view: Pa
   const doubtOf = (each: PageCsp) => doubtIn(each, view);
   const [blocker] = blocking.filter(isSure);
   if (blocker !== undefined) {
-    if (wanted === "blocked") return PASSES;
+    if (expected === "blocked") return PASSES;
     return { as: "fails", why: `The policy ${quoted(blocker.name)} blocks it. ${explained(blocker)}` };
   }
   const doubt = [...blocking.map(doubtOf), ...view.unknown];
   if (doubt.length > 0) return { as: "undecided", why: `It may be blocked: ${doubt.join("; ")}.` };
-  if (wanted === "allowed") return PASSES;
+  if (expected === "allowed") return PASSES;
   const [reporter] = reporting.filter(isSure);
-  if (wanted === "reported") {
+  if (expected === "reported") {
     if (reporter !== undefined) return PASSES;
     if (reporting.length > 0)
       return { as: "undecided", why: `It may be reported: ${reporting.map(doubtOf).join("; ")}.` };
@@ -90,8 +90,6 @@ export function answerLoad(kind: LoadKind, url: string, wanted: Wanted, view: Pa
     why: `It is let pass: the policy ${quoted(reporter.name)} only reports it, as its action is log. ${explained(reporter)}`,
   };
 }
-
-const PASSES = { as: "passes" } as const;
 
 function isSure({ applies, refuses }: { readonly applies: Match; readonly refuses: Truth }): boolean {
   return applies.truth === true && refuses === true;

@@ -28,6 +28,8 @@ export type Answer =
   /** The reason, as sentences. `misasked`: the check makes no sense, whatever the zone contains. */
   | { readonly as: "fails" | "undecided" | "misasked"; readonly why: string };
 
+export const PASSES = { as: "passes" } as const;
+
 /** A mistake in a test that keeps it from running. */
 export interface Mistake {
   readonly path: Path;

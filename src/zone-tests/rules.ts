@@ -20,12 +20,10 @@ import { isObject, type JsonObject } from "../model/json.js";
 import type { ZoneState } from "../model/zone-state.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
 import { letsThrough } from "./job-filter.js";
-import type { Answer, Question } from "./question.js";
-
-const PASSES = { as: "passes" } as const;
+import { type Answer, PASSES, type Question } from "./question.js";
 
 /** Whether a managed ruleset applies to the request, as expected. */
-export function answerRuleset(name: string, wanted: boolean, state: ZoneState, question: Question): Answer {
+export function answerRuleset(name: string, expected: boolean, state: ZoneState, question: Question): Answer {
   const rules = state.rules.get(MANAGED_PHASE.name);
   if (rules === undefined) return undeclared("managed rulesets");
   const id = idOf(name, state, rules);
@@ -37,7 +35,7 @@ export function answerRuleset(name: string, wanted: boolean, state: ZoneState, q
   const before = rulesBefore(state, MANAGED_PHASE.name);
   const { applies, why } = applicationOf(id, rules, before, question);
   if (applies === "unknown") return { as: "undecided", why };
-  return applies === wanted ? PASSES : { as: "fails", why };
+  return applies === expected ? PASSES : { as: "fails", why };
 }
 
 /** Offline, a ruleset name in the files serves as its own id. */
@@ -142,7 +140,7 @@ function nameOf({ description, id }: JsonObject): string {
 export function answerLogged(
   list: FieldList,
   name: string,
-  wanted: boolean,
+  expected: boolean,
   state: ZoneState,
   writers: readonly LogWriter[],
   question: Question,
@@ -150,14 +148,14 @@ export function answerLogged(
   const byRules = (wants: boolean) => answerByRules(list, name, wants, state, question);
   const jobs = writers.filter(({ dataset }) => dataset === REQUESTS);
   const matches = jobs.map((each) => letsThrough(each, question));
-  if (matches.length === 0 || matches.some(({ truth }) => truth === true)) return byRules(wanted);
+  if (matches.length === 0 || matches.some(({ truth }) => truth === true)) return byRules(expected);
   const doubt = matches.find(({ truth }) => truth === "unknown");
   // A field that no rule logs is never logged, whatever the filters do.
   if (doubt !== undefined)
     return byRules(false).as === "passes"
-      ? byRules(wanted)
+      ? byRules(expected)
       : { as: "undecided", why: `${sentence(doubt.why)}.` };
-  if (!wanted) return PASSES;
+  if (!expected) return PASSES;
   const why = jobs.every(({ isOff }) => isOff)
     ? "No job that logs requests is switched on."
     : "The filters of all jobs that log requests leave the request out.";
@@ -170,7 +168,7 @@ const REQUESTS = "http_requests";
 function answerByRules(
   list: FieldList,
   name: string,
-  wanted: boolean,
+  expected: boolean,
   state: ZoneState,
   question: Question,
 ): Answer {
@@ -197,7 +195,7 @@ function answerByRules(
   const [first = { has: false, why: NOTHING }, ...otherAnswers] = answers;
   if (otherAnswers.some(({ has }) => has !== first.has))
     return { as: "undecided", why: `${sentence(doubts.join("; "))}.` };
-  return first.has === wanted ? PASSES : { as: "fails", why: first.why };
+  return first.has === expected ? PASSES : { as: "fails", why: first.why };
 }
 
 /** Header names are case-insensitive. Cookie names are not. */

@@ -14,7 +14,7 @@ export interface Check {
   /** The place of the check in the test. */
   readonly path: Path;
   /** The expectation, as a sentence. */
-  readonly wanted: string;
+  readonly expectation: string;
   readonly answer: Answer;
 }
 
@@ -73,8 +73,8 @@ export function runTests(
   });
 }
 
-function misaskedAs(why: string): Pick<Check, "wanted" | "answer"> {
-  return { wanted: "", answer: { as: "misasked", why } };
+function misaskedAs(why: string): Pick<Check, "expectation" | "answer"> {
+  return { expectation: "", answer: { as: "misasked", why } };
 }
 
 function checksOf(
@@ -97,7 +97,7 @@ const LOADS = [
   { key: "connections", kind: "connection", called: "The connection to" },
 ] as const;
 
-const WANTED = ["allowed", "blocked", "reported"] as const;
+const OUTCOMES = ["allowed", "blocked", "reported"] as const;
 
 function loadChecks(
   body: JsonObject,
@@ -105,12 +105,12 @@ function loadChecks(
   pageView: (question: Question) => PageView | null,
 ): readonly Check[] {
   const loads = LOADS.flatMap(({ key, kind, called }) =>
-    WANTED.flatMap((wanted) =>
-      texts(body[key], wanted).map((url, index) => ({
-        path: [key, wanted, index],
+    OUTCOMES.flatMap((outcome) =>
+      texts(body[key], outcome).map((url, index) => ({
+        path: [key, outcome, index],
         kind,
         called,
-        wanted,
+        outcome,
         url,
       })),
     ),
@@ -126,10 +126,10 @@ function loadChecks(
     ];
   }
   const view = pageView(question);
-  return loads.map(({ path, kind, called, wanted, url }) => ({
+  return loads.map(({ path, kind, called, outcome, url }) => ({
     path,
-    wanted: `${called} ${url} has to be ${wanted} on ${question.subject}.`,
-    answer: view === null ? NO_POLICIES : answerLoad(kind, url, wanted, view),
+    expectation: `${called} ${url} has to be ${outcome} on ${question.subject}.`,
+    answer: view === null ? NO_POLICIES : answerLoad(kind, url, outcome, view),
   }));
 }
 
@@ -142,7 +142,7 @@ function rulesetChecks(rulesets: Json | undefined, question: Question, state: Zo
   return (["applies", "does_not_apply"] as const).flatMap((key) =>
     texts(rulesets, key).map((named, index) => ({
       path: ["managed_rulesets", key, index],
-      wanted: `${named} ${key === "applies" ? "has to apply" : "must not apply"} to ${question.subject}.`,
+      expectation: `${named} ${key === "applies" ? "has to apply" : "must not apply"} to ${question.subject}.`,
       answer: answerRuleset(named, key === "applies", state, question),
     })),
   );
@@ -158,7 +158,7 @@ function logChecks(
   return FIELD_LISTS.flatMap((list) =>
     texts(body[key], list).map((name, index) => ({
       path: [key, list, index],
-      wanted: `${name} ${key === "log" ? "has to be" : "must not be"} logged (${list}) of ${question.subject}.`,
+      expectation: `${name} ${key === "log" ? "has to be" : "must not be"} logged (${list}) of ${question.subject}.`,
       answer: answerLogged(list, name, key === "log", state, writers, question),
     })),
   );

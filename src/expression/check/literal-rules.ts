@@ -313,7 +313,7 @@ function runsOf(items: readonly Regex[]): readonly Needed[] {
 }
 
 function isEdge(item: Regex, edge: "text_start" | "text_end"): boolean {
-  return item.as === "assert" && item.what === edge;
+  return item.as === "assert" && item.assertion === edge;
 }
 
 function onlyByte(set: ByteSet): Bytes | null {

@@ -163,16 +163,16 @@ function cut(starts: readonly bigint[], end: bigint, first: bigint): readonly (r
  * Each string that a question names is a cell of its own. Other strings fall into cells by what the automata accept. If
  * there are too many cells, each test may come out either way, except for pairs that exclude each other.
  */
-function byteCells(asked: readonly Question[], exampleStart: string, effort: Effort): Cells {
-  const frame = commonFrame(asked, effort);
-  const questions = asked.map((each) => (frame.length === 0 ? each : { ...each, through: [] }));
+function byteCells(questions: readonly Question[], exampleStart: string, effort: Effort): Cells {
+  const frame = commonFrame(questions, effort);
+  const unframed = questions.map((each) => (frame.length === 0 ? each : { ...each, through: [] }));
   const isKept = ALL_BYTES.map((byte) => mapByte(frame, byte, effort) === byte);
   const isPossible = (byte: number) => isKept[byte] === true;
-  const texts = new Set(questions.flatMap((each) => namedBy(each) ?? []));
+  const texts = new Set(unframed.flatMap((each) => namedBy(each) ?? []));
   if (texts.size > MAX_NAMED) throw new TooLarge();
   const possible = [...texts].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0))));
-  const others = otherCells(questions, { without: texts, first: exampleStart, isPossible }, effort);
-  return { ...others, cells: [...cellsAt(questions, possible, effort), ...others.cells] };
+  const others = otherCells(unframed, { without: texts, first: exampleStart, isPossible }, effort);
+  return { ...others, cells: [...cellsAt(unframed, possible, effort), ...others.cells] };
 }
 
 const MAX_NAMED = 2000;

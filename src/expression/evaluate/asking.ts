@@ -3,7 +3,7 @@ import type { Comparison, Expression, Field, Quantifier } from "../tree.js";
 import { isWhole, type Reading } from "../value.js";
 import { fieldsOf, unknownNamesOf } from "../visit.js";
 import { newEffort } from "./compare.js";
-import { type Evaluation, type Request, read, startOn, truthOf } from "./evaluate.js";
+import { type Evaluation, type Request, readingOf, startOn, truthOf } from "./evaluate.js";
 import { listsOf } from "./explain.js";
 
 /** Something that an expression needs and the request does not give. */
@@ -59,7 +59,9 @@ function missingIn(tree: Expression, evaluation: Evaluation, missingOf: MissingO
       return tree.items.flatMap((item) => missingIn(item, evaluation, missingOf));
     default: {
       const { fields, always } = missingOf(tree);
-      const missing = fields.flatMap(({ field, input }) => (isKnown(read(field, evaluation)) ? [] : [input]));
+      const missing = fields.flatMap(({ field, input }) =>
+        isKnown(readingOf(field, evaluation)) ? [] : [input],
+      );
       return [...missing, ...always];
     }
   }

@@ -89,7 +89,7 @@ function judge(tree: Expression, evaluation: Evaluation): Verdict {
     case "all":
       return quantify("and", true, verdictOn(tree.item, evaluation));
     case "comparison":
-      return compareReading(tree, read(tree.left, evaluation), evaluation);
+      return compareReading(tree, readingOf(tree.left, evaluation), evaluation);
   }
 }
 
@@ -112,7 +112,7 @@ function compareReading({ test }: Comparison, { as, value }: Reading, evaluation
 
 /** The comparison with the value of the right side. Null: that value is missing, unknown or not ordered. */
 function orderWith({ operator, right }: Test & { as: "value" }, evaluation: Evaluation): Test | null {
-  const reading = read(right, evaluation);
+  const reading = readingOf(right, evaluation);
   const literal = reading.as === "one" ? literalOf(reading.value) : null;
   return literal === null || !isOrder(operator) ? null : { as: "order", operator, right: literal };
 }
@@ -124,7 +124,7 @@ function literalOf(value: Seen): Literal | null {
 }
 
 /** The value of the left side of a comparison in a request. */
-export function read(value: Value, evaluation: Evaluation): Reading {
+export function readingOf(value: Value, evaluation: Evaluation): Reading {
   const { budget } = evaluation.effort;
   if (isSpent(budget)) return { as: "one", value: undefined };
   const from = value.as === "field" ? fieldOnce(value.name, evaluation) : callResult(value, evaluation);
@@ -174,7 +174,7 @@ const UNKNOWN: Reading = { as: "one", value: undefined };
 function argument(arg: Argument, evaluation: Evaluation): Reading {
   switch (arg.as) {
     case "value":
-      return read(arg.value, evaluation);
+      return readingOf(arg.value, evaluation);
     case "literal":
       return { as: "one", value: arg.literal.value };
     case "expression": {

@@ -4,7 +4,7 @@ import type { Comparison, Expression, Field, Place, Quantifier } from "../tree.j
 import { fromBytes, isIp, isItems, isMap, type Seen, type Truth } from "../value.js";
 import { comparisonsOf, fieldsOf, unknownNamesOf } from "../visit.js";
 import { newEffort } from "./compare.js";
-import { type Evaluation, type Request, read, startOn, truthOf } from "./evaluate.js";
+import { type Evaluation, type Request, readingOf, startOn, truthOf } from "./evaluate.js";
 
 /** A condition of an expression, and its result. */
 export interface Reason {
@@ -84,7 +84,7 @@ function reasonOf(leaf: Comparison | Quantifier, decides: boolean, context: Cont
 }
 
 function lookOnce(at: string, field: Field, { evaluation, looks }: Context): Look {
-  const look = looks.get(at) ?? lookAt(at, read(field, evaluation).value);
+  const look = looks.get(at) ?? lookAt(at, readingOf(field, evaluation).value);
   looks.set(at, look);
   return look;
 }

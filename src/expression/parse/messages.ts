@@ -44,7 +44,7 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "unknown_operand":
       return `\`${why.operator}\` with a field or a call to its right is unknown to this version. ${SENT}`;
     case "unknown_argument":
-      return `${argumentOf(why.name, why.index).what} is usually written out. A field or a call there is unknown to this version. ${SENT}`;
+      return `${argumentOf(why.name, why.index).subject} is usually written out. A field or a call there is unknown to this version. ${SENT}`;
     case "unknown_form":
       return `\`${cutEnd(why.form, MOST_SHOWN)}\` has a form unknown to this version. ${SENT}`;
     case "glued_name":
@@ -246,23 +246,23 @@ function argumentCount(name: string): string {
 }
 
 function argumentKind(name: string, index: number): string {
-  const { parameter, what } = argumentOf(name, index);
+  const { parameter, subject } = argumentOf(name, index);
   return parameter?.kind === "literal"
-    ? `${what} has to be written out: no field and no call may stand there.`
-    : `${what} has to be a field or a call: nothing written out may stand there.`;
+    ? `${subject} has to be written out: no field and no call may stand there.`
+    : `${subject} has to be a field or a call: nothing written out may stand there.`;
 }
 
 function argumentType(name: string, index: number, type: Type, first: Type | null): string {
-  const { parameter, what } = argumentOf(name, index);
+  const { parameter, subject } = argumentOf(name, index);
   const types = parameter?.types.map((each) => (each === "Array" ? "Array" : describeType(each))) ?? [];
   const required = first === null ? types.join(" or ") : `${describeType(first)}, as the first one has`;
-  return `${what} has to have the type ${required}, but this has the type ${describeType(type)}.`;
+  return `${subject} has to have the type ${required}, but this has the type ${describeType(type)}.`;
 }
 
 function argumentValue(name: string, index: number): string {
-  const { parameter, what } = argumentOf(name, index);
+  const { parameter, subject } = argumentOf(name, index);
   const [least, most] = parameter?.range ?? [];
-  return `${what} has to be from ${least} to ${most}.`;
+  return `${subject} has to be from ${least} to ${most}.`;
 }
 
 function argumentOf(name: string, index: number) {
@@ -270,6 +270,6 @@ function argumentOf(name: string, index: number) {
   const parameter = signature === undefined ? undefined : parameterAt(signature, index);
   return {
     parameter,
-    what: `Argument ${index + 1} of \`${name}\`${parameter === undefined ? "" : ` (${parameter.name})`}`,
+    subject: `Argument ${index + 1} of \`${name}\`${parameter === undefined ? "" : ` (${parameter.name})`}`,
   };
 }

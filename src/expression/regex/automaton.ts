@@ -52,7 +52,7 @@ export function createAutomaton(program: Compiled, mostStates: number, budget: B
       add(reached, each);
       const step = steps[each];
       if (step?.as === "either") open.push(...step.next);
-      else if (step?.as === "assert" && at !== null && holds(step.what, at)) open.push(step.next);
+      else if (step?.as === "assert" && at !== null && holds(step.assertion, at)) open.push(step.next);
     }
   };
 
@@ -62,7 +62,7 @@ export function createAutomaton(program: Compiled, mostStates: number, budget: B
     eachInBoth(reached, program.asserting, (each) => {
       const step = steps[each];
       const at = { before, after };
-      if (step?.as === "assert" && holds(step.what, at)) follow(closure, step.next, at);
+      if (step?.as === "assert" && holds(step.assertion, at)) follow(closure, step.next, at);
     });
     return closure;
   };

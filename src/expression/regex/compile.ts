@@ -71,7 +71,7 @@ type Step =
   /** `of` has 1 for each byte that continues. */
   | { readonly as: "byte"; readonly of: Uint8Array; readonly next: number }
   | { readonly as: "either"; readonly next: readonly number[] }
-  | { readonly as: "assert"; readonly what: Assertion; readonly next: number }
+  | { readonly as: "assert"; readonly assertion: Assertion; readonly next: number }
   | { readonly as: "found" };
 
 /** The one step without a next step. */
@@ -110,7 +110,7 @@ function stepsOf(regex: Regex, next: number, building: Building): number {
     case "byte":
       return append(building, { as: "byte", of: tableIn(building, regex.of), next });
     case "assert":
-      return append(building, { as: "assert", what: regex.what, next });
+      return append(building, { as: "assert", assertion: regex.assertion, next });
     case "sequence":
       return regex.items.reduceRight((after, item) => stepsOf(item, after, building), next);
     case "choice":
@@ -175,7 +175,7 @@ function byteGroups(steps: readonly Step[]): ByteGroups {
 
 /** Whether a step needs to know more of its place than the start or end of the text. */
 function looksAround(step: Step): boolean {
-  return step.as === "assert" && step.what !== "text_start" && step.what !== "text_end";
+  return step.as === "assert" && step.assertion !== "text_start" && step.assertion !== "text_end";
 }
 
 /** Some of the steps of a program, as a bit each. */

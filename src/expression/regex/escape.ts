@@ -11,7 +11,7 @@ export type Item =
       readonly isByte: boolean;
     }
   | { readonly as: "class"; readonly set: ByteSet | null }
-  | { readonly as: "assertion"; readonly what: Assertion | null };
+  | { readonly as: "assertion"; readonly assertion: Assertion | null };
 
 /** A character, or an escape. */
 export function readItem(pattern: Pattern): Item {
@@ -117,10 +117,10 @@ const NAMED_EDGES: Readonly<Record<string, Assertion>> = {
 
 function readAssertion(pattern: Pattern, character: string): Item {
   const end = TEXT_ENDS[character];
-  if (end !== undefined) return { as: "assertion", what: end };
+  if (end !== undefined) return { as: "assertion", assertion: end };
   const named = character === "b" ? readNamedEdge(pattern) : null;
-  const what = named ?? WORD_EDGES[character] ?? null;
-  return { as: "assertion", what: pattern.flags.isUnicode ? null : what };
+  const assertion = named ?? WORD_EDGES[character] ?? null;
+  return { as: "assertion", assertion: pattern.flags.isUnicode ? null : assertion };
 }
 
 /** The rest of `\b{start}` and the like. A brace with anything but a name is a repetition, as everywhere. */
@@ -133,8 +133,8 @@ function readNamedEdge(pattern: Pattern): Assertion | null {
     pattern.at = before;
     return null;
   }
-  const what = takeIf(pattern, "}") && Object.hasOwn(NAMED_EDGES, name) ? NAMED_EDGES[name] : undefined;
-  return what ?? wrong("After `\\b`, braces may only have start, end, start-half or end-half.");
+  const assertion = takeIf(pattern, "}") && Object.hasOwn(NAMED_EDGES, name) ? NAMED_EDGES[name] : undefined;
+  return assertion ?? wrong("After `\\b`, braces may only have start, end, start-half or end-half.");
 }
 
 /**

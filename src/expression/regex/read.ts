@@ -136,10 +136,10 @@ function readLeaf(pattern: Pattern): Regex {
       return byteOf(flags.isUnicode ? null : difference(ALL, lineEnds(flags)));
     case "^":
       take(pattern);
-      return { as: "assert", what: edge(flags, "start") };
+      return { as: "assert", assertion: edge(flags, "start") };
     case "$":
       take(pattern);
-      return { as: "assert", what: edge(flags, "end") };
+      return { as: "assert", assertion: edge(flags, "end") };
     default:
       return regexOf(readItem(pattern), flags);
   }
@@ -168,7 +168,7 @@ function regexOf(item: Item, flags: Flags): Regex {
     case "class":
       return byteOf(item.set);
     case "assertion":
-      return item.what === null ? UNKNOWN : { as: "assert", what: item.what };
+      return item.assertion === null ? UNKNOWN : { as: "assert", assertion: item.assertion };
     case "literal":
       return literalOf(item, flags);
   }

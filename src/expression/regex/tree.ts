@@ -6,7 +6,7 @@ export type Regex =
   | { readonly as: "sequence"; readonly items: readonly Regex[] }
   | { readonly as: "choice"; readonly items: readonly Regex[] }
   | { readonly as: "repeat"; readonly item: Regex; readonly min: number; readonly max: number | null }
-  | { readonly as: "assert"; readonly what: Assertion }
+  | { readonly as: "assert"; readonly assertion: Assertion }
   /** It needs Unicode tables, so its matches are unknown. */
   | { readonly as: "unknown" };
 

@@ -23,8 +23,8 @@ export function mayBeNew(name: string, kind: "field" | "function"): boolean {
 
 /** Whether a name begins like a field: `http.`, `cf.`. */
 export function isFieldLike(name: string): boolean {
-  const [root = "", ...rest] = name.split(".");
-  return rest.length > 0 && NAME.test(name) && ROOTS.has(root);
+  const [root = "", ...segments] = name.split(".");
+  return segments.length > 0 && NAME.test(name) && ROOTS.has(root);
 }
 
 const ROOTS: ReadonlySet<string> = new Set(
