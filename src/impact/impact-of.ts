@@ -16,7 +16,7 @@ import type {
 } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
 import { keyOf, type Page, pagesOf } from "./page.js";
-import { narrowed, refuses, sourcesFor, type Trial, trial } from "./refusals.js";
+import { narrowToHost, refuses, sourcesFor, type Trial, trial } from "./refusals.js";
 import {
   appliesTo,
   type Csp,
@@ -181,7 +181,7 @@ function narrowedOnce(): (host: string) => (csp: Csp) => CompiledCsp {
     const ofHost = byHost.get(host) ?? [];
     byHost.set(host, ofHost);
     return ({ at, compiled }) => {
-      const value = ofHost[at] ?? narrowed(compiled, host);
+      const value = ofHost[at] ?? narrowToHost(compiled, host);
       ofHost[at] = value;
       return value;
     };
@@ -324,7 +324,7 @@ function movedOf(findings: readonly Finding[]): Moved {
     newly_blocked: entriesOf("newly_blocked"),
     newly_reported: entriesOf("newly_reported"),
     newly_allowed: entriesOf("newly_allowed"),
-    undecided: undecided(findings.filter(({ happens }) => happens === "unknown")),
+    undecided: undecidedEntries(findings.filter(({ happens }) => happens === "unknown")),
   };
 }
 
@@ -332,7 +332,7 @@ function firstOfEach(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ detected }, index) => detected !== findings[index - 1]?.detected);
 }
 
-function undecided(findings: readonly Finding[]): Moved["undecided"] {
+function undecidedEntries(findings: readonly Finding[]): Moved["undecided"] {
   const entries: (ImpactEntry & { readonly may_be: Happening[] })[] = [];
   for (const [index, { detected, entry, happening }] of findings.entries()) {
     const last = detected === findings[index - 1]?.detected ? entries.at(-1) : undefined;

@@ -114,7 +114,7 @@ function isAllowed(csp: CompiledCsp, list: SourceList, load: Load): boolean {
 }
 
 /** The CSP without the sources of other hosts. Few sources of a long list remain. */
-export function narrowed(csp: CompiledCsp, host: string): CompiledCsp {
+export function narrowToHost(csp: CompiledCsp, host: string): CompiledCsp {
   return { ...csp, policies: csp.policies.map((policy) => narrowedPolicy(policy, host)) };
 }
 

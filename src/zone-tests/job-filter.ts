@@ -55,11 +55,11 @@ function expressionOf({ key, operator, value }: JsonObject): string | null {
   const [, negation = "", name = ""] = /^(!?)(.*)$/.exec(operator) ?? [];
   const literal = logged.as === "text" ? textLiteral : integerLiteral;
   const expression =
-    name === "in" ? isIn(logged.field, value, literal) : compared(logged, name, literal(value));
+    name === "in" ? isIn(logged.field, value, literal) : comparisonOf(logged, name, literal(value));
   return expression === null || negation === "" ? expression : `not (${expression})`;
 }
 
-function compared({ field, as }: LoggedField, operator: string, literal: string | null): string | null {
+function comparisonOf({ field, as }: LoggedField, operator: string, literal: string | null): string | null {
   if (literal === null) return null;
   if (operator === "eq") return `${field} eq ${literal}`;
   if (operator === "neq") return `not (${field} eq ${literal})`;

@@ -146,9 +146,9 @@ function whyOpen(missing: readonly Missing[]): string {
   const parts = [
     ...(fields.length === 0
       ? []
-      : [`the test does not tell ${listed(fields)} (say it under request, in headers or fields)`]),
-    ...(lists.length === 0 ? [] : [`what the account's ${listed(lists)} has is not known`]),
-    ...(unknown.length === 0 ? [] : [`this version does not know ${listed(unknown)}`]),
+      : [`the test does not tell ${listText(fields)} (say it under request, in headers or fields)`]),
+    ...(lists.length === 0 ? [] : [`what the account's ${listText(lists)} has is not known`]),
+    ...(unknown.length === 0 ? [] : [`this version does not know ${listText(unknown)}`]),
   ];
   return parts.length === 0 ? "its expression asks what cannot be worked out here" : parts.join(", and ");
 }
@@ -157,6 +157,6 @@ function fieldText({ name, key }: Extract<Missing, { as: "field" }>): string {
   return key === null ? name : `${name}[${JSON.stringify(key)}]`;
 }
 
-function listed(names: readonly string[]): string {
+function listText(names: readonly string[]): string {
   return [...new Set(names)].join(", ");
 }

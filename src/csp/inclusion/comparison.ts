@@ -289,7 +289,7 @@ export function newBudget(): Budget {
 }
 
 /** An answer within a new budget, and its work in the units of a zone's budget. */
-export function worked<T>(answer: (budget: Budget) => T): { readonly value: T; readonly work: number } {
+export function withWork<T>(answer: (budget: Budget) => T): { readonly value: T; readonly work: number } {
   const budget = newBudget();
   const value = answer(budget);
   return { value, work: (MOST_STEPS - budget.leftSteps) * STEP_WORK };

@@ -25,7 +25,7 @@ import {
   startComparison,
   uncoveredSources,
   withShare,
-  worked,
+  withWork,
 } from "./comparison.js";
 import {
   decidingLists,
@@ -54,7 +54,7 @@ export function includesOn(pages: Pages, a: string, b: string, budget?: Budget):
   if (a === b) return true;
   const within = (share: Budget) => includesWithin(share, pages, a, b);
   if (budget !== undefined) return within(budget);
-  return chargedOnce([`includes on ${JSON.stringify(pages)}`, a, b], () => worked(within), "unknown");
+  return chargedOnce([`includes on ${JSON.stringify(pages)}`, a, b], () => withWork(within), "unknown");
 }
 
 function includesWithin(budget: Budget, pages: Pages, a: string, b: string): boolean | "unknown" {

@@ -32,7 +32,7 @@ import {
   startComparison,
   type UrlList,
   uncoveredSources,
-  worked,
+  withWork,
 } from "./comparison.js";
 
 /**
@@ -43,7 +43,7 @@ import {
  */
 export function witness(a: string, b: string, pages?: readonly string[]): Attempt | null {
   for (const csp of [a, b]) requireText(csp, "A CSP value");
-  const search = () => worked((budget) => witnessWithin(budget, a, b, pages));
+  const search = () => withWork((budget) => witnessWithin(budget, a, b, pages));
   return chargedOnce([`load on ${JSON.stringify(pages)}`, a, b], search, null);
 }
 

@@ -52,7 +52,7 @@ function notTrue(text: string): ExpressionProblem {
 function unavailableValues(text: string, tree: Expression, phase: Phase): readonly ExpressionProblem[] {
   return valuesOf(tree).flatMap((value) => {
     const reason = value.as === "field" ? fieldReason(value.name, phase) : functionReason(value.name);
-    return reason === null ? [] : [unavailable(text, value, phase, reason)];
+    return reason === null ? [] : [unavailableProblem(text, value, phase, reason)];
   });
 }
 
@@ -66,7 +66,7 @@ function functionReason(name: string): string | null {
   return only === null ? null : `the documentation has it for ${only} only`;
 }
 
-function unavailable(text: string, value: Value, phase: Phase, reason: string): ExpressionProblem {
+function unavailableProblem(text: string, value: Value, phase: Phase, reason: string): ExpressionProblem {
   const message = `\`${value.name}\` is probably not available in ${phase.label}: ${reason}.`;
   const code = value.as === "field" ? "expression_field_unavailable" : "expression_function_unavailable";
   return problemAt(text, "warning", code, message, value.start, value.start + value.name.length);
@@ -88,12 +88,12 @@ export function advice(text: string, tree: Expression): readonly ExpressionProbl
     ...literals(text, comparison, negated),
   ];
   return [
-    ...valuesOf(tree).flatMap((value) => [...deprecated(text, value), ...capitalHeader(text, value)]),
+    ...valuesOf(tree).flatMap((value) => [...deprecatedName(text, value), ...capitalHeader(text, value)]),
     ...comparisonsOf(tree).flatMap(ofComparison),
   ].sort((a, b) => a.start - b.start);
 }
 
-function deprecated(text: string, { name, start }: Value): readonly ExpressionProblem[] {
+function deprecatedName(text: string, { name, start }: Value): readonly ExpressionProblem[] {
   const replacement = aboutFields.get(name)?.replacement;
   const end = start + name.length;
   if (replacement !== undefined) {

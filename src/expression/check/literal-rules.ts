@@ -203,7 +203,7 @@ export function literalsOf(comparison: Comparison): readonly Compared[] {
       return affixCompared(left, place);
     case "in":
       return test.ranges.flatMap((element) =>
-        element.type === "Bytes" ? compared(left, "in", element.value, element) : [],
+        element.type === "Bytes" ? comparedLiteral(left, "in", element.value, element) : [],
       );
     default:
       return comparedByTest(left, test, place);
@@ -214,14 +214,14 @@ function comparedByTest(left: Value, test: Test, place: Place): readonly Compare
   switch (test.as) {
     case "order":
       return test.right.type === "Bytes" && (test.operator === "eq" || test.operator === "ne")
-        ? compared(left, test.operator, test.right.value, place)
+        ? comparedLiteral(left, test.operator, test.right.value, place)
         : [];
     case "contains":
-      return compared(left, "contains", test.right, place);
+      return comparedLiteral(left, "contains", test.right, place);
     case "matches":
-      return compared(left, "matches", test.pattern, place);
+      return comparedLiteral(left, "matches", test.pattern, place);
     case "wildcard":
-      return compared(left, test.caseless ? "wildcard" : "strict wildcard", test.pattern, place);
+      return comparedLiteral(left, test.caseless ? "wildcard" : "strict wildcard", test.pattern, place);
     default:
       return [];
   }
@@ -232,10 +232,10 @@ function affixCompared(value: Value, place: Place): readonly Compared[] {
   if (value.as !== "call" || (value.name !== "starts_with" && value.name !== "ends_with")) return [];
   const [source, affix] = value.args;
   if (source?.as !== "value" || affix?.as !== "literal" || affix.literal.type !== "Bytes") return [];
-  return compared(source.value, value.name, affix.literal.value, place);
+  return comparedLiteral(source.value, value.name, affix.literal.value, place);
 }
 
-function compared(value: Value, by: By, literal: Bytes, { start, end }: Place): readonly Compared[] {
+function comparedLiteral(value: Value, by: By, literal: Bytes, { start, end }: Place): readonly Compared[] {
   const shared = { by, literal, needs: neededFor(by, literal), place: { start, end } };
   if (value.as === "field") return [{ ...fieldOf(value), through: null, ...shared }];
   const [source] = value.args;

@@ -15,15 +15,15 @@ export interface Automaton {
 }
 
 export function startsWith(text: Bytes): Automaton {
-  return fitting([text, ""]);
+  return wildcardAutomaton([text, ""]);
 }
 
 export function endsWith(text: Bytes): Automaton {
-  return fitting(["", text]);
+  return wildcardAutomaton(["", text]);
 }
 
 export function contains(text: Bytes): Automaton {
-  return fitting(["", text, ""]);
+  return wildcardAutomaton(["", text, ""]);
 }
 
 /**
@@ -31,7 +31,7 @@ export function contains(text: Bytes): Automaton {
  * stars. A state is the number of matched bytes of all texts in a row. For every text but the first, the earliest match
  * is as good as any.
  */
-export function fitting(texts: readonly Bytes[]): Automaton {
+export function wildcardAutomaton(texts: readonly Bytes[]): Automaton {
   const whole = texts.join("");
   const fallbacks = texts.map(fallbacksOf);
   const starts = startsOf(texts);
@@ -114,7 +114,7 @@ const DEAD = 0;
 const ROOT = 1;
 
 /** Compares a string with a text: `decide` gets -1, 0 or 1. */
-export function ordered(text: Bytes, decide: (order: number) => boolean): Automaton {
+export function orderAutomaton(text: Bytes, decide: (order: number) => boolean): Automaton {
   const less = text.length + 1;
   const greater = text.length + 2;
   const step = (state: number, byte: number): number => {
@@ -139,7 +139,7 @@ export function ofLength(most: number, decide: (length: bigint) => boolean): Aut
 }
 
 /** The automaton after mapping each byte. Null removes the byte. */
-export function mapped(automaton: Automaton, map: (byte: number) => number | null): Automaton {
+export function mapBytes(automaton: Automaton, map: (byte: number) => number | null): Automaton {
   const table = ALL_BYTES.map(map);
   const relevant = new Set([...automaton.bytes].map((each) => each.charCodeAt(0)));
   const bytes = table.flatMap((to, byte) => (to === byte && !relevant.has(byte) ? [] : [byte]));
@@ -157,7 +157,7 @@ const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
  *
  * @param isLoose ignores the bounds of long repetitions, so more strings are accepted
  */
-export function matching(pattern: Bytes, budget: Budget, isLoose = false): Automaton | null {
+export function regexAutomaton(pattern: Bytes, budget: Budget, isLoose = false): Automaton | null {
   const program = compiledPattern(pattern, budget, isLoose);
   if (program === null || program.steps.length > MOST_STEPS) return null;
   const automaton = createAutomaton(program, MOST_STATES, budget);

@@ -6,19 +6,19 @@ import {
   type Automaton,
   contains,
   endsWith,
-  fitting,
-  mapped,
-  matching,
+  mapBytes,
   ofLength,
   oneOf,
-  ordered,
+  orderAutomaton,
+  regexAutomaton,
   type Space,
   type StringCell,
   startsWith,
   stringCells,
+  wildcardAutomaton,
 } from "./automaton.js";
 import { TooLarge } from "./diagram.js";
-import { type Asks, answering, mapByte, type Question, type Through } from "./questions.js";
+import { type Asks, answererOf, mapByte, type Question, type Through } from "./questions.js";
 
 /** Values of one variable that have the same answers to all questions. */
 export interface Cell {
@@ -76,7 +76,7 @@ function cellsByType(questions: readonly Question[], { exampleStart }: About, ef
 /** The answers for each of some values. */
 function cellsAt(questions: readonly Question[], examples: readonly Seen[], effort: Effort): readonly Cell[] {
   if (questions.length * examples.length > MAX_ANSWERS) throw new TooLarge();
-  const answers = questions.map((each) => answering(each, effort));
+  const answers = questions.map((each) => answererOf(each, effort));
   const cells = examples.map((example): Cell => {
     spend(effort.budget, questions.length * ANSWER_WORK);
     const truths = answers.map((answer) => answer(example));
@@ -260,9 +260,9 @@ export function readerOf({ asks, through }: Question, effort: Effort): Reader | 
   const reading = (automaton: Automaton | null): Automaton | null =>
     automaton === null || through.length === 0
       ? automaton
-      : mapped(automaton, (byte) => mapByte(through, byte, effort));
+      : mapBytes(automaton, (byte) => mapByte(through, byte, effort));
   const exact = reading(plainAutomaton(asks, effort));
-  const wider = asks.as === "matches" ? reading(matching(asks.pattern, effort.budget, true)) : null;
+  const wider = asks.as === "matches" ? reading(regexAutomaton(asks.pattern, effort.budget, true)) : null;
   const other: Reader | null = wider === null ? null : { automaton: wider, isExact: false, loose: null };
   return exact === null ? other : { automaton: exact, isExact: true, loose: other };
 }
@@ -277,7 +277,7 @@ function plainAutomaton(asks: Asks, effort: Effort): Automaton | null {
       return contains(asks.right);
     case "wildcard":
       return caseless(
-        fitting(wildcardTexts(asks.caseless ? toLower(asks.pattern) : asks.pattern)),
+        wildcardAutomaton(wildcardTexts(asks.caseless ? toLower(asks.pattern) : asks.pattern)),
         asks.caseless,
         effort,
       );
@@ -285,12 +285,12 @@ function plainAutomaton(asks: Asks, effort: Effort): Automaton | null {
       const { operator, right } = asks;
       if (right.type !== "Bytes") return null;
       if (operator === "eq") return oneOf([right.value]);
-      return ordered(right.value, (order) => holdsFor(operator, order));
+      return orderAutomaton(right.value, (order) => holdsFor(operator, order));
     }
     case "in":
       return oneOf(asks.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])));
     case "matches":
-      return matching(asks.pattern, effort.budget);
+      return regexAutomaton(asks.pattern, effort.budget);
     case "length":
       return lengthAutomaton(asks.test, effort);
     default:
@@ -301,7 +301,7 @@ function plainAutomaton(asks: Asks, effort: Effort): Automaton | null {
 const LOWER: readonly Through[] = [{ name: "lower", args: [] }];
 
 function caseless(automaton: Automaton, isCaseless: boolean, effort: Effort): Automaton {
-  return isCaseless ? mapped(automaton, (byte) => mapByte(LOWER, byte, effort)) : automaton;
+  return isCaseless ? mapBytes(automaton, (byte) => mapByte(LOWER, byte, effort)) : automaton;
 }
 
 /** Lengths beyond the largest number in a test all have the same answer. */
@@ -327,13 +327,13 @@ function exclusions(
     automata.flatMap((b, second) =>
       a === null || b === null || first >= second
         ? []
-        : excluded({ first, second }, stringCells([a, b], space, effort.budget)),
+        : impossiblePairs({ first, second }, stringCells([a, b], space, effort.budget)),
     ),
   );
 }
 
 /** Pairs of answers that no string has. Null strings: unknown. */
-function excluded(
+function impossiblePairs(
   { first, second }: Pick<Impossible, "first" | "second">,
   strings: readonly StringCell[] | null,
 ): readonly Impossible[] {

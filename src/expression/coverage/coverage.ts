@@ -52,7 +52,7 @@ const CHAR_WORK = 100;
 function coverageOfTrees(a: Expression, b: Expression, effort: Effort): Coverage {
   // The order is always the same, because the search for a witness may depend on it.
   if (canonicalNode(a) > canonicalNode(b)) return MIRRORED[coverageOfTrees(b, a, effort)];
-  return bounded(() => relation(a, b, effort), "unknown");
+  return withinLimits(() => relation(a, b, effort), "unknown");
 }
 
 const MIRRORED: { readonly [stands in Coverage]: Coverage } = {
@@ -66,7 +66,7 @@ const MIRRORED: { readonly [stands in Coverage]: Coverage } = {
 
 /** Whether an expression matches all requests, or none. Null: neither is certain. */
 export function constantTruth(tree: Expression): boolean | null {
-  return bounded(() => {
+  return withinLimits(() => {
     const formulas = formulasOf(tree, tree);
     if (region(formulas, [true, true]) === 0) return false;
     return region(formulas, [false, false]) === 0 ? true : null;
@@ -83,17 +83,17 @@ export function witness(a: string, b: string): Record<string, unknown> | null {
   const trees = { a: treeA.tree, b: treeB.tree };
   const search = () => {
     const effort = newEffort();
-    const value = bounded(() => find(formulasOf(trees.a, trees.b, effort), trees, [true, false]), null);
+    const value = withinLimits(() => find(formulasOf(trees.a, trees.b, effort), trees, [true, false]), null);
     return { value, work: textWork(a, b) + workOf(effort.budget) };
   };
   return chargedOnce(["witness", a, b], search, null);
 }
 
-function bounded<T>(compute: () => T, otherwise: T): T {
+function withinLimits<T>(compute: () => T, fallback: T): T {
   try {
     return compute();
   } catch (error) {
-    if (error instanceof TooLarge) return otherwise;
+    if (error instanceof TooLarge) return fallback;
     throw error;
   }
 }

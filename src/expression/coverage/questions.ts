@@ -102,15 +102,15 @@ function literalBytes(arg: Argument | undefined): Bytes | null {
 }
 
 /** Answers the question for known values. */
-export function answering({ through, asks }: Question, effort: Effort): (value: Seen) => Truth {
-  const test = testing(asks, effort);
+export function answererOf({ through, asks }: Question, effort: Effort): (value: Seen) => Truth {
+  const test = testerOf(asks, effort);
   return (value) => {
     const result = resultOf(value, through, effort);
     return result === null ? false : result === undefined ? "unknown" : test(result);
   };
 }
 
-function testing(asks: Asks, effort: Effort): (value: Known) => Truth {
+function testerOf(asks: Asks, effort: Effort): (value: Known) => Truth {
   switch (asks.as) {
     case "starts_with":
     case "ends_with":

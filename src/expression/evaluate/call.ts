@@ -129,7 +129,7 @@ function lookUpInteger(source: Bytes, path: readonly Seen[]): Seen {
 }
 
 function lookUp(source: Bytes, path: readonly Seen[]): unknown {
-  let at = parsed(source);
+  let at = parseJson(source);
   for (const key of path) {
     if (typeof at !== "object" || at === null) return undefined;
     const name = typeof key === "bigint" && Array.isArray(at) ? String(key) : nameOf(key, at);
@@ -143,7 +143,7 @@ function nameOf(key: Seen, at: object): string | null {
   return typeof key === "string" && !Array.isArray(at) ? fromBytes(key) : null;
 }
 
-function parsed(source: Bytes): unknown {
+function parseJson(source: Bytes): unknown {
   try {
     return JSON.parse(fromBytes(source) ?? "");
   } catch {

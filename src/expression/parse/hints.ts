@@ -9,7 +9,7 @@ import type { Place } from "../tree.js";
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** The hint for a common mistake at this place. Null: none applies. */
-export function misplaced(text: string, start: number): string | null {
+export function misplacedHint(text: string, start: number): string | null {
   const sign = text.charAt(start);
   if (sign === "'") return "Strings are written in double quotes, not in single ones.";
   if (/[\u2018-\u201f\u00ab\u00bb]/.test(sign))
@@ -38,7 +38,7 @@ export function unknownName(name: string, text: string, start: number): string {
   }
   const isQuantifier = name === "any" || name === "all";
   const after = start + name.length;
-  if (isQuantifier && blankName(text.charAt(after)) !== null) return misplaced(text, after) ?? "";
+  if (isQuantifier && blankName(text.charAt(after)) !== null) return misplacedHint(text, after) ?? "";
   if (isQuantifier) return `\`${name}\` needs parentheses: \`${name}(… eq …)\`.`;
   if (/^[0-9.]+$/.test(name))
     return "A comparison begins with a field, not with a value: `cf.edge.server_port eq 443`.";
@@ -112,7 +112,7 @@ export function missingOperator(type: string, text: string, start: number): stri
   if (start >= text.trimEnd().length) {
     return `This has the type ${type} and is no condition by itself. Compare it, as in \`http.host eq "example.com"\`.`;
   }
-  const hint = misplaced(text, start);
+  const hint = misplacedHint(text, start);
   if (hint !== null) return hint;
   const sign = text.charAt(start);
   if (text.startsWith("!~", start))
@@ -147,7 +147,7 @@ function afterNot(text: string, start: number): string {
 export function leftOver(text: string, start: number): string {
   const after = text.slice(start, start + 80).trimStart();
   const at = start + text.slice(start).search(/[^ \r\n]/);
-  const hint = misplaced(text, at);
+  const hint = misplacedHint(text, at);
   if (after.startsWith("==") || /^(?:eq|ne|in)\b|^[!<>]=?/.test(after)) {
     return "What stands before is true or false already: write it alone, or `not` before it.";
   }
@@ -179,7 +179,7 @@ export function leftOver(text: string, start: number): string {
 /** The message at the end of the text, or for an invalid argument. */
 export function missingValue(type: Type | null, text: string, start: number): string {
   if (type === null) {
-    const hint = misplaced(text, start);
+    const hint = misplacedHint(text, start);
     if (hint !== null) return hint;
     const word = wordAt(text, start);
     return word === "" || word === ")"

@@ -1,5 +1,5 @@
 import { formatIp, ipLength, parseIp } from "../ip.js";
-import { habitAt, isInSet, isMidWord, isOperator, misplaced, wordAt } from "./hints.js";
+import { habitAt, isInSet, isMidWord, isOperator, misplacedHint, wordAt } from "./hints.js";
 
 /** The network of an incomplete address such as `"192.0.2."`, or an example network. */
 export function networkIn(text: string): string {
@@ -10,7 +10,7 @@ export function networkIn(text: string): string {
 }
 
 export function invalidBytes(text: string, start: number): string {
-  const hint = habitAt(text, start) ?? misplaced(text, start);
+  const hint = habitAt(text, start) ?? misplacedHint(text, start);
   if (hint !== null) return hint;
   const operator = /[A-Za-z]+$/.exec(text.slice(Math.max(0, start - 20), start));
   if (operator !== null && /[A-Za-z]/.test(text.charAt(start))) {
@@ -57,7 +57,7 @@ export function expectedLiteral(noun: string, example: string, text: string, sta
   if (after.startsWith("$")) return "A list is used with `in`: `ip.src in $office_network`.";
   return (
     habitAt(text, start) ??
-    misplaced(text, start) ??
+    misplacedHint(text, start) ??
     `${noun} should stand here, such as ${example}, not \`${wordAt(text, start)}\`.`
   );
 }

@@ -5,7 +5,7 @@ import { describeType, type Type } from "../tables/types.js";
 import {
   habitAt,
   leftOver,
-  misplaced,
+  misplacedHint,
   missingOperator,
   missingValue,
   placeAround,
@@ -64,7 +64,7 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "expected_string":
       return (
         habitAt(text, start) ??
-        `${misplaced(text, start) ?? ""} \`${why.operator}\` takes a string in double quotes, or raw as r"…".`.trim()
+        `${misplacedHint(text, start) ?? ""} \`${why.operator}\` takes a string in double quotes, or raw as r"…".`.trim()
       );
     case "invalid_bytes":
       return invalidBytes(text, why.from);
@@ -156,7 +156,7 @@ function expectedName(text: string, start: number): string {
       ? "The expression is empty. Write a condition, or `true` for all requests."
       : "The expression ends where another condition should follow.";
   }
-  const hint = misplaced(text, start);
+  const hint = misplacedHint(text, start);
   if (hint !== null) return hint;
   const sign = text.charAt(start);
   if (sign === ")") return "These parentheses are empty, or a condition is missing before the `)`.";
@@ -175,7 +175,7 @@ function expectedSign(sign: string, text: string, start: number): string {
     case "{":
       return missingBrace(text, start);
     case ",":
-      return `${misplaced(text, start) ?? ""} Arguments of a function are separated by commas.`.trim();
+      return `${misplacedHint(text, start) ?? ""} Arguments of a function are separated by commas.`.trim();
     default:
       return 'A `]` is missing after the index: `["accept"]`, `[0]`, `[*]`.';
   }

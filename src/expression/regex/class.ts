@@ -48,7 +48,7 @@ export function readClass(pattern: Pattern, mostDepth: number): Members {
       members = [];
     }
   }
-  return unclosed();
+  return refuseUnclosed();
 }
 
 function openClass(pattern: Pattern): boolean {
@@ -121,13 +121,13 @@ function readRange(pattern: Pattern): ByteSet | null {
   const { flags } = pattern;
   const from = readClassItem(pattern);
   skipVerbose(pattern);
-  if (isPatternEnd(pattern)) unclosed();
+  if (isPatternEnd(pattern)) refuseUnclosed();
   if (peek(pattern) !== "-" || /[\]-]/.test(afterDash(pattern))) {
     return from.as === "class" ? from.set : setOf(from, from, flags);
   }
   take(pattern);
   skipVerbose(pattern);
-  if (isPatternEnd(pattern)) unclosed();
+  if (isPatternEnd(pattern)) refuseUnclosed();
   const to = readClassItem(pattern);
   if (from.as === "class" || to.as === "class")
     return wrong("A range inside `[…]` has to lead from one character to another.");
@@ -168,6 +168,6 @@ function withCases(set: ByteSet, flags: Flags): ByteSet | null {
   return flags.isUnicode ? null : caseless(set);
 }
 
-function unclosed(): never {
+function refuseUnclosed(): never {
   return wrong("A class is opened with `[` and never closed; write `\\[` for the character.");
 }

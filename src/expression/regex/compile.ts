@@ -3,7 +3,7 @@ import type { Bytes } from "../tree.js";
 import { fromBytes } from "../value.js";
 import { type ByteSet, tableOf } from "./byte-set.js";
 import { readRegex } from "./read.js";
-import { loosened } from "./repeat.js";
+import { loosen } from "./repeat.js";
 import { type Assertion, type Regex, representative, sizeOf } from "./tree.js";
 
 /** A program, with facts about its steps that need no text. */
@@ -47,7 +47,7 @@ function compile(pattern: Bytes, isLoose: boolean): Compiled | null {
   const text = fromBytes(pattern);
   const parsed = text === null ? null : readRegex(text);
   const program =
-    parsed?.ok === true ? programOf(isLoose ? loosened(parsed.regex) : parsed.regex, MOST_STEPS) : null;
+    parsed?.ok === true ? programOf(isLoose ? loosen(parsed.regex) : parsed.regex, MOST_STEPS) : null;
   if (program === null) return null;
   const { steps } = program;
   return {

@@ -14,7 +14,7 @@ import {
   takeIf,
   wrong,
 } from "./pattern.js";
-import { readBounds, repeated } from "./repeat.js";
+import { readBounds, repeat } from "./repeat.js";
 import { type Regex, sizeOf } from "./tree.js";
 
 type Read =
@@ -83,10 +83,10 @@ function readSequence(pattern: Pattern, openGroups: number): Part {
 
 function combineParts(as: "sequence" | "choice", parts: readonly Part[]): Part {
   const [first = EMPTY, ...others] = parts;
-  return others.length === 0 ? first : nested({ as, items: parts.map(({ regex }) => regex) }, parts);
+  return others.length === 0 ? first : nest({ as, items: parts.map(({ regex }) => regex) }, parts);
 }
 
-function nested(regex: Regex, parts: readonly Part[]): Part {
+function nest(regex: Regex, parts: readonly Part[]): Part {
   return partOf(regex, 1 + parts.reduce((most, part) => Math.max(most, part.depth), 0));
 }
 
@@ -99,7 +99,7 @@ function readRepeat(pattern: Pattern, part: Part | undefined): Part {
   if (part === undefined || part === FLAGS) {
     return wrong(`\`${sign}\` has nothing before it to repeat; write \`\\${sign}\` for the character.`);
   }
-  return nested(repeated(part.regex, readBounds(pattern)), [part]);
+  return nest(repeat(part.regex, readBounds(pattern)), [part]);
 }
 
 function readPart(pattern: Pattern, openGroups: number): Part {
@@ -124,7 +124,7 @@ function readGroup(pattern: Pattern, openGroups: number): Part {
   const inner = readChoice(pattern, openGroups + 1);
   if (!takeIf(pattern, ")")) unclosedGroup();
   pattern.flags = outer;
-  return nested(inner.regex, [inner]);
+  return nest(inner.regex, [inner]);
 }
 
 /** One character or an escape, outside of `[…]`. */

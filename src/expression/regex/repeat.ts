@@ -54,7 +54,7 @@ function skipSpaces(pattern: Pattern): void {
   skipVerbose(pattern);
 }
 
-export function repeated(item: Regex, { min, max }: Bounds): Regex {
+export function repeat(item: Regex, { min, max }: Bounds): Regex {
   if (!isWidthless(item)) return { as: "repeat", item, min, max };
   return { as: "repeat", item, min: Math.min(min, 1), max: Math.min(max ?? 1, 1) };
 }
@@ -63,13 +63,13 @@ export function repeated(item: Regex, { min, max }: Bounds): Regex {
  * Without the upper bounds of long repetitions, and so without the many steps that count them. It matches wherever the
  * pattern does, and more.
  */
-export function loosened(regex: Regex): Regex {
+export function loosen(regex: Regex): Regex {
   switch (regex.as) {
     case "sequence":
     case "choice":
-      return { ...regex, items: regex.items.map(loosened) };
+      return { ...regex, items: regex.items.map(loosen) };
     case "repeat": {
-      const item = loosened(regex.item);
+      const item = loosen(regex.item);
       const { min, max } = regex;
       return max === null || max <= FEW
         ? { ...regex, item, min: max === null ? Math.min(min, FEW) : min }

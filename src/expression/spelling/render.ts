@@ -23,11 +23,11 @@ export function render(expression: Expression): string {
     case "or":
       return expression.items.map((item) => renderItem(item, expression.as)).join(` ${expression.as} `);
     case "not":
-      return `not ${isCombination(expression.item) ? grouped(expression.item) : render(expression.item)}`;
+      return `not ${isCombination(expression.item) ? inParentheses(expression.item) : render(expression.item)}`;
     case "any":
     case "all":
       // Inside these, only a text that begins with a parenthesis or `not` may be more than one comparison.
-      return `${expression.as}(${isCombination(expression.item) ? grouped(expression.item) : render(expression.item)})`;
+      return `${expression.as}(${isCombination(expression.item) ? inParentheses(expression.item) : render(expression.item)})`;
     case "comparison":
       return `${renderValue(expression.left)}${renderTest(expression.test)}`;
   }
@@ -37,14 +37,14 @@ const RANKS = { or: 1, xor: 2, and: 3 } as const;
 
 /** A combination of the same kind keeps its parentheses: without them it would become part of the outer one. */
 function renderItem(item: Expression, outer: Combination["as"]): string {
-  return isCombination(item) && RANKS[item.as] <= RANKS[outer] ? grouped(item) : render(item);
+  return isCombination(item) && RANKS[item.as] <= RANKS[outer] ? inParentheses(item) : render(item);
 }
 
 function isCombination(expression: Expression): expression is Combination {
   return expression.as in RANKS;
 }
 
-function grouped(expression: Expression): string {
+function inParentheses(expression: Expression): string {
   return `(${render(expression)})`;
 }
 
@@ -74,7 +74,7 @@ function renderArgument(argument: Argument): string {
     case "expression": {
       const { expression } = argument;
       const isValue = expression.as === "comparison" && expression.test.as === "is_true";
-      return isValue || isCombination(expression) ? grouped(expression) : render(expression);
+      return isValue || isCombination(expression) ? inParentheses(expression) : render(expression);
     }
   }
 }
@@ -139,10 +139,10 @@ function renderKey(key: string): string {
 /** As text if the bytes are text, with escapes for invisible characters. Byte by byte otherwise. */
 export function renderBytes(bytes: Bytes): string {
   const text = fromBytes(bytes);
-  return `"${(text ?? bytes).replace(text === null ? /["\\]|[^ -~]/g : /["\\\0-\x1f\x7f]/g, escaped)}"`;
+  return `"${(text ?? bytes).replace(text === null ? /["\\]|[^ -~]/g : /["\\\0-\x1f\x7f]/g, escapeCharacter)}"`;
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === '"' || character === "\\") return `\\${character}`;
   return `\\x${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }
