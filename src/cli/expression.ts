@@ -2,7 +2,7 @@ import { defaultService } from "../config/schema.js";
 import { reviewWhole } from "../expression/check/constant.js";
 import { evaluateTree } from "../expression/evaluate/evaluate.js";
 import { explain, type Look, type Reason } from "../expression/evaluate/explain.js";
-import { givenValue, requestOf } from "../expression/evaluate/request.js";
+import { parseFieldValue, requestOf } from "../expression/evaluate/request.js";
 import { readExpression } from "../expression/parse/parse.js";
 import { type ExpressionProblem, summaryOf } from "../expression/problem.js";
 import { normalise } from "../expression/spelling/canonical.js";
@@ -118,7 +118,7 @@ function readField(assignment: string): Result<readonly [name: string, value: un
     const detail = `--field ${assignment} is not NAME=VALUE, such as http.request.method=POST.`;
     return failed(problem("bad_flag", "Not a field", detail));
   }
-  const result = givenValue(name, value);
+  const result = parseFieldValue(name, value);
   if (result.ok) return ok([name, result.value]);
   return failed(problem("bad_flag", "Not a field", `--field ${assignment}: ${result.why}`));
 }

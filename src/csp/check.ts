@@ -15,52 +15,49 @@ import {
   type Source,
 } from "./syntax.js";
 
-/** Something odd about a value. Offsets are UTF-16 indices into it; `end` is exclusive. */
+/** A finding in a value. Offsets are UTF-16 indices into the value; `end` is exclusive. */
 export interface Finding {
   readonly severity: Problem["severity"];
   readonly code: string;
-  /** What is wrong and what to do, in full sentences. */
+  /** The mistake and the fix, in full sentences. */
   readonly message: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** What a value could have, and does not. */
+/** Something that a value lacks. */
 export interface Advice {
   readonly code: string;
-  /** What that would be good for, in full sentences. */
+  /** The benefit, in full sentences. */
   readonly message: string;
 }
 
-/** What a finding means for its value, as a fixed text. */
+/** A fixed summary of a finding. */
 export function summaryOf({ severity }: Finding): string {
   return severity === "error" ? "The CSP value cannot be used" : "The CSP value may not do what it is for";
 }
 
-/**
- * What is wrong with a value, in the order of the text. Known directives are those that the service takes, in
- * lower case.
- */
+/** The mistakes in a value, in text order. The known directives are those that the service accepts, in lower case. */
 export function check(
   text: string,
   knownDirectives: Iterable<string> = SERVICE_DIRECTIVES,
 ): readonly Finding[] {
-  const known = knownDirectives instanceof Set ? knownDirectives : new Set(knownDirectives);
-  const [policy, ...others] = parsedCsp(text).policies;
-  if (policy === undefined) return [empty(text), ...comma(text)];
-  const policies = [policy, ...others.map((other) => withoutStray(other, known))];
-  return [...comma(text), ...policies.flatMap((each) => checkPolicy(each, text, known))].sort(
+  const names = knownDirectives instanceof Set ? knownDirectives : new Set(knownDirectives);
+  const [policy, ...otherPolicies] = parsedCsp(text).policies;
+  if (policy === undefined) return [noDirective(text), ...commaFindings(text)];
+  const policies = [policy, ...otherPolicies.map((each) => withoutStray(each, names))];
+  return [...commaFindings(text), ...policies.flatMap((each) => checkPolicy(each, text, names))].sort(
     (a, b) => a.start - b.start,
   );
 }
 
-function empty(text: string): Finding {
+function noDirective(text: string): Finding {
   const message = "The value has no directive. Write at least one, such as `script-src 'self'`.";
   return { severity: "error", code: "csp_empty", message, start: 0, end: text.length };
 }
 
 /** One finding for all commas: a file that separates sources with commas does so throughout. */
-function comma(text: string): Finding[] {
+function commaFindings(text: string): Finding[] {
   const start = text.indexOf(",");
   if (start === -1) return [];
   const message =
@@ -69,31 +66,31 @@ function comma(text: string): Finding[] {
   return [{ severity: "error", code: "csp_comma", message, start, end: start + 1 }];
 }
 
-/** What follows a comma is most often a source: the comma is the mistake, not an unknown directive. */
-function withoutStray(policy: Policy, known: ReadonlySet<string>): Policy {
-  const [stray, ...rest] = policy.directives;
-  return stray === undefined || known.has(stray.name) ? policy : { directives: rest };
+/** The word after a comma is usually a source. The comma is the mistake then, and not an unknown directive. */
+function withoutStray(policy: Policy, names: ReadonlySet<string>): Policy {
+  const [stray, ...directives] = policy.directives;
+  return stray === undefined || names.has(stray.name) ? policy : { directives: directives };
 }
 
-function checkPolicy(policy: Policy, text: string, known: ReadonlySet<string>): readonly Finding[] {
+function checkPolicy(policy: Policy, text: string, names: ReadonlySet<string>): readonly Finding[] {
   const first = inForce(policy);
   return policy.directives.flatMap((directive) => {
     const isRepeated = first.get(directive.name) !== directive && !isComment(directive.name);
-    return [...(isRepeated ? [repeated(directive)] : []), ...checkDirective(directive, text, known)];
+    return [...(isRepeated ? [repeatedDirective(directive)] : []), ...checkDirective(directive, text, names)];
   });
 }
 
-function repeated(directive: Directive): Finding {
+function repeatedDirective(directive: Directive): Finding {
   const message =
     `\`${directive.name}\` is given twice: browsers use the first and ignore this one. ` +
     "Put all of its sources into one directive.";
-  return about(directive, "error", "csp_repeated_directive", message);
+  return atName(directive, "error", "csp_repeated_directive", message);
 }
 
-function checkDirective(directive: Directive, text: string, known: ReadonlySet<string>): readonly Finding[] {
+function checkDirective(directive: Directive, text: string, names: ReadonlySet<string>): readonly Finding[] {
   const foreign = invalidCharacter(directive, text);
-  if (foreign !== null) return [dropped(directive, foreign)];
-  if (!known.has(directive.name)) return [unknown(directive, known)];
+  if (foreign !== null) return [droppedDirective(directive, foreign)];
+  if (!names.has(directive.name)) return [unknownDirective(directive, names)];
   switch (valueForm(directive.name)) {
     case "nothing":
       return needlessValue(directive);
@@ -104,14 +101,14 @@ function checkDirective(directive: Directive, text: string, known: ReadonlySet<s
   }
 }
 
-/** Chromium reads no later directive of that name in its place: the page is then not protected at all. */
-function dropped(
+/** Chromium uses no later directive of the same name instead, so the page is not protected at all. */
+function droppedDirective(
   { written }: Directive,
   { start, character }: NonNullable<ReturnType<typeof invalidCharacter>>,
 ): Finding {
-  const [what, instead] = describe(character);
+  const [nature, advice] = describe(character);
   const name = written.includes(character) ? "this directive" : `\`${written}\``;
-  const message = `Browsers drop all of ${name}: it has the ${what}. ${instead}`;
+  const message = `Browsers drop all of ${name}: it has the ${nature}. ${advice}`;
   return { severity: "error", code: "csp_not_ascii", message, start, end: start + character.length };
 }
 
@@ -138,18 +135,18 @@ function describe(character: string): readonly [what: string, instead: string] {
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-function unknown(directive: Directive, known: ReadonlySet<string>): Finding {
+function unknownDirective(directive: Directive, names: ReadonlySet<string>): Finding {
   const { name, written } = directive;
-  if (isComment(name)) return about(directive, "error", "csp_comment", comment(written));
+  if (isComment(name)) return atName(directive, "error", "csp_comment", comment(written));
   const [, before = "", after] = /^([a-z-]+)(['"*].*)$/i.exec(written) ?? [];
-  if (after !== undefined && known.has(lowerAscii(before))) {
+  if (after !== undefined && names.has(lowerAscii(before))) {
     const message = `A blank is missing: write \`${before} ${after}\`.`;
-    return about(directive, "error", "csp_missing_blank", message);
+    return atName(directive, "error", "csp_missing_blank", message);
   }
-  const meant = suggest(name, known);
-  const advice = meant === null ? UNKNOWN : `Did you mean \`${meant}\`?`;
+  const correction = suggest(name, names);
+  const advice = correction === null ? UNKNOWN : `Did you mean \`${correction}\`?`;
   const message = `The service does not know the directive \`${written}\`. ${advice}`;
-  return about(directive, "error", "csp_unknown_directive", message);
+  return atName(directive, "error", "csp_unknown_directive", message);
 }
 
 function comment(mark: string): string {
@@ -172,24 +169,24 @@ function noSources(directive: Directive): Finding {
   const message =
     `\`${directive.name}\` has no sources, which means the same as 'none': nothing is allowed. ` +
     "Write 'none' if that is what you want.";
-  return about(directive, "warning", "csp_no_sources", message);
+  return atName(directive, "warning", "csp_no_sources", message);
 }
 
 /** A finding at the directive's name. */
-function about(directive: Directive, severity: Finding["severity"], code: string, message: string): Finding {
+function atName(directive: Directive, severity: Finding["severity"], code: string, message: string): Finding {
   const { start, written } = directive;
   return { severity, code, message, start, end: start + written.length };
 }
 
-/** What is odd about the sources of a directive that takes sources. */
+/** The mistakes in the sources of a directive. */
 function checkSources(directive: Directive): readonly Finding[] {
   const hasOthers = directive.sources.some((source) => !isNone(source));
   return directive.sources.flatMap((source) => {
     if (hasOthers && isNone(source)) return [ignoredNone(source)];
-    const meant = unquotedKeyword(source.text);
-    if (directive.name === "frame-ancestors" && !canEmbed(meant ?? source.text))
+    const correction = unquotedKeyword(source.text);
+    if (directive.name === "frame-ancestors" && !canEmbed(correction ?? source.text))
       return [notAnAncestor(source)];
-    return meant === null ? mistaken(source) : [unquoted(source, meant)];
+    return correction === null ? mistakes(source) : [missingQuotes(source, correction)];
   });
 }
 
@@ -203,7 +200,7 @@ function ignoredNone({ start, end }: Source): Finding {
   return { severity: "warning", code: "csp_ignored_none", message, start, end };
 }
 
-/** The keyword, nonce or hash that a token would be if it stood in single quotes. */
+/** The keyword, nonce or hash that a token would be in single quotes. */
 function unquotedKeyword(text: string): string | null {
   const { form } = readSource(text);
   if (form !== "host" && form !== "odd") return null;
@@ -212,7 +209,7 @@ function unquotedKeyword(text: string): string | null {
   return readSource(quoted).form === "odd" ? null : quoted;
 }
 
-/** CSP3's grammar of `frame-ancestors`; the service's documentation has the same. */
+/** CSP3's grammar of `frame-ancestors`, which the service's documentation repeats. */
 function canEmbed(text: string): boolean {
   const { form } = readSource(text);
   return form === "scheme" || form === "host" || ["'self'", "'none'"].includes(canonicalSource(text));
@@ -223,13 +220,13 @@ function notAnAncestor({ text, start, end }: Source): Finding {
   return { severity: "error", code: "csp_frame_ancestors", message, start, end };
 }
 
-function unquoted({ text, start, end }: Source, meant: string): Finding {
-  const read = readSource(text).form === "host" ? `read \`${text}\` as a host name` : `ignore \`${text}\``;
-  const message = `Without its single quotes browsers ${read}. Write ${meant}, which as an item of a YAML list is "${meant}".`;
+function missingQuotes({ text, start, end }: Source, correction: string): Finding {
+  const reading = readSource(text).form === "host" ? `read \`${text}\` as a host name` : `ignore \`${text}\``;
+  const message = `Without its single quotes browsers ${reading}. Write ${correction}, which as an item of a YAML list is "${correction}".`;
   return { severity: "warning", code: "csp_unquoted_keyword", message, start, end };
 }
 
-function mistaken({ text, start, end }: Source): readonly Finding[] {
+function mistakes({ text, start, end }: Source): readonly Finding[] {
   const mistake = mistakeIn(text);
   return mistake === null ? [] : [{ severity: "warning", ...mistake, start, end }];
 }

@@ -9,15 +9,15 @@ export function equal(a: string, b: string): boolean {
 }
 
 /**
- * What each directive gains and loses, in the spelling of its author; empty exactly when the values are equal.
- * Directives come in the order of `after`, then those that only `before` has. After a comma, which starts another
- * policy, parts are called `policy 2: img-src`, and policies are compared by their position.
+ * The sources that each directive gains and loses, as their author wrote them. Empty exactly when the values are equal.
+ * Directives come in the order of `after`, then those of `before` alone. Policies after a comma are compared by
+ * position, and their parts are called `policy 2: img-src`.
  */
 export function diff(before: string, after: string): readonly PartChange[] {
-  const was = parts(parsedCsp(before));
-  const is = parts(parsedCsp(after));
-  return [...new Set([...is.keys(), ...was.keys()])].flatMap((part) =>
-    partChange(part, was.get(part), is.get(part)),
+  const partsBefore = parts(parsedCsp(before));
+  const partsAfter = parts(parsedCsp(after));
+  return [...new Set([...partsAfter.keys(), ...partsBefore.keys()])].flatMap((part) =>
+    partChange(part, partsBefore.get(part), partsAfter.get(part)),
   );
 }
 
@@ -32,34 +32,37 @@ function parts(csp: Csp): ReadonlyMap<string, Directive> {
   );
 }
 
-function partChange(part: string, was: Directive | undefined, is: Directive | undefined): PartChange[] {
-  if (was && is && isSame(canonicalSources(was), canonicalSources(is))) return [];
-  const before = shown(was);
-  const after = shown(is);
+function partChange(part: string, old: Directive | undefined, next: Directive | undefined): PartChange[] {
+  if (old && next && isSame(canonicalSources(old), canonicalSources(next))) return [];
+  const before = shownSources(old);
+  const after = shownSources(next);
   return [
     {
       part,
-      change: was === undefined ? "added" : is === undefined ? "removed" : "changed",
+      change: old === undefined ? "added" : next === undefined ? "removed" : "changed",
       added: without(after, before),
       removed: without(before, after),
     },
   ];
 }
 
-/** Where nothing is meant, what is written: people look for the `'none'`. */
-function shown(directive: Directive | undefined): ReadonlyMap<string, string> {
+/** Without effective sources, the written sources: readers look for the `'none'`. */
+function shownSources(directive: Directive | undefined): ReadonlyMap<string, string> {
   if (directive === undefined) return new Map();
-  const meant = meantSources(directive);
-  return meant.size > 0 ? meant : writtenSources(directive);
+  const sources = effectiveSources(directive);
+  return sources.size > 0 ? sources : writtenSources(directive);
 }
 
-function without(these: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): readonly string[] {
-  return [...these].flatMap(([key, written]) => (others.has(key) ? [] : [written]));
+function without(
+  sources: ReadonlyMap<string, string>,
+  excluded: ReadonlyMap<string, string>,
+): readonly string[] {
+  return [...sources].flatMap(([key, written]) => (excluded.has(key) ? [] : [written]));
 }
 
 /**
- * What a value means, as plain JSON: per policy its directives in the order of their names, each with its
- * sorted sources. Pairs rather than an object: a directive may be called `constructor`.
+ * The meaning of a value as plain JSON: for each policy its directives sorted by name, each with its sorted sources.
+ * Pairs rather than an object, because a directive may be called `constructor`.
  */
 type CanonicalCsp = readonly (readonly CanonicalDirective[])[];
 type CanonicalDirective = readonly [name: string, sources: readonly string[]];
@@ -73,26 +76,26 @@ export function canonical(csp: Csp): CanonicalCsp {
   );
 }
 
-/** Sorted, each once. Empty means that nothing is allowed: `'none'`, or no source at all. */
+/** Sorted and unique. Empty means that nothing is allowed: `'none'`, or no source at all. */
 export function canonicalSources(directive: Directive): readonly string[] {
-  return [...meantSources(directive).keys()].sort();
+  return [...effectiveSources(directive).keys()].sort();
 }
 
 /**
- * What browsers take from a directive: canonical form → as first written, in the order written.
- * The value of a directive that is no list of sources is kept whole, as one.
+ * The sources that browsers use: canonical form → first spelling, in the order written. A value that is no source list
+ * is kept whole, as one source.
  */
-function meantSources(directive: Directive): ReadonlyMap<string, string> {
+function effectiveSources(directive: Directive): ReadonlyMap<string, string> {
   switch (valueForm(directive.name)) {
     case "nothing":
-      // Whatever stands there is ignored, unless it makes browsers drop the directive.
+      // Browsers ignore a value here, unless it makes them drop the directive.
       return isDropped(directive) ? wholeValue(directive) : new Map();
     case "other":
       return wholeValue(directive);
     case "sources": {
-      const meant = writtenSources(directive);
-      meant.delete("'none'"); // alone it is the empty list, beside others browsers ignore it
-      return meant;
+      const sources = writtenSources(directive);
+      sources.delete("'none'"); // alone it is the empty list, beside others browsers ignore it
+      return sources;
     }
   }
 }
@@ -102,7 +105,7 @@ function wholeValue({ sources }: Directive): ReadonlyMap<string, string> {
   return new Map(value === "" ? [] : [[value, value]]);
 }
 
-/** Canonical form → as first written, in the order written. */
+/** Canonical form → first spelling, in the order written. */
 function writtenSources(directive: Directive): Map<string, string> {
   const written = new Map<string, string>();
   for (const { text } of directive.sources) {
@@ -112,29 +115,29 @@ function writtenSources(directive: Directive): Map<string, string> {
   return written;
 }
 
-/** The source with what ignores letter case in lower case; paths, nonces and hash values stay. */
+/** The source with its case-insensitive part in lower case. Paths, nonces and hash values stay as written. */
 export function canonicalSource(text: string): string {
   const { caselessChars } = readSource(text);
   return text.slice(0, caselessChars).toLowerCase() + text.slice(caselessChars);
 }
 
-/** The directives in force of other names than these, in one spelling: the same text where all of them are the same. */
-export function directivesBeside(csp: string, known: ReadonlySet<string>): string {
+/** The directives in force that have other names, in one spelling: equal texts mean equal directives. */
+export function directivesBeside(csp: string, names: ReadonlySet<string>): string {
   return canonical(parsedCsp(csp))
-    .flatMap((policy) => policy.filter(([name]) => IS_NAME.test(name) && !known.has(name)))
+    .flatMap((policy) => policy.filter(([name]) => IS_NAME.test(name) && !names.has(name)))
     .map(([name, sources]) => [name, ...sources].join(" "))
     .sort()
     .join("; ");
 }
 
-/** No browser will ever know a directive by another name (CSP3, directive-name). */
+/** Browsers accept no directive with any other name (CSP3, directive-name). */
 const IS_NAME = /^[a-z0-9-]+$/;
 
-/** The value without directives of other names than these. */
-export function directivesAmong(csp: string, known: ReadonlySet<string>): string {
-  if (directivesBeside(csp, known) === "") return csp;
+/** The value with the named directives only. */
+export function directivesAmong(csp: string, names: ReadonlySet<string>): string {
+  if (directivesBeside(csp, names) === "") return csp;
   const policies = parsedCsp(csp).policies.map(({ directives }) => ({
-    directives: directives.filter(({ name }) => known.has(name)),
+    directives: directives.filter(({ name }) => names.has(name)),
   }));
   return render({ policies });
 }

@@ -18,7 +18,7 @@ export const SERVICE_DIRECTIVES: ReadonlySet<string> = new Set([
   "upgrade-insecure-requests",
 ]);
 
-/** What may follow a directive's name: a list of sources, nothing, or something with rules of its own. */
+/** What follows a directive's name: a list of sources, nothing, or a value with rules of its own. */
 type ValueForm = "sources" | "nothing" | "other";
 
 export function valueForm(directive: string): ValueForm {
@@ -28,7 +28,7 @@ export function valueForm(directive: string): ValueForm {
 
 const WITHOUT_VALUE: ReadonlySet<string> = new Set(["upgrade-insecure-requests"]);
 
-/** All source lists of CSP3, not only those of the service: it may learn more of them. */
+/** All source lists of CSP3. The service may support more of them later. */
 const WITH_SOURCES: ReadonlySet<string> = new Set([
   "child-src",
   "connect-src",
@@ -54,7 +54,7 @@ const WITH_SOURCES: ReadonlySet<string> = new Set([
   "navigate-to",
 ]);
 
-/** Directives that browsers know, or once knew. */
+/** Directives that browsers support, or once supported. */
 export const BROWSER_DIRECTIVES: ReadonlySet<string> = new Set([
   ...WITH_SOURCES,
   ...WITHOUT_VALUE,
@@ -69,7 +69,7 @@ export const BROWSER_DIRECTIVES: ReadonlySet<string> = new Set([
   "webrtc",
 ]);
 
-/** Directives that browsers have given up, or never had. */
+/** Directives that browsers dropped or never supported. */
 export const DEPRECATED_DIRECTIVES: ReadonlySet<string> = new Set([
   "disown-opener",
   "prefetch-src",
@@ -78,8 +78,8 @@ export const DEPRECATED_DIRECTIVES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Which directives a browser asks about a kind of load, the first that is in force decides. The first is the
- * effective directive, which is what violation events name.
+ * The directives that a browser asks about a kind of load. The first one in force decides. The first name is the
+ * effective directive, which violation events report.
  */
 export const FALLBACKS = {
   "script-src-elem": ["script-src-elem", "script-src", "default-src"],
@@ -103,26 +103,26 @@ export const FALLBACKS = {
 
 export type EffectiveDirective = keyof typeof FALLBACKS;
 
-/** The kinds of load that are judged, each with its effective directive. */
+/** The judged kinds of load, each with its effective directive. */
 export const EFFECTIVE = {
   script: "script-src-elem",
   connection: "connect-src",
 } as const satisfies { readonly [kind in LoadKind]: EffectiveDirective };
 
-/** What is loaded: a script, or a connection that a script opens. */
+/** A script, or a connection that a script opens. */
 export type LoadKind = "script" | "connection";
 
-/** Directives that say where reports go, and limit nothing. */
-const REPORTING: readonly string[] = ["report-to", "report-uri"];
+/** Directives that only say where reports go. */
+export const REPORT_DIRECTIVES: ReadonlySet<string> = new Set(["report-to", "report-uri"]);
 
-/** Directives of which this version knows what they do to loads. */
+/** Directives with effects on loads that this version knows. */
 export const KNOWN_FOR_LOADS: ReadonlySet<string> = new Set([
   ...Object.values(FALLBACKS).flat(),
   ...WITHOUT_VALUE,
-  ...REPORTING,
+  ...REPORT_DIRECTIVES,
 ]);
 
-/** Directives of which this version knows whether one value is stricter than another. */
+/** Directives with values that this version can compare for strictness. */
 export const COMPARABLE: ReadonlySet<string> = new Set([
   ...KNOWN_FOR_LOADS,
   "require-trusted-types-for",

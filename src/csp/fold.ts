@@ -1,27 +1,27 @@
 import { wholeDomain } from "./verdicts.js";
 
 /**
- * For names below which enough of the hosts are, all hosts below them: source → the source in its place. Never below a name
- * where anybody can have a host, as far as that is known here; sources with a path stay.
+ * Replaces many hosts below one name by a wildcard: source → its replacement. A name whose subdomains are open to
+ * anyone is never used, as far as such names are known here. Sources with a path stay.
  *
- * @param least from how many hosts on
+ * @param least the number of hosts that is enough for a wildcard
  */
 export function foldHosts(sources: readonly string[], least: number): ReadonlyMap<string, string> {
-  const below = new Map<string, Set<string>>();
+  const byWildcard = new Map<string, Set<string>>();
   for (const source of sources) {
-    const wide = wildcardOf(source);
-    if (wide !== null) below.set(wide, (below.get(wide) ?? new Set()).add(source));
+    const wildcard = wildcardOf(source);
+    if (wildcard !== null) byWildcard.set(wildcard, (byWildcard.get(wildcard) ?? new Set()).add(source));
   }
   return new Map(
     sources.map((source) => {
-      const wide = wildcardOf(source);
-      const isEnough = wide !== null && (below.get(wide)?.size ?? 0) >= least;
-      return [source, isEnough ? wide : source];
+      const wildcard = wildcardOf(source);
+      const isEnough = wildcard !== null && (byWildcard.get(wildcard)?.size ?? 0) >= least;
+      return [source, isEnough ? wildcard : source];
     }),
   );
 }
 
-/** `https://*.cdn.example` of `https://a.cdn.example`; null: of hosts below its name anybody can have one. */
+/** `https://*.cdn.example` for `https://a.cdn.example`. Null: anyone can get a host below that name. */
 function wildcardOf(source: string): string | null {
   const [, scheme = "", parent, port = ""] = HOST.exec(source) ?? [];
   return parent === undefined || isShared(parent) ? null : `${scheme}*.${parent}${port}`;
@@ -29,9 +29,9 @@ function wildcardOf(source: string): string | null {
 
 const HOST = /^([a-z]+:\/\/)?[^./:*']+\.([^/:]+)(:\d+)?$/;
 
-/** Whether anybody can have a host below it. Not all such names are known here. */
-function isShared(written: string): boolean {
-  const parent = written.replace(/\.$/, "");
+/** Whether anyone can get a host below the name. Not all such names are known here. */
+function isShared(host: string): boolean {
+  const parent = host.replace(/\.$/, "");
   if (!parent.includes(".") || /^[\d.]+$/.test(parent)) return true;
   if (wholeDomain(`https://*.${parent}`) !== null || OF_REGISTRIES.some((each) => each.test(parent)))
     return true;
@@ -47,7 +47,7 @@ const OF_REGISTRIES: readonly RegExp[] = [
   /^blogspot\.[a-z.]+$/,
 ];
 
-/** Of firms that give their customers hosts below names of their own. */
+/** Firms that give customers hosts below the firm's own names. */
 const OF_HOSTERS = [
   ...[
     "amazonaws.com",

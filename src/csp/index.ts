@@ -1,4 +1,4 @@
-/** What the library shows of CSP values. The program itself imports single files: only what a command uses is loaded. */
+/** The CSP part of the library. The program imports single files, so that a command loads only what it uses. */
 
 export { type Advice, check, type Finding } from "./check.js";
 export { diff, equal } from "./diff.js";

@@ -16,38 +16,38 @@ import {
 import { packageSpelling, verdictsOn, wholeDomain } from "./verdicts.js";
 
 interface Review {
-  /** What is wrong, and what protects little, in the order of the text. */
+  /** Mistakes and weak spots, in the order of the text. */
   readonly findings: readonly Finding[];
   readonly missing: Lint["missing"];
 }
 
-/** All findings about a value on its own. A place with an error or a mistake gets no lint besides. */
+/** All findings about a value. A place with a mistake gets no warning about weakness. */
 export function review(text: string, knownDirectives: Iterable<string> = SERVICE_DIRECTIVES): Review {
-  const wrong = check(text, knownDirectives);
+  const mistakes = check(text, knownDirectives);
   const { written, missing } = lint(text);
-  const places = new Set(wrong.map(({ start }) => start));
-  const findings = [...wrong, ...written.filter(({ start }) => !places.has(start))];
+  const places = new Set(mistakes.map(({ start }) => start));
+  const findings = [...mistakes, ...written.filter(({ start }) => !places.has(start))];
   return { findings: findings.sort((a, b) => a.start - b.start), missing };
 }
 
-/** Besides what `check` says, which is about what is wrong. */
+/** Weaknesses, in addition to the mistakes that `check` finds. */
 export interface Lint {
-  /** What stands in the value and protects little or nothing, in the order of the text: warnings. */
+  /** Weak spots in the value, as warnings in the order of the text. */
   readonly written: readonly Finding[];
-  /** What a value with nothing odd in it could have besides. */
+  /** Protection that a value without mistakes could add. */
   readonly missing: readonly Advice[];
 }
 
-/** Longer headers are refused by servers, and some of the package's checks take quadratic time. */
+/** Servers refuse longer headers, and some checks of the package take quadratic time. */
 const MAX_CHARS = 65_536;
 
-/** What makes a value a weak one. Where it is several policies, only what all of them are without is missing. */
+/** The weaknesses of a value. If it has several policies, only protection that all of them lack is missing. */
 export function lint(text: string): Lint {
   requireText(text, "A CSP value");
   if (text.length > MAX_CHARS) return { written: [], missing: [] };
   const lints = parsedCsp(text).policies.map((policy) => lintPolicy(policy, text));
-  const [first, ...others] = lints.map(({ missing }) => missing);
-  const isInAll = ({ code }: Advice) => others.every((each) => each.some((other) => other.code === code));
+  const [first, ...rest] = lints.map(({ missing }) => missing);
+  const isInAll = ({ code }: Advice) => rest.every((each) => each.some((other) => other.code === code));
   return {
     written: lints.flatMap(({ written }) => written).sort((a, b) => a.start - b.start),
     missing: (first ?? []).filter(isInAll),
@@ -55,37 +55,37 @@ export function lint(text: string): Lint {
 }
 
 function lintPolicy(policy: Policy, text: string): Lint {
-  const obeyed = inForce(policy);
-  const isUpgrading = obeyed.has("upgrade-insecure-requests");
-  const read = new Map(
-    [...obeyed.values()]
+  const directives = inForce(policy);
+  const isUpgrading = directives.has("upgrade-insecure-requests");
+  const judged = new Map(
+    [...directives.values()]
       .filter((directive) => isJudged(directive.name) && invalidCharacter(directive, text) === null)
       .map((directive) => [directive.name, { directive, places: placesOf(directive) }]),
   );
-  const verdicts = verdictsOn(Array.from(read, ([name, { places }]) => [name, places.keys()]));
-  const isOfPlugins = (verdict: Verdict) => read.has("script-src") && isOfDefaults(verdict);
+  const verdicts = verdictsOn(Array.from(judged, ([name, { places }]) => [name, places.keys()]));
+  const isOfPlugins = (verdict: Verdict) => judged.has("script-src") && isOfDefaults(verdict);
   const weak = verdicts.flatMap((verdict) => {
-    const found = read.get(verdict.directive);
-    if (found === undefined || isOfPlugins(verdict) || (isUpgrading && isUpgraded(verdict))) return [];
-    return warningsOn(verdict, found.directive, found.places);
+    const entry = judged.get(verdict.directive);
+    if (entry === undefined || isOfPlugins(verdict) || (isUpgrading && isUpgraded(verdict))) return [];
+    return warningsOn(verdict, entry.directive, entry.places);
   });
-  const odd = [...read.values()].flatMap(({ directive }) =>
+  const sourceFindings = [...judged.values()].flatMap(({ directive }) =>
     sourcesOf(directive).flatMap((source) => lintSource(directive.name, source)),
   );
-  const isOfScripts = read.has("script-src") || read.has("default-src");
+  const isOfScripts = judged.has("script-src") || judged.has("default-src");
   const plugins = verdicts.some(isOfPlugins) ? [PLUGINS] : [];
   return {
-    written: [...weak, ...odd],
+    written: [...weak, ...sourceFindings],
     missing: isOfScripts ? [...verdicts.flatMap(adviceOn), ...plugins] : [],
   };
 }
 
-/** About what scripts or plugins may be loaded by default. */
+/** A verdict about scripts or plugins allowed by default. */
 function isOfDefaults({ type, directive }: Verdict): boolean {
   return directive === "default-src" && (type === Type.PLAIN_URL_SCHEMES || type === Type.PLAIN_WILDCARD);
 }
 
-/** Nothing comes unencrypted then; who embeds a page is not asked for over https:. */
+/** With the upgrade, nothing is loaded unencrypted. An embedding page is not upgraded. */
 function isUpgraded({ type, directive }: Verdict): boolean {
   return type === Type.SRC_HTTP && directive !== "frame-ancestors";
 }
@@ -98,15 +98,15 @@ function sourcesOf({ name, sources }: Directive): readonly Source[] {
   return valueForm(name) === "sources" ? sources : [];
 }
 
-/** Where a directive has each source, however it is spelt. */
+/** The places of each source in a directive, whatever its spelling. */
 function placesOf({ sources }: Directive): ReadonlyMap<string, readonly Source[]> {
   const places = new Map<string, Source[]>();
   for (const source of sources) {
     const name = packageSpelling(source.text);
     if (name === null) continue;
-    const known = places.get(name);
-    if (known === undefined) places.set(name, [source]);
-    else known.push(source);
+    const list = places.get(name);
+    if (list === undefined) places.set(name, [source]);
+    else list.push(source);
   }
   return places;
 }
@@ -118,11 +118,11 @@ function warningsOn(
   places: ReadonlyMap<string, readonly Source[]>,
 ): readonly Finding[] {
   const name = { text: written, start, end: start + written.length };
-  const found = verdict.value === undefined ? [name] : (places.get(verdict.value) ?? []);
-  return found.flatMap((place) => warningOn(verdict, place));
+  const targets = verdict.value === undefined ? [name] : (places.get(verdict.value) ?? []);
+  return targets.flatMap((place) => warningOn(verdict, place));
 }
 
-/** What protects little or nothing in a source of a directive. */
+/** Weak spots in one source of a directive. */
 function lintSource(directive: string, { text, start, end }: Source): readonly Finding[] {
   const source = readSource(text);
   const warning = (code: string, message: string): readonly Finding[] => [
@@ -154,7 +154,7 @@ function ipAddress(text: string): string {
   return `By the text of CSP no IP address but 127.0.0.1 matches anything, and browsers differ: \`${text}\` may block what it names. Write a host name.`;
 }
 
-/** A verdict about something that stands in the value, in our words; none where a sensible policy gets it too. */
+/** The warning for a verdict, in this program's words. None if a sensible policy gets the same verdict. */
 function warningOn(verdict: Verdict, { text, start, end }: Source): readonly Finding[] {
   const warning = WARNINGS.get(verdict.type);
   const message = warning?.message(text, verdict) ?? null;
@@ -260,7 +260,7 @@ function everyHost(text: string, directive: string): string {
   return `\`${text}\` in \`${directive}\` allows every host ${which}. Name those that are needed.`;
 }
 
-/** Whether the source names a single file, which cannot be narrowed further. */
+/** Whether the source names a single file and so cannot be narrowed. */
 function isFile(text: string): boolean {
   const source = readSource(text);
   return source.form === "host" && source.path !== "" && !source.path.endsWith("/");
@@ -274,7 +274,7 @@ function waysAround(description: string): string {
   return isAngular ? "JSONP and AngularJS" : "JSONP";
 }
 
-/** A verdict about something that the value does not have. */
+/** The advice for a verdict about a missing part. */
 function adviceOn({ type, directive }: Verdict): readonly Advice[] {
   if (type === Type.STRICT_DYNAMIC) return [STRICT_DYNAMIC];
   const message = MISSING_DIRECTIVES.get(directive);
@@ -282,7 +282,7 @@ function adviceOn({ type, directive }: Verdict): readonly Advice[] {
   return [{ code: `csp_no_${directive.replaceAll("-", "_")}`, message }];
 }
 
-/** Where only plugins fall back to a weak `default-src`. */
+/** Used where only plugins fall back to a weak `default-src`. */
 const PLUGINS: Advice = {
   code: "csp_no_object_src",
   message:

@@ -1,13 +1,13 @@
 import { suggest } from "../model/suggest.js";
 import { DIGEST_BYTES, excessPadding, type HostParts, KEYWORDS, readSource } from "./syntax.js";
 
-/** Why a source does not do what its author probably meant. */
+/** A reason why a source probably does not do what its author wants. */
 interface Mistake {
   readonly code: string;
   readonly message: string;
 }
 
-/** Null where it is not certain that there is a mistake. */
+/** Null: no certain mistake. */
 export function mistakeIn(text: string): Mistake | null {
   const source = readSource(text);
   switch (source.form) {
@@ -37,13 +37,13 @@ function evalHash(text: string): string {
   return `Browsers differ about \`${text}\`. Newer ones, such as Chromium 156, ignore 'unsafe-eval' beside it; others ignore the hash. Write one or the other: without the hash, newer browsers heed 'unsafe-eval' again and allow more.`;
 }
 
-/** A hash of a length that its algorithm does not have, or with too much padding. */
+/** A hash with a length that its algorithm does not have, or with too much padding. */
 function hashMistake(text: string, algorithm: string, digest: string): Mistake | null {
-  const wanted = DIGEST_BYTES.get(algorithm) ?? 0;
+  const bytes = DIGEST_BYTES.get(algorithm) ?? 0;
   const chars = digest.replace(/=+$/, "").length;
-  if (chars === Math.ceil((wanted * 4) / 3)) return paddingMistake(text, digest);
-  const isHex = chars === wanted * 2 && /^[0-9a-f]+$/i.test(digest);
-  const padded = Math.ceil(wanted / 3) * 4;
+  if (chars === Math.ceil((bytes * 4) / 3)) return paddingMistake(text, digest);
+  const isHex = chars === bytes * 2 && /^[0-9a-f]+$/i.test(digest);
+  const padded = Math.ceil(bytes / 3) * 4;
   const advice = isHex
     ? "this one is written in hexadecimal. Write it in base64."
     : `this one has ${digest.length}. Write the whole hash.`;
@@ -54,19 +54,19 @@ function hashMistake(text: string, algorithm: string, digest: string): Mistake |
 function paddingMistake(text: string, digest: string): Mistake | null {
   const excess = excessPadding(digest);
   if (excess === 0) return null;
-  const meant = text.replace("=".repeat(excess), "");
-  const message = `\`${text}\` matches nothing: browsers refuse a hash with more \`=\` at its end than its length asks for. Write \`${meant}\`.`;
+  const correction = text.replace("=".repeat(excess), "");
+  const message = `\`${text}\` matches nothing: browsers refuse a hash with more \`=\` at its end than its length asks for. Write \`${correction}\`.`;
   return { code: "csp_bad_hash", message };
 }
 
-/** A scheme from which browsers load nothing. Others may be an app's own. */
+/** A scheme over which browsers load nothing. Unknown schemes may belong to apps. */
 function schemeMistake(text: string, scheme: string): Mistake | null {
   if (DEAD.has(scheme)) return unusable(`Browsers load nothing over ${scheme}:`, text, "Remove it.");
   if (WEB.has(scheme) || !LIKE_HTTP.test(scheme)) return null;
-  const meant = suggest(scheme, WEB);
-  return meant === null
+  const correction = suggest(scheme, WEB);
+  return correction === null
     ? null
-    : unusable(`\`${scheme}:\` is no scheme of the web`, text, `Did you mean \`${meant}:\`?`);
+    : unusable(`\`${scheme}:\` is no scheme of the web`, text, `Did you mean \`${correction}:\`?`);
 }
 
 function unusable(why: string, text: string, advice: string): Mistake {
@@ -79,27 +79,25 @@ const DEAD: ReadonlySet<string> = new Set(["ftp", "ftps", "sftp", "gopher"]);
 /** Misspellings of http and https. */
 const LIKE_HTTP = /^(?:h+t|tt|hxx)/;
 
-/** What makes a host source, which browsers take as one, match nothing that anybody means. */
+/** A mistake that makes a valid host source match nothing useful. */
 function hostMistake(text: string, source: HostParts): Mistake | null {
   const word = source.scheme === null ? wordMistake(text, source) : schemeMistake(text, source.scheme);
   return word ?? portMistake(text, source) ?? starMistake(text, source);
 }
 
-/**
- * A word that looks like a host name but is surely not one: a scheme without its colon, or a keyword without quotes.
- */
+/** A word that looks like a host name but surely is none: a scheme without its colon, or a keyword without quotes. */
 function wordMistake(text: string, { host, port, path }: HostParts): Mistake | null {
   if (port !== null && port !== "*") return null;
   if (SCHEMES.has(host)) return missingColon(text, host, path.replace(/^\/+/, ""));
-  const meant = MEANT_KEYWORDS.get(host);
-  if (meant === undefined || port !== null || path !== "") return null;
-  const message = `CSP has no \`${text}\`: browsers read it as a host name. Write ${meant} if you mean that.`;
+  const correction = KEYWORDS_BY_WORD.get(host);
+  if (correction === undefined || port !== null || path !== "") return null;
+  const message = `CSP has no \`${text}\`: browsers read it as a host name. Write ${correction} if you mean that.`;
   return { code: "csp_no_keyword", message };
 }
 
-function missingColon(text: string, scheme: string, rest: string): Mistake {
-  const [meant, where] = rest === "" ? [`${scheme}:`, ""] : [`${scheme}://${rest}`, ` in \`${text}\``];
-  const message = `Without its colon browsers read \`${scheme}\`${where} as a host name. Write \`${meant}\`.`;
+function missingColon(text: string, scheme: string, url: string): Mistake {
+  const [correction, where] = url === "" ? [`${scheme}:`, ""] : [`${scheme}://${url}`, ` in \`${text}\``];
+  const message = `Without its colon browsers read \`${scheme}\`${where} as a host name. Write \`${correction}\`.`;
   return { code: "csp_missing_colon", message };
 }
 
@@ -114,11 +112,11 @@ function starMistake(text: string, { path }: HostParts): Mistake | null {
   if (path[star] !== "*") return null;
   const before = path.slice(0, path.lastIndexOf("/", star));
   const host = text.slice(0, text.length - path.length);
-  const meant =
+  const correction =
     before === ""
       ? `\`${host}\`, which allows every path`
       : `\`${host}${before}/\`, which allows all below it`;
-  const message = `In a path a star stands for itself alone, so that \`${text}\` matches next to nothing. Write ${meant}.`;
+  const message = `In a path a star stands for itself alone, so that \`${text}\` matches next to nothing. Write ${correction}.`;
   return { code: "csp_star_in_path", message };
 }
 
@@ -135,15 +133,15 @@ const SCHEMES: ReadonlySet<string> = new Set([
   "mediastream",
 ]);
 
-/** What people write for a keyword, and the keyword. */
-const MEANT_KEYWORDS: ReadonlyMap<string, string> = new Map([
+/** Words that authors write for a keyword, and the keyword. */
+const KEYWORDS_BY_WORD: ReadonlyMap<string, string> = new Map([
   ["all", "`*`"],
   ["any", "`*`"],
   ["inline", "'unsafe-inline'"],
   ["eval", "'unsafe-eval'"],
 ]);
 
-/** What browsers ignore, since it has no form of a source. */
+/** A token that browsers ignore, because it is no valid source. */
 function invalidSourceMistake(text: string): Mistake {
   if (isComment(text)) return comment(text);
   if (text.startsWith("'")) return { code: "csp_unknown_keyword", message: unknownKeyword(text) };
@@ -167,12 +165,12 @@ function unknownKeyword(text: string): string {
   if (/^(?:nonce-|sha-?(?:256|384|512)-)/i.test(bare)) {
     return `${ignored}what follows the dash is not base64. Correct it, or remove it.`;
   }
-  const meant = suggest(bare.toLowerCase(), KEYWORDS);
-  const advice = meant === null ? "Remove it, or correct it." : `Did you mean '${meant}'?`;
+  const correction = suggest(bare.toLowerCase(), KEYWORDS);
+  const advice = correction === null ? "Remove it, or correct it." : `Did you mean '${correction}'?`;
   return `${ignored}it is no keyword, no nonce and no hash. ${advice}`;
 }
 
-/** A single word could be a misspelt keyword as well. */
+/** A single word could also be a misspelt keyword. */
 function isUrlSource(text: string): boolean {
   const source = readSource(text);
   if (source.form === "scheme") return true;
@@ -182,9 +180,9 @@ function isUrlSource(text: string): boolean {
 function reason(text: string): string {
   const bare = text.replace(/^["`]+|["`]+$/g, "");
   if (bare !== text && isUrlSource(bare)) return `sources stand without such quotes. Write \`${bare}\`.`;
-  const [, scheme, rest = ""] = /^(https?|wss?):\/*(.*)$/i.exec(text) ?? [];
-  if (scheme !== undefined && rest === "") return `it names no host. Write \`${scheme}:\` for every host.`;
-  if (scheme !== undefined && isUrlSource(rest)) return `write \`${withScheme(scheme, rest)}\`.`;
+  const [, scheme, url = ""] = /^(https?|wss?):\/*(.*)$/i.exec(text) ?? [];
+  if (scheme !== undefined && url === "") return `it names no host. Write \`${scheme}:\` for every host.`;
+  if (scheme !== undefined && isUrlSource(url)) return `write \`${withScheme(scheme, url)}\`.`;
   const afterSlashes = text.replace(/^\/\//, "");
   if (afterSlashes !== text && isUrlSource(afterSlashes)) return `write \`${afterSlashes}\`, without \`//\`.`;
   if (/^\.{0,2}\//.test(text)) return "a path needs its host before it, as in https://shop.example.com/js/.";
@@ -194,13 +192,13 @@ function reason(text: string): string {
   return "it is no scheme, no host and no keyword. Correct it, or remove it.";
 }
 
-/** A URL pasted after a scheme has two schemes; one is kept. */
-function withScheme(scheme: string, rest: string): string {
-  const source = readSource(rest);
-  return source.form === "host" && source.scheme === null ? `${scheme}://${rest}` : rest;
+/** A URL pasted after a scheme has two schemes. One is kept. */
+function withScheme(scheme: string, url: string): string {
+  const source = readSource(url);
+  return source.form === "host" && source.scheme === null ? `${scheme}://${url}` : url;
 }
 
-/** How people begin a comment, which CSP does not have. Hosts, schemes and paths do not begin or stand like this. */
+/** Authors begin comments like this, but CSP has no comments. No host, scheme or path begins like this. */
 export function isComment(word: string): boolean {
   return word.startsWith("#") || word === "//";
 }

@@ -3,13 +3,13 @@ import { rememberedText } from "../model/remembered.js";
 
 /** All policies of a value. A page must satisfy every one of them. */
 export interface Csp {
-  /** One, unless the value has commas; none when it has no directive. */
+  /** Several if the value has commas. None if it has no directive. */
   readonly policies: readonly Policy[];
 }
 
-/** One policy of a value: what stands between two commas. */
+/** One policy of a value: the text between two commas. */
 export interface Policy {
-  /** In the order written, repeated ones included: `inForce` has those that count. */
+  /** In the order written, including repeated ones. `inForce` returns those that count. */
   readonly directives: readonly Directive[];
 }
 
@@ -35,9 +35,9 @@ const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
 
 /**
- * Reads a value as a browser splits it: commas part policies (the header's grammar, RFC 9110), semicolons part
- * directives, ASCII whitespace parts tokens (CSP3's serialized policy). There is no wrong value here: `check` says
- * what is odd about one. One pass, since fleets have thousands of values.
+ * Splits a value as a browser does: policies at commas (the header's grammar, RFC 9110), directives at semicolons,
+ * tokens at ASCII whitespace (CSP3's serialized policy). No value is wrong here: `check` finds mistakes. It is a single
+ * pass, because fleets have thousands of values.
  */
 export function parse(text: string): Csp {
   requireText(text, "A CSP value");
@@ -64,8 +64,8 @@ export function parse(text: string): Csp {
 }
 
 /**
- * The same, read once for each text: a plan asks for the same values in many places. Everybody has the same result, so
- * that nobody may change it; the library's users get their own by `parse`.
+ * The parsed value, cached by text, because a plan asks for the same values in many places. The result is shared, so
+ * callers must not change it. Users of the library get their own from `parse`.
  */
 export const parsedCsp = rememberedText(parse);
 
@@ -97,18 +97,18 @@ export function inForce(policy: Policy): ReadonlyMap<string, Directive> {
 }
 
 /**
- * The first character of a directive that makes browsers drop all of it. CSP3 drops one that is not ASCII; Chromium
- * does the same for control characters.
+ * The first character of a directive that makes browsers drop the directive. CSP3 drops one with non-ASCII characters;
+ * Chromium also drops one with control characters.
  */
 export function invalidCharacter(
   directive: Directive,
   text: string,
 ): { readonly start: number; readonly character: string } | null {
-  const found = INVALID.exec(text.slice(directive.start, directive.end));
-  return found === null ? null : { start: directive.start + found.index, character: found[0] };
+  const match = INVALID.exec(text.slice(directive.start, directive.end));
+  return match === null ? null : { start: directive.start + match.index, character: match[0] };
 }
 
-/** Whether browsers drop a directive because of what stands in its value. */
+/** Whether browsers drop a directive because of an invalid character in its value. */
 export function isDropped({ sources }: Directive): boolean {
   return sources.some(({ text }) => INVALID.test(text));
 }
@@ -116,19 +116,19 @@ export function isDropped({ sources }: Directive): boolean {
 const INVALID = /[^\t\n\f\r -~]/u;
 
 /**
- * The form that is sent: the author's words in the author's order, on one line. Users of the service see it refuse
- * a value of several lines as an unknown directive.
+ * The form to send: the author's words in the author's order, on one line. The service refuses a value of several lines
+ * as an unknown directive, as its users report.
  */
 export const oneLine = rememberedText((text): string => render(parsedCsp(text)));
 
-/** A value that has been read, as a text again. */
+/** A parsed value as a text again. */
 export function render({ policies }: Csp): string {
   return policies.map((policy) => policy.directives.map(wordsOf).join("; ")).join(", ");
 }
 
 /**
- * The map form of a value, directive → sources, in the order written. Sources are single tokens: one that holds a
- * `;` or a space would become several here.
+ * The value for a map of directive → sources, in the order written. Each source has to be a single token: a `;` or
+ * space would split it.
  */
 export function fromMap(map: Readonly<Record<string, readonly string[]>>): string {
   return oneLine(
@@ -142,9 +142,9 @@ function wordsOf(directive: Directive): string {
   return [directive.written, ...directive.sources.map((source) => source.text)].join(" ");
 }
 
-/** What a source is by CSP3's grammar, and its parts; `odd` ones match nothing in a browser. */
+/** The form of a source by CSP3's grammar, and its parts. An `odd` source matches nothing in a browser. */
 type ReadSource = SourceParts & {
-  /** How much of the text, from its start, means the same in any letter case. */
+  /** The length of the case-insensitive start of the text. */
   readonly caselessChars: number;
 };
 
@@ -168,11 +168,11 @@ export interface HostParts {
   readonly path: string;
 }
 
-/** Read once for each text: each check asks for it. */
+/** Cached by text, because every check asks for it. */
 export const readSource = rememberedText((text): ReadSource => {
   for (const [grammar, parts] of text.startsWith("'") ? QUOTED : PLAIN) {
-    const found = grammar.exec(text);
-    if (found !== null) return { ...parts(found), caselessChars: found[1]?.length ?? 0 };
+    const match = grammar.exec(text);
+    if (match !== null) return { ...parts(match), caselessChars: match[1]?.length ?? 0 };
   }
   return { form: "odd", caselessChars: 0 };
 });
@@ -197,8 +197,8 @@ export const KEYWORDS = [
 type Grammar = readonly [RegExp, (found: RegExpExecArray) => SourceParts];
 
 /**
- * The first group is what ignores letter case. Each grammar is anchored and none of its repetitions can take
- * over a character from the one before, so that matching stays linear.
+ * The first group is case-insensitive. Each grammar is anchored, and no repetition can take a character from the one
+ * before, so matching stays linear.
  */
 const QUOTED: readonly Grammar[] = [
   [
@@ -221,8 +221,8 @@ const QUOTED: readonly Grammar[] = [
 ];
 
 /**
- * The same value as browsers read it that do not know hashes of URLs and of evaluated text: to them these are sources
- * without a meaning.
+ * The value as seen by browsers without support for hashes of URLs and of evaluated text. To them, such sources have no
+ * meaning.
  */
 export const withoutNewerHashes = rememberedText((csp): string => {
   if (!/'(?:url|eval)-sha/i.test(csp)) return csp;
@@ -255,14 +255,14 @@ const PLAIN: readonly Grammar[] = [
 ];
 
 /**
- * A source's hash as browsers compare it: algorithm and bytes, however its base64 is spelt (with `-` and `_`, without
- * padding). Null where it is not base64, as with more padding than its length asks for.
+ * A hash as browsers compare it: algorithm and bytes, whatever its base64 spelling (`-` and `_`, no padding). Null:
+ * invalid base64, or more padding than its length needs.
  */
 export function hashKey(algorithm: string, digest: string): string | null {
   return excessPadding(digest) > 0 ? null : bytesKey(algorithm, digest);
 }
 
-/** How many `=` at the end are too many. */
+/** The number of superfluous `=` at the end. */
 export function excessPadding(digest: string): number {
   const chars = unpadded(digest).length;
   return Math.max(0, digest.length - 4 * Math.ceil(chars / 4));
@@ -278,19 +278,20 @@ function unpadded(digest: string): string {
 }
 
 /**
- * The hashes that an `integrity` attribute asks for. A browser skips what is no hash; one that cannot be decoded
- * is kept as null, and no policy lists it. So is what asks for no hash that a file can have: it is never loaded. Here padding does not count, however much of it there is.
+ * The hashes of an `integrity` attribute. A browser skips tokens that are no hash. An undecodable hash is null, and no
+ * policy lists it. If no hash has a possible length, all are null, because the file is never loaded. Padding does not
+ * count here.
  */
 export function integrityHashes(integrity: string): readonly (string | null)[] {
-  const asked = integrity.split(/[\t\n\f\r ]+/).flatMap((token) => {
+  const hashes = integrity.split(/[\t\n\f\r ]+/).flatMap((token) => {
     const [, bits, digest] = /^sha-?(256|384|512)-([a-zA-Z0-9+/_-]+)=*(?:\?[!-~]*)?$/.exec(token) ?? [];
     return bits === undefined || digest === undefined ? [] : [bytesKey(`sha${bits}`, digest)];
   });
-  const mayLoad = asked.some((key) => key !== null && isOfWholeLength(key));
-  return mayLoad ? asked : asked.map(() => null);
+  const mayLoad = hashes.some((key) => key !== null && isOfWholeLength(key));
+  return mayLoad ? hashes : hashes.map(() => null);
 }
 
-/** A hash that is too short or too long is nobody's. */
+/** A hash that is too short or too long matches no file. */
 export function isOfWholeLength(key: string): boolean {
   const [algorithm = ""] = /^[^-]*/.exec(key) ?? [];
   return key.length === algorithm.length + 1 + (DIGEST_BYTES.get(algorithm) ?? 0);

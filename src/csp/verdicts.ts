@@ -9,14 +9,14 @@ import { Severity, Type, Finding as Verdict } from "csp_evaluator/dist/finding.j
 import { readSource } from "./syntax.js";
 
 /**
- * What the package says of a policy: directive → its sources as `word` has them. Not all of its checks are used: that
- * of IP addresses reads every source as a URL and throws where it is none, and some are for browsers of long ago.
+ * The verdicts of the package on a policy: directive → its sources in the package's spelling. Some checks are not used:
+ * the IP address check reads every source as a URL and throws for others, and some checks are for very old browsers.
  */
 export function verdictsOn(
   policy: Iterable<readonly [directive: string, words: Iterable<string>]>,
 ): Verdict[] {
   const csp = new Csp(Object.fromEntries(Array.from(policy, ([name, words]) => [name, wordsOf(words)])));
-  // Without what browsers ignore beside nonces, hashes and 'strict-dynamic'.
+  // Without the sources that browsers ignore beside nonces, hashes and 'strict-dynamic'.
   const effective = csp.getEffectiveCsp(Version.CSP3);
   return [
     ...parserChecks.checkMissingSemicolon(csp),
@@ -37,11 +37,11 @@ export function verdictsOn(
 
 /** A directive without sources means the same as one with `'none'`. */
 function wordsOf(words: Iterable<string>): string[] {
-  const all = [...words];
-  return all.length === 0 ? ["'none'"] : all;
+  const list = [...words];
+  return list.length === 0 ? ["'none'"] : list;
 }
 
-/** A source in the one spelling that the package knows, without the port; null where browsers ignore it. */
+/** A source in the package's spelling, without the port. Null: browsers ignore the source. */
 export function packageSpelling(text: string): string | null {
   const source = readSource(text);
   switch (source.form) {
@@ -63,8 +63,8 @@ export function packageSpelling(text: string): string | null {
 }
 
 /**
- * The policy with only those hosts that may be known to serve a way around it, for the check that says so: for each
- * host that check goes through all of its list. Without those about which something plainer is said.
+ * The policy reduced to hosts that may be known bypasses, because the check scans its whole list for each host. Hosts
+ * with a plainer warning are left out too.
  */
 function onlyBypasses({ directives }: Csp): Csp {
   return new Csp(
@@ -85,7 +85,7 @@ function mayMatter(word: string): boolean {
 
 const hosts: ReadonlySet<string> = new Set([...ANGULAR, ...JSONP].map((url) => url.split("/", 3)[2] ?? ""));
 
-/** Verdicts on the files of AngularJS in whatever version; the package knows a few versions alone. */
+/** Verdicts on AngularJS files of any version. The package knows only a few versions. */
 function checkAngularFiles(csp: Csp): Verdict[] {
   return csp
     .getEffectiveDirectives([Directive.SCRIPT_SRC, Directive.SCRIPT_SRC_ELEM])
@@ -99,7 +99,7 @@ function checkAngularFiles(csp: Csp): Verdict[] {
     );
 }
 
-/** Such a file, or the folder of a version, on a host that has them all. */
+/** An AngularJS file, or the folder of a version, on a host with all versions. */
 function isAngularFile(word: string): boolean {
   const source = readSource(word);
   return source.form === "host" && (PATHS.get(source.host)?.test(source.path) ?? false);
@@ -115,7 +115,7 @@ const PATHS: ReadonlyMap<string, RegExp> = new Map([
   ["code.angularjs.org", /^\/1\.[\w.-]+\/(?:angular(?:\.min)?\.js)?$/],
 ]);
 
-/** Verdicts on wildcards over a domain in which everybody can have a host; the package looks at `*` alone. */
+/** Verdicts on wildcards over a domain that is open to anyone. The package checks `*` only. */
 function checkWholeDomains(csp: Csp): Verdict[] {
   return csp
     .getEffectiveDirectives(DIRECTIVES_CAUSING_XSS)
@@ -126,17 +126,17 @@ function checkWholeDomains(csp: Csp): Verdict[] {
     );
 }
 
-/** `.com` of `https://*.com`. */
+/** `.com` for `https://*.com`. */
 export function wholeDomain(text: string): string | null {
   const source = readSource(text);
   const [, domain] = (source.form === "host" && /^\*\.([a-z0-9-]+)\.?$/.exec(source.host)) || [];
   return domain !== undefined && (COUNTRY.test(domain) || OPEN.has(domain)) ? `.${domain}` : null;
 }
 
-/** All top-level domains of two letters are those of countries. */
+/** All two-letter top-level domains belong to countries. */
 const COUNTRY = /^[a-z]{2}$/;
 
-/** Domains in which anybody can register a name. Others may belong to one firm, or to a network of one's own. */
+/** Domains in which anyone can register a name. Others may belong to one firm or to a private network. */
 const OPEN: ReadonlySet<string> = new Set([
   "app",
   "art",

@@ -1,8 +1,8 @@
 import { isLoopback } from "../model/url.js";
 
-/** The zone with the longest name that is the host, or that the host is below. */
+/** The zone of a host: the longest zone name that equals the host or is a parent domain of it. */
 export function zoneOf(host: string, names: ReadonlySet<string>): string | null {
-  // No host is longer, and one of very many labels would be looked up for each of them.
+  // No real host is longer. A host with very many labels would need as many lookups.
   if (host.length > MOST_HOST_CHARS) return null;
   let name = host.replace(/:\d*$/, "").replace(/\.$/, "");
   while (name !== "") {
@@ -15,12 +15,12 @@ export function zoneOf(host: string, names: ReadonlySet<string>): string | null 
 
 const MOST_HOST_CHARS = 300;
 
-/** A load of something that a program on the visitor's own machine has put into the page, and not the page's author. */
+/** Whether software on the visitor's machine inserted the load, and not the page's author. */
 export function isInjected({ hostname }: { readonly hostname: string }): boolean {
   return isLoopback(hostname) || PROGRAMS.some((name) => hostname === name || hostname.endsWith(`.${name}`));
 }
 
-/** Of virus scanners, blockers and toolbars that put their own scripts into each page. */
+/** Virus scanners, ad blockers and toolbars that insert their own scripts into every page. */
 const PROGRAMS = [
   "scr.kaspersky-labs.com",
   "local.adguard.org",

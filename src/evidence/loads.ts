@@ -1,37 +1,37 @@
 import type { Detected, DetectedKind, Detections } from "../model/detection.js";
 import type { ReportedLoad } from "../model/evidence.js";
 import { readUrl } from "../model/url.js";
-import { Seen } from "./time.js";
+import { TimeSpan } from "./time.js";
 
-/** A load as one report tells it. */
+/** A load in one report. */
 export interface Load {
   readonly kind: DetectedKind;
   readonly url: string;
-  /** With its scheme; where there is no host, the scheme alone with its colon. */
+  /** With its scheme. Without a host: the scheme and its colon. */
   readonly origin: string;
   readonly path: string;
-  /** Whether the report names no more than the origin. */
+  /** Whether the report names only the origin. */
   readonly isOrigin: boolean;
 }
 
-/** As many URLs are kept of all zones together: real pages have some hundred, and anybody can report more. */
+/** The limit for all zones together. Real pages load a few hundred URLs, but anyone can report more. */
 const MOST_URLS = 50_000;
-/** Of one origin in one zone: a real one has so many files where each build gives them other names. */
+/** The limit for one origin in one zone. A real origin reaches it if every build gives its files new names. */
 const MOST_URLS_OF_ORIGIN = 200;
-/** Beyond these, loads are kept by the prefixes of their URLs: as many of all zones together, and of one origin in one. */
+/** Beyond the URL limits, loads are counted by URL prefix: the limits for all zones, and for one origin in one zone. */
 const MOST_PREFIXES = 10_000;
 const MOST_PREFIXES_OF_ORIGIN = 20;
-/** Of pages of one load. */
+/** The limit of pages for one load. */
 const MOST_PAGES = 100;
-/** URLs together are as long at most, and those of pages: 320 characters a load. */
+/** The limit for the characters of all URLs together, and of all page URLs: 320 for each load. */
 const MOST_KEPT_CHARS = 16_000_000;
-/** No host has more than 253, and a folder with a longer name is made up: either would take the room of many. */
+/** No host has more than 253 characters, and longer folder names are forged. Either would take the room of many loads. */
 const MOST_PREFIX_CHARS = 400;
 const MOST_FOLDER_CHARS = 100;
 
 /**
- * Sums of what was reported, so that more reports take no more memory. Of an origin with very many URLs, those that come
- * later are one load by the first folder of their paths, or by the origin: they take no room from other origins.
+ * Sums of reports, so that memory does not grow with their number. If an origin has very many URLs, later ones are
+ * counted by the first folder of the path or by the origin, and take no room from other origins.
  */
 export class Loads {
   readonly #zones = new Map<string, ZoneSums>();
@@ -39,35 +39,35 @@ export class Loads {
   readonly #prefixes = new Room(MOST_PREFIXES, MOST_KEPT_CHARS);
   #pageChars = 0;
 
-  /** @returns whether there was room for it */
+  /** @returns whether there was room for the load */
   add(zone: string, load: Load, page: string | null, ms: number | null): boolean {
     const ofZone = this.#zones.get(zone) ?? emptyZone();
     this.#zones.set(zone, ofZone);
-    const kept = this.#sumOf(ofZone, load);
-    const sum = kept ?? this.#others(ofZone, load);
+    const keptSum = this.#sumOf(ofZone, load);
+    const sum = keptSum ?? this.#others(ofZone, load);
     sum.count++;
     sum.isOrigin &&= load.isOrigin;
-    sum.seen.add(ms);
-    if (kept !== null) this.#addPage(kept, page);
-    return kept !== null;
+    sum.times.add(ms);
+    if (keptSum !== null) this.#addPage(keptSum, page);
+    return keptSum !== null;
   }
 
-  /** By the names of zones. */
+  /** By zone name. */
   get all(): ReadonlyMap<string, readonly ReportedLoad[]> {
     return new Map(
       [...this.#zones].map(([zone, { sums, prefixes }]) => {
-        const all = [sums, ...prefixes.values()].flatMap((each) => [...each.values()]);
-        return [zone, all.map(loadOf).toSorted(byUrl)];
+        const zoneSums = [sums, ...prefixes.values()].flatMap((each) => [...each.values()]);
+        return [zone, zoneSums.map(loadOf).toSorted(byUrl)];
       }),
     );
   }
 
-  /** Where a load is counted; null: there is no room for it. */
+  /** The sum that counts a load. Null: there is no room. */
   #sumOf(ofZone: ZoneSums, load: Load): Sum | null {
     const { kind, url } = load;
     const key = `${kind} ${url}`;
-    const known = ofZone.sums.get(key);
-    if (known !== undefined) return known;
+    const knownSum = ofZone.sums.get(key);
+    if (knownSum !== undefined) return knownSum;
     const origin = `${kind} ${load.origin}`;
     const ofOrigin = ofZone.urls.get(origin) ?? 0;
     if (ofOrigin >= MOST_URLS_OF_ORIGIN || !this.#urls.take(url, ofZone.sums.size))
@@ -78,29 +78,29 @@ export class Loads {
     return sum;
   }
 
-  /** By the longest prefix that is kept or that there is room for. */
+  /** The sum of the longest prefix that exists or has room. */
   #sumOfPrefix(ofZone: ZoneSums, origin: string, load: Load): Sum | null {
-    const known = ofZone.prefixes.get(origin);
-    const isFull = (known?.size ?? 0) >= MOST_PREFIXES_OF_ORIGIN;
+    const knownSum = ofZone.prefixes.get(origin);
+    const isFull = (knownSum?.size ?? 0) >= MOST_PREFIXES_OF_ORIGIN;
     const folder = folderOf(load);
-    const found = known?.get(folder) ?? (isFull ? known?.get("") : undefined);
-    if (found !== undefined) return found;
+    const prefixSum = knownSum?.get(folder) ?? (isFull ? knownSum?.get("") : undefined);
+    if (prefixSum !== undefined) return prefixSum;
     const path = isFull ? "" : folder;
     const url = prefixOf(load, path);
     if (url.length > MOST_PREFIX_CHARS || !this.#prefixes.take(url, ofZone.prefixSums))
-      return known?.get("") ?? null;
+      return knownSum?.get("") ?? null;
     ofZone.prefixSums++;
-    // A part of a text keeps all of it in memory: what is kept is a text of its own.
+    // A substring keeps its whole source text in memory, so the text is copied.
     const sum = { ...emptySum(load.kind, [...url].join("")), isPrefix: true, isOrigin: false };
-    ofZone.prefixes.set(origin, (known ?? new Map<string, Sum>()).set([...path].join(""), sum));
+    ofZone.prefixes.set(origin, (knownSum ?? new Map<string, Sum>()).set([...path].join(""), sum));
     return sum;
   }
 
-  /** What there is no room for is one load of which nothing is known. */
+  /** Loads without room share one sum that tells nothing about them. */
   #others({ sums }: ZoneSums, { kind }: Load): Sum {
-    const known = sums.get(kind) ?? { ...emptySum(kind, NOT_KEPT), isElsewhere: true, isOrigin: false };
-    sums.set(kind, known);
-    return known;
+    const knownSum = sums.get(kind) ?? { ...emptySum(kind, NOT_KEPT), isElsewhere: true, isOrigin: false };
+    sums.set(kind, knownSum);
+    return knownSum;
   }
 
   #addPage(sum: Sum, page: string | null): void {
@@ -115,7 +115,7 @@ export class Loads {
   }
 }
 
-/** How many of one sort can be kept in all zones, and how many characters of them. */
+/** The room for one sort of text in all zones: a number of texts and a number of characters. */
 class Room {
   #chars = 0;
   #left: number;
@@ -128,10 +128,10 @@ class Room {
   }
 
   /**
-   * Of one zone half of what the others leave is kept: made-up loads of one zone do not push out those of others.
+   * One zone gets at most half of the remaining room, so forged loads of one zone cannot push out other zones.
    *
-   * @param ofZone how many are kept of the zone
-   * @returns whether there was room, which is taken then
+   * @param ofZone the number of texts kept for the zone
+   * @returns whether there was room; if so, it is taken
    */
   take({ length }: string, ofZone: number): boolean {
     if (ofZone >= this.#left || this.#chars + length > this.mostChars) return false;
@@ -144,11 +144,11 @@ class Room {
 interface ZoneSums {
   /** By kind and URL. */
   readonly sums: Map<string, Sum>;
-  /** How many of these are of one kind and origin. */
+  /** The number of URLs by kind and origin. */
   readonly urls: Map<string, number>;
-  /** By kind and origin, then by folder: empty for all of the origin. */
+  /** By kind and origin, then by folder. The empty folder is the whole origin. */
   readonly prefixes: Map<string, Map<string, Sum>>;
-  /** How many there are of these. */
+  /** The number of prefix sums. */
   prefixSums: number;
 }
 
@@ -156,7 +156,7 @@ function emptyZone(): ZoneSums {
   return { sums: new Map(), urls: new Map(), prefixes: new Map(), prefixSums: 0 };
 }
 
-/** The first folder of the path; empty: it is none to go by. How a browser reads an escape in it depends on the rest of the path. */
+/** The first folder of the path. Empty: none, or one with an escape, whose meaning depends on the rest of the path. */
 function folderOf({ origin, path }: Load): string {
   const end = path.indexOf("/", 1);
   if (end === -1 || origin.endsWith(":")) return "";
@@ -171,11 +171,11 @@ function prefixOf({ origin }: Load, folder: string): string {
 interface Sum extends Pick<ReportedLoad, "kind" | "url"> {
   readonly pages: Set<string>;
   isElsewhere: boolean;
-  /** Whether none of its reports has a path. */
+  /** Whether no report of the load has a path. */
   isOrigin: boolean;
   readonly isPrefix: boolean;
   count: number;
-  readonly seen: Seen;
+  readonly times: TimeSpan;
 }
 
 function emptySum(kind: DetectedKind, url: string): Sum {
@@ -188,17 +188,17 @@ function emptySum(kind: DetectedKind, url: string): Sum {
     isOrigin: true,
     isPrefix: false,
     count: 0,
-    seen: new Seen(),
+    times: new TimeSpan(),
   };
 }
 
-/** In the place of a URL: whether it would be blocked, nobody can tell, so that nothing is proven where it stands. */
+/** A stand-in for a URL. It is no URL, so its impact is always unknown and nothing is proven. */
 const NOT_KEPT = "(loads beyond those that are kept)";
 
-function loadOf({ kind, url, pages, isElsewhere, isOrigin, isPrefix, count, seen }: Sum): ReportedLoad {
+function loadOf({ kind, url, pages, isElsewhere, isOrigin, isPrefix, count, times }: Sum): ReportedLoad {
   const reports = {
     count,
-    ...seen.asText(),
+    ...times.asText(),
     ...(isOrigin ? { origin_only: true as const } : {}),
     ...(isPrefix ? { path_prefix: true as const } : {}),
   };
@@ -210,31 +210,31 @@ function byUrl(a: ReportedLoad, b: ReportedLoad): number {
 }
 
 /**
- * What the service has detected in a zone, with what browsers have reported there. What is detected stays as it is, and may
- * be on more pages; what is only reported has no id, and nothing tells whether it is malicious.
+ * The detections of a zone with the browsers' reports. A detection keeps its facts and may gain pages. A load that is
+ * only reported has no id, and it is unknown whether the load is malicious.
  */
 export function withReported(detected: Detections, loads: readonly ReportedLoad[]): Detections {
-  const of = (kind: DetectedKind) =>
+  const joinedFor = (kind: DetectedKind) =>
     joined(
       detected[kind],
       loads.filter((each) => each.kind === kind),
     );
-  return { scripts: of("scripts"), connections: of("connections") };
+  return { scripts: joinedFor("scripts"), connections: joinedFor("connections") };
 }
 
 function joined(detected: readonly Detected[], loads: readonly ReportedLoad[]): readonly Detected[] {
-  // What stands for several URLs is none of them.
+  // A prefix equals no single URL.
   const single = loads.filter(({ reports }) => reports.path_prefix !== true);
   const byUrl = new Map(single.map((load) => [load.url, load]));
-  const known = new Set<ReportedLoad>();
-  const withReports = detected.map((each): Detected => {
-    const load = byUrl.get(comparable(each.url));
-    if (load === undefined) return each;
-    known.add(load);
-    return { ...each, pages: [...new Set([...each.pages, ...pagesOf(load)])], reports: load.reports };
+  const matched = new Set<ReportedLoad>();
+  const withReports = detected.map((entry): Detected => {
+    const load = byUrl.get(comparable(entry.url));
+    if (load === undefined) return entry;
+    matched.add(load);
+    return { ...entry, pages: [...new Set([...entry.pages, ...pagesOf(load)])], reports: load.reports };
   });
-  const others = loads.filter((load) => !known.has(load));
-  return [...withReports, ...others.map(reportedOnly)];
+  const unmatched = loads.filter((load) => !matched.has(load));
+  return [...withReports, ...unmatched.map(reportedOnly)];
 }
 
 function reportedOnly(load: ReportedLoad): Detected {
@@ -242,7 +242,7 @@ function reportedOnly(load: ReportedLoad): Detected {
   return { id: null, url, pages: pagesOf(load), host: null, malicious: null, own: false, reports };
 }
 
-/** A page that is named by nothing stands for those that are not kept. */
+/** An empty page name stands for the pages that were not kept. */
 function pagesOf({ pages, isElsewhere }: ReportedLoad): readonly string[] {
   return isElsewhere ? [...pages, ""] : pages;
 }

@@ -1,20 +1,20 @@
-import type { Answer, Untold } from "../expression/evaluate/asking.js";
+import type { Answer, Missing } from "../expression/evaluate/asking.js";
 import { readExpression } from "../expression/parse/parse.js";
 import type { Expression } from "../expression/tree.js";
 import type { JsonObject } from "../model/json.js";
 import type { MovedLines, RequestMove } from "../model/request-lines.js";
-import { askingLines, PathCounts, type Room, UndecidedCounts } from "./request-counts.js";
+import { lineEvaluator, PathCounts, type Room, UndecidedCounts } from "./request-counts.js";
 
-/** What becomes of the requests of one zone, line by line. */
+/** Counts the effect of changes on the requests of one zone, line by line. */
 export class ZoneLines {
   #lines = 0;
-  readonly #asked: ReturnType<typeof askingLines>;
+  readonly #asked: ReturnType<typeof lineEvaluator>;
   readonly #moves: readonly MoveCounts[];
 
-  /** @param room for the paths of all its changes, which other zones may share */
+  /** @param room for the paths of all changes; other zones may share it */
   constructor(moves: readonly RequestMove[], room: Room) {
     this.#moves = moves.map((move) => new MoveCounts(move, room));
-    this.#asked = askingLines(this.#moves.flatMap(({ trees }) => trees));
+    this.#asked = lineEvaluator(this.#moves.flatMap(({ trees }) => trees));
   }
 
   add(line: JsonObject): void {
@@ -30,7 +30,7 @@ export class ZoneLines {
   }
 }
 
-/** Which requests are meant: by an expression, none, or null where the text is no expression and nobody knows. */
+/** The requests of one side: those of an expression, or none. Null: an invalid expression with unknown matches. */
 type Side = Expression | "none" | null;
 
 class MoveCounts {
@@ -60,8 +60,8 @@ class MoveCounts {
     const [before, after] = this.#sides.map((side) => answerOf(side, ask));
     if (before === true) this.#before += 1;
     if (after === true) this.#after += 1;
-    const untold = [before, after].filter((each) => typeof each === "object");
-    if (untold.length > 0) this.#undecided.add([...new Set(untold.flat())], line);
+    const missing = [before, after].filter((each) => typeof each === "object");
+    if (missing.length > 0) this.#undecided.add([...new Set(missing.flat())], line);
     else if (before !== after) (after === true ? this.#more : this.#fewer).add(line);
     else if (after === true && this.move.becomes !== null) this.#kept.add(line);
   }
@@ -89,7 +89,7 @@ function sideOf(where: string | null): Side {
 
 function answerOf(side: Side, ask: (tree: Expression) => Answer): Answer {
   if (side === "none") return false;
-  return side === null ? NOTHING_TOLD : ask(side);
+  return side === null ? NOTHING_MISSING : ask(side);
 }
 
-const NOTHING_TOLD: readonly Untold[] = [];
+const NOTHING_MISSING: readonly Missing[] = [];

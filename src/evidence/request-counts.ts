@@ -1,4 +1,4 @@
-import { type Answer, asking, type Untold } from "../expression/evaluate/asking.js";
+import { type Answer, evaluator, type Missing } from "../expression/evaluate/asking.js";
 import type { Request } from "../expression/evaluate/evaluate.js";
 import type { Expression } from "../expression/tree.js";
 import { fieldsOf } from "../expression/visit.js";
@@ -8,26 +8,26 @@ import type { LinesByPath, MatchedLines, UndecidedLines, UntoldField } from "../
 import { type Loggable, loggable, pathIn, requestIn } from "./request-line.js";
 
 /**
- * Asks expressions of lines, one line after the other.
+ * Evaluates expressions on log lines.
  *
- * @param trees all that will be asked
- * @param given what is known of each request, whatever its line says
+ * @param trees all expressions that will be asked
+ * @param fixedFields fields that every request has, whatever its line says
  */
-export function askingLines(
+export function lineEvaluator(
   trees: readonly Expression[],
-  given: Request = {},
+  fixedFields: Request = {},
 ): (line: JsonObject) => (tree: Expression) => Answer {
   const fields = [...new Set(trees.flatMap((tree) => fieldsOf(tree).map(({ name }) => name)))];
-  const ask = asking();
-  return (line) => ask({ ...requestIn(line, fields), ...given });
+  const ask = evaluator();
+  return (line) => ask({ ...requestIn(line, fields), ...fixedFields });
 }
 
-/** How many more paths can be told apart. */
+/** The number of further paths that can be counted separately. */
 export interface Room {
   left: number;
 }
 
-/** Lines, counted by what their paths begin with as long as there is room, and else together. */
+/** Lines counted by the start of their path while there is room, then together. */
 export class PathCounts {
   #lines = 0;
   readonly #counts = new Map<string, number>();
@@ -38,26 +38,26 @@ export class PathCounts {
     this.#lines += 1;
     const path = pathIn(line);
     const start = path === null ? null : startOf(path);
-    const known = start === null ? 0 : (this.#counts.get(start) ?? 0);
-    if (start === null || (known === 0 && this.room.left <= 0)) return;
-    if (known === 0) this.room.left -= 1;
-    // A part of a text keeps all of it in memory: what is kept is a text of its own.
-    this.#counts.set(known === 0 ? [...start].join("") : start, known + 1);
+    const count = start === null ? 0 : (this.#counts.get(start) ?? 0);
+    if (start === null || (count === 0 && this.room.left <= 0)) return;
+    if (count === 0) this.room.left -= 1;
+    // A substring keeps its whole source text in memory, so the text is copied.
+    this.#counts.set(count === 0 ? [...start].join("") : start, count + 1);
   }
 
   get counts(): LinesByPath {
     const paths = [...this.#counts].map(([path, lines]) => ({ path, lines }));
     paths.sort((a, b) => b.lines - a.lines || (a.path < b.path ? -1 : 1));
-    const told = paths.slice(0, MOST_TOLD);
-    const lines = told.reduce((sum, each) => sum + each.lines, 0);
-    return { lines: this.#lines, paths: told, other_paths: this.#lines - lines };
+    const shown = paths.slice(0, MOST_SHOWN);
+    const lines = shown.reduce((sum, each) => sum + each.lines, 0);
+    return { lines: this.#lines, paths: shown, other_paths: this.#lines - lines };
   }
 }
 
-/** As many paths as are told of one count. The others are counted together. */
-const MOST_TOLD = 20;
+/** The number of paths shown for one count. The rest are counted together. */
+const MOST_SHOWN = 20;
 
-/** `/api/*` of all that is below it; a path of one segment as it is. Where a segment is long, its beginning. */
+/** `/api/*` for everything below; a path of one segment as it is. A long segment is cut. */
 function startOf(path: string): string {
   const end = path.indexOf("/", 1);
   const segment = end === -1 ? path : path.slice(0, end);
@@ -67,25 +67,25 @@ function startOf(path: string): string {
 
 const MAX_CHARS = 80;
 
-/** Lines of which an expression leaves open whether it matches, with what they do not tell. */
+/** Lines on which an expression is undecided, counted by the missing fields and lists. */
 export class UndecidedCounts {
   #lines = 0;
-  readonly #fields = new Map<Untold, Lacking>();
+  readonly #fields = new Map<Missing, InputGap>();
 
-  add(untold: readonly Untold[], line: JsonObject): void {
+  add(missing: readonly Missing[], line: JsonObject): void {
     this.#lines += 1;
-    for (const each of untold) {
-      const found = this.#fields.get(each) ?? lackingOf(each);
-      found.lines += 1;
-      for (const those of found.logged?.by ?? [])
-        if (!those.some((name) => Object.hasOwn(line, name))) found.lacks.add(those[0] ?? "");
-      if (found.lines === 1) this.#fields.set(each, found);
+    for (const input of missing) {
+      const gap = this.#fields.get(input) ?? gapOf(input);
+      gap.lines += 1;
+      for (const alternatives of gap.logged?.by ?? [])
+        if (!alternatives.some((name) => Object.hasOwn(line, name))) gap.lacks.add(alternatives[0] ?? "");
+      if (gap.lines === 1) this.#fields.set(input, gap);
     }
   }
 
   get counts(): UndecidedLines {
-    const untold = [...this.#fields].map(([each, { lines, logged, lacks }]): UntoldField => {
-      const field = textOf(each);
+    const untold = [...this.#fields].map(([input, { lines, logged, lacks }]): UntoldField => {
+      const field = textOf(input);
       if (logged === null) return { field, lines };
       const custom = logged.custom === undefined ? {} : { custom_log_field: logged.custom };
       return { field, lines, log_fields: [...lacks], ...custom };
@@ -95,41 +95,41 @@ export class UndecidedCounts {
   }
 }
 
-/** Something that lines do not tell. */
-interface Lacking {
+/** A field or list that is missing in some lines. */
+interface InputGap {
   lines: number;
   readonly logged: Loggable | null;
-  /** Log fields that some of the lines do not have. */
+  /** Log fields that some of the lines lack. */
   readonly lacks: Set<string>;
 }
 
-function lackingOf(untold: Untold): Lacking {
-  const logged = untold.as === "field" ? loggable(untold.name, untold.key) : null;
+function gapOf(input: Missing): InputGap {
+  const logged = input.as === "field" ? loggable(input.name, input.key) : null;
   return { lines: 0, logged, lacks: new Set() };
 }
 
-/** As an expression has it. */
-function textOf(untold: Untold): string {
-  if (untold.as === "list") return `$${untold.name}`;
-  if (untold.as === "unknown") return untold.name;
-  return untold.key === null ? untold.name : `${untold.name}[${JSON.stringify(untold.key)}]`;
+/** As expressions write it. */
+function textOf(input: Missing): string {
+  if (input.as === "list") return `$${input.name}`;
+  if (input.as === "unknown") return input.name;
+  return input.key === null ? input.name : `${input.name}[${JSON.stringify(input.key)}]`;
 }
 
-/** What lines of requests answer about one expression. */
+/** Counts the lines that match one expression. */
 export class MatchCounts {
   #lines = 0;
-  readonly #asked: ReturnType<typeof askingLines>;
+  readonly #asked: ReturnType<typeof lineEvaluator>;
   readonly #matches: PathCounts;
   readonly #others: PathCounts;
   readonly #undecided = new UndecidedCounts();
 
-  /** @param given what is known of each request, whatever its line says */
+  /** @param fixedFields fields that every request has, whatever its line says */
   constructor(
     private readonly tree: Expression,
-    given: Request,
+    fixedFields: Request,
   ) {
     const room = { left: MOST_PATHS };
-    this.#asked = askingLines([tree], given);
+    this.#asked = lineEvaluator([tree], fixedFields);
     this.#matches = new PathCounts(room);
     this.#others = new PathCounts(room);
   }
@@ -151,5 +151,5 @@ export class MatchCounts {
   }
 }
 
-/** So many beginnings of paths are counted apart. */
+/** The number of path starts that are counted separately. */
 const MOST_PATHS = 20_000;

@@ -1,33 +1,31 @@
 import type { Request } from "../expression/evaluate/evaluate.js";
 import { argsOf, extensionOf } from "../expression/evaluate/request.js";
 import { presentName } from "../expression/tables/fields.js";
-import { Partly } from "../expression/value.js";
+import { PartialMap } from "../expression/value.js";
 import { ENTRY_FIELDS, type FieldList, listsFor, TOLD_AS_THEY_ARE } from "../kinds/logged-fields.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { FIELDS_OF_DATASETS } from "../model/log-datasets.js";
 
 /**
- * Lines of the log dataset `http_requests` as requests of the expression engine: by the service's documentation of log
- * fields. A line has what its job lists and no more, so what it does not have is not known; the request may have had it.
+ * Lines of the log dataset `http_requests` as requests of the expression engine, by the service's documentation of log
+ * fields. A line has only the fields that its job lists. A missing field is unknown: the request may have had it.
  */
 
-/** How lines tell a field of expressions. */
+/** How log lines give the value of an expression field. */
 interface Logged {
-  /** The log fields that it takes: of each of these lists one. */
+  /** The log fields needed: one of each list. */
   readonly by: readonly (readonly string[])[];
-  /** The one header that it is, which has to be listed as a custom log field. */
+  /** The single header that holds the value. A job has to list it as a custom log field. */
   readonly header?: string;
-  /** Undefined: the line does not tell it. */
+  /** Undefined: the line does not have the value. */
   readonly read: (line: JsonObject) => unknown;
 }
 
-/**
- * The URI is as rules see it: as the client sent it, unless the zone normalises it. So the `raw.` fields are in no line.
- */
+/** Logs have the URI as rules see it: as sent, unless the zone normalises it. So no line has the `raw.` fields. */
 const LOGGED: ReadonlyMap<string, Logged> = new Map([
-  ...TOLD_AS_THEY_ARE.map(({ field, by, as }): [string, Logged] => [
+  ...TOLD_AS_THEY_ARE.map(({ field, by, as: type }): [string, Logged] => [
     field,
-    as === "text" ? text(by) : integer(by),
+    type === "text" ? text(by) : integer(by),
   ]),
   ["ip.src", text("ClientIP")],
   ["http.request.uri.path", { by: [["ClientRequestPath", "ClientRequestURI"]], read: pathOf }],
@@ -43,26 +41,26 @@ const LOGGED: ReadonlyMap<string, Logged> = new Map([
   ],
   ["ssl", { by: [["ClientRequestScheme"]], read: (line) => SCHEMES.get(line.ClientRequestScheme ?? null) }],
   ["ip.src.country", { by: [["ClientCountry"]], read: country }],
-  ["http.request.headers", { by: [["RequestHeaders"]], read: (line) => named(line.RequestHeaders, lower) }],
+  ["http.request.headers", { by: [["RequestHeaders"]], read: (line) => byName(line.RequestHeaders, lower) }],
   ["http.x_forwarded_for", { by: [["RequestHeaders"]], header: "x-forwarded-for", read: forwardedFor }],
-  ["http.request.cookies", { by: [["Cookies"]], read: (line) => named(line.Cookies, (name) => name) }],
+  ["http.request.cookies", { by: [["Cookies"]], read: (line) => byName(line.Cookies, (name) => name) }],
 ]);
 
-/** Of the request that a line tells of, the fields with these names. */
+/** The named fields of the logged request. */
 export function requestIn(line: JsonObject, fields: readonly string[]): Request {
-  const told = fields.map((name) => [name, LOGGED.get(presentName(name))?.read(line)] as const);
-  return Object.fromEntries(told.filter(([, value]) => value !== undefined));
+  const values = fields.map((name) => [name, LOGGED.get(presentName(name))?.read(line)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** What a job has to log for lines to tell something. */
+/** The log fields that a job has to log for a value. */
 export interface Loggable {
-  /** Fields of the dataset: of each of these lists one. */
+  /** Fields of the dataset: one of each list. */
   readonly by: Logged["by"];
-  /** The custom log field, where it is a header or a cookie. */
+  /** The custom log field, if the value is a header or a cookie. */
   readonly custom?: { readonly list: FieldList; readonly name: string };
 }
 
-/** What would tell a field of expressions, and a key of it; null: no job can log it. */
+/** The log fields for an expression field, or for one key of it. Null: no job can log it. */
 export function loggable(field: string, key: string | null): Loggable | null {
   const logged = LOGGED.get(presentName(field));
   if (logged === undefined) return null;
@@ -70,13 +68,13 @@ export function loggable(field: string, key: string | null): Loggable | null {
   const [entry] = ENTRY_FIELDS.filter((each) => by.flat().includes(each));
   if (entry === undefined) return { by };
   const [list] = listsFor(entry);
-  // All headers of a request are in no line.
+  // No line has all headers of a request.
   return header === null || list === undefined ? null : { by, custom: { list, name: header } };
 }
 
 /**
- * Whether a line is one of the dataset: it has some field of it, and none that only other datasets have. Lines of several
- * may be in one bucket, and some of the others tell of the same requests again.
+ * Whether a line belongs to the dataset: it has a field of this dataset and no field of only other datasets. One bucket
+ * may hold several datasets, and some of them log the same requests again.
  */
 export function isRequestLine(line: JsonObject): boolean {
   const names = Object.keys(line);
@@ -88,12 +86,12 @@ const FOREIGN: ReadonlySet<string> = new Set(
   [...FIELDS_OF_DATASETS.values()].flat().filter((name) => !OWN.has(name)),
 );
 
-/** The path of the request; null: the line does not tell it. */
+/** The path of the request. Null: the line does not have it. */
 export function pathIn(line: JsonObject): string | null {
   return pathOf(line) ?? null;
 }
 
-/** The name of the zone in which it was, or of its host where that is not told, as host names are compared; null: neither is told. */
+/** The request's zone name, or its host without a zone name, in comparable form. Null: the line has neither. */
 export function zoneOrHostIn({ ZoneName: zone, ClientRequestHost: host }: JsonObject): {
   readonly is: "zone" | "host";
   readonly name: string;
@@ -130,7 +128,7 @@ function integer(name: string): Logged {
   };
 }
 
-/** What stands before the first `?`. */
+/** Everything before the first `?`. */
 function pathOf({ ClientRequestPath: path, ClientRequestURI: uri }: JsonObject): string | undefined {
   return isText(path) ? path : textIn(uri)?.split("?", 1)[0];
 }
@@ -161,17 +159,17 @@ function fullUri(line: JsonObject): string | undefined {
   return isText(scheme) && isText(host) && isText(uri) ? `${scheme}://${host}${uri}` : undefined;
 }
 
-/** Lines have it in lower case, expressions in upper case. */
+/** Lines write countries in lower case, expressions in upper case. */
 function country({ ClientCountry: code }: JsonObject): string | undefined {
   return textIn(code)?.toUpperCase();
 }
 
-/** Headers and cookies by name: only those that custom log fields list are told, and any other may have been there. */
-function named(value: Json | undefined, spelled: (name: string) => string): Partly | undefined {
+/** Headers or cookies by name. Only those listed as custom log fields are logged, so the rest are unknown. */
+function byName(value: Json | undefined, spell: (name: string) => string): PartialMap | undefined {
   if (value === undefined || !isObject(value)) return undefined;
-  return new Partly(
+  return new PartialMap(
     Object.fromEntries(
-      Object.entries(value).map(([name, each]) => [spelled(name), typeof each === "string" ? [each] : each]),
+      Object.entries(value).map(([name, each]) => [spell(name), typeof each === "string" ? [each] : each]),
     ),
   );
 }

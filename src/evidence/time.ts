@@ -1,28 +1,28 @@
 /**
- * When a line was written, in milliseconds since 1970. Log-push jobs write times by their `timestamp_format`: seconds,
- * milliseconds or nanoseconds since then, or RFC 3339; numbers also in quotes. Null: it tells none.
+ * When a line was written, in milliseconds since 1970. Logpush jobs write times by their `timestamp_format`: RFC 3339,
+ * or seconds, milliseconds or nanoseconds since 1970, possibly in quotes. Null: no usable time.
  */
-export function timeIn(written: unknown): number | null {
-  if (typeof written === "number") return sinceEpoch(written);
-  if (typeof written !== "string" || written.length > MOST_CHARS) return null;
-  if (/^\d+(\.\d+)?$/.test(written)) return sinceEpoch(Number(written));
-  return RFC_3339.test(written) ? plausible(Date.parse(written)) : null;
+export function timeIn(value: unknown): number | null {
+  if (typeof value === "number") return sinceEpoch(value);
+  if (typeof value !== "string" || value.length > MOST_CHARS) return null;
+  if (/^\d+(\.\d+)?$/.test(value)) return sinceEpoch(Number(value));
+  return RFC_3339.test(value) ? plausible(Date.parse(value)) : null;
 }
 
 const MOST_CHARS = 40;
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** Which unit it is, its size tells: none of the years that matter is plausible in two of them. */
+/** The size of the number tells its unit: no plausible year is ambiguous. */
 function sinceEpoch(amount: number): number | null {
   for (const perSecond of [1, 1e3, 1e6, 1e9]) {
-    const found = plausible((amount / perSecond) * 1000);
-    if (found !== null) return found;
+    const ms = plausible((amount / perSecond) * 1000);
+    if (ms !== null) return ms;
   }
   return null;
 }
 
-/** No log is older, and none is of the next century: what says so is in another unit, or wrong. */
+/** Logs are from 2010 to 2099. Any other time has another unit or is wrong. */
 function plausible(ms: number): number | null {
   return ms >= FIRST_MS && ms < LAST_MS ? Math.floor(ms) : null;
 }
@@ -30,8 +30,8 @@ function plausible(ms: number): number | null {
 const FIRST_MS = Date.UTC(2010, 0);
 const LAST_MS = Date.UTC(2100, 0);
 
-/** The first time and the last of those that are told. */
-export class Seen {
+/** The first and the last of several times. */
+export class TimeSpan {
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 

@@ -7,11 +7,11 @@ import { rememberedText } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
 import { isInjected, zoneOf } from "./hosts.js";
 import { type Load, Loads } from "./loads.js";
-import { Seen, timeIn } from "./time.js";
+import { TimeSpan, timeIn } from "./time.js";
 
 /**
- * Lines of the dataset page_shield_events → what browsers reported, load by load. Only sums are kept, so that it takes no
- * more memory for more lines.
+ * Lines of the dataset page_shield_events, summed up by load. Only sums are kept, so that memory does not grow with the
+ * lines.
  */
 export class Violations {
   readonly #zoneOf: (host: string) => string | null;
@@ -22,11 +22,11 @@ export class Violations {
   #othersKept = 0;
   readonly #isOfAnyHost: boolean;
   #reports = 0;
-  readonly #seen = new Seen();
+  readonly #seen = new TimeSpan();
 
   /**
-   * @param zones the names of all zones of the files: a line belongs to that of its page's host. Null: each host counts, as
-   * a zone of its own
+   * @param zones the names of all zones in the files: a line belongs to the zone of its page's host. Null: each host
+   * counts as a zone of its own
    */
   constructor(zones: readonly string[] | null) {
     this.#isOfAnyHost = zones === null;
@@ -39,7 +39,7 @@ export class Violations {
     if (noise !== null) this.#setApart(noise, 1);
   }
 
-  /** @param unread what of the log was not even a record */
+  /** @param unread the lines of the log that were not readable as records */
   evidence({ broken, tooLong }: { readonly broken: number; readonly tooLong: number }): Evidence {
     if (broken > 0) this.#setApart("broken", broken);
     if (tooLong > 0) this.#setApart("too_long", tooLong);
@@ -56,53 +56,53 @@ export class Violations {
     this.#noise.set(noise, (this.#noise.get(noise) ?? 0) + lines);
   }
 
-  /** Why it is set apart; null: it counts. */
+  /** The reason to set the report aside. Null: it counts. */
   #add(record: JsonObject): Noise | null {
     if (!isViolation(record)) return "other_dataset";
-    const { URL: written, PageURL: page, Host: host, URLHost, Timestamp } = record;
-    const [pageUrl, url] = [withoutQuery(page), withoutQuery(written)];
-    const on = pageUrl.length > MOST_CHARS ? null : this.#placeOf(pageUrl);
-    // What it is loaded from stands at its beginning, however long it is.
-    const at = this.#placeOf(url.slice(0, MOST_CHARS));
-    if (at !== null && isOfExtension(at)) return "extension";
-    if (on !== null && isOfExtension(on)) return "extension";
-    if (on?.protocol === "about:" || at?.protocol === "about:") return "about";
-    const pageHost = on?.host || hostIn(host);
+    const { URL: rawUrl, PageURL: page, Host: host, URLHost, Timestamp } = record;
+    const [pageUrl, url] = [withoutQuery(page), withoutQuery(rawUrl)];
+    const pagePlace = pageUrl.length > MOST_CHARS ? null : this.#placeOf(pageUrl);
+    // A long URL is cut: its origin is at the start.
+    const place = this.#placeOf(url.slice(0, MOST_CHARS));
+    if (place !== null && isOfExtension(place)) return "extension";
+    if (pagePlace !== null && isOfExtension(pagePlace)) return "extension";
+    if (pagePlace?.protocol === "about:" || place?.protocol === "about:") return "about";
+    const pageHost = pagePlace?.host || hostIn(host);
     const zone = pageHost === "" ? NO_ZONE : this.#zoneOf(pageHost);
     if (zone === null) return "other_zone";
     if (CODE.has(url)) return this.#besides(zone, record, "code");
     const kind = kindOf(record);
     if (kind === null) return this.#besides(zone, record, "other_load");
-    if (isInjected(at ?? { hostname: hostIn(URLHost) })) return "injected";
-    if (at === null ? hostIn(URLHost) === REPORTING_HOST : isOfService(at, pageHost)) return "service";
+    if (isInjected(place ?? { hostname: hostIn(URLHost) })) return "injected";
+    if (place === null ? hostIn(URLHost) === REPORTING_HOST : isOfService(place, pageHost)) return "service";
     if (url.length > MOST_CHARS) return this.#besides(zone, record, "too_long");
-    if (at === null || pageHost === "") return this.#besides(zone, record, "unnamed");
-    const load = { kind, url: at.href, origin: at.origin, path: at.pathname, isOrigin: isOrigin(written) };
-    return this.#count(zone, load, on?.href ?? null, timeIn(Timestamp));
+    if (place === null || pageHost === "") return this.#besides(zone, record, "unnamed");
+    const load = { kind, ...place, isOrigin: isOrigin(rawUrl) };
+    return this.#count(zone, load, pagePlace?.url ?? null, timeIn(Timestamp));
   }
 
   /**
-   * What is no load to be tried is counted for what has it reported. Beyond those that are kept it may be anything in the zone:
-   * made-up reports must not push out what is true.
+   * Counts a report that is no load to be tried, by the policy that caused it. Beyond the limit, the policy is unknown,
+   * so that forged reports cannot push out true ones.
    */
-  #besides(zone: string, { PolicyID, CSPDirective }: JsonObject, what: OtherReports["what"]): Noise {
-    // Where any host is a zone of its own, nobody asks; whose a report is that names nobody, nobody knows.
-    if (this.#isOfAnyHost || typeof PolicyID !== "string" || !isId(PolicyID)) return what;
+  #besides(zone: string, { PolicyID, CSPDirective }: JsonObject, sort: OtherReports["what"]): Noise {
+    // Without zones, these counts are unused. A report without a policy id belongs to no known policy.
+    if (this.#isOfAnyHost || typeof PolicyID !== "string" || !isId(PolicyID)) return sort;
     const directive =
       typeof CSPDirective === "string" && /^[a-z-]{1,40}$/.test(CSPDirective) ? CSPDirective : "";
     const ofZone = this.#others.get(zone) ?? new Map<string, Counted>();
     this.#others.set(zone, ofZone);
-    const key = `${PolicyID} ${what} ${directive}`;
+    const key = `${PolicyID} ${sort} ${directive}`;
     const isKept = ofZone.has(key) || this.#othersKept < MOST_OTHERS;
-    const place = isKept ? key : ` ${what} `;
-    const known = ofZone.get(place);
-    if (known !== undefined) known.count++;
+    const slot = isKept ? key : ` ${sort} `;
+    const counted = ofZone.get(slot);
+    if (counted !== undefined) counted.count++;
     else {
       this.#othersKept++;
-      const whose = isKept ? { object: PolicyID, directive } : { object: null, directive: "" };
-      ofZone.set(place, { ...whose, what, count: 1 });
+      const owner = isKept ? { object: PolicyID, directive } : { object: null, directive: "" };
+      ofZone.set(slot, { ...owner, what: sort, count: 1 });
     }
-    return what;
+    return sort;
   }
 
   #count(zone: string, load: Load, page: string | null, ms: number | null): Noise | null {
@@ -113,22 +113,22 @@ export class Violations {
   }
 }
 
-/** Where the service has browsers report to, says the published OpenAPI document. */
+/** The service's report endpoint, by the published OpenAPI document. */
 const REPORTING_HOST = "csp-reporting.cloudflare.com";
 
-function isOfService({ pathname, host }: Place, pageHost: string): boolean {
-  return pathname.startsWith("/cdn-cgi/") && [pageHost, REPORTING_HOST].includes(host);
+function isOfService({ path, host }: Place, pageHost: string): boolean {
+  return path.startsWith("/cdn-cgi/") && [pageHost, REPORTING_HOST].includes(host);
 }
 
-/** Policies times directives, in all zones, and one more of each sort a zone: anybody can make up more. */
+/** The limit of policies times directives in all zones, plus one of each sort in a zone. Anyone can forge more. */
 const MOST_OTHERS = 10_000;
 
 type Counted = OtherReports & { count: number };
 
-/** The service takes no URL that is longer, and whoever remembers some thousand of them remembers some megabytes. */
+/** The service accepts no longer URL. Caching some thousand longer ones would take megabytes. */
 const MOST_CHARS = 16_384;
 
-/** A URL without what no policy looks at; nothing where none is told. */
+/** The URL without query and fragment, which no policy looks at. Empty: there is no URL. */
 function withoutQuery(written: Json | undefined): string {
   if (typeof written !== "string") return "";
   const cut = written.search(/[?#]/);
@@ -139,32 +139,32 @@ function hostIn(written: Json | undefined): string {
   return typeof written === "string" ? written.toLowerCase() : "";
 }
 
-/** A URL without even the slash that a page writes: of what was redirected, browsers report the origin, which has none. */
+/** A URL without even the slash of a path. After a redirect, browsers report only the origin. */
 function isOrigin(written: Json | undefined): boolean {
   return typeof written === "string" && /^[a-z]+:\/\/[^/?#]+$/i.test(written);
 }
 
-/** What a URL is, as far as it matters here. */
+/** The parts of a URL that matter here. */
 interface Place {
-  readonly href: string;
-  /** Where there is no host, the scheme alone with its colon. */
+  readonly url: string;
+  /** Without a host: the scheme and its colon. */
   readonly origin: string;
   readonly protocol: string;
   readonly host: string;
   readonly hostname: string;
-  readonly pathname: string;
+  readonly path: string;
 }
 
-/** Of what is not on the network, browsers report the scheme alone: `data`, `blob`, `chrome-extension`. */
+/** For a URL outside of the network, browsers report only the scheme: `data`, `blob`, `chrome-extension`. */
 function placeIn(written: string): Place | null {
   const url = readUrl(/^[a-z][a-z0-9+-]*$/.test(written) ? `${written}:` : written);
   if (url === null) return null;
   const { href, protocol, host, hostname, pathname } = url;
   const origin = host === "" ? protocol : `${protocol}//${host}`;
-  return { href, origin, protocol, host, hostname, pathname };
+  return { url: href, origin, protocol, host, hostname, path: pathname };
 }
 
-/** Where a browser has no URL at all, it says what it was. */
+/** The words that browsers report in place of a URL. */
 const CODE: ReadonlySet<string> = new Set([
   "inline",
   "eval",
@@ -173,16 +173,16 @@ const CODE: ReadonlySet<string> = new Set([
   "trusted-types-policy",
 ]);
 
-/** Lines of several datasets can be in one bucket. What is asked for here no other dataset has. */
-function isViolation({ CSPDirective, ResourceType, PolicyID, ...told }: JsonObject): boolean {
+/** One bucket may hold several datasets. No other dataset has these fields. */
+function isViolation({ CSPDirective, ResourceType, PolicyID, ...fields }: JsonObject): boolean {
   if (typeof CSPDirective === "string") return true;
   const isOfPolicy = [ResourceType, PolicyID].some((each) => typeof each === "string");
-  return isOfPolicy && OF_LOADS.some((field) => typeof told[field] === "string");
+  return isOfPolicy && OF_LOADS.some((field) => typeof fields[field] === "string");
 }
 
 const OF_LOADS = ["URL", "URLHost", "PageURL", "Host"];
 
-/** The service says what it is; where the job does not list that, the directive does. */
+/** The service names the kind of load. If the job does not log it, the directive tells. */
 function kindOf({ ResourceType: type, CSPDirective: directive }: JsonObject): DetectedKind | null {
   if (type === "script") return "scripts";
   if (type === "connection") return "connections";
@@ -191,28 +191,28 @@ function kindOf({ ResourceType: type, CSPDirective: directive }: JsonObject): De
   return directive === "connect-src" ? "connections" : null;
 }
 
-/** `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and whatever the next browser calls it. */
+/** `chrome-extension:`, `moz-extension:`, `safari-web-extension:` and any later name. */
 function isOfExtension({ protocol }: Place): boolean {
   return /^[a-z-]*-extension:$|^(chrome|resource|webkit-masked-url|safari-resource):$/.test(protocol);
 }
 
-/** In the place of a zone's name, where a report tells no page: its policy may be in any. */
+/** A stand-in for the zone name of a report without a page: its policy may be in any zone. */
 const NO_ZONE = "";
 
-/** What an object of a zone has had reported besides loads that are tried, or may have, the most first. */
-export function othersOf(
+/** The reports that an object of a zone caused, or may have caused, about other things than loads to try. */
+export function otherReportsOf(
   { others }: Pick<Evidence, "others">,
   zone: string,
   id: string,
 ): readonly OtherReports[] {
-  const own = [zone, NO_ZONE]
+  const ofObject = [zone, NO_ZONE]
     .flatMap((each) => others.get(each) ?? [])
     .filter(({ object }) => object === null || object === id);
-  const alike = groupBy(own, ({ object, what, directive }) => JSON.stringify([object, what, directive]));
-  return [...alike.values()].map(summed).toSorted(byCount);
+  const alike = groupBy(ofObject, ({ object, what, directive }) => JSON.stringify([object, what, directive]));
+  return [...alike.values()].map(sumOf).toSorted(byCount);
 }
 
-function summed([first, ...others]: readonly [OtherReports, ...OtherReports[]]): OtherReports {
+function sumOf([first, ...others]: readonly [OtherReports, ...OtherReports[]]): OtherReports {
   return { ...first, count: others.reduce((sum, { count }) => sum + count, first.count) };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The work that one answer may still take: looks at a byte, at a step of a pattern and the like. Work is counted, not
- * timed, so that a question has the same answer on every machine.
+ * The work that one answer may still take: looks at a byte, steps of a pattern and the like. Work is counted and not
+ * timed, so a question has the same answer on every machine.
  */
 export interface Budget {
   left: number;
@@ -10,21 +10,21 @@ export function newBudget(): Budget {
   return { left: MOST_WORK };
 }
 
-/** For the next answer. */
+/** Prepares the budget for the next answer. */
 export function refill(budget: Budget): void {
   budget.left = MOST_WORK;
 }
 
-/** On a slow machine this takes a fifth of a second: ten nanoseconds a look. A plan asks many questions. */
+/** A fifth of a second on a slow machine, at ten nanoseconds a look. A plan asks many questions. */
 const MOST_WORK = 20_000_000;
 
-/** Takes the work from the budget; false from the first time that it does not suffice. */
+/** Takes work from the budget. False: too little is left. */
 export function spend(budget: Budget, work: number): boolean {
   budget.left -= work;
   return budget.left >= 0;
 }
 
-/** The work that went off a budget which was new. */
+/** The work taken from a budget that was new. */
 export function workOf({ left }: Budget): number {
   return MOST_WORK - left;
 }

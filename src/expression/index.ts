@@ -1,4 +1,4 @@
-/** What the library shows of filter expressions. The program itself imports single files: only what a command uses is loaded. */
+/** The expression part of the library. The program imports single files, so that a command loads only what it uses. */
 export { type CheckOptions, check } from "./check/check.js";
 export { type Coverage, coverage, witness } from "./coverage/coverage.js";
 export { evaluate, evaluateTree, type Request } from "./evaluate/evaluate.js";

@@ -11,19 +11,19 @@ export function formatIp(ip: Ip): string {
   return ip.version === 4 ? format4(ip.bits) : format6(ip.bits);
 }
 
-/** How many bits an address has. */
+/** The number of bits of an address. */
 export function ipLength(version: Ip["version"]): number {
   return version === 4 ? 32 : 128;
 }
 
-/** The network of an address and a number of bits, or null if the address has more bits than these. */
+/** The network of an address and a prefix length. Null: the address has bits beyond the prefix. */
 export function networkOf(
   { version, bits }: Ip,
   prefix: number,
 ): { readonly from: Ip; readonly to: Ip } | null {
-  const rest = (1n << BigInt(ipLength(version) - prefix)) - 1n;
-  if ((bits & rest) !== 0n) return null;
-  return { from: { version, bits }, to: { version, bits: bits | rest } };
+  const hostMask = (1n << BigInt(ipLength(version) - prefix)) - 1n;
+  if ((bits & hostMask) !== 0n) return null;
+  return { from: { version, bits }, to: { version, bits: bits | hostMask } };
 }
 
 function bitsOf4(text: string): bigint | null {
@@ -37,14 +37,14 @@ function bitsOf4(text: string): bigint | null {
   return bitsOfOctets(parts);
 }
 
-/** Each in decimal digits, at most 255. */
+/** Decimal octets, at most 255 each. */
 export function bitsOfOctets(octets: readonly string[]): bigint {
   return octets.reduce((bits, octet) => (bits << 8n) | BigInt(octet), 0n);
 }
 
 function bitsOf6(text: string): bigint | null {
-  const [head = "", tail, ...others] = text.split("::", 3);
-  if (others.length > 0) return null;
+  const [head = "", tail, ...extra] = text.split("::", 3);
+  if (extra.length > 0) return null;
   const before = groupsOf(head, tail === undefined);
   const after = tail === undefined ? [] : groupsOf(tail, true);
   if (before === null || after === null) return null;
@@ -54,7 +54,7 @@ function bitsOf6(text: string): bigint | null {
   return groups.reduce((bits, group) => (bits << 16n) | group, 0n);
 }
 
-/** Up to eight groups; the last two may be written as an IPv4 address where the text ends. */
+/** Up to eight groups. At the end of an address, the last two may be written as an IPv4 address. */
 function groupsOf(text: string, mayEndIn4: boolean): readonly bigint[] | null {
   if (text === "") return [];
   const parts = text.split(":", 9);

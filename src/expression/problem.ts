@@ -5,17 +5,17 @@ import type { Refusal, RefusalReason } from "./parse/reader.js";
 import type { Place } from "./tree.js";
 import { toBytes } from "./value.js";
 
-/** Something wrong or odd about an expression. Offsets are UTF-16 indices into its text; `end` is exclusive. */
+/** A problem in an expression. Offsets are UTF-16 indices into its text; `end` is exclusive. */
 export interface ExpressionProblem {
   readonly severity: Problem["severity"];
   readonly code: string;
-  /** What is wrong and what to do, in full sentences. */
+  /** The mistake and the fix, in full sentences. */
   readonly message: string;
   readonly start: number;
   readonly end: number;
-  /** What to point at for people: where the engine stops in the middle of a word, all of the word. */
+  /** The part to highlight for people: the whole word where the engine stops in the middle of one. */
   readonly shown: Place;
-  /** As the engine counts: from 1, a column in bytes of UTF-8 within its line. */
+  /** As the engine counts: from 1, the column in UTF-8 bytes of its line. */
   readonly line: number;
   readonly column: number;
 }
@@ -25,7 +25,7 @@ export function problemOf(text: string, { why, place: { start, end } }: Refusal)
   return { ...problem, shown: shownPlace(why, text, { start: problem.start, end: problem.end }) };
 }
 
-/** A problem of the text from one offset to another, or to the end of the first line between them. */
+/** A problem between two offsets, cut at the end of its first line. */
 export function problemAt(
   text: string,
   severity: Problem["severity"],
@@ -53,14 +53,14 @@ function byteLength(text: string): number {
   return toBytes(text).length;
 }
 
-/** What a problem means for its expression, as a fixed text. */
+/** A fixed summary of a problem. */
 export function summaryOf({ severity, code }: ExpressionProblem): string {
   if (severity === "warning" && code.startsWith("expression_unknown_"))
     return "Unknown part of an expression";
   return severity === "error" ? "The expression cannot be used" : "The expression may not do what it is for";
 }
 
-/** What to point at for people, where that is not what the engine points at. */
+/** The part to highlight for people, if the engine reports another one. */
 function shownPlace(why: RefusalReason, text: string, place: Place): Place {
   switch (why.code) {
     case "invalid_bytes":

@@ -1,10 +1,10 @@
 /**
- * A filter expression as data: what a text means, without its parentheses, its spelling of operators and literals.
- * The shapes follow the grammar of wirefilter, the service's open-source engine.
+ * A filter expression as data: its meaning, without parentheses and the spelling of operators and literals. The shapes
+ * follow the grammar of wirefilter, the service's open-source engine.
  */
 export type Expression = Combination | Negation | Quantifier | Comparison;
 
-/** Where a node stands in the text. Offsets are UTF-16 indices; `end` is exclusive. */
+/** The place of a node in the text. Offsets are UTF-16 indices; `end` is exclusive. */
 export interface Place {
   readonly start: number;
   readonly end: number;
@@ -29,19 +29,19 @@ export interface Quantifier extends Place {
   readonly item: Expression;
 }
 
-/** A condition: a left side and what is asked of it. */
+/** A condition: a left side and its test. */
 export interface Comparison extends Place {
   readonly as: "comparison";
   readonly left: Value;
   readonly test: Test;
 }
 
-/** What a comparison asks of its left side. */
+/** The test of a comparison. */
 export type Test =
-  /** No operator: the left side is a Boolean itself, or a list of them. */
+  /** No operator: the left side is a Boolean, or a list of Booleans. */
   | { readonly as: "is_true" }
   | { readonly as: "order"; readonly operator: Order; readonly right: Literal }
-  /** Another value of the request: `ne raw.http.request.uri.path`. So far the engine takes one after an order only. */
+  /** Another value of the request: `ne raw.http.request.uri.path`. The engine so far supports it for orders only. */
   | { readonly as: "value"; readonly operator: Operator; readonly right: Value }
   | { readonly as: "bits"; readonly right: bigint }
   | { readonly as: "in"; readonly ranges: readonly Element[] }
@@ -49,21 +49,21 @@ export type Test =
   | { readonly as: "in_list"; readonly name: string }
   | { readonly as: "contains"; readonly right: Bytes }
   | { readonly as: "matches"; readonly pattern: Bytes }
-  /** The pattern as the engine sees it: `\*` is a star, `\\` a backslash, `*` is anything. */
+  /** The pattern as the engine reads it: `\*` is a star, `\\` a backslash, `*` is anything. */
   | { readonly as: "wildcard"; readonly pattern: Bytes; readonly caseless: boolean };
 
-/** The operators that put values in an order, by their English names. */
+/** The operators that compare an order, by their English names. */
 export type Order = "eq" | "ne" | "lt" | "le" | "gt" | "ge";
 
-/** All operators of comparisons, by their English names. */
+/** All comparison operators, by their English names. */
 export type Operator = Order | "in" | "bitwise_and" | "contains" | "matches" | "wildcard" | "strict wildcard";
 
-/** What stands on the left side of a comparison, and may stand on the right side of one. */
+/** The left side of a comparison, and possibly its right side. */
 export type Value = Field | Call;
 
 /**
- * A field of the request: `http.host`, `http.request.headers["x"][0]`. An operand of a form that this version does not
- * know counts as a field that it does not know, with the name `1.5`.
+ * A field of the request: `http.host`, `http.request.headers["x"][0]`. An operand of an unknown form counts as an
+ * unknown field, such as one named `1.5`.
  */
 export interface Field extends Place {
   readonly as: "field";
@@ -85,22 +85,22 @@ export type Index =
   | { readonly as: "key"; readonly key: string }
   | { readonly as: "at"; readonly at: number };
 
-/** What a function is given. */
+/** An argument of a function. */
 export type Argument =
   | { readonly as: "value"; readonly value: Value }
   | { readonly as: "literal"; readonly literal: Literal }
   | { readonly as: "expression"; readonly expression: Expression };
 
-/** A value that is written out, with its type in the engine. */
+/** A literal, with its type in the engine. */
 export type Literal =
   | { readonly type: "Bytes"; readonly value: Bytes }
   | { readonly type: "Int"; readonly value: bigint }
   | { readonly type: "Ip"; readonly value: Ip };
 
-/** One of those between `{` and `}`. */
+/** An element between `{` and `}`. */
 export type Element = Range & Place;
 
-/** What an element of `{…}` stands for. Both ends belong to it; a single number or address is a range of one. */
+/** The values of an element of `{…}`. Both ends are included; a single number or address is a range of one. */
 export type Range =
   | { readonly type: "Bytes"; readonly value: Bytes }
   | { readonly type: "Int"; readonly from: bigint; readonly to: bigint }
@@ -113,7 +113,7 @@ export interface Ip {
 }
 
 /**
- * The engine's strings are bytes. Here each character is one of them, from U+0000 to U+00FF: `é` as text is the two
- * characters `Ã©`. `toBytes` and `fromBytes` lead there and back.
+ * The engine's strings are bytes. Here each character is one byte, from U+0000 to U+00FF: `é` as text is the two
+ * characters `Ã©`. `toBytes` and `fromBytes` convert.
  */
 export type Bytes = string;

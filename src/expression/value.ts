@@ -2,91 +2,91 @@ import { parseIp } from "./ip.js";
 import type { Type } from "./tables/types.js";
 import type { Bytes, Index, Ip } from "./tree.js";
 
-/** A value as the engine has it. */
+/** A known value of the engine. */
 export type Known = Bytes | bigint | boolean | Ip | readonly Seen[] | ReadonlyMap<Bytes, Seen>;
 
-/** `null` is a missing value: a key or an index that is not there. `undefined` is one that is not known. */
+/** The value of a field in a request. `null`: missing, such as a key that does not exist. `undefined`: unknown. */
 export type Seen = Known | null | undefined;
 
-/** What a caller gave for a field of a type, as a value of the engine; undefined if it can be none. */
-export function seenIn(given: unknown, type: Type): Seen {
+/** The engine's value for a caller's input of a type. Undefined: the input does not fit the type. */
+export function engineValue(input: unknown, type: Type): Seen {
   switch (type.is) {
     case "Bytes":
-      return typeof given === "string" ? toBytes(given) : undefined;
+      return typeof input === "string" ? toBytes(input) : undefined;
     case "Bool":
-      return typeof given === "boolean" ? given : undefined;
+      return typeof input === "boolean" ? input : undefined;
     case "Ip":
-      return typeof given === "string" ? (parseIp(given) ?? undefined) : undefined;
+      return typeof input === "string" ? (parseIp(input) ?? undefined) : undefined;
     case "Int":
-      return integerIn(given);
+      return integerIn(input);
     case "Array":
-      return Array.isArray(given) ? Array.from(given, (each) => seenIn(each, type.of)) : undefined;
+      return Array.isArray(input) ? Array.from(input, (each) => engineValue(each, type.of)) : undefined;
     case "Map":
-      if (given instanceof Partly) return new PartOfMap(mapIn(given.known, type.of));
-      return typeof given === "object" && given !== null && !Array.isArray(given)
-        ? mapIn(given, type.of)
+      if (input instanceof PartialMap) return new PartOfMap(mapIn(input.entries, type.of));
+      return typeof input === "object" && input !== null && !Array.isArray(input)
+        ? mapIn(input, type.of)
         : undefined;
     case "Unknown":
       return undefined;
   }
 }
 
-/** What a request gives of a map where no more of it is known than these keys: any other may be there or not. */
-export class Partly {
-  constructor(readonly known: Readonly<Record<string, unknown>>) {}
+/** A map with some known keys. Any other key may exist or not. */
+export class PartialMap {
+  constructor(readonly entries: Readonly<Record<string, unknown>>) {}
 }
 
 /** The same as a value of the engine. */
 class PartOfMap extends Map<Bytes, Seen> {}
 
-function integerIn(given: unknown): bigint | undefined {
-  if (typeof given === "number") return Number.isSafeInteger(given) ? BigInt(given) : undefined;
-  return typeof given === "bigint" && BigInt.asIntN(64, given) === given ? given : undefined;
+function integerIn(input: unknown): bigint | undefined {
+  if (typeof input === "number") return Number.isSafeInteger(input) ? BigInt(input) : undefined;
+  return typeof input === "bigint" && BigInt.asIntN(64, input) === input ? input : undefined;
 }
 
-function mapIn(given: object, type: Type): ReadonlyMap<Bytes, Seen> {
-  const entries = Object.entries(given).map(([key, each]): [Bytes, Seen] => [
+function mapIn(input: object, type: Type): ReadonlyMap<Bytes, Seen> {
+  const entries = Object.entries(input).map(([key, each]): [Bytes, Seen] => [
     toBytes(key),
-    seenIn(each, type),
+    engineValue(each, type),
   ]);
   return new Map(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export function isMap(seen: Seen): seen is ReadonlyMap<Bytes, Seen> {
-  return seen instanceof Map;
+export function isMap(value: Seen): value is ReadonlyMap<Bytes, Seen> {
+  return value instanceof Map;
 }
 
-export function isIp(seen: Seen): seen is Ip {
-  return typeof seen === "object" && seen !== null && "bits" in seen;
+export function isIp(value: Seen): value is Ip {
+  return typeof value === "object" && value !== null && "bits" in value;
 }
 
-export function isItems(seen: Seen): seen is readonly Seen[] {
-  return Array.isArray(seen);
+export function isItems(value: Seen): value is readonly Seen[] {
+  return Array.isArray(value);
 }
 
-/** What the left side of a comparison gives: one value, or with `[*]` one for each element. */
+/** The value of the left side of a comparison: one value, or with `[*]` one for each element. */
 export type Reading =
-  | { readonly as: "one"; readonly seen: Seen }
-  | { readonly as: "each"; readonly seen: readonly Seen[] };
+  | { readonly as: "one"; readonly value: Seen }
+  | { readonly as: "each"; readonly value: readonly Seen[] };
 
-/** Follows `[*]`, `["key"]` and `[0]` from a value. After a `[*]`, elements that lack the rest of the path drop out. */
+/** Follows `[*]`, `["key"]` and `[0]` from a value. After a `[*]`, elements without the rest of the path drop out. */
 export function walk(from: Seen, indexes: readonly Index[]): Reading {
   const last = indexes.findLastIndex(({ as }) => as === "each");
   const inEach = indexes.slice(0, last + 1);
   let items: readonly Seen[] = [from];
   for (const index of inEach) {
     const next = items.flatMap((each) => step(each, index));
-    if (index.as === "each" && !items.every(isWhole)) return { as: "one", seen: undefined };
+    if (index.as === "each" && !items.every(isWhole)) return { as: "one", value: undefined };
     items = next.filter((each) => each !== null);
   }
   for (const index of indexes.slice(last + 1)) items = items.flatMap((each) => step(each, index));
-  if (last === -1) return { as: "one", seen: items[0] };
-  return { as: "each", seen: items.filter((each) => each !== null) };
+  if (last === -1) return { as: "one", value: items[0] };
+  return { as: "each", value: items.filter((each) => each !== null) };
 }
 
-/** Whether all elements of it are known. */
-export function isWhole(seen: Seen): boolean {
-  return seen !== undefined && !(seen instanceof PartOfMap);
+/** Whether the value and its keys are fully known. */
+export function isWhole(value: Seen): boolean {
+  return value !== undefined && !(value instanceof PartOfMap);
 }
 
 function step(from: Seen, index: Index): readonly Seen[] {
@@ -105,19 +105,19 @@ function at(from: Seen, index: Exclude<Index, { as: "each" }>): Seen {
   return isItems(from) ? (index.at < from.length ? from[index.at] : null) : undefined;
 }
 
-/** What a map has under a key. */
+/** The value under a key. */
 export function valueUnder(map: ReadonlyMap<Bytes, Seen>, key: Bytes): Seen {
   if (map.has(key)) return map.get(key);
   return isWhole(map) ? null : undefined;
 }
 
-/** What is known of a condition. "unknown" is neither: it may turn out either way. */
+/** The truth of a condition. "unknown": it may be true or false. */
 export type Truth = boolean | "unknown";
 
-/** A condition over a list has one answer an element. */
+/** A condition over a list has one answer for each element. */
 export type Verdict = Truth | readonly Truth[];
 
-/** Kleene's logic: what is unknown counts only where it could change the result. */
+/** Kleene's logic: an unknown operand matters only if it could change the result. */
 export const combine = {
   and: (a: Truth, b: Truth): Truth =>
     a === false || b === false ? false : a === true && b === true ? true : "unknown",
@@ -130,7 +130,7 @@ export function not(truth: Truth): Truth {
   return truth === "unknown" ? truth : !truth;
 }
 
-/** Element by element; the engine cuts the longer of two lists. */
+/** Element by element. The engine cuts the longer of two lists. */
 export function combineVerdicts(by: keyof typeof combine, a: Verdict, b: Verdict): Verdict {
   if (!isList(a) && !isList(b)) return combine[by](a, b);
   if (!isList(a) || !isList(b)) return "unknown";
@@ -145,13 +145,13 @@ export function isList(verdict: Verdict): verdict is readonly Truth[] {
   return typeof verdict === "object";
 }
 
-/** The UTF-8 bytes of a text. A lone surrogate becomes U+FFFD, as everywhere where text is encoded. */
+/** The UTF-8 bytes of a text. A lone surrogate becomes U+FFFD, as in every encoder. */
 export function toBytes(text: string): Bytes {
   if (isAscii(text)) return text;
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\u{fffd}")).replace(/%(..)/g, fromHex);
 }
 
-/** The text that the bytes are in UTF-8, or null if they are none. */
+/** The text of UTF-8 bytes. Null: the bytes are not UTF-8. */
 export function fromBytes(bytes: Bytes): string | null {
   if (isAscii(bytes)) return bytes;
   try {
@@ -163,7 +163,7 @@ export function fromBytes(bytes: Bytes): string | null {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** As the engine: ASCII letters only. */
+/** ASCII letters only, as in the engine. */
 export function toLower(bytes: Bytes): Bytes {
   return bytes.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

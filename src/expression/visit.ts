@@ -2,7 +2,7 @@ import { constantNamed, fieldType } from "./tables/fields.js";
 import { signatureOf } from "./tables/functions.js";
 import type { Comparison, Expression, Field, Negation, Value } from "./tree.js";
 
-/** All comparisons of an expression, in the order of the text; those in arguments follow what they are part of. */
+/** All comparisons of an expression, in text order. Comparisons in arguments follow the one that contains them. */
 export function comparisonsOf(expression: Expression): readonly Comparison[] {
   return comparisonsIn(expression).flatMap((each) => [
     each,
@@ -10,7 +10,7 @@ export function comparisonsOf(expression: Expression): readonly Comparison[] {
   ]);
 }
 
-/** Its comparisons without those in arguments. */
+/** The comparisons outside of arguments. */
 export function comparisonsIn(expression: Expression): readonly Comparison[] {
   switch (expression.as) {
     case "and":
@@ -26,7 +26,7 @@ export function comparisonsIn(expression: Expression): readonly Comparison[] {
   }
 }
 
-/** The comparisons that a `not` stands right before, `any` between them or not. */
+/** The comparisons directly after a `not`, also with `any` between. */
 export function negatedIn(expression: Expression): ReadonlySet<Comparison> {
   return new Set(negations(expression).flatMap(({ item }) => comparisonBehind(item)));
 }
@@ -52,24 +52,24 @@ function comparisonBehind(item: Expression): readonly Comparison[] {
   return inner.as === "comparison" ? [inner] : [];
 }
 
-/** All fields and calls of an expression, in the order of the text. */
+/** All fields and calls of an expression, in text order. */
 export function valuesOf(expression: Expression): readonly Value[] {
   return comparisonsOf(expression).flatMap((each) => sidesOf(each).flatMap(valuesIn));
 }
 
-/** The values that a comparison looks at. */
+/** The values on both sides of a comparison. */
 function sidesOf({ left, test }: Comparison): readonly Value[] {
   return test.as === "value" ? [left, test.right] : [left];
 }
 
-/** All fields of an expression but `true` and `false`, in the order of the text. */
+/** All fields of an expression except `true` and `false`, in text order. */
 export function fieldsOf(expression: Expression): readonly Field[] {
   return valuesOf(expression).flatMap((each) =>
     each.as === "field" && constantNamed(each.name) === null ? [each] : [],
   );
 }
 
-/** Fields and functions of an expression that the tables do not have. */
+/** The fields and functions of an expression that the tables lack. */
 export function unknownNamesOf(expression: Expression): readonly string[] {
   const unknown = valuesOf(expression).filter(({ as, name }) =>
     as === "field" ? fieldType(name) === undefined : signatureOf(name) === undefined,

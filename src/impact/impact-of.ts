@@ -16,7 +16,7 @@ import type {
 } from "../model/detection.js";
 import type { Layer } from "../model/strength.js";
 import { keyOf, type Page, pagesOf } from "./page.js";
-import { narrowed, refuses, sourcesFor, type Trial, trial } from "./refusals.js";
+import { narrowToHost, refuses, sourcesFor, type Trial, trial } from "./refusals.js";
 import {
   appliesTo,
   type Csp,
@@ -30,8 +30,8 @@ import {
 } from "./zone-layers.js";
 
 /**
- * What becomes of detected scripts and connections when layers change: in the zone as a whole, and what of that each
- * change brings about. A load is blocked where a layer that blocks applies to the page and its value refuses the load.
+ * The impact of moving layers on detected scripts and connections: in the whole zone, and by change. A load is blocked
+ * where a blocking layer applies to the page and its CSP refuses the load.
  */
 export function impactOf(
   moves: readonly LayerMove[],
@@ -42,7 +42,7 @@ export function impactOf(
   return withAllowed(impact, impactBetween(moves.map(sinceBase), detections));
 }
 
-/** A move from what the base has. */
+/** The same move, starting from the layers in the base. */
 function sinceBase({ past, ...move }: LayerMove): LayerMove {
   return past === undefined ? move : { ...move, before: past };
 }
@@ -52,8 +52,8 @@ function impactBetween(
   detections: Detections,
 ): Pick<ZoneImpact, "total" | "byChange"> {
   const questions = questionsOnce(moves);
-  const scripts = findAll(detections.scripts, "script", questions);
-  const connections = findAll(detections.connections, "connection", questions);
+  const scripts = findingsFor(detections.scripts, "script", questions);
+  const connections = findingsFor(detections.connections, "connection", questions);
   const changes = moves.flatMap(({ change }) => change ?? []);
   return {
     total: { scripts: movedOf(scripts), connections: movedOf(connections) },
@@ -61,29 +61,29 @@ function impactBetween(
   };
 }
 
-/** An impact with what another one newly allows, or may. */
+/** The impact, plus the loads that another impact newly allows or may newly allow. */
 function withAllowed(
   impact: Pick<ZoneImpact, "total" | "byChange">,
   other: Pick<ZoneImpact, "total" | "byChange">,
 ): Pick<ZoneImpact, "total" | "byChange"> {
-  const byChange = [...impact.byChange].map(([change, own]) => {
-    const more = other.byChange.get(change);
-    return [change, more === undefined ? own : allowedToo(own, more)] as const;
+  const byChange = [...impact.byChange].map(([change, first]) => {
+    const second = other.byChange.get(change);
+    return [change, second === undefined ? first : withAllowedOf(first, second)] as const;
   });
-  return { total: allowedToo(impact.total, other.total), byChange: new Map(byChange) };
+  return { total: withAllowedOf(impact.total, other.total), byChange: new Map(byChange) };
 }
 
-function allowedToo(impact: Impact, other: Impact): Impact {
-  const moved = (own: Moved, more: Moved): Moved => {
+function withAllowedOf(impact: Impact, other: Impact): Impact {
+  const moved = (first: Moved, second: Moved): Moved => {
     const isNew = (entry: ImpactEntry) =>
-      ![...own.newly_allowed, ...own.undecided].some(
+      ![...first.newly_allowed, ...first.undecided].some(
         ({ url, page }) => url === entry.url && page === entry.page,
       );
-    const undecided = more.undecided.filter(({ may_be }) => may_be.includes("newly_allowed"));
+    const undecided = second.undecided.filter(({ may_be }) => may_be.includes("newly_allowed"));
     return {
-      ...own,
-      newly_allowed: [...own.newly_allowed, ...more.newly_allowed.filter(isNew)],
-      undecided: [...own.undecided, ...undecided.filter(isNew)],
+      ...first,
+      newly_allowed: [...first.newly_allowed, ...second.newly_allowed.filter(isNew)],
+      undecided: [...first.undecided, ...undecided.filter(isNew)],
     };
   };
   return {
@@ -92,30 +92,30 @@ function allowedToo(impact: Impact, other: Impact): Impact {
   };
 }
 
-/** Many detections are on the same pages. Where there are none, no layer is read. */
+/** Many detections share pages. Without detections, no layer is read. */
 function questionsOnce(moves: readonly LayerMove[]): (page: Page) => readonly Question[] {
-  const { layers } = zoneLayers(moves);
-  const known = new Map<string, readonly Question[]>();
+  const layers = zoneLayers(moves);
+  const byPage = new Map<string, readonly Question[]>();
   return (page) => {
     const key = keyOf(page);
-    const found = known.get(key) ?? questionsOn(page, layers);
-    known.set(key, found);
-    return found;
+    const questions = byPage.get(key) ?? questionsOn(page, layers);
+    byPage.set(key, questions);
+    return questions;
   };
 }
 
-interface Found extends Finding {
+interface ChangeFinding extends Finding {
   readonly changes: readonly number[];
   readonly maybe: readonly number[];
 }
 
-function findAll(
-  all: readonly Detected[],
+function findingsFor(
+  detections: readonly Detected[],
   kind: LoadKind,
   questionsOf: (page: Page) => readonly Question[],
-): readonly Found[] {
+): readonly ChangeFinding[] {
   const refusalsOf = refusalsOnce(kind);
-  return all.toSorted(inOrder).flatMap((detected) =>
+  return detections.toSorted(inOrder).flatMap((detected) =>
     pagesOf(detected).flatMap((page) => {
       const questions = questionsOf(page);
       // Most loads are on pages where nothing changes.
@@ -125,7 +125,7 @@ function findAll(
         page.urls.map(({ origin }) => origin),
       );
       const entry = entryOf(detected, page);
-      return questions.flatMap((question): readonly Found[] => {
+      return questions.flatMap((question): readonly ChangeFinding[] => {
         const answer = answerTo(question, refuses);
         return answer === null ? [] : [{ detected, entry, happening: question.happening, ...answer }];
       });
@@ -133,35 +133,35 @@ function findAll(
   );
 }
 
-type Tried = Pick<Detected, "url" | "reports">;
+type Target = Pick<Detected, "url" | "reports">;
 
-/** Each value is asked once about a URL on pages of one origin, or of the same ones. */
-function refusalsOnce(kind: LoadKind): (load: Tried, origins: readonly string[]) => (csp: Csp) => Truth {
-  const known = new Map<string, Map<string, (csp: Csp) => Truth>>();
+/** Asks each CSP once about a URL on pages of the same origins. */
+function refusalsOnce(kind: LoadKind): (load: Target, origins: readonly string[]) => (csp: Csp) => Truth {
+  const byOrigin = new Map<string, Map<string, (csp: Csp) => Truth>>();
   const narrow = narrowedOnce();
   return (load, origins) => {
     const origin = origins.join(" ");
-    const ofOrigin = known.get(origin) ?? new Map<string, (csp: Csp) => Truth>();
-    known.set(origin, ofOrigin);
+    const ofOrigin = byOrigin.get(origin) ?? new Map<string, (csp: Csp) => Truth>();
+    byOrigin.set(origin, ofOrigin);
     const key = `${load.reports?.path_prefix === true ? "all below " : ""}${load.url}`;
-    const found = ofOrigin.get(key) ?? refusalsOf(trial(kind, load, origins), narrow);
-    ofOrigin.set(key, found);
-    return found;
+    const refusals = ofOrigin.get(key) ?? refusalsOf(trial(kind, load, origins), narrow);
+    ofOrigin.set(key, refusals);
+    return refusals;
   };
 }
 
 function refusalsOf(load: Trial, narrow: ReturnType<typeof narrowedOnce>): (csp: Csp) => Truth {
-  const known: Truth[] = [];
+  const answers: Truth[] = [];
   const values = narrow(load.host);
   return (csp) => {
-    const found = known[csp.at] ?? refusalBy(csp, () => values(csp), load);
-    const answer = found === false && csp.mayRefuseMore ? "unknown" : found;
-    known[csp.at] = answer;
+    const refusal = answers[csp.at] ?? refusalBy(csp, () => values(csp), load);
+    const answer = refusal === false && csp.mayRefuseMore ? "unknown" : refusal;
+    answers[csp.at] = answer;
     return answer;
   };
 }
 
-/** Thousands of loads from one host may meet hundreds of its paths in each value. */
+/** A budget applies: thousands of loads from one host may each meet hundreds of that host's paths in every CSP. */
 function refusalBy(csp: Csp, narrow: () => CompiledCsp, load: Trial): Truth {
   const answer = () => {
     const value = narrow();
@@ -171,31 +171,31 @@ function refusalBy(csp: Csp, narrow: () => CompiledCsp, load: Trial): Truth {
   return charged(() => ["load", csp.text, load.url], answer, "unknown");
 }
 
-/** To try a load on a source takes some looks, and to leave out a source of another host takes one. */
+/** Matching a load against a source takes several looks. Skipping a source of another host takes one. */
 const TRIAL_WORK = 10;
 
-/** Most loads are from few hosts. */
+/** Most loads come from a few hosts. */
 function narrowedOnce(): (host: string) => (csp: Csp) => CompiledCsp {
-  const known = new Map<string, CompiledCsp[]>();
+  const byHost = new Map<string, CompiledCsp[]>();
   return (host) => {
-    const ofHost = known.get(host) ?? [];
-    known.set(host, ofHost);
+    const ofHost = byHost.get(host) ?? [];
+    byHost.set(host, ofHost);
     return ({ at, compiled }) => {
-      const value = ofHost[at] ?? narrowed(compiled, host);
+      const value = ofHost[at] ?? narrowToHost(compiled, host);
       ofHost[at] = value;
       return value;
     };
   };
 }
 
-function byChange(found: readonly Found[]): ReadonlyMap<number, readonly Finding[]> {
+function byChange(findings: readonly ChangeFinding[]): ReadonlyMap<number, readonly Finding[]> {
   const groups = new Map<number, Finding[]>();
-  const add = (change: number, each: Finding) => {
+  const add = (change: number, finding: Finding) => {
     const group = groups.get(change);
-    if (group === undefined) groups.set(change, [each]);
-    else group.push(each);
+    if (group === undefined) groups.set(change, [finding]);
+    else group.push(finding);
   };
-  for (const each of found) {
+  for (const each of findings) {
     for (const change of each.changes) add(change, each);
     for (const change of each.maybe) add(change, { ...each, happens: "unknown" });
   }
@@ -207,14 +207,14 @@ function impactByChange(
   scripts: ReadonlyMap<number, readonly Finding[]>,
   connections: ReadonlyMap<number, readonly Finding[]>,
 ): ReadonlyMap<number, Impact> {
-  const of = (found: ReadonlyMap<number, readonly Finding[]>, change: number) =>
-    movedOf(found.get(change) ?? []);
+  const of = (findings: ReadonlyMap<number, readonly Finding[]>, change: number) =>
+    movedOf(findings.get(change) ?? []);
   return new Map(
     changes.map((change) => [change, { scripts: of(scripts, change), connections: of(connections, change) }]),
   );
 }
 
-/** Malicious ones first: of long lists, people see the beginning. The service's order may differ from read to read. */
+/** Malicious loads first: readers see only the start of a long list. The service's order may differ between reads. */
 function inOrder(a: Detected, b: Detected): number {
   const first = Number(b.malicious === true) - Number(a.malicious === true);
   return first || compare(a.url, b.url) || compare(a.id ?? "", b.id ?? "");
@@ -228,62 +228,62 @@ function compare(a: string, b: string): number {
 interface Answer {
   readonly happens: true | "unknown";
   readonly changes: readonly number[];
-  /** Changes of which it cannot be told whether they have a part in what is certain. */
+  /** Changes that may have a part in a certain answer. */
   readonly maybe: readonly number[];
 }
 
 /**
- * Null: it does not happen. Whether a layer stops a load is known where its expression and its value say so. What is
- * not known is one fact for all layers that ask it: a value that moves to the same unknown pages changes nothing there.
+ * Null: it does not happen. A layer surely stops a load only if its expression and its CSP both say so. One unknown
+ * answer is shared by all layers that ask it: a CSP that moves to the same unknown pages changes nothing there.
  */
 export function answerTo({ by, against }: Question, refuses: (csp: Csp) => Truth): Answer | null {
-  const able = by.filter(({ csp }) => refuses(csp) !== false);
-  if (able.length === 0) return null;
-  const standing = against.filter(({ csp }) => refuses(csp) !== false);
+  const refusing = by.filter(({ csp }) => refuses(csp) !== false);
+  if (refusing.length === 0) return null;
+  const opposing = against.filter(({ csp }) => refuses(csp) !== false);
   const isSure = ({ applies, csp }: PageLayer) => applies === true && refuses(csp) === true;
-  if (standing.some(isSure)) return null;
-  const turning = [...able, ...against].filter(isTurnedBy(refuses));
-  const turned = turning.flatMap(({ otherwise }) => otherwise?.changes ?? []);
-  const sure = able.filter(isSure);
-  if (sure.length > 0 && standing.length === 0) {
-    const isKnown = !turning.some(({ otherwise }) => otherwise && refuses(otherwise.csp) === "unknown");
-    const changes = merged(changesOf(sure), isKnown ? turned : []);
-    const maybe = merged(changesOf(able), turned).filter((each) => !changes.includes(each));
+  if (opposing.some(isSure)) return null;
+  const dependent = [...refusing, ...against].filter(dependsOnUpgrade(refuses));
+  const upgradeChanges = dependent.flatMap(({ otherwise }) => otherwise?.changes ?? []);
+  const certain = refusing.filter(isSure);
+  if (certain.length > 0 && opposing.length === 0) {
+    const isKnown = !dependent.some(({ otherwise }) => otherwise && refuses(otherwise.csp) === "unknown");
+    const changes = union(changesOf(certain), isKnown ? upgradeChanges : []);
+    const maybe = union(changesOf(refusing), upgradeChanges).filter((each) => !changes.includes(each));
     return { happens: true, changes, maybe };
   }
-  const isForced = forcedBy(standing, refuses);
-  const free = able.filter((layer) => !isForced(layer));
+  const isForced = forcedBy(opposing, refuses);
+  const free = refusing.filter((layer) => !isForced(layer));
   return free.length === 0
     ? null
-    : { happens: "unknown", changes: merged(changesOf(free), turned), maybe: [] };
+    : { happens: "unknown", changes: union(changesOf(free), upgradeChanges), maybe: [] };
 }
 
-/** Whether a layer refuses the load, or lets it pass, because insecure requests are upgraded on one side only. */
-function isTurnedBy(refuses: (csp: Csp) => Truth): (layer: PageLayer) => boolean {
+/** Whether the layer's answer differs between a page that upgrades insecure requests and one that does not. */
+function dependsOnUpgrade(refuses: (csp: Csp) => Truth): (layer: PageLayer) => boolean {
   return ({ csp, otherwise }) => otherwise !== undefined && refuses(otherwise.csp) !== refuses(csp);
 }
 
-function merged(some: readonly number[], more: readonly number[]): readonly number[] {
-  return more.length === 0 ? some : [...new Set([...some, ...more])];
+function union(first: readonly number[], second: readonly number[]): readonly number[] {
+  return second.length === 0 ? first : [...new Set([...first, ...second])];
 }
 
 /**
- * Whether one of those that stand against it stops the load if this layer does, and nothing else that is unknown
- * turns out true. Then this layer never makes a difference.
+ * Whether an opposing layer stops the load whenever this layer does, given one shared unknown answer. Then this layer
+ * never makes a difference.
  */
 function forcedBy(
-  standing: readonly PageLayer[],
+  opposing: readonly PageLayer[],
   refuses: (csp: Csp) => Truth,
 ): (layer: PageLayer) => boolean {
   const wheres = new Set<Where>();
   const csps = new Set<Csp>();
-  const both = new Map<Where, Set<Csp>>();
-  for (const { applies, where, csp } of standing) {
+  const pairs = new Map<Where, Set<Csp>>();
+  for (const { applies, where, csp } of opposing) {
     if (refuses(csp) === true) wheres.add(where);
     else if (applies === true) csps.add(csp);
-    else both.set(where, (both.get(where) ?? new Set()).add(csp));
+    else pairs.set(where, (pairs.get(where) ?? new Set()).add(csp));
   }
-  return ({ where, csp }) => wheres.has(where) || csps.has(csp) || both.get(where)?.has(csp) === true;
+  return ({ where, csp }) => wheres.has(where) || csps.has(csp) || pairs.get(where)?.has(csp) === true;
 }
 
 function changesOf(layers: readonly PageLayer[]): readonly number[] {
@@ -300,7 +300,7 @@ interface Finding {
   readonly happens: true | "unknown";
 }
 
-function entryOf({ id, url, malicious, own, reports }: Detected, { named }: Page): ImpactEntry {
+function entryOf({ id, url, malicious, own, reports }: Detected, { name: named }: Page): ImpactEntry {
   const page = named === null ? null : cut(named, MOST_CHARS);
   return {
     id,
@@ -312,19 +312,19 @@ function entryOf({ id, url, malicious, own, reports }: Detected, { named }: Page
   };
 }
 
-/** The service's texts can be of any length, and a plan has to stay readable. */
+/** The service's texts can be of any length. A plan has to stay readable. */
 const MOST_CHARS = 2000;
 
-/** Findings, those of one detection next to each other → each detection with the first of its pages. */
+/** One entry for each detection, with its first page. Findings of one detection are adjacent. */
 function movedOf(findings: readonly Finding[]): Moved {
-  const sure = findings.filter(({ happens }) => happens === true);
-  const entriesOf = (what: Happening) =>
-    firstOfEach(sure.filter(({ happening }) => happening === what)).map(({ entry }) => entry);
+  const certain = findings.filter(({ happens }) => happens === true);
+  const entriesOf = (kind: Happening) =>
+    firstOfEach(certain.filter(({ happening }) => happening === kind)).map(({ entry }) => entry);
   return {
     newly_blocked: entriesOf("newly_blocked"),
     newly_reported: entriesOf("newly_reported"),
     newly_allowed: entriesOf("newly_allowed"),
-    undecided: undecided(findings.filter(({ happens }) => happens === "unknown")),
+    undecided: undecidedEntries(findings.filter(({ happens }) => happens === "unknown")),
   };
 }
 
@@ -332,17 +332,17 @@ function firstOfEach(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ detected }, index) => detected !== findings[index - 1]?.detected);
 }
 
-function undecided(findings: readonly Finding[]): Moved["undecided"] {
-  const all: (ImpactEntry & { readonly may_be: Happening[] })[] = [];
+function undecidedEntries(findings: readonly Finding[]): Moved["undecided"] {
+  const entries: (ImpactEntry & { readonly may_be: Happening[] })[] = [];
   for (const [index, { detected, entry, happening }] of findings.entries()) {
-    const last = detected === findings[index - 1]?.detected ? all.at(-1) : undefined;
-    if (last === undefined) all.push({ ...entry, may_be: [happening] });
+    const last = detected === findings[index - 1]?.detected ? entries.at(-1) : undefined;
+    if (last === undefined) entries.push({ ...entry, may_be: [happening] });
     else if (!last.may_be.includes(happening)) last.may_be.push(happening);
   }
-  return all;
+  return entries;
 }
 
-/** The changes that can do something to loads, each with the kinds of these. */
+/** The changes that can affect loads, each with the affected kinds of load. */
 export function affectedKinds(moves: readonly LayerMove[]): ReadonlyMap<number, readonly DetectedKind[]> {
   return new Map(
     moves.flatMap((move): (readonly [number, readonly DetectedKind[]])[] => {
@@ -353,28 +353,28 @@ export function affectedKinds(moves: readonly LayerMove[]): ReadonlyMap<number, 
 }
 
 /**
- * The changes on whose pages nothing was ever seen, so that to find nothing there means nothing. Pages of which it cannot
- * be told whether something changes there tell nothing.
+ * The changes on whose pages no detection was ever seen, so that an empty impact proves nothing. A page with an unknown
+ * answer is no evidence.
  */
 export function changesWithoutDetections(
   moves: readonly LayerMove[],
   detections: Detections,
 ): ReadonlySet<number> {
-  const seen = new Map<string, Page>();
+  const byKey = new Map<string, Page>();
   for (const detected of [...detections.scripts, ...detections.connections])
-    for (const page of pagesOf(detected)) seen.set(keyOf(page), page);
-  const pages = [...seen.values()];
+    for (const page of pagesOf(detected)) byKey.set(keyOf(page), page);
+  const pages = [...byKey.values()];
   const isUnseen = (move: LayerMove) => !pages.some((page) => changesOn(page, move));
   return new Set(moves.flatMap((move) => (move.change !== null && isUnseen(move) ? [move.change] : [])));
 }
 
-/** Whether a page surely has other layers of the object after the change than before. */
+/** Whether the page surely has different layers of the object after the change. */
 function changesOn(page: Page, { before, after }: LayerMove): boolean {
-  const [old, now] = [before, after].map((layers) => layersOn(page, layers));
-  return old !== null && now !== null && old !== now;
+  const [layersBefore, layersAfter] = [before, after].map((layers) => layersOn(page, layers));
+  return layersBefore !== null && layersAfter !== null && layersBefore !== layersAfter;
 }
 
-/** What of the layers applies to a page, as a text to compare; null: that is not known. */
+/** The layers that apply to a page, as a text to compare. Null: unknown. */
 function layersOn(page: Page, layers: readonly Layer[]): string | null {
   const answers = layers.map(({ where }) => appliesTo(page, readWhere(where)));
   if (answers.includes("unknown")) return null;
@@ -382,7 +382,7 @@ function layersOn(page: Page, layers: readonly Layer[]): string | null {
   return JSON.stringify(applying.map(({ mode, csp }) => [mode, csp]));
 }
 
-/** The kinds of load that moves can do something to. Null: no layer moves. */
+/** The kinds of load that the moves can affect. Null: no layer moves. */
 export function movedKinds(moves: readonly LayerMove[]): ReadonlySet<LoadKind> | null {
   const moving = moves.flatMap(({ before, past = before, after }) => [
     ...without([...before, ...past], after),
@@ -396,7 +396,7 @@ export function movedKinds(moves: readonly LayerMove[]): ReadonlySet<LoadKind> |
   return new Set(
     KINDS.filter((kind) =>
       values.some(
-        // One that upgrades what pages ask for changes what all other values are asked.
+        // An upgrade of insecure requests changes the question for every other CSP.
         ({ policies, upgradesInsecure }) =>
           upgradesInsecure || policies.some(({ deciding }) => deciding[kind] !== null),
       ),
@@ -406,9 +406,9 @@ export function movedKinds(moves: readonly LayerMove[]): ReadonlySet<LoadKind> |
 
 const KINDS = ["script", "connection"] as const satisfies readonly LoadKind[];
 
-function without(some: readonly Layer[], others: readonly Layer[]): readonly Layer[] {
-  return some.filter(
+function without(layers: readonly Layer[], excluded: readonly Layer[]): readonly Layer[] {
+  return layers.filter(
     ({ mode, where, csp }) =>
-      !others.some((each) => each.mode === mode && each.where === where && each.csp === csp),
+      !excluded.some((each) => each.mode === mode && each.where === where && each.csp === csp),
   );
 }

@@ -4,39 +4,40 @@ import type { Detected } from "../model/detection.js";
 import { lazily } from "../model/remembered.js";
 import { readUrl } from "../model/url.js";
 
-/** Where a detection was seen, as far as that is known. */
+/** A page of a detection, as far as it is known. */
 export interface Page {
-  /** As the service named it; null: it did not. */
-  readonly named: string | null;
-  /** Several where its scheme is not known, each with another one; none: nothing is known of it. */
+  /** The page as the service gave it. Null: only the host, or nothing, is known. */
+  readonly name: string | null;
+  /** Several URLs if the scheme is unknown, one for each scheme. None: nothing is known. */
   readonly urls: readonly URL[];
-  /** Whether its path is known, and not only its host. */
+  /** Whether the path is known, and not only the host. */
   readonly isWhole: boolean;
-  /** What an expression can ask of the request for the page: what a URL tells. One for each scheme it may have. */
+  /** The request fields that the URL tells, one request for each possible scheme. */
   requests(): readonly Request[];
 }
 
 /**
- * The pages of a detection: those that are named, and of a host that none of them is on, one with any path: so too
- * where what is named is no page. There is always one.
+ * The pages of a detection: the named pages, and a page with an unknown path if no named page is on the host or a name
+ * is no page. Never empty.
  */
 export function pagesOf({ pages, host, url }: Pick<Detected, "pages" | "host" | "url">): readonly Page[] {
   const schemes = schemesFor(url);
-  const named = pages.flatMap((text) => namedPage(text, host, schemes) ?? []);
-  const hosts = named.flatMap(({ urls }) => urls.map((each) => each.host));
-  const other = somePage(host, schemes);
-  const isCovered = other.urls.every((each) => hosts.includes(each.host));
-  return named.length > 0 && named.length === pages.length && isCovered ? named : [...named, other];
+  const namedPages = pages.flatMap((text) => namedPage(text, host, schemes) ?? []);
+  const hosts = namedPages.flatMap(({ urls }) => urls.map((each) => each.host));
+  const hostPage = anyPageOn(host, schemes);
+  const isCovered = hostPage.urls.every((each) => hosts.includes(each.host));
+  const areAllNamed = namedPages.length > 0 && namedPages.length === pages.length;
+  return areAllNamed && isCovered ? namedPages : [...namedPages, hostPage];
 }
 
-/** The same for pages of which the same is known. */
+/** Equal for pages with the same known facts. */
 export function keyOf({ urls, isWhole }: Page): string {
   return `${isWhole ? "" : "some page of "}${urls.map(({ href }) => href).join(" ")}`;
 }
 
-function pageAt(named: string | null, urls: readonly URL[], isWhole: boolean): Page {
+function pageAt(name: string | null, urls: readonly URL[], isWhole: boolean): Page {
   const requests = lazily(() => (urls.length === 0 ? [{}] : urls.map((url) => requestFor(url, isWhole))));
-  return { named, urls, isWhole, requests };
+  return { name: name, urls, isWhole, requests };
 }
 
 function requestFor(url: URL, isWhole: boolean): Request {
@@ -45,34 +46,34 @@ function requestFor(url: URL, isWhole: boolean): Request {
   return isWhole ? request.value : Object.fromEntries(OF_HOST.map((field) => [field, request.value[field]]));
 }
 
-/** Fields that are the same whatever the path. */
+/** Fields that do not depend on the path. */
 const OF_HOST = ["http.host", "ssl", "cf.edge.server_port"];
 
-/** What a page may be that does not say: no secure page loads what is not secure. */
+/** The possible schemes of a page that loads the URL: a secure page loads nothing insecure. */
 function schemesFor(url: string): readonly string[] {
   return /^\s*(?:http|ws):/i.test(url) ? ["http"] : ["https", "http"];
 }
 
-/** In the published OpenAPI document, pages stand without a scheme: `blog.example.com/page`. */
-function namedPage(named: string, host: string | null, schemes: readonly string[]): Page | null {
-  const hasScheme = /^https?:\/\//i.test(named);
-  const urls = hasScheme ? urlsOf([named]) : urlsOf(schemes.map((scheme) => `${scheme}://${named}`));
-  const isPage = urls.length > 0 && (hasScheme || urls.some((url) => beginsWithHost(named, url, host)));
-  return isPage ? pageAt(named, urls, true) : null;
+/** The published OpenAPI document writes pages without a scheme: `blog.example.com/page`. */
+function namedPage(text: string, host: string | null, schemes: readonly string[]): Page | null {
+  const hasScheme = /^https?:\/\//i.test(text);
+  const urls = hasScheme ? urlsOf([text]) : urlsOf(schemes.map((scheme) => `${scheme}://${text}`));
+  const isPage = urls.length > 0 && (hasScheme || urls.some((url) => beginsWithHost(text, url, host)));
+  return isPage ? pageAt(text, urls, true) : null;
 }
 
 function urlsOf(texts: readonly string[]): readonly URL[] {
   return texts.flatMap((text) => readUrl(text) ?? []);
 }
 
-/** What the parser makes a host of is one: a relative path, or another scheme, is no page of this zone. */
-function beginsWithHost(named: string, url: URL, host: string | null): boolean {
-  const isThere = named.toLowerCase().startsWith(url.host) && /^[/?#]?$/.test(named.charAt(url.host.length));
-  return isThere && (host === null ? url.hostname.includes(".") : url.host === host.toLowerCase());
+/** The URL parser finds a host in any text. A relative path or another scheme is no page of this zone. */
+function beginsWithHost(text: string, url: URL, host: string | null): boolean {
+  const isAtStart = text.toLowerCase().startsWith(url.host) && /^[/?#]?$/.test(text.charAt(url.host.length));
+  return isAtStart && (host === null ? url.hostname.includes(".") : url.host === host.toLowerCase());
 }
 
-/** A page of which no more than the host is known. */
-function somePage(host: string | null, schemes: readonly string[]): Page {
+/** A page with only the host known. */
+function anyPageOn(host: string | null, schemes: readonly string[]): Page {
   const urls = host === null ? [] : urlsOf(schemes.map((scheme) => `${scheme}://${host}`));
   const isHost = urls.every(({ href, origin }) => href === `${origin}/`);
   return pageAt(null, isHost ? urls : [], false);

@@ -5,7 +5,7 @@ import { impactOf } from "./impact-of.js";
 import { pagesOf } from "./page.js";
 import { appliesTo, readWhere } from "./zone-layers.js";
 
-/** What a policy does now, what it would do, and what the zone's others do beside it. */
+/** The layers of a policy now and when blocking, and the layers of the zone's other policies. */
 export interface Proposal {
   readonly reporting: readonly Layer[];
   readonly blocking: readonly Layer[];
@@ -13,25 +13,24 @@ export interface Proposal {
 }
 
 /**
- * Whether a policy that reports could block without taking anything from its pages, as far as it was seen.
+ * Whether a reporting policy could block without breaking a seen load.
  *
- * How many days of evidence there are, only the service's own detections tell: a report can be made up. Reports can only
- * add to what would be blocked.
+ * The days of evidence come from the service's own detections only, because reports can be forged. Reports can only add
+ * loads that would be blocked.
  *
- * @param failing the tests of the files that would not pass any more
- * @param besides what browsers reported of the policy that is none of the loads
- *
- * @param detected what the service has seen
- * @param loads the same with what browsers reported
- * @param detecting whether the service looks at what pages load: where it does not, nobody knows what they load by now
- * @param leastDays fewer days of evidence are too few
+ * @param detected the service's own detections
+ * @param loads the detections and the reported loads
+ * @param besides reports of the policy about anything but these loads
+ * @param failing the tests in the files that would start to fail
+ * @param detecting whether detection is on; if it is off, the current loads are unknown
+ * @param leastDays the days of evidence that are enough
  */
 export function readinessOf(
   { reporting, blocking, others }: Proposal,
   {
     detected,
     loads,
-    besides,
+    besides: otherReports,
     failing,
   }: {
     readonly detected: Detections;
@@ -51,28 +50,28 @@ export function readinessOf(
     may_be.includes("newly_blocked"),
   );
   const would_block = blocked.filter(({ malicious }) => malicious !== true);
-  const seen = evidenceOf(blocking, detected);
+  const evidence = evidenceOf(blocking, detected);
   const isOpen =
     !detecting ||
-    besides.length > 0 ||
+    otherReports.length > 0 ||
     failing.length > 0 ||
     would_block.length > 0 ||
     may_block.length > 0 ||
-    seen.days < leastDays;
+    evidence.days < leastDays;
   return {
-    verdict: seen.first === null ? "no_evidence" : isOpen ? "not_ready" : "ready",
+    verdict: evidence.first === null ? "no_evidence" : isOpen ? "not_ready" : "ready",
     detecting,
-    ...seen,
+    ...evidence,
     loads: onPagesOf(blocking, loads).length,
     would_block,
     may_block,
     failing_tests: failing,
-    reported_besides: besides.map(({ what, directive, count }) => ({ what, directive, count })),
+    reported_besides: otherReports.map(({ what, directive, count }) => ({ what, directive, count })),
     would_stop: blocked.filter(({ malicious }) => malicious === true),
   };
 }
 
-/** What was surely seen on pages that the layers cover. */
+/** The detections that were surely seen on pages of the layers. */
 function onPagesOf(layers: readonly Layer[], { scripts, connections }: Detections): readonly Detected[] {
   const wheres = layers.map(({ where }) => readWhere(where));
   return [...scripts, ...connections].filter((each) =>
@@ -81,9 +80,9 @@ function onPagesOf(layers: readonly Layer[], { scripts, connections }: Detection
 }
 
 /**
- * For how long pages were seen that layers cover.
+ * How long the service has seen pages of the layers.
  *
- * @param detected what the service has seen itself
+ * @param detected the service's own detections
  */
 export function evidenceOf(
   layers: readonly Layer[],

@@ -16,51 +16,51 @@ import type { Truth } from "../expression/value.js";
 import type { Detected } from "../model/detection.js";
 import { readUrl } from "../model/url.js";
 
-/** A detection on a page, as all that is known of the load. */
+/** A detection on a page, with everything known about the load. */
 export interface Trial {
   readonly kind: LoadKind;
   readonly url: string;
-  /** One for each origin the page may have, else for each sort of page, and each way of asking; null: the URL is none that a page loads. */
+  /** One load for each possible page origin and each way of asking. Null: pages cannot load the URL. */
   readonly loads: readonly Load[] | null;
   readonly host: string;
-  /** Whether the URL stands for all that begin with it. It ends where a folder does, so what allows it allows them all. */
+  /** Whether the URL stands for all URLs below a folder. A source that allows the folder allows all of them. */
   readonly isPrefix: boolean;
 }
 
-/** @param origins those that the page may have; none: nothing is known of it */
+/** @param origins the possible origins of the page; none: unknown */
 export function trial(
   kind: LoadKind,
-  { url: written, reports }: Pick<Detected, "url" | "reports">,
+  { url: text, reports }: Pick<Detected, "url" | "reports">,
   origins: readonly string[],
 ): Trial {
   const isPrefix = reports?.path_prefix === true;
-  const url = written.length > MOST_URL_CHARS ? null : readUrl(written);
-  if (url === null || !isLoaded(url)) return { kind, url: written, loads: null, host: "", isPrefix };
-  const pages = origins.length === 0 ? somePages(url) : origins;
+  const url = text.length > MOST_URL_CHARS ? null : readUrl(text);
+  if (url === null || !isLoaded(url)) return { kind, url: text, loads: null, host: "", isPrefix };
+  const pages = origins.length === 0 ? examplePages(url) : origins;
   const loads = pages.flatMap((page) => prepareAll({ kind, page, url: url.href }));
-  return { kind, url: written, loads, host: url.hostname, isPrefix };
+  return { kind, url: text, loads, host: url.hostname, isPrefix };
 }
 
-/** Servers take none that is longer, so it was never loaded as it stands there. */
+/** Servers reject longer URLs, so such a URL was never loaded as written. */
 const MOST_URL_CHARS = 65_536;
 
-/** Pages load from the network, and what they have made or written themselves. */
+/** Pages load from the network, or data that they made themselves. */
 function isLoaded({ protocol }: URL): boolean {
   return NETWORK_SCHEMES.has(protocol.slice(0, -1)) || protocol === "data:" || protocol === "blob:";
 }
 
-/** Pages that stand for all: of the load's own host and of another one. No secure page loads what is not secure. */
-function somePages({ protocol, host }: URL): readonly string[] {
+/** Example pages of the load's own host and of another host. A secure page loads nothing insecure. */
+function examplePages({ protocol, host }: URL): readonly string[] {
   const schemes = protocol === "http:" || protocol === "ws:" ? ["http"] : ["http", "https"];
   const hosts = host === "" ? ["another.invalid"] : [host, "another.invalid"];
   return schemes.flatMap((scheme) => hosts.map((each) => `${scheme}://${each}/`));
 }
 
 /**
- * Whether a value refuses a load. What lets a script pass whatever its URL (a nonce, a hash, a script that inserts it)
- * is not in a detection, so where a value has such sources a refusal is not certain.
+ * Whether a CSP refuses a load. A detection does not show whether a script was allowed by a nonce, by a hash or by the
+ * script that inserts it, so a refusal by a CSP with such sources is uncertain.
  *
- * @param upgrades whether the browser upgrades insecure requests before it asks this value
+ * @param upgrades whether the browser upgrades insecure requests before it asks this CSP
  */
 export function refuses(csp: CompiledCsp, { kind, loads, isPrefix }: Trial, upgrades: Truth): Truth {
   if (csp.policies.every(({ deciding }) => deciding[kind] === null)) return false;
@@ -72,16 +72,16 @@ export function refuses(csp: CompiledCsp, { kind, loads, isPrefix }: Trial, upgr
   return answers.every((each) => each === first) ? first : "unknown";
 }
 
-/** How many sources of a value decide about a load. */
+/** The number of sources in a CSP that decide about a load. */
 export function sourcesFor({ policies }: CompiledCsp, { kind, loads }: Trial): number {
   const sources = policies.map(({ deciding }) => 1 + (deciding[kind]?.urls.length ?? 0));
   return sources.reduce((sum, each) => sum + each, 0) * (loads?.length ?? 1);
 }
 
-/** Of loads that stand for one of which too little is known: what is the same for all. */
-function refusesAll(csp: CompiledCsp, [first, ...others]: readonly Load[], isPrefix: boolean): Truth {
+/** The answer for several loads that stand for one: known only if all agree. */
+function refusesAll(csp: CompiledCsp, [first, ...otherLoads]: readonly Load[], isPrefix: boolean): Truth {
   const answer = first === undefined ? "unknown" : refusesLoad(csp, first, isPrefix);
-  return others.every((load) => refusesLoad(csp, load, isPrefix) === answer) ? answer : "unknown";
+  return otherLoads.every((load) => refusesLoad(csp, load, isPrefix) === answer) ? answer : "unknown";
 }
 
 function refusesLoad(csp: CompiledCsp, load: Load, isPrefix: boolean): Truth {
@@ -89,7 +89,7 @@ function refusesLoad(csp: CompiledCsp, load: Load, isPrefix: boolean): Truth {
   for (const { deciding } of csp.policies) {
     const list = deciding[load.kind];
     if (list === null || isAllowed(csp, list, load)) continue;
-    // Browsers that do not know hashes of URLs heed the hosts.
+    // Older browsers ignore hashes of URLs and use the hosts.
     const isAllowedInOlder = list.older !== null && isAllowed(csp, list.older, load);
     const isOpen = isAllowedInOlder || (load.kind === "script" && mayBeTrusted(list));
     if (!isOpen && !(isPrefix && isAllowedInPart(csp, list, load))) return true;
@@ -98,7 +98,7 @@ function refusesLoad(csp: CompiledCsp, load: Load, isPrefix: boolean): Truth {
   return answer;
 }
 
-/** Whether some of the URLs for which one stands may be allowed, although not all are. */
+/** Whether a source may allow some of the URLs below the prefix. */
 function isAllowedInPart(
   { upgradesInsecure }: CompiledCsp,
   list: SourceList,
@@ -113,8 +113,8 @@ function isAllowed(csp: CompiledCsp, list: SourceList, load: Load): boolean {
   return load.steps.every((step) => allowingSource(csp, list, load, step) !== null);
 }
 
-/** The value for loads from one host, without the sources of other hosts: few are left of a long list. */
-export function narrowed(csp: CompiledCsp, host: string): CompiledCsp {
+/** The CSP without the sources of other hosts. Few sources of a long list remain. */
+export function narrowToHost(csp: CompiledCsp, host: string): CompiledCsp {
   return { ...csp, policies: csp.policies.map((policy) => narrowedPolicy(policy, host)) };
 }
 
@@ -131,12 +131,12 @@ function narrowedList(list: SourceList, host: string): SourceList {
   return { ...list, urls: list.urls.filter((source) => mayName(source, host)) };
 }
 
-function mayName({ host: of }: SourceList["urls"][number], host: string): boolean {
-  switch (of?.match) {
+function mayName({ host: pattern }: SourceList["urls"][number], host: string): boolean {
+  switch (pattern?.match) {
     case "exact":
-      return of.text === host;
+      return pattern.text === host;
     case "subdomains":
-      return host.endsWith(of.text);
+      return host.endsWith(pattern.text);
     default:
       return true;
   }

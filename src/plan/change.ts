@@ -17,7 +17,7 @@ import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
 import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
-import { hindered, redirects, requirementShifts, shifts, withOwnReasons } from "../strength/index.js";
+import { redirects, requirementShifts, shifts, withHindrances, withOwnReasons } from "../strength/index.js";
 import { digestOf, slowDigestOf } from "./digest.js";
 
 /** What counts of a zone's objects, of all kinds, for what a change of one of them does. */
@@ -73,7 +73,7 @@ export function toChange(
           (each) => each.as === "off" || !going.has(each.id),
         );
   const effects = (a: Item | null, b: Item | null) =>
-    hindered(between(a, b), keeping(a), keeping(b), declared, zone.name);
+    withHindrances(between(a, b), keeping(a), keeping(b), declared, zone.name);
   const sent = (a: Item | null, b: Item | null) =>
     redirects(a === null ? {} : dimensions(a), b === null ? {} : dimensions(b));
   const { past } = triple;

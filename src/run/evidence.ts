@@ -1,7 +1,7 @@
 import { eachRecord, type Unread } from "../disk/lines.js";
 import { logFiles, type StandardInput } from "../disk/log-files.js";
 import { withReported } from "../evidence/loads.js";
-import { othersOf, Violations } from "../evidence/violations.js";
+import { otherReportsOf, Violations } from "../evidence/violations.js";
 import { cut } from "../model/cut.js";
 import { type Evidence, NOISE, type Noise, type OthersOf, type WithReports } from "../model/evidence.js";
 import { ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -40,7 +40,7 @@ export async function readReports(
   const { evidence, told } = read.value;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
-    othersOf: (zone, id) => othersOf(evidence, zone, id),
+    othersOf: (zone, id) => otherReportsOf(evidence, zone, id),
     told,
   });
 }

@@ -3,7 +3,7 @@ import { logFiles, type StandardInput } from "../disk/log-files.js";
 import { zoneOf } from "../evidence/hosts.js";
 import { ZoneLines } from "../evidence/moved-lines.js";
 import { isRequestLine, zoneOrHostIn } from "../evidence/request-line.js";
-import { Seen, timeIn } from "../evidence/time.js";
+import { TimeSpan, timeIn } from "../evidence/time.js";
 import { kinds } from "../kinds/index.js";
 import type { Item } from "../model/item.js";
 import { asText, type JsonObject } from "../model/json.js";
@@ -55,7 +55,7 @@ export async function findLines(
  */
 class RunLines {
   #lines = 0;
-  readonly #seen = new Seen();
+  readonly #seen = new TimeSpan();
   #otherZones = 0;
   #otherDatasets = 0;
   readonly #zones: ReadonlyMap<string, ZoneLines>;

@@ -1,6 +1,6 @@
 import type { Client } from "../api/client.js";
 import { declaredIn } from "../config/zone.js";
-import { type Granularity, type SeenLoad, suggested } from "../csp/suggest.js";
+import { type Granularity, type SeenLoad, suggestSources } from "../csp/suggest.js";
 import { coveredPages } from "../impact/zone-layers.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import { match } from "../match/match.js";
@@ -125,8 +125,8 @@ function suggestedFor(
   ];
   // Where there are more than a value can have, these come first.
   const good = all.filter((each) => !isBad(each)).toSorted(byWeight);
-  const found = suggested(csp, good, { by, schemes, never });
-  const still = suggested(found.value, bad);
+  const found = suggestSources(csp, good, { by, schemes, never });
+  const still = suggestSources(found.value, bad);
   const stopped = [...still.added.flatMap(({ loads: those }) => those), ...still.refused.map(({ of }) => of)];
   return {
     value: csp,

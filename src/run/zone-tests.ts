@@ -11,7 +11,7 @@ import { type Problem, problem } from "../model/problem.js";
 import { lifting, says } from "../model/sentence.js";
 import type { ZoneState } from "../model/zone-state.js";
 import type { TestResult, WrittenTest } from "../model/zone-tests.js";
-import { type Asked, runTests, type TestRun } from "../zone-tests/run.js";
+import { type Check, runTests, type TestRun } from "../zone-tests/run.js";
 
 type States = NonNullable<PlanMeaning["states"]>;
 
@@ -31,7 +31,7 @@ export function testDeclared({ zones }: Desired): readonly TestedZone[] {
     const tests = runTests(zone.name, zone.tests, stateDeclared(zone)).map((run) =>
       resultOf(
         run,
-        run.asked.flatMap((asked) => problemOf(run, asked, zone.name, "") ?? []),
+        run.checks.flatMap((asked) => problemOf(run, asked, zone.name, "") ?? []),
       ),
     );
     return [{ zone: zone.name, tests, problems: tests.flatMap(({ problems }) => problems) }];
@@ -70,7 +70,7 @@ export function testPlan(
   const whole = plan.whole?.meaning.states;
   const runsOfWhole = whole === undefined ? [] : runTests(zone.name, written, whole.after, whole.before);
   const told = runTests(zone.name, written, after, before).map((run, index) => {
-    const found = run.asked.flatMap((asked): readonly Found[] => {
+    const found = run.checks.flatMap((asked): readonly Found[] => {
       const [now, then] = [runsBefore, runsOfWhole].map((runs) => askedAt(runs[index], asked));
       const isAsNow = now?.answer.as === "fails" && equal(now.answer, asked.answer);
       const isMended = isAsNow && then !== undefined && doesPass(then, run);
@@ -104,8 +104,8 @@ interface Found {
 const MENDED_LATER = " It fails now in the same way, and the rest of the plan mends that.";
 
 /** The same question of the same test, asked of another state. */
-function askedAt(run: TestRun | undefined, { path }: Asked): Asked | undefined {
-  return run?.asked.find((asked) => pointerOf(asked.path) === pointerOf(path));
+function askedAt(run: TestRun | undefined, { path }: Check): Check | undefined {
+  return run?.checks.find((asked) => pointerOf(asked.path) === pointerOf(path));
 }
 
 /** The tests of a zone that do worse in one state than in the state before it, each with why. */
@@ -116,12 +116,12 @@ export function testsLost(
   const written = zone.tests ?? [];
   const runsBefore = runTests(zone.name, written, before);
   return runTests(zone.name, written, after, before).flatMap((run, index) => {
-    const lost = run.asked.find((asked, nth) => {
-      const then = runsBefore[index]?.asked[nth];
+    const lost = run.checks.find((asked, nth) => {
+      const then = runsBefore[index]?.checks[nth];
       return then !== undefined && standing(asked, run) > standing(then, run);
     });
     if (lost === undefined || lost.answer.as === "passes") return [];
-    const why = [lost.wanted, lost.answer.why].filter((each) => each !== "").join(" ");
+    const why = [lost.expectation, lost.answer.why].filter((each) => each !== "").join(" ");
     return [{ name: run.name, why }];
   });
 }
@@ -159,25 +159,25 @@ function breachOf(zone: string, failing: number, all: number): Breach {
 }
 
 /** Whether it is the plan that makes it fail. */
-function sinceWhen(now: Asked | undefined, run: TestRun): string {
+function sinceWhen(now: Check | undefined, run: TestRun): string {
   if (now === undefined || now.answer.as === "misasked") return "";
   if (doesPass(now, run)) return " It passes now, and would not after this plan.";
   return " It does not pass now either.";
 }
 
-function doesPass({ answer }: Asked, { test }: TestRun): boolean {
+function doesPass({ answer }: Check, { test }: TestRun): boolean {
   return answer.as === "passes" || (answer.as === "undecided" && test.body.undecided === "ok");
 }
 
 /** The higher, the worse. */
-function standing(asked: Asked, run: TestRun): number {
+function standing(asked: Check, run: TestRun): number {
   return doesPass(asked, run) ? 0 : asked.answer.as === "undecided" ? 1 : 2;
 }
 
 /** Null: it passes. */
-function problemOf(run: TestRun, asked: Asked, zone: string, since: string): Problem | null {
+function problemOf(run: TestRun, asked: Check, zone: string, since: string): Problem | null {
   const { test, name } = run;
-  const { answer, wanted, path } = asked;
+  const { answer, expectation: wanted, path } = asked;
   if (answer.as === "passes" || doesPass(asked, run)) return null;
   const named = test.body.name === undefined || wanted === "" ? "" : `${name}: `;
   const detail = [wanted, answer.why].filter((each) => each !== "").join(" ");

@@ -1,5 +1,5 @@
 import { canonicalSources, diff, directivesAmong, directivesBeside, equal as sameCsp } from "../csp/diff.js";
-import { COMPARABLE, KNOWN_FOR_LOADS, valueForm } from "../csp/directives.js";
+import { COMPARABLE, KNOWN_FOR_LOADS, REPORT_DIRECTIVES, valueForm } from "../csp/directives.js";
 import { hostWithin } from "../csp/inclusion/comparison.js";
 import { includes, includesOn } from "../csp/inclusion/includes.js";
 import { witness as differingLoad } from "../csp/inclusion/witness.js";
@@ -289,7 +289,7 @@ function partWords(
   way: Exclude<Way, "unknown">,
   sides: { readonly before: Directives; readonly after: Directives },
 ): readonly string[] {
-  if (REPORTING.has(nameOf(part))) return [];
+  if (REPORT_DIRECTIVES.has(nameOf(part))) return [];
   if (change === "removed") return [`${part} removed`];
   if (change === "added")
     return [added.length === 0 ? `${part} added` : `${part} added: ${listedSources(added)}`];
@@ -302,9 +302,6 @@ function partWords(
   ];
   return clauses.length === 0 ? [] : [`${part} ${clauses.join(", and ")}`];
 }
-
-/** These directives only say where reports go. */
-const REPORTING: ReadonlySet<string> = new Set(["report-to", "report-uri"]);
 
 /** The directive in `policy 2: img-src`. */
 function nameOf(part: string): string {

@@ -1,19 +1,16 @@
+import { groupBy } from "../model/group-by.js";
 import type { Dimensions, Strength } from "../model/strength.js";
 import { wordsOf } from "./shifts.js";
 import { readTogether } from "./trusted-eval.js";
 
 /** The combined strength of several objects, dimension by dimension. */
 export function join(objects: readonly Dimensions[]): Dimensions {
-  const joined = new Map<string, Strength[]>();
-  for (const dimensions of objects) {
-    for (const [name, strength] of Object.entries(dimensions)) {
-      const sameDimension = joined.get(name);
-      if (sameDimension === undefined) joined.set(name, [strength]);
-      else sameDimension.push(strength);
-    }
-  }
+  const entries = objects.flatMap((dimensions) => Object.entries(dimensions));
   return Object.fromEntries(
-    [...joined].map(([name, strengths]) => [name, asBrowsersRead(joinStrengths(strengths))]),
+    [...groupBy(entries, ([name]) => name)].map(([name, group]) => {
+      const strengths = group.map(([, strength]) => strength);
+      return [name, asBrowsersRead(joinStrengths(strengths))];
+    }),
   );
 }
 

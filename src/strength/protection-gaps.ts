@@ -194,8 +194,10 @@ export function blocksBeyond(current: Dimensions, before: Dimensions, after: Dim
   return Object.keys(current).some((dimension) => {
     const onSides = [...blockingIn(before, dimension), ...blockingIn(after, dimension)];
     const identitiesOnSides = new Set(onSides.map(identity));
-    const others = blockingIn(current, dimension).filter((layer) => !identitiesOnSides.has(identity(layer)));
-    return others.some((layer) => !isWithin(layer, onSides));
+    const newLayers = blockingIn(current, dimension).filter(
+      (layer) => !identitiesOnSides.has(identity(layer)),
+    );
+    return newLayers.some((layer) => !isWithin(layer, onSides));
   });
 }
 

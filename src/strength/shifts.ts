@@ -146,7 +146,7 @@ function comesOrGoes(strength: Strength, way: "stronger" | "weaker"): string {
  * @param declared the ids of live objects that the files declare
  * @param zone the zone whose hosts count; null: any host counts
  */
-export function hindered(
+export function withHindrances(
   ownShifts: readonly Shift[],
   before: readonly Hindrance[] | null,
   after: readonly Hindrance[] | null,

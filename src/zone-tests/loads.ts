@@ -6,31 +6,31 @@ import type { Truth } from "../expression/value.js";
 import { quoted } from "../model/cut.js";
 import { isUrlOn } from "../model/url.js";
 import type { PageObject } from "../model/zone-tests.js";
-import type { Answer, Match, Question } from "./question.js";
+import { type Answer, type Match, PASSES, type Question } from "./question.js";
 
 /** A CSP that is on the page, or may be. */
-interface OnPage {
+interface PageCsp {
   readonly name: string;
   readonly isBlocking: boolean;
   readonly csp: string;
   readonly applies: Match;
 }
 
-/** What is on a page. */
+/** The CSPs of a page. */
 export interface PageView {
   readonly page: string;
-  readonly csps: readonly OnPage[];
-  /** Of what it is not known what it does there, and why. */
+  readonly csps: readonly PageCsp[];
+  /** Objects with unknown effects on the page, each with the reason. */
   readonly unknown: readonly string[];
-  /** Whether the page upgrades insecure requests: one CSP that blocks and says so is enough. */
+  /** Whether the page upgrades insecure requests. One enforced CSP with the directive is enough. */
   readonly upgrades: Truth;
 }
 
-/** Null: what puts CSPs on pages is not known. */
+/** Null: the policies of this zone could not be read. */
 export function viewOf(pages: readonly PageObject[] | null, question: Question): PageView | null {
   if (pages === null || question.page === null) return null;
   const csps = pages.flatMap(({ name, layers }) =>
-    layers.flatMap(({ mode, where, csp }): readonly OnPage[] => {
+    layers.flatMap(({ mode, where, csp }): readonly PageCsp[] => {
       const applies = question.matches(where);
       return applies.truth === false ? [] : [{ name, isBlocking: mode === "enforce", csp, applies }];
     }),
@@ -45,59 +45,57 @@ export function viewOf(pages: readonly PageObject[] | null, question: Question):
   return { page: question.page, csps, unknown, upgrades: isSure || (upgrading.length > 0 && "unknown") };
 }
 
-/** What can be asked of something that a page loads. */
-export type Wanted = "allowed" | "blocked" | "reported";
+/** The expected result for a load. */
+export type Outcome = "allowed" | "blocked" | "reported";
 
-/** Whether what a page loads is let pass, blocked or reported, as is wanted of it. */
-export function answerLoad(kind: LoadKind, url: string, wanted: Wanted, view: PageView): Answer {
+/** Whether a load on the page is allowed, blocked or reported, as expected. */
+export function answerLoad(kind: LoadKind, url: string, expected: Outcome, view: PageView): Answer {
   if (!isUrlOn(view.page, url))
     return {
       as: "misasked",
       why: `${quoted(url)} is no URL. Write it whole, such as https://cdn.example.com/app.js, or as the page would: /app.js.`,
     };
   const loads = prepareAll({ kind, page: view.page, url });
-  const judged = view.csps.map((each) => ({ ...each, refuses: refusal(loads, each, view.upgrades) }));
-  const blocking = judged.filter((each) => each.isBlocking && each.refuses !== false);
-  const reporting = judged.filter((each) => !each.isBlocking && each.refuses !== false);
-  const told = (each: OnPage) => wordsFor(kind, url, each, view);
-  const doubtOf = (each: OnPage) => doubtIn(each, view);
+  const verdicts = view.csps.map((each) => ({ ...each, refuses: refusal(loads, each, view.upgrades) }));
+  const blocking = verdicts.filter((each) => each.isBlocking && each.refuses !== false);
+  const reporting = verdicts.filter((each) => !each.isBlocking && each.refuses !== false);
+  const explained = (each: PageCsp) => wordsFor(kind, url, each, view);
+  const doubtOf = (each: PageCsp) => doubtIn(each, view);
   const [blocker] = blocking.filter(isSure);
   if (blocker !== undefined) {
-    if (wanted === "blocked") return PASSES;
-    return { as: "fails", why: `The policy ${quoted(blocker.name)} blocks it. ${told(blocker)}` };
+    if (expected === "blocked") return PASSES;
+    return { as: "fails", why: `The policy ${quoted(blocker.name)} blocks it. ${explained(blocker)}` };
   }
   const doubt = [...blocking.map(doubtOf), ...view.unknown];
   if (doubt.length > 0) return { as: "undecided", why: `It may be blocked: ${doubt.join("; ")}.` };
-  if (wanted === "allowed") return PASSES;
+  if (expected === "allowed") return PASSES;
   const [reporter] = reporting.filter(isSure);
-  if (wanted === "reported") {
+  if (expected === "reported") {
     if (reporter !== undefined) return PASSES;
     if (reporting.length > 0)
       return { as: "undecided", why: `It may be reported: ${reporting.map(doubtOf).join("; ")}.` };
-    return { as: "fails", why: letPass("It is neither blocked nor reported.", view.csps, told) };
+    return { as: "fails", why: passWords("It is neither blocked nor reported.", view.csps, explained) };
   }
   if (reporter === undefined)
     return {
       as: "fails",
-      why: letPass(
+      why: passWords(
         "It is let pass.",
         view.csps.filter((each) => each.isBlocking),
-        told,
+        explained,
       ),
     };
   return {
     as: "fails",
-    why: `It is let pass: the policy ${quoted(reporter.name)} only reports it, as its action is log. ${told(reporter)}`,
+    why: `It is let pass: the policy ${quoted(reporter.name)} only reports it, as its action is log. ${explained(reporter)}`,
   };
 }
-
-const PASSES = { as: "passes" } as const;
 
 function isSure({ applies, refuses }: { readonly applies: Match; readonly refuses: Truth }): boolean {
   return applies.truth === true && refuses === true;
 }
 
-function doubtIn({ name, csp, applies }: OnPage, { upgrades }: PageView): string {
+function doubtIn({ name, csp, applies }: PageCsp, { upgrades }: PageView): string {
   const how =
     withoutNewerHashes(csp) !== csp
       ? "browsers differ about its hashes of URLs"
@@ -108,23 +106,23 @@ function doubtIn({ name, csp, applies }: OnPage, { upgrades }: PageView): string
   return `whether the policy ${quoted(name)} does that is open, as ${why}`;
 }
 
-function letPass(what: string, csps: readonly OnPage[], told: (each: OnPage) => string): string {
-  const [first, ...others] = csps;
-  if (first === undefined) return `${what} No policy for that applies to the page.`;
-  const more = others.length === 0 ? "" : ` So does ${others.map(({ name }) => quoted(name)).join(", ")}.`;
-  return `${what} The policy ${quoted(first.name)} applies and allows it. ${told(first)}${more}`;
+function passWords(outcome: string, csps: readonly PageCsp[], explained: (each: PageCsp) => string): string {
+  const [first, ...rest] = csps;
+  if (first === undefined) return `${outcome} No policy for that applies to the page.`;
+  const suffix = rest.length === 0 ? "" : ` So does ${rest.map(({ name }) => quoted(name)).join(", ")}.`;
+  return `${outcome} The policy ${quoted(first.name)} applies and allows it. ${explained(first)}${suffix}`;
 }
 
 /**
- * Whether a value refuses a load, as `csp match` judges it: a script without a nonce or an integrity, that the page has in its
- * text. What only reports is asked about a script before it is upgraded.
+ * Whether a CSP refuses a load, judged as `csp match` does: a script in the page's HTML without nonce or integrity. A
+ * reporting policy is asked about a script before the upgrade.
  */
-function refusal(loads: readonly Load[], { csp, isBlocking }: OnPage, upgrades: Truth): Truth {
-  const sorts = [...new Set([csp, withoutNewerHashes(csp)])].map(compile);
+function refusal(loads: readonly Load[], { csp, isBlocking }: PageCsp, upgrades: Truth): Truth {
+  const forms = [...new Set([csp, withoutNewerHashes(csp)])].map(compile);
   const answers = loads.flatMap((load) => {
-    const own = load.kind === "script" && !isBlocking ? false : upgrades;
-    return (own === "unknown" ? [true, false] : [own]).flatMap((upgradesInsecure) =>
-      sorts.map((compiled) => !allowsLoad({ ...compiled, upgradesInsecure }, load)),
+    const loadUpgrades = load.kind === "script" && !isBlocking ? false : upgrades;
+    return (loadUpgrades === "unknown" ? [true, false] : [loadUpgrades]).flatMap((upgradesInsecure) =>
+      forms.map((compiled) => !allowsLoad({ ...compiled, upgradesInsecure }, load)),
     );
   });
   const [first = "unknown"] = answers;
@@ -132,7 +130,7 @@ function refusal(loads: readonly Load[], { csp, isBlocking }: OnPage, upgrades: 
 }
 
 /** In the words of `csp match`. */
-function wordsFor(kind: LoadKind, url: string, { csp }: OnPage, { page, upgrades }: PageView): string {
+function wordsFor(kind: LoadKind, url: string, { csp }: PageCsp, { page, upgrades }: PageView): string {
   const isUpgraded = upgrades === true && !compile(csp).upgradesInsecure;
   const attempt = { kind, page, url, csp: isUpgraded ? `${csp}; upgrade-insecure-requests` : csp };
   return explain(attempt, allows(attempt)).join(" ");

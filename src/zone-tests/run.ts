@@ -1,4 +1,4 @@
-import { asking } from "../expression/evaluate/asking.js";
+import { evaluator } from "../expression/evaluate/asking.js";
 import { FIELD_LISTS } from "../kinds/logged-fields.js";
 import { logWritersIn, pagesIn } from "../kinds/zone-state.js";
 import type { Path } from "../model/item.js";
@@ -9,26 +9,26 @@ import { answerLoad, type PageView, viewOf } from "./loads.js";
 import { type Answer, type Question, readQuestion } from "./question.js";
 import { answerLogged, answerRuleset } from "./rules.js";
 
-/** Something that a test asks, and what came of it. */
-export interface Asked {
-  /** Where it stands in the test. */
+/** One check of a test, and its result. */
+export interface Check {
+  /** The place of the check in the test. */
   readonly path: Path;
-  /** What has to be, as a sentence. */
-  readonly wanted: string;
+  /** The expectation, as a sentence. */
+  readonly expectation: string;
   readonly answer: Answer;
 }
 
-/** A test, and all that it asks. */
+/** A test and its checks. */
 export interface TestRun {
   readonly test: WrittenTest;
   readonly name: string;
-  readonly asked: readonly Asked[];
+  readonly checks: readonly Check[];
 }
 
 /**
- * Runs the tests of a zone on a state of it.
+ * Runs the tests of a zone on a state of the zone.
  *
- * @param former the state before it: what wrote logs then and is gone is as good as switched off
+ * @param former the earlier state: log jobs that are gone since count as switched off
  */
 export function runTests(
   zone: string,
@@ -36,18 +36,21 @@ export function runTests(
   state: ZoneState,
   former: ZoneState | null = null,
 ): readonly TestRun[] {
-  const ask = asking();
+  const ask = evaluator();
   const pages = pagesIn(state);
-  const gone = former === null ? [] : (logWritersIn(former) ?? []).map((each) => ({ ...each, isOff: true }));
-  const writers = [...(logWritersIn(state) ?? []), ...gone];
-  const ofPages = new Map<string, ReturnType<typeof readQuestion>>();
-  // Many tests ask of one page, and of no more than that.
+  const formerWriters = (former && logWritersIn(former)) ?? [];
+  const writers = [
+    ...(logWritersIn(state) ?? []),
+    ...formerWriters.map((each) => ({ ...each, isOff: true })),
+  ];
+  const byPage = new Map<string, ReturnType<typeof readQuestion>>();
+  // Many tests ask about the same page and nothing else.
   const questionOf = (body: JsonObject) => {
     const { page, request } = body;
     if (typeof page !== "string" || request !== undefined) return readQuestion(body, zone, ask);
-    const read = ofPages.get(page) ?? readQuestion(body, zone, ask);
-    ofPages.set(page, read);
-    return read;
+    const pageQuestion = byPage.get(page) ?? readQuestion(body, zone, ask);
+    byPage.set(page, pageQuestion);
+    return pageQuestion;
   };
   const views = new Map<Question, PageView | null>();
   const pageView = (question: Question) => {
@@ -56,36 +59,36 @@ export function runTests(
     return view;
   };
   return tests.map((test): TestRun => {
-    const { question, wrong } = questionOf(test.body);
+    const { question, mistakes } = questionOf(test.body);
     const name = typeof test.body.name === "string" ? test.body.name : (question?.subject ?? "test");
-    const misasked = wrong.map(({ path, detail }) => ({ path, ...misaskedAs(detail) }));
-    if (question === null) return { test, name, asked: misasked };
-    const asked = asksOf(test.body, question, state, writers, pageView);
-    if (asked.length > 0) return { test, name, asked };
+    const failed = mistakes.map(({ path, detail }) => ({ path, ...misaskedAs(detail) }));
+    if (question === null) return { test, name, checks: failed };
+    const checks = checksOf(test.body, question, state, writers, pageView);
+    if (checks.length > 0) return { test, name, checks };
     return {
       test,
       name,
-      asked: [{ path: [], ...misaskedAs("It asks nothing. Say what is allowed, applies or is logged.") }],
+      checks: [{ path: [], ...misaskedAs("It asks nothing. Say what is allowed, applies or is logged.") }],
     };
   });
 }
 
-function misaskedAs(why: string): Pick<Asked, "wanted" | "answer"> {
-  return { wanted: "", answer: { as: "misasked", why } };
+function misaskedAs(why: string): Pick<Check, "expectation" | "answer"> {
+  return { expectation: "", answer: { as: "misasked", why } };
 }
 
-function asksOf(
+function checksOf(
   body: JsonObject,
   question: Question,
   state: ZoneState,
   writers: readonly LogWriter[],
   pageView: (question: Question) => PageView | null,
-): readonly Asked[] {
+): readonly Check[] {
   return [
-    ...loadsOf(body, question, pageView),
-    ...rulesetsOf(body.managed_rulesets, question, state),
-    ...loggedOf(body, "log", question, state, writers),
-    ...loggedOf(body, "does_not_log", question, state, writers),
+    ...loadChecks(body, question, pageView),
+    ...rulesetChecks(body.managed_rulesets, question, state),
+    ...logChecks(body, "log", question, state, writers),
+    ...logChecks(body, "does_not_log", question, state, writers),
   ];
 }
 
@@ -94,27 +97,27 @@ const LOADS = [
   { key: "connections", kind: "connection", called: "The connection to" },
 ] as const;
 
-const WANTED = ["allowed", "blocked", "reported"] as const;
+const OUTCOMES = ["allowed", "blocked", "reported"] as const;
 
-function loadsOf(
+function loadChecks(
   body: JsonObject,
   question: Question,
   pageView: (question: Question) => PageView | null,
-): readonly Asked[] {
-  const all = LOADS.flatMap(({ key, kind, called }) =>
-    WANTED.flatMap((wanted) =>
-      texts(body[key], wanted).map((url, index) => ({
-        path: [key, wanted, index],
+): readonly Check[] {
+  const loads = LOADS.flatMap(({ key, kind, called }) =>
+    OUTCOMES.flatMap((outcome) =>
+      texts(body[key], outcome).map((url, index) => ({
+        path: [key, outcome, index],
         kind,
         called,
-        wanted,
+        outcome,
         url,
       })),
     ),
   );
-  if (all.length === 0) return [];
+  if (loads.length === 0) return [];
   if (question.page === null) {
-    const [key = ""] = all[0]?.path ?? [];
+    const [key = ""] = loads[0]?.path ?? [];
     return [
       {
         path: [key],
@@ -123,10 +126,10 @@ function loadsOf(
     ];
   }
   const view = pageView(question);
-  return all.map(({ path, kind, called, wanted, url }) => ({
+  return loads.map(({ path, kind, called, outcome, url }) => ({
     path,
-    wanted: `${called} ${url} has to be ${wanted} on ${question.subject}.`,
-    answer: view === null ? NO_POLICIES : answerLoad(kind, url, wanted, view),
+    expectation: `${called} ${url} has to be ${outcome} on ${question.subject}.`,
+    answer: view === null ? NO_POLICIES : answerLoad(kind, url, outcome, view),
   }));
 }
 
@@ -135,32 +138,32 @@ const NO_POLICIES: Answer = {
   why: "Which policies there are is not known: these files do not declare them, or they could not be planned. Declare the section, be it empty.",
 };
 
-function rulesetsOf(said: Json | undefined, question: Question, state: ZoneState): readonly Asked[] {
+function rulesetChecks(rulesets: Json | undefined, question: Question, state: ZoneState): readonly Check[] {
   return (["applies", "does_not_apply"] as const).flatMap((key) =>
-    texts(said, key).map((named, index) => ({
+    texts(rulesets, key).map((named, index) => ({
       path: ["managed_rulesets", key, index],
-      wanted: `${named} ${key === "applies" ? "has to apply" : "must not apply"} to ${question.subject}.`,
+      expectation: `${named} ${key === "applies" ? "has to apply" : "must not apply"} to ${question.subject}.`,
       answer: answerRuleset(named, key === "applies", state, question),
     })),
   );
 }
 
-function loggedOf(
+function logChecks(
   body: JsonObject,
   key: "log" | "does_not_log",
   question: Question,
   state: ZoneState,
   writers: readonly LogWriter[],
-): readonly Asked[] {
+): readonly Check[] {
   return FIELD_LISTS.flatMap((list) =>
     texts(body[key], list).map((name, index) => ({
       path: [key, list, index],
-      wanted: `${name} ${key === "log" ? "has to be" : "must not be"} logged (${list}) of ${question.subject}.`,
+      expectation: `${name} ${key === "log" ? "has to be" : "must not be"} logged (${list}) of ${question.subject}.`,
       answer: answerLogged(list, name, key === "log", state, writers, question),
     })),
   );
 }
 
-function texts(said: Json | undefined, key: string): readonly string[] {
-  return isObject(said) ? textsIn(said[key]) : [];
+function texts(map: Json | undefined, key: string): readonly string[] {
+  return isObject(map) ? textsIn(map[key]) : [];
 }

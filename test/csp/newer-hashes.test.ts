@@ -3,7 +3,7 @@ import { check } from "../../src/csp/check.js";
 import { includes } from "../../src/csp/inclusion/includes.js";
 import { type Attempt, allows } from "../../src/csp/match/allows.js";
 import { explain } from "../../src/csp/match/explain.js";
-import { suggested } from "../../src/csp/suggest.js";
+import { suggestSources } from "../../src/csp/suggest.js";
 
 const HASH = "'url-sha256-AAAA'";
 const PAGE = "https://page.example/";
@@ -53,7 +53,7 @@ test.each([
 test("no source is suggested for a list whose hosts a hash of a URL switches off", () => {
   const csp = `script-src ${HASH}`;
   const load = { kind: "script", url: "https://a.example/x.js", pages: [PAGE], of: "a" } as const;
-  expect(suggested(csp, [load])).toEqual({
+  expect(suggestSources(csp, [load])).toEqual({
     value: csp,
     added: [],
     refused: [{ of: "a", why: "url_hash" }],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allows } from "../../src/csp/match/allows.js";
-import { type SeenLoad, type Suggestion, suggested } from "../../src/csp/suggest.js";
+import { type SeenLoad, type Suggestion, suggestSources } from "../../src/csp/suggest.js";
 import { type Case, randomCases } from "../impact/chromium-cases.js";
 import { isOf } from "../impact/chromium-truth.js";
 import { type Chromium, findChromium, startChromium } from "../support/chromium.js";
@@ -35,7 +35,7 @@ function trialOf(of: Case, index: number): Trial | null {
   const isMalicious = (_: Load, place: number) => (place + index) % 4 === 0;
   const [loads, malicious] = [all.filter((each, at) => !isMalicious(each, at)), all.filter(isMalicious)];
   const by = GRANULARITIES[index % GRANULARITIES.length] ?? "host";
-  const found = suggested(value, loads, { by, never: malicious });
+  const found = suggestSources(value, loads, { by, never: malicious });
   return found.added.length === 0 ? null : { of, value, loads, malicious, found };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { allows } from "../../src/csp/match/allows.js";
-import { suggested } from "../../src/csp/suggest.js";
+import { suggestSources } from "../../src/csp/suggest.js";
 import { fc, runs } from "../support/random.js";
 
 const hosts = [
@@ -64,7 +64,7 @@ test("what is suggested lets all pass that is not refused, takes nothing away, a
       seen,
       fc.constantFrom("host" as const, "path" as const, { hosts: 2 }),
       (csp, loads, never, by) => {
-        const found = suggested(
+        const found = suggestSources(
           csp,
           loads.map((each) => ({ ...each, of: each })),
           { by, never },
@@ -100,7 +100,7 @@ test("what is suggested lets all pass that is not refused, takes nothing away, a
 test("and without any one of its sources something that was seen is refused", () => {
   fc.assert(
     fc.property(value, seen, fc.constantFrom("host" as const, { hosts: 2 }), (csp, loads, by) => {
-      const found = suggested(
+      const found = suggestSources(
         csp,
         loads.map((each) => ({ ...each, of: each })),
         { by },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { suggested } from "../../src/csp/suggest.js";
+import { suggestSources } from "../../src/csp/suggest.js";
 
 test("of more sources than any value can have, the first that are asked for are looked at", () => {
   const seen = Array.from({ length: 3_000 }, (_, index) => ({
@@ -8,7 +8,7 @@ test("of more sources than any value can have, the first that are asked for are 
     pages: ["https://shop.example.com/"],
     of: index,
   }));
-  const { added, refused } = suggested("script-src 'self'", seen);
+  const { added, refused } = suggestSources("script-src 'self'", seen);
   expect([added.length, refused.length]).toEqual([1000, 2000]);
   expect(new Set(refused.map(({ why }) => why))).toEqual(new Set(["too_many"]));
   expect(added.flatMap(({ loads }) => loads).every((index) => index < 1000)).toBe(true);
@@ -16,7 +16,7 @@ test("of more sources than any value can have, the first that are asked for are 
 
 describe("what is no host name is no source", () => {
   const suggestedFor = (url: string, by: "host" | "path" | { hosts: number } = "host") =>
-    suggested(
+    suggestSources(
       "script-src 'none'; connect-src 'none'",
       [
         {
@@ -120,6 +120,6 @@ describe("what is no host name is no source", () => {
       pages: ["https://shop.example.com/"],
       of: url,
     }));
-    return suggested("script-src 'none'", seen, { by: { hosts: 2 } }).value;
+    return suggestSources("script-src 'none'", seen, { by: { hosts: 2 } }).value;
   }
 });

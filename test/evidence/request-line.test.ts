@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { zoneOf } from "../../src/evidence/hosts.js";
-import { askingLines, PathCounts, UndecidedCounts } from "../../src/evidence/request-counts.js";
+import { lineEvaluator, PathCounts, UndecidedCounts } from "../../src/evidence/request-counts.js";
 import { isRequestLine, requestIn, zoneOrHostIn } from "../../src/evidence/request-line.js";
 import type { Answer } from "../../src/expression/evaluate/asking.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
@@ -38,7 +38,7 @@ const LINE: JsonObject = {
 function ask(text: string, line: JsonObject = LINE): Answer {
   const parsed = parsedExpression(text);
   if (!parsed.ok) throw new Error(text);
-  return askingLines([parsed.tree])(line)(parsed.tree);
+  return lineEvaluator([parsed.tree])(line)(parsed.tree);
 }
 
 describe("what a line tells of its request", () => {
@@ -244,7 +244,7 @@ describe("counts", () => {
     const text = `http.user_agent matches "${"(a|[b-d]+)".repeat(40)}x"`;
     const parsed = parsedExpression(text);
     if (!parsed.ok) throw new Error(text);
-    const asked = askingLines([parsed.tree]);
+    const asked = lineEvaluator([parsed.tree]);
     for (const agent of ["a".repeat(400_000), "x", "a".repeat(100)])
       expect(asked({ ClientRequestUserAgent: agent })(parsed.tree)).toEqual(
         [evaluate(text, { "http.user_agent": agent })].map((each) => (each === "unknown" ? [] : each))[0],

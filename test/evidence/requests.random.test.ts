@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { askingLines } from "../../src/evidence/request-counts.js";
+import { lineEvaluator } from "../../src/evidence/request-counts.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { parsedExpression } from "../../src/expression/parse/parse.js";
 import { folderWith, zoneward } from "../support/cli.js";
@@ -16,7 +16,7 @@ const many = fc.array(loggedRequest, { minLength: LINES, maxLength: LINES });
 function answersOf(text: string, requests: readonly LoggedRequest[]): readonly string[] {
   const parsed = parsedExpression(text);
   if (!parsed.ok) throw new Error(text);
-  const asked = askingLines([parsed.tree]);
+  const asked = lineEvaluator([parsed.tree]);
   return requests.map(({ line }) => {
     // As a file has it.
     const answer = asked(JSON.parse(JSON.stringify(line)))(parsed.tree);

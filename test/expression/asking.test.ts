@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { asking } from "../../src/expression/evaluate/asking.js";
+import { evaluator } from "../../src/expression/evaluate/asking.js";
 import { requestOf } from "../../src/expression/evaluate/request.js";
 import { parsedExpression } from "../../src/expression/parse/parse.js";
 import type { Expression } from "../../src/expression/tree.js";
 
 test("requests are asked in any order, also when another one has taken too much work", () => {
-  const ask = asking();
+  const ask = evaluator();
   const one = ask(requestTo("/a"));
   expect(one(treeOf('http.request.uri.path eq "/a"'))).toBe(true);
   const long = ask(requestTo(`/${letters(60_000)}`));

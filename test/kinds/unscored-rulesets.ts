@@ -7,7 +7,7 @@ import type { Item } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import type { Shift } from "../../src/model/strength.js";
-import { hindered, shifts } from "../../src/strength/index.js";
+import { shifts, withHindrances } from "../../src/strength/index.js";
 
 export const RULESET = "efb7b8c949ac4650a09736fc376e9aee";
 
@@ -47,7 +47,7 @@ export async function toldOf(
   const keeping = (each: Item | null) =>
     each === null ? null : (managedRuleset.hindrances?.(each.normal, context, each) ?? []);
   return {
-    shifts: hindered(shifts(dimensionsOf(item), dimensionsOf(after)), keeping(item), keeping(after)),
+    shifts: withHindrances(shifts(dimensionsOf(item), dimensionsOf(after)), keeping(item), keeping(after)),
     blocking: shifts(blockingOf(item), blockingOf(after)),
     written: after === null ? null : writtenOf(live, item, after),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Hindrance, Shift } from "../../src/model/strength.js";
-import { effectOf, hindered } from "../../src/strength/index.js";
+import { effectOf, withHindrances } from "../../src/strength/index.js";
 
 const ZONE = "shop.example.com";
 const gain: Shift = { dimension: "level", way: "stronger", why: "more", witness: null };
@@ -8,7 +8,7 @@ const path = "http.request.uri.path";
 
 function behind(where: string, own = "true", zone: string | null = ZONE) {
   const skip: Hindrance = { as: "skip", by: "Office", id: "1", where, scope: own, of: "all" };
-  return effectOf(hindered([gain], [skip], [skip], new Set(), zone));
+  return effectOf(withHindrances([gain], [skip], [skip], new Set(), zone));
 }
 
 describe("a gain behind a rule by which every request skips the object is none", () => {

@@ -6,7 +6,7 @@ import type { Kind } from "../../src/kinds/kind.js";
 import type { Item } from "../../src/model/item.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 import type { Witness } from "../../src/model/strength.js";
-import { effectOf, hindered, shifts } from "../../src/strength/index.js";
+import { effectOf, shifts, withHindrances } from "../../src/strength/index.js";
 import { mirrored } from "./mirrored.js";
 import { isConfirmed } from "./stopped-by.js";
 
@@ -45,7 +45,7 @@ test.each(cases)("$name", ({ kind, table, told }) => {
     shifts(strengthOf(before, of), strengthOf(after, of));
   const keeping = (normal: SealedObject | null | undefined) =>
     normal === null || normal === undefined ? null : (kind.hindrances?.(normal, null) ?? []);
-  const found = hindered(between(kind.dimensions), keeping(before), keeping(after));
+  const found = withHindrances(between(kind.dimensions), keeping(before), keeping(after));
   const witnesses = found.flatMap(({ witness }) => witness ?? []);
   expect({
     is: told.is,

@@ -10,7 +10,7 @@ import {
 import { isOfWholeLength } from "../syntax.js";
 import { type Answer, type Budget, type Comparison, spend } from "./comparison.js";
 
-/** Each kind of thing that has no URL: scripts, styles and attributes in the page, eval. */
+/** Compares everything without a URL: inline scripts, styles and attributes, and eval. */
 export function compareInline(over: CompiledCsp, under: CompiledCsp, { budget }: Comparison): Answer {
   const answers = INLINE_KINDS.map((kind) => {
     const grantsOf = (csp: CompiledCsp) => {
@@ -23,7 +23,7 @@ export function compareInline(over: CompiledCsp, under: CompiledCsp, { budget }:
   return answers.includes("open") ? "open" : "covered";
 }
 
-/** One policy of the second value within each of the first is enough. */
+/** It is enough if each policy of the first value contains one policy of the second. */
 function compareKind(overs: readonly Grants[], unders: readonly Grants[], budget: Budget): Answer {
   const isCovered = overs.every((over) => unders.some((under) => isSubset(under, over, budget)));
   if (isCovered || !overs.some(isLimited)) return "covered";
@@ -42,18 +42,18 @@ function isSubset(under: Grants, over: Grants, budget: Budget): boolean {
 }
 
 /**
- * By one word that every policy of the second value grants, and one of the first does not. Two policies that grant
- * different words can still allow an element that has both.
+ * Looks for one grant of every policy of the second value that a policy of the first lacks. Even without such a grant,
+ * two policies with different grants can still allow an element that has both.
  */
 function isRefuted(overs: readonly Limited[], unders: readonly Limited[], budget: Budget): boolean {
-  const [first, ...rest] = unders;
+  const [first, ...others] = unders;
   if (first === undefined) return true;
-  if (!spend(budget, first.size * (rest.length + overs.length))) return false;
-  const granted = [...first].filter((grant) => rest.every((under) => under.has(grant)));
+  if (!spend(budget, first.size * (others.length + overs.length))) return false;
+  const granted = [...first].filter((grant) => others.every((under) => under.has(grant)));
   return overs.some((over) => granted.some((grant) => !over.has(grant)));
 }
 
-/** What a policy allows that has no URL: everything of a kind, or only what these nonces, hashes and keywords allow. */
+/** The grants of a policy for loads without a URL: everything of a kind, or the listed nonces, hashes and keywords. */
 type Grants = "everything" | ReadonlySet<string>;
 
 interface InlineKind {
@@ -68,13 +68,13 @@ function inlineGrants({ effective, grants }: InlineKind, policy: CompiledPolicy,
   return list === null ? "everything" : grants(list, requires);
 }
 
-/** Whether scripts may hand the page nothing but trusted types as markup or as code. */
+/** Whether scripts may pass only trusted types to the page as markup or code. */
 export function requiresTrustedTypes({ directives }: CompiledPolicy): boolean {
   const sources = directives.get("require-trusted-types-for")?.sources ?? [];
   return sources.some(({ text }) => text === "'script'");
 }
 
-/** Whether it lets pages evaluate trusted types where they are required. */
+/** Whether pages may evaluate trusted types where they are required. */
 export function trustsEval({ lists }: CompiledPolicy): boolean {
   return decidingList(lists, "script-src")?.keywords.has(TRUSTED_EVAL) === true;
 }
@@ -82,10 +82,9 @@ export function trustsEval({ lists }: CompiledPolicy): boolean {
 export const TRUSTED_EVAL = "'trusted-types-eval'";
 
 /**
- * Whether `'strict-dynamic'` switches `'unsafe-inline'` off is a matter of what is asked for by CSP3 ("Does a source
- * list allow all inline behavior for type"): it does so for scripts, event handlers and navigation. In Chromium it is
- * a matter of the directive that decides: `default-src` counts as one for scripts, also where it decides about styles
- * (CSPSourceListAllowAllInline). Styles are compared in both ways.
+ * In CSP3, `'strict-dynamic'` turns `'unsafe-inline'` off for scripts, event handlers and navigation ("Does a source
+ * list allow all inline behavior for type"). In Chromium it depends on the deciding directive: `default-src` counts as
+ * a script directive, even where it decides about styles (CSPSourceListAllowAllInline). Styles are compared both ways.
  */
 export const INLINE_KINDS: readonly InlineKind[] = [
   { name: "scripts", effective: "script-src-elem", grants: scripts },
@@ -127,7 +126,7 @@ export const INLINE_KINDS: readonly InlineKind[] = [
 type GrantsOf = (list: SourceList) => Grants;
 type AllowsAll = (list: SourceList) => boolean;
 
-/** Under `'strict-dynamic'` a script that runs may insert others. */
+/** Under `'strict-dynamic'`, a running script may insert others. */
 function scripts(list: SourceList): Grants {
   const grants = elements(list, allowsScripts);
   return grants === "everything" || !isDynamic(list) ? grants : new Set([...grants, "inserted"]);
@@ -143,7 +142,7 @@ function elements(list: SourceList, allowsAll: AllowsAll): Grants {
   return new Set([...prefixed("nonce", list.nonces.keys()), ...digests(list)]);
 }
 
-/** What is no element has no nonce, and a hash counts for it only with `'unsafe-hashes'`. */
+/** Without an element there is no nonce, and a hash counts only with `'unsafe-hashes'`. */
 function withUnsafeHashes(allowsAll: AllowsAll): GrantsOf {
   return (list) => {
     if (allowsAll(list)) return "everything";
@@ -159,12 +158,12 @@ function anyEval(list: SourceList): Grants {
   return evalHashes(list) ?? withKeyword("'unsafe-eval'")(list);
 }
 
-/** Of trusted types, where they are required (CSP3, "EnsureCSPDoesNotBlockStringCompilation"). */
+/** Grants for trusted types where they are required (CSP3, "EnsureCSPDoesNotBlockStringCompilation"). */
 function trustedEval(list: SourceList): Grants {
   return withKeyword("'unsafe-eval'", TRUSTED_EVAL)(list);
 }
 
-/** Hashes of evaluated text switch `'unsafe-eval'` off, and not for WebAssembly. Null: there are none. */
+/** Hashes of evaluated text turn `'unsafe-eval'` off, but not for WebAssembly. Null: the list has none. */
 function evalHashes({ evalHashes: hashes }: SourceList): Grants | null {
   return hashes.size === 0 ? null : new Set(prefixed("eval", hashes.keys()));
 }
@@ -181,12 +180,12 @@ function allowsAny(list: SourceList): boolean {
   return list.keywords.has("'unsafe-inline'") && hasNoTrust(list);
 }
 
-/** Nonces and hashes switch `'unsafe-inline'` off. */
+/** Nonces and hashes turn `'unsafe-inline'` off. */
 function hasNoTrust({ nonces, hashes }: SourceList): boolean {
   return nonces.size === 0 && hashes.size === 0;
 }
 
-/** What is inline is hashed by the browser. */
+/** The browser hashes the inline text, so a hash of another length never matches. */
 function digests({ hashes }: SourceList): string[] {
   return prefixed("hash", [...hashes.keys()].filter(isOfWholeLength));
 }

@@ -2,31 +2,29 @@ import { readUrl } from "../../model/url.js";
 import type { CompiledCsp, SourceList } from "../match/allows.js";
 import { type HostPattern, NETWORK_SCHEMES, type Origin, type UrlSource } from "../match/match-source.js";
 import {
-  type Asking,
   coversPaths,
   coversSchemesAndPorts,
   coversSelf,
   isOfSelf,
+  type RequestScope,
   schemeAndPortKey,
   type Upgrades,
 } from "./covers-source.js";
 
-/**
- * The state of one comparison: its budget, and the results so far, since several directives may share a source list.
- */
+/** The state of one comparison: its budget, and its results so far, because directives may share a source list. */
 export interface Comparison {
   readonly budget: Budget;
   readonly indexes: Map<UrlList, SourceIndex>;
   readonly pages: Pages;
-  /** `upgrade-insecure-requests` upgrades loads; a page's base and its ancestors are not loads. */
+  /** `upgrade-insecure-requests` upgrades loads. A page's base and its ancestors are not loads. */
   readonly loads: Terms;
-  /** Connections of scripts, WebSockets included. */
+  /** Connections of scripts, including WebSockets. */
   readonly connections: Terms;
   readonly bases: Terms;
   readonly ancestors: Terms;
 }
 
-/** The part of a source list that is about URLs. */
+/** The URL part of a source list. */
 export type UrlList = Pick<SourceList, "star" | "self" | "urls">;
 
 /** Sources of one list that another list may not allow, judged by their text. */
@@ -35,18 +33,17 @@ interface Uncovered {
   readonly hasSelf: boolean;
 }
 
-/** What all source lists compared under the same upgrades share. */
-interface Terms extends Asking {
-  /** Terms with more requests than these: what is covered under those is covered under these. */
-  readonly within: Terms | null;
-  readonly found: Map<UrlList, Map<UrlList, Uncovered>>;
+/** Shared by all source lists that are compared under the same upgrades. */
+interface Terms extends RequestScope {
+  /** Terms with more requests. Everything covered under the wider terms is covered under these terms. */
+  readonly wider: Terms | null;
+  readonly results: Map<UrlList, Map<UrlList, Uncovered>>;
   readonly pages: readonly PageTerms[];
 }
 
 interface PageTerms {
   /**
-   * Sources without a scheme take its scheme. Where the page's host is not known, the host is empty and the port may
-   * be any.
+   * Sources without a scheme use this scheme. If the page's host is unknown, the host is empty and the port may be any.
    */
   readonly origin: Origin;
   readonly host: PageHost | null;
@@ -70,8 +67,8 @@ export function startComparison(
 }
 
 /**
- * The sources of a list that another list does not cover one by one, on the pages in question. Those that there is no
- * budget to compare count as not covered.
+ * The sources of a list that another list does not cover one by one, on the pages in question. Sources beyond the
+ * budget count as not covered.
  */
 export function uncoveredSources(
   covering: UrlList,
@@ -79,19 +76,19 @@ export function uncoveredSources(
   terms: Terms,
   comparison: Comparison,
 ): Uncovered {
-  const known = terms.found.get(covering)?.get(covered);
-  if (known !== undefined) return known;
-  const among = terms.within && uncoveredSources(covering, covered, terms.within, comparison);
-  const isCovered = among !== null && among.urls.length === 0 && !among.hasSelf;
-  const found = isCovered
+  const cached = terms.results.get(covering)?.get(covered);
+  if (cached !== undefined) return cached;
+  const bound = terms.wider && uncoveredSources(covering, covered, terms.wider, comparison);
+  const isCovered = bound !== null && bound.urls.length === 0 && !bound.hasSelf;
+  const byPage = isCovered
     ? []
-    : terms.pages.map((page) => uncoveredOn(covering, covered, among, { terms, page, comparison }));
+    : terms.pages.map((page) => uncoveredOn(covering, covered, bound, { terms, page, comparison }));
   const uncovered = {
-    urls: [...new Set(found.flatMap(({ urls }) => urls))],
-    hasSelf: found.some(({ hasSelf }) => hasSelf),
+    urls: [...new Set(byPage.flatMap(({ urls }) => urls))],
+    hasSelf: byPage.some(({ hasSelf }) => hasSelf),
   };
-  const ofCovering = terms.found.get(covering) ?? new Map<UrlList, Uncovered>();
-  terms.found.set(covering, ofCovering.set(covered, uncovered));
+  const ofCovering = terms.results.get(covering) ?? new Map<UrlList, Uncovered>();
+  terms.results.set(covering, ofCovering.set(covered, uncovered));
   return uncovered;
 }
 
@@ -101,33 +98,33 @@ interface Circumstances {
   readonly comparison: Comparison;
 }
 
-/** @param among where others cannot be uncovered */
+/** @param bound the only sources that may be uncovered */
 function uncoveredOn(
   covering: UrlList,
   covered: UrlList,
-  among: Uncovered | null,
+  bound: Uncovered | null,
   circumstances: Circumstances,
 ): Uncovered {
   const { terms, comparison } = circumstances;
   const [over, under] = [indexOf(covering, comparison), indexOf(covered, comparison)];
-  const isSame = areEqual(terms.upgrades) ? (key: string) => over.keyed.has(key) : () => false;
+  const isShared = areEqual(terms.upgrades) ? (key: string) => over.keyed.has(key) : () => false;
   const isCovered = (source: UrlSource) =>
     isNeverAsked(source, terms) ||
     (covering.self !== null && isOwn(source, circumstances)) ||
     isCoveredBy(over, source, circumstances);
-  const open = among && new Set(among.urls);
-  const asked = [...under.keyed].filter(([, source]) => open?.has(source) !== false);
-  const urls = asked.filter(([key, source]) => !isSame(key) && !isCovered(source));
+  const boundUrls = bound && new Set(bound.urls);
+  const relevant = [...under.keyed].filter(([, source]) => boundUrls?.has(source) !== false);
+  const urls = relevant.filter(([key, source]) => !isShared(key) && !isCovered(source));
   const hasSelf = covered.self !== null && !isSelfCovered(covering, over, circumstances);
   return { urls: urls.map(([, source]) => source), hasSelf };
 }
 
-/** Whether a source is for a scheme over which nothing is asked for. */
+/** Whether a source is for a scheme without requests. */
 function isNeverAsked({ scheme }: UrlSource, { schemes }: Terms): boolean {
   return scheme !== null && NETWORK_SCHEMES.has(scheme) && !schemes.has(scheme);
 }
 
-/** Whether what a source matches on the page is the page's own. */
+/** Whether everything that a source matches on the page is the page's own origin. */
 function isOwn(source: UrlSource, { terms, page: { origin, host } }: Circumstances): boolean {
   if (host?.match !== "exact" || source.host?.match !== "exact") return false;
   return source.host.text === host.text && isOfSelf(source, origin, terms);
@@ -139,10 +136,10 @@ function isSelfCovered(covering: UrlList, over: SourceIndex, circumstances: Circ
   if (hasSelf && keepsSelf(terms.upgrades)) return true;
   if (page.host === null)
     return selfSchemes(page.origin).every((source) => isCoveredBy(over, source, circumstances));
-  const taking = [...candidates(over, { host: page.host })].flat().filter(({ path }) => path === "");
+  const onHost = [...candidates(over, { host: page.host })].flat().filter(({ path }) => path === "");
   return (
-    spend(comparison.budget, STEPS_OF_CASES + taking.length) &&
-    coversSelf({ hasSelf, sources: taking }, page.origin, terms)
+    spend(comparison.budget, STEPS_OF_CASES + onHost.length) &&
+    coversSelf({ hasSelf, sources: onHost }, page.origin, terms)
   );
 }
 
@@ -150,15 +147,15 @@ function isCoveredBy(index: SourceIndex, source: UrlSource, circumstances: Circu
   const { budget } = circumstances.comparison;
   if (!spend(budget, 1 + index.endingChars.length * stepsOfText(source.host?.text ?? ""))) return false;
   for (const group of candidates(index, source)) {
-    for (const each of group) {
-      if (!spend(budget, stepsOfText(each.path))) return false;
-      if (coversPaths(each, source) && hasSchemesAndPorts(each, source, circumstances)) return true;
+    for (const candidate of group) {
+      if (!spend(budget, stepsOfText(candidate.path))) return false;
+      if (coversPaths(candidate, source) && hasSchemesAndPorts(candidate, source, circumstances)) return true;
     }
   }
   return false;
 }
 
-/** Comparing long texts costs more. */
+/** Long texts cost more to compare. */
 function stepsOfText({ length }: string): number {
   return 1 + Math.floor(length / 64);
 }
@@ -166,8 +163,8 @@ function stepsOfText({ length }: string): number {
 function hasSchemesAndPorts(covering: UrlSource, covered: UrlSource, circumstances: Circumstances): boolean {
   const { terms, page, comparison } = circumstances;
   const key = schemeAndPortKey(covering, covered);
-  const known = page.schemesAndPorts.get(key);
-  if (known !== undefined) return known;
+  const cached = page.schemesAndPorts.get(key);
+  if (cached !== undefined) return cached;
   if (!spend(comparison.budget, STEPS_OF_CASES)) return false;
   const answer = coversSchemesAndPorts(covering, covered, page.origin.scheme, terms);
   page.schemesAndPorts.set(key, answer);
@@ -176,7 +173,7 @@ function hasSchemesAndPorts(covering: UrlSource, covered: UrlSource, circumstanc
 
 const STEPS_OF_CASES = 300;
 
-/** Whether what `'self'` matches it still matches: an upgrade leads to the same host, more secure. */
+/** Whether every match of `'self'` still matches. An upgrade leads to the same host over a secure scheme. */
 function keepsSelf(upgrades: Upgrades): boolean {
   return areEqual(upgrades) || upgrades.covering;
 }
@@ -186,14 +183,14 @@ function areEqual({ covering, covered }: Upgrades): boolean {
 }
 
 function indexOf(list: UrlList, { indexes }: Comparison): SourceIndex {
-  const known = indexes.get(list);
-  if (known !== undefined) return known;
+  const cached = indexes.get(list);
+  if (cached !== undefined) return cached;
   const index = indexSources([...starSources(list), ...list.urls]);
   indexes.set(list, index);
   return index;
 }
 
-/** `*` is any URL with one of these schemes; their upgrades are among what they match. */
+/** `*` matches any URL with one of these schemes, including their secure forms. */
 function starSources(list: UrlList): readonly UrlSource[] {
   return list.star === null ? [] : [wholeScheme("http"), wholeScheme("ws")];
 }
@@ -202,14 +199,14 @@ function wholeScheme(scheme: string): UrlSource {
   return { scheme, host: null, port: null, path: "" };
 }
 
-/** All that `'self'` can match on a page of this scheme. */
+/** Everything that `'self'` can match on a page of this scheme. */
 function selfSchemes({ scheme }: Origin): readonly UrlSource[] {
   return scheme === "http"
     ? [wholeScheme("http"), wholeScheme("ws")]
     : [wholeScheme("https"), wholeScheme("wss")];
 }
 
-function termsOf({ schemes, hosts }: Pages, asking: Asking, within: Terms | null): Terms {
+function termsOf({ schemes, hosts }: Pages, scope: RequestScope, wider: Terms | null): Terms {
   const pages = schemes.flatMap((scheme) =>
     (hosts ?? [null]).map((host) => ({
       origin: { scheme, host: host?.text ?? "", port: null },
@@ -217,24 +214,24 @@ function termsOf({ schemes, hosts }: Pages, asking: Asking, within: Terms | null
       schemesAndPorts: new Map<string, boolean>(),
     })),
   );
-  return { ...asking, within, found: new Map(), pages };
+  return { ...scope, wider: wider, results: new Map(), pages };
 }
 
-/** What is loaded is asked for over these, but for what a script connects to. */
+/** The schemes of all loads but a script's connections. */
 const FETCHED: ReadonlySet<string> = new Set(["http", "https"]);
 
 const NO_UPGRADES: Upgrades = { covering: false, covered: false };
 
-/** The result of a comparison: everything is covered, something is allowed only by the second value, or undecided. */
+/** The result of a comparison: everything is covered, only the second value allows something, or undecided. */
 export type Answer = "covered" | "refuted" | "open";
 
 /** The sources of a list, by the hosts that they match. */
 interface SourceIndex {
-  /** In the order written, each with a key that equal ones share. */
+  /** In the order written. Equal sources share a key. */
   readonly keyed: ReadonlyMap<string, UrlSource>;
   readonly anyHost: readonly UrlSource[];
   readonly byHost: ReadonlyMap<string, readonly UrlSource[]>;
-  /** By what subdomains end in, and the lengths that such endings have. */
+  /** By the suffix of subdomain wildcards, and the lengths of these suffixes. */
   readonly byEnding: ReadonlyMap<string, readonly UrlSource[]>;
   readonly endingChars: readonly number[];
 }
@@ -255,7 +252,7 @@ function indexSources(sources: readonly UrlSource[]): SourceIndex {
   return { keyed, anyHost, byHost, byEnding, endingChars };
 }
 
-/** The sources whose hosts take in those of this one, in groups. */
+/** Groups of sources with hosts that include the host of the given source. */
 function* candidates(index: SourceIndex, { host }: Pick<UrlSource, "host">): Generator<readonly UrlSource[]> {
   yield index.anyHost;
   const { match, text } = host ?? ANY_HOST;
@@ -279,11 +276,11 @@ function add(groups: Map<string, UrlSource[]>, key: string, source: UrlSource): 
 }
 
 /**
- * The remaining cost of one question, in steps. Values may be arbitrarily long, and each policy of one is compared
- * with each policy of the other: what would take too long stays undecided.
+ * The remaining cost of one question. Values may be arbitrarily long, and each policy of one is compared with each
+ * policy of the other. A comparison beyond the budget stays undecided.
  */
 export interface Budget {
-  /** Steps, each about as much work as comparing two sources. */
+  /** One step is about the work of comparing two sources. */
   leftSteps: number;
 }
 
@@ -292,7 +289,7 @@ export function newBudget(): Budget {
 }
 
 /** An answer within a new budget, and its work in the units of a zone's budget. */
-export function worked<T>(answer: (budget: Budget) => T): { readonly value: T; readonly work: number } {
+export function withWork<T>(answer: (budget: Budget) => T): { readonly value: T; readonly work: number } {
   const budget = newBudget();
   const value = answer(budget);
   return { value, work: (MOST_STEPS - budget.leftSteps) * STEP_WORK };
@@ -307,13 +304,13 @@ export function spendOnTexts(budget: Budget, a: string, b: string): boolean {
 
 const STEPS_PER_CHAR = 2;
 
-/** Takes the steps from the budget; false when it does not have that many left. */
+/** Takes steps from the budget. False: too few steps are left. */
 export function spend(budget: Budget, steps: number): boolean {
   budget.leftSteps = Math.max(-1, budget.leftSteps - steps);
   return budget.leftSteps >= 0;
 }
 
-/** Runs with one of so many equal parts of the remaining budget, so that later questions keep theirs. */
+/** Runs with an equal part of the remaining budget, so that later questions keep theirs. */
 export function withShare<T>(budget: Budget, parts: number, run: (share: Budget) => T): T {
   const share = { leftSteps: Math.floor(Math.max(0, budget.leftSteps) / parts) };
   budget.leftSteps -= share.leftSteps;
@@ -325,10 +322,10 @@ export function withShare<T>(budget: Budget, parts: number, run: (share: Budget)
 /** About a tenth of a second. */
 const MOST_STEPS = 500_000;
 
-/** The pages in question, as far as that is known: an expression may tell on which hosts it applies. */
+/** The pages in question. An expression may tell their hosts. */
 export interface Pages {
   readonly schemes: readonly PageScheme[];
-  /** Null: any, at any port but that of the other scheme. Else at the port of the scheme. */
+  /** At the scheme's default port. Null: any host, at any port except the default port of the other scheme. */
   readonly hosts: readonly PageHost[] | null;
 }
 
@@ -339,18 +336,18 @@ export type PageHost = HostPattern & { readonly match: "exact" | "subdomains" };
 /** All pages that come from web servers. */
 export const ANY_PAGES: Pages = { schemes: ["https", "http"], hosts: null };
 
-/** One host name that the pattern matches, to try loads with. */
+/** An example host name that the pattern matches. */
 export function hostWithin({ match, text }: PageHost): string {
   return match === "exact" ? text : `page${text}`;
 }
 
-/** The pages of which these are URLs; others than those of web servers are left out. */
+/** The pages at these URLs, if they come from web servers. */
 export function pagesAt(urls: readonly string[]): Pages {
-  const read = urls.flatMap((url) => readUrl(url) ?? []);
+  const parsed = urls.flatMap((url) => readUrl(url) ?? []);
   const schemes = (["https", "http"] as const).filter((each) =>
-    read.some(({ protocol }) => protocol === `${each}:`),
+    parsed.some(({ protocol }) => protocol === `${each}:`),
   );
-  const isAtOwnPorts = read.every(({ port }) => port === "");
-  const hosts = [...new Set(read.map(({ hostname }) => hostname))];
-  return { schemes, hosts: isAtOwnPorts ? hosts.map((text) => ({ match: "exact", text })) : null };
+  const areDefaultPorts = parsed.every(({ port }) => port === "");
+  const hosts = [...new Set(parsed.map(({ hostname }) => hostname))];
+  return { schemes, hosts: areDefaultPorts ? hosts.map((text) => ({ match: "exact", text })) : null };
 }

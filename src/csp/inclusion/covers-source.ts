@@ -9,75 +9,75 @@ import {
   upgradeOrigin,
 } from "../match/match-source.js";
 
-/** Which requests count, whatever the source. */
-export interface Asking {
+/** The requests that count for every source. */
+export interface RequestScope {
   readonly upgrades: Upgrades;
-  /** The network schemes that count: only connections use ws: and wss:. */
+  /** The network schemes that count. Only connections use ws: and wss:. */
   readonly schemes: ReadonlySet<string>;
 }
 
-/** Whether the value of the covering source upgrades insecure requests, and that of the covered one. */
+/** Whether the value of the covering source upgrades insecure requests, and that of the covered source. */
 export interface Upgrades {
   readonly covering: boolean;
   readonly covered: boolean;
 }
 
-/** Whether a source, whose hosts take in those of another one, has all of its paths too. */
+/** Whether a source that includes the hosts of another also includes its paths. */
 export function coversPaths(covering: UrlSource, covered: UrlSource): boolean {
   if (covering.path === "") return true;
-  // Only on the network does every path start with a slash: that of data: has none.
+  // Only network URLs always have a path that starts with a slash. The path of data: has no slash.
   if (covered.path === "" && covered.scheme !== null && !NETWORK_SCHEMES.has(covered.scheme)) return false;
   return matchesPath(covering.path, covered.path);
 }
 
-/** Whether a source matches every scheme and port that another one matches, on pages of this scheme. */
+/** Whether a source matches every scheme and port of another, on pages of this scheme. */
 export function coversSchemesAndPorts(
   covering: UrlSource,
   covered: UrlSource,
   pageScheme: string,
-  asking: Asking,
+  scope: RequestScope,
 ): boolean {
-  return coversCases(casesOf(requests([covering, covered], asking.schemes), asking.upgrades), {
-    covering: (asked) => matchesIn(covering, pageScheme, asked),
-    covered: (asked) => matchesIn(covered, pageScheme, asked),
+  return coversCases(casesOf(endpointsOf([covering, covered], scope.schemes), scope.upgrades), {
+    covering: (endpoint) => matchesIn(covering, pageScheme, endpoint),
+    covered: (endpoint) => matchesIn(covered, pageScheme, endpoint),
   });
 }
 
 /**
- * Whether sources together, or `'self'` with them, match all that `'self'` matches on this page. Each of the sources
- * has its host and every path.
+ * Whether the sources together, with `'self'` if given, match everything that `'self'` matches on this page. Each
+ * source has the page's host and every path.
  */
 export function coversSelf(
   covering: { readonly hasSelf: boolean; readonly sources: readonly UrlSource[] },
   page: Origin,
-  asking: Asking,
+  scope: RequestScope,
 ): boolean {
-  return coversCases(casesOf(ownRequests(asking.schemes), asking.upgrades).filter(isAnswered), {
-    covering: (asked) =>
-      (covering.hasSelf && matchesOwn(page, asked)) ||
-      covering.sources.some((source) => matchesIn(source, page.scheme, asked)),
-    covered: (asked) => matchesOwn(page, asked),
+  return coversCases(casesOf(ownEndpoints(scope.schemes), scope.upgrades).filter(isAnswered), {
+    covering: (endpoint) =>
+      (covering.hasSelf && matchesOwn(page, endpoint)) ||
+      covering.sources.some((source) => matchesIn(source, page.scheme, endpoint)),
+    covered: (endpoint) => matchesOwn(page, endpoint),
   });
 }
 
-/** Whether `'self'` on this page matches all that a source matches whose only host is the page's. */
-export function isOfSelf(covered: UrlSource, page: Origin, asking: Asking): boolean {
-  return coversCases(casesOf(requests([covered], asking.schemes), asking.upgrades), {
-    covering: (asked) => matchesOwn(page, asked),
-    covered: (asked) => matchesIn(covered, page.scheme, asked),
+/** Whether `'self'` on this page matches everything that a source with the page's host alone matches. */
+export function isOfSelf(covered: UrlSource, page: Origin, scope: RequestScope): boolean {
+  return coversCases(casesOf(endpointsOf([covered], scope.schemes), scope.upgrades), {
+    covering: (endpoint) => matchesOwn(page, endpoint),
+    covered: (endpoint) => matchesIn(covered, page.scheme, endpoint),
   });
 }
 
 function coversCases(
   cases: readonly Case[],
-  matches: Readonly<Record<"covering" | "covered", (asked: Asked) => boolean>>,
+  matches: Readonly<Record<"covering" | "covered", (endpoint: Endpoint) => boolean>>,
 ): boolean {
   return cases.every(
     ({ underCovering, underCovered }) => !matches.covered(underCovered) || matches.covering(underCovering),
   );
 }
 
-/** A key that two pairs of sources share only where their answer is the same. */
+/** Pairs of sources that share a key have the same answer. */
 export function schemeAndPortKey(covering: UrlSource, covered: UrlSource): string {
   return [covering, covered]
     .map(({ scheme, host, port }) => `${scheme ?? ""} ${host === null ? "*" : (port ?? "")}`)
@@ -86,44 +86,47 @@ export function schemeAndPortKey(covering: UrlSource, covered: UrlSource): strin
 
 /** One request, as each of the two values judges it. */
 interface Case {
-  readonly underCovering: Asked;
-  readonly underCovered: Asked;
+  readonly underCovering: Endpoint;
+  readonly underCovered: Endpoint;
 }
 
-interface Asked {
+interface Endpoint {
   readonly scheme: string;
   readonly port: number | null;
 }
 
 /**
- * Every scheme and port that could make a difference: as it is asked for, which is what stays so for `fetch` and for
- * loopback hosts, and as it is after an upgrade.
+ * Every scheme and port that could matter: as requested, and as upgraded. `fetch` and loopback hosts keep the requested
+ * form.
  */
-function casesOf(all: readonly Asked[], upgrades: Upgrades): readonly Case[] {
-  const upgrade = (asked: Asked): Case => ({
-    underCovering: upgrades.covering ? upgradeOrigin(asked) : asked,
-    underCovered: upgrades.covered ? upgradeOrigin(asked) : asked,
+function casesOf(endpoints: readonly Endpoint[], upgrades: Upgrades): readonly Case[] {
+  const upgrade = (endpoint: Endpoint): Case => ({
+    underCovering: upgrades.covering ? upgradeOrigin(endpoint) : endpoint,
+    underCovered: upgrades.covered ? upgradeOrigin(endpoint) : endpoint,
   });
-  const stay = (asked: Asked): Case => ({ underCovering: asked, underCovered: asked });
-  return upgrades.covering || upgrades.covered ? [...all.map(stay), ...all.map(upgrade)] : all.map(stay);
+  const kept = endpoints.map((endpoint): Case => ({ underCovering: endpoint, underCovered: endpoint }));
+  return upgrades.covering || upgrades.covered ? [...kept, ...endpoints.map(upgrade)] : kept;
 }
 
 /**
- * A request of each scheme at each port that is special, at each that a source names, and at one that is neither. A
- * URL whose scheme has no port of its own has none at all.
+ * For each scheme, an endpoint at each special port, at each port of a source, and at one other port. URLs of schemes
+ * without a default port have no port.
  */
-function requests(sources: readonly UrlSource[], network: ReadonlySet<string>): readonly Asked[] {
-  const named = sources.flatMap(({ scheme }) => scheme ?? []).filter((each) => !NETWORK_SCHEMES.has(each));
+function endpointsOf(sources: readonly UrlSource[], network: ReadonlySet<string>): readonly Endpoint[] {
+  const schemes = sources.flatMap(({ scheme }) => scheme ?? []).filter((each) => !NETWORK_SCHEMES.has(each));
   const numbers = sources.flatMap(({ port }) => (port === "*" ? [] : [port]));
   const ports = [...new Set([null, 80, 443, UNNAMED_PORT, ...numbers])];
-  return [...network, ...new Set(named)].flatMap((scheme) => {
-    const own = defaultPort(scheme);
-    return (own === null ? [null] : ports.filter((port) => port !== own)).map((port) => ({ scheme, port }));
+  return [...network, ...new Set(schemes)].flatMap((scheme) => {
+    const usual = defaultPort(scheme);
+    return (usual === null ? [null] : ports.filter((port) => port !== usual)).map((port) => ({
+      scheme,
+      port,
+    }));
   });
 }
 
-/** What can come to the ports that a server of web pages listens on, by an upgrade too. */
-function ownRequests(network: ReadonlySet<string>): readonly Asked[] {
+/** The requests that can reach a web server's own ports, including upgraded requests. */
+function ownEndpoints(network: ReadonlySet<string>): readonly Endpoint[] {
   return [...network].flatMap((scheme) => [
     { scheme, port: null },
     ...(defaultPort(scheme) === 443 ? [] : [{ scheme, port: 443 }]),
@@ -138,12 +141,12 @@ function isAnswered({ underCovered }: Case): boolean {
 /** A port that no URL has. */
 const UNNAMED_PORT = 65_536;
 
-function matchesOwn(page: Origin, asked: Asked): boolean {
-  return matchesSelf(page, { ...asked, host: page.host });
+function matchesOwn(page: Origin, endpoint: Endpoint): boolean {
+  return matchesSelf(page, { ...endpoint, host: page.host });
 }
 
-/** A scheme alone is any port of it. */
-function matchesIn(source: UrlSource, pageScheme: string, asked: Asked): boolean {
+/** A scheme source matches every port. */
+function matchesIn(source: UrlSource, pageScheme: string, endpoint: Endpoint): boolean {
   const port = source.host === null ? "*" : source.port;
-  return matchesSchemeAndPort({ ...source, port }, pageScheme, { ...asked, host: "" });
+  return matchesSchemeAndPort({ ...source, port }, pageScheme, { ...endpoint, host: "" });
 }

@@ -2,7 +2,7 @@ import { requireText } from "../../model/arguments.js";
 import { chargedOnce } from "../../model/comparing.js";
 import { rememberedText } from "../../model/remembered.js";
 import { canonicalSources } from "../diff.js";
-import { FALLBACKS } from "../directives.js";
+import { FALLBACKS, REPORT_DIRECTIVES } from "../directives.js";
 import {
   type CompiledCsp,
   type CompiledPolicy,
@@ -25,7 +25,7 @@ import {
   startComparison,
   uncoveredSources,
   withShare,
-  worked,
+  withWork,
 } from "./comparison.js";
 import {
   decidingLists,
@@ -38,23 +38,23 @@ import {
 } from "./witness.js";
 
 /**
- * Whether `a` allows everything that `b` allows, on any page of a web server. True where each policy of `a` is
- * covered by one of `b`, source by source; false where something is found that only `b` allows. Browsers differ about
- * hashes of URLs and of evaluated text: true has to hold in all of them, false in one.
+ * Whether `a` allows everything that `b` allows, on any page of a web server. True if each policy of `a` is covered by
+ * one of `b`, source by source. False if something is found that only `b` allows. Browsers differ about hashes of URLs
+ * and of evaluated text: true has to hold in all browsers, false in one.
  *
- * @param budget what the answer may cost; where it does not suffice, the answer is unknown
+ * @param budget the limit for the answer's cost; beyond it, the answer is unknown
  */
 export function includes(a: string, b: string, budget?: Budget): boolean | "unknown" {
   return includesOn(ANY_PAGES, a, b, budget);
 }
 
-/** The same, on the pages in question alone. */
+/** The same, on the given pages only. */
 export function includesOn(pages: Pages, a: string, b: string, budget?: Budget): boolean | "unknown" {
   for (const csp of [a, b]) requireText(csp, "A CSP value");
   if (a === b) return true;
-  const within = (own: Budget) => includesWithin(own, pages, a, b);
+  const within = (share: Budget) => includesWithin(share, pages, a, b);
   if (budget !== undefined) return within(budget);
-  return chargedOnce([`includes on ${JSON.stringify(pages)}`, a, b], () => worked(within), "unknown");
+  return chargedOnce([`includes on ${JSON.stringify(pages)}`, a, b], () => withWork(within), "unknown");
 }
 
 function includesWithin(budget: Budget, pages: Pages, a: string, b: string): boolean | "unknown" {
@@ -83,38 +83,35 @@ function includesCompiled(
   return isOpen ? "unknown" : true;
 }
 
-/** Each policy is compared with each: values with hundreds of them stay undecided. */
+/** Each policy is compared with each, so values with hundreds of policies stay undecided. */
 const MOST_PAIRS = 2_500;
 
-/** Whether two values stop nothing in common, since their directives speak of different things. False: they may. */
+/** Whether two values surely stop nothing in common, because their directives decide about different things. */
 export function areApart(a: string, b: string): boolean {
-  const [one, other] = [decidedBy(a), decidedBy(b)];
-  return one !== null && other !== null && ![...one].some((effective) => other.has(effective));
+  const [inA, inB] = [decidedBy(a), decidedBy(b)];
+  return inA !== null && inB !== null && ![...inA].some((effective) => inB.has(effective));
 }
 
-/** The effective directives that a value decides. Null: it may decide more than those. */
+/** The effective directives that a value decides. Null: it may decide about more. */
 const decidedBy = rememberedText((csp: string): ReadonlySet<string> | null => {
   const written = new Set(
     parsedCsp(csp).policies.flatMap(({ directives }) => directives.map(({ name }) => name)),
   );
-  for (const name of REPORTING) written.delete(name);
+  for (const name of REPORT_DIRECTIVES) written.delete(name);
   if (![...written].every((name) => KNOWN.has(name))) return null;
   const decided = Object.entries(FALLBACKS).filter(([, chain]) => chain.some((name) => written.has(name)));
   return new Set(decided.map(([effective]) => effective));
 });
 
-/** They say where reports go, and stop nothing. */
-const REPORTING: readonly string[] = ["report-to", "report-uri"];
-
 const KNOWN: ReadonlySet<string> = new Set(Object.values(FALLBACKS).flat());
 
-/** Directives that restrict something else have to be the same. Reports restrict nothing, nor does what is unknown. */
+/** Directives with other restrictions have to be equal. Report directives and unknown directives restrict nothing. */
 function compareOther(over: CompiledCsp, under: CompiledCsp): Answer {
   const isCovered = OTHER_RESTRICTIONS.every((name) => {
-    const known = new Set(under.policies.map((policy) => restriction(policy, name)));
+    const values = new Set(under.policies.map((policy) => restriction(policy, name)));
     return over.policies.every((policy) => {
       const value = restriction(policy, name);
-      return value === null || known.has(value);
+      return value === null || values.has(value);
     });
   });
   return isCovered ? "covered" : "open";
@@ -134,7 +131,7 @@ const OTHER_RESTRICTIONS = [
   "webrtc",
 ];
 
-/** What scripts may hand to the page as markup or as code: `require-trusted-types-for`, and `trusted-types`. */
+/** Compares `require-trusted-types-for` and `trusted-types`: what scripts may pass to the page as markup or code. */
 function compareTrustedTypes(over: CompiledCsp, under: CompiledCsp): Answer {
   const answers = [compareRequired(over, under), compareNames(over, under)];
   if (answers.every((each) => each === "covered")) return "covered";
@@ -147,7 +144,7 @@ function compareRequired(over: CompiledCsp, under: CompiledCsp): Answer {
   return isRequired ? "covered" : "refuted";
 }
 
-/** The names that Trusted Types policies may have, and whether several may have the same. */
+/** The names that Trusted Types policies may have, and whether a name may repeat. */
 interface Names {
   readonly isAny: boolean;
   readonly named: ReadonlySet<string>;
@@ -155,20 +152,19 @@ interface Names {
 }
 
 function compareNames(over: CompiledCsp, under: CompiledCsp): Answer {
-  const [overs, unders] = [over, under].map(({ policies }) =>
-    policies.flatMap((each) => namesOf(each) ?? []),
-  );
-  const known = unders ?? [];
-  const isCovered = (each: Names) => [ANY_NAMES, ...known].some((other) => isWithin(other, each));
-  const open = (overs ?? []).filter((each) => !isCovered(each));
-  if (open.length === 0) return "covered";
-  // Of several, each may leave out what the others allow.
-  return known.length < 2 && open.some((each) => !isWithin(known[0] ?? ANY_NAMES, each)) ? "refuted" : "open";
+  const unders = under.policies.flatMap((policy) => namesOf(policy) ?? []);
+  const overs = over.policies.flatMap((policy) => namesOf(policy) ?? []);
+  const uncovered = overs.filter((each) => ![ANY_NAMES, ...unders].some((inner) => isWithin(inner, each)));
+  if (uncovered.length === 0) return "covered";
+  // With several lists of names, each may exclude what the others allow.
+  return unders.length < 2 && uncovered.some((each) => !isWithin(unders[0] ?? ANY_NAMES, each))
+    ? "refuted"
+    : "open";
 }
 
 const ANY_NAMES: Names = { isAny: true, named: new Set(), canRepeat: true };
 
-/** Null: whatever they are called. */
+/** Null: any name is allowed. */
 function namesOf({ directives }: CompiledPolicy): Names | null {
   const sources = directives.get("trusted-types")?.sources;
   if (sources === undefined) return null;
@@ -197,7 +193,7 @@ function mayRunScripts({ lists }: CompiledPolicy): boolean {
   );
 }
 
-/** Each kind of URL: covered where the lists say so, refuted where a load is found that tells the values apart. */
+/** Each kind of URL is covered if the lists show it, and refuted if a load is found that only one value allows. */
 function compareUrls(over: CompiledCsp, under: CompiledCsp, comparison: Comparison): Answer {
   const open = URL_CHECKS.filter((check) => {
     const [overs, unders] = [decidingLists(check, over), decidingLists(check, under)];
@@ -213,7 +209,7 @@ function compareUrls(over: CompiledCsp, under: CompiledCsp, comparison: Comparis
   return isRefuted ? "refuted" : "open";
 }
 
-/** What pages ask for ahead of time. Browsers differ about it, so that nothing is refuted by it. */
+/** Compares prefetching. Browsers differ about it, so it refutes nothing. */
 function compareHints(over: CompiledCsp, under: CompiledCsp, comparison: Comparison): Answer {
   const hints: Rule = { trusts: "hints", terms: "loads" };
   return coversLists(hints, hintLists(over), hintLists(under), comparison) ? "covered" : "open";
@@ -221,7 +217,7 @@ function compareHints(over: CompiledCsp, under: CompiledCsp, comparison: Compari
 
 type Rule = Pick<UrlCheck, "trusts" | "terms">;
 
-/** A policy without a list restricts nothing. Each other one has to cover one policy of the second value. */
+/** A policy without a list restricts nothing. Every other policy has to cover one policy of the second value. */
 function coversLists(
   rule: Rule,
   overs: readonly (SourceList | null)[],
@@ -248,14 +244,14 @@ const STEPS_OF_LISTS = 5;
 type Covers = (over: SourceList, under: SourceList, budget: Budget) => boolean;
 
 const nonces: Covers = (over, under, budget) => hasAll(over.nonces, under.nonces, budget);
-/** Hashes that nothing has count beside others alone: an attribute can ask for several. */
+/** Hashes of impossible length count only beside real ones: an attribute can ask for several. */
 const hashes: Covers = (over, under, budget) =>
   ![...under.hashes.keys()].some(isOfWholeLength) || hasAll(over.hashes, under.hashes, budget);
 const dynamic: Covers = (over, under) => isDynamic(over) || !isDynamic(under);
-/** Chromium 156 lets a hash of a URL allow nothing. By its draft it allows scripts, so that other versions may. */
+/** Chromium 156 allows nothing by a hash of a URL. The draft allows scripts by it, so later versions may. */
 const urlHashes: Covers = (over, under, budget) => hasAll(over.urlHashes, under.urlHashes, budget);
 
-/** What allows any URL in the second list has to do so in the first. */
+/** Everything that allows any URL in the second list has to do so in the first. */
 const TRUSTED: Readonly<Record<Trust, readonly Covers[]>> = {
   scripts: [nonces, hashes, urlHashes, dynamic],
   nonces: [nonces],
@@ -273,9 +269,9 @@ function hasAll(
 }
 
 /**
- * For each policy what may be prefetched or prerendered, as one list; null where all may. CSP3, "Does resource hint
- * request violate policy?": without `default-src` there is no limit, and with it the least restrictive directive is
- * the limit.
+ * For each policy, the limit for prefetching and prerendering as one list. Null: no limit. CSP3, "Does resource hint
+ * request violate policy?": without `default-src` there is no limit, and with it the least restrictive directive is the
+ * limit.
  */
 function hintLists(csp: CompiledCsp): readonly (SourceList | null)[] {
   return csp.policies.map(hintList);
@@ -288,7 +284,7 @@ function hintList({ lists }: CompiledPolicy): SourceList | null {
     const list = lists.get(name);
     return list === undefined ? [] : (list.newer ?? list);
   });
-  // Chromium asks as if it were for a worker too, which `'strict-dynamic'` allows whatever the URL.
+  // Chromium also checks as if for a worker, which `'strict-dynamic'` allows for any URL.
   const { keywords } = decidingList(lists, "worker-src") ?? defaults;
   return {
     ...defaults,
@@ -300,7 +296,7 @@ function hintList({ lists }: CompiledPolicy): SourceList | null {
   };
 }
 
-/** The fetch directives that Chromium asks; those for attributes request nothing. */
+/** The fetch directives that Chromium checks. Directives for attributes request nothing. */
 const REQUESTING = [
   "child-src",
   "connect-src",

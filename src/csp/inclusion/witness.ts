@@ -32,18 +32,18 @@ import {
   startComparison,
   type UrlList,
   uncoveredSources,
-  worked,
+  withWork,
 } from "./comparison.js";
 
 /**
- * A load that `b` allows and `a` refuses; null where none was found. One of which only the URL counts is preferred, and
- * then a script. Its value is `a`, so that `allows` and `explain` say why it is refused.
+ * A load that `b` allows and `a` refuses. Null: none is found. Loads judged by their URL alone are preferred, then
+ * scripts. The returned value is `a`, so that `allows` and `explain` give the reason for the refusal.
  *
- * @param pages the pages to try it on; others than those of web servers are left out
+ * @param pages the pages to try; pages that do not come from web servers are left out
  */
 export function witness(a: string, b: string, pages?: readonly string[]): Attempt | null {
   for (const csp of [a, b]) requireText(csp, "A CSP value");
-  const search = () => worked((budget) => witnessWithin(budget, a, b, pages));
+  const search = () => withWork((budget) => witnessWithin(budget, a, b, pages));
   return chargedOnce([`load on ${JSON.stringify(pages)}`, a, b], search, null);
 }
 
@@ -61,17 +61,17 @@ function witnessWithin(
       ? groundOf(ANY_PAGES, [over, under])
       : { pages: webPages, unlisted: unlistedHost("unlisted", [over, under]) };
   const comparison = startComparison(over, under, budget, webPages && pagesAt(webPages));
-  let found: Attempt | null = null;
+  let fallback: Attempt | null = null;
   for (const kind of KINDS) {
     const check = URL_CHECKS.find(({ effective }) => effective === EFFECTIVE[kind]);
     const probe = check && findProbe(check, over, under, ground, comparison);
     if (probe && isPlain(probe)) return attemptOf(probe, a, kind);
-    if (probe) found ??= attemptOf(probe, a, kind);
+    if (probe) fallback ??= attemptOf(probe, a, kind);
   }
-  return found;
+  return fallback;
 }
 
-/** A probe stands for a connection of `fetch`; others may pass where that does not. */
+/** A probe is a connection of `fetch`. Other APIs may pass where `fetch` does not. */
 function attemptOf(probe: Probe, csp: string, kind: LoadKind): Attempt {
   const attempt: Attempt = { ...probe, csp, kind };
   return allows(attempt).allowed === false ? attempt : { ...attempt, api: "fetch" };
@@ -88,14 +88,14 @@ function isWebPage(page: string): boolean {
   return (scheme === "http" || scheme === "https") && !/^blob:/i.test(page);
 }
 
-/** A load to try: what differs between tries. */
+/** A load to try: the parts that differ between tries. */
 type Probe = Omit<Attempt, "csp" | "kind">;
 
-/** The pages and the host that loads are tried with. */
+/** The pages and the host for trying loads. */
 interface Ground {
-  /** URLs of pages that stand for all pages in question; a page that is not among them may still differ. */
+  /** Page URLs that stand for all pages in question. Another page may still differ. */
   readonly pages: readonly string[];
-  /** A host that neither value names, as far as one could be found. */
+  /** A host that neither value names, if one was found. */
   readonly unlisted: string;
 }
 
@@ -110,15 +110,15 @@ function unlistedHost(label: string, values: readonly CompiledCsp[]): string {
   return TOP_LEVELS.map((each) => `${label}.${each}`).find((name) => !isListed(name)) ?? `${label}.example`;
 }
 
-/** The first that neither value names stands for all others. Nobody has such a host. */
+/** The first host that neither value names stands for all other hosts. No real host has these names. */
 const TOP_LEVELS = ["example", "test", "invalid", "none-0", "none-1", "none-2", "none-3"];
 
 function hasHost({ policies }: CompiledCsp, name: string): boolean {
-  const isIt = ({ host }: UrlSource) => host !== null && host.match !== "any" && matchesHost(host, name);
-  return policies.some(({ lists }) => [...lists.values()].some(({ urls }) => urls.some(isIt)));
+  const isHost = ({ host }: UrlSource) => host !== null && host.match !== "any" && matchesHost(host, name);
+  return policies.some(({ lists }) => [...lists.values()].some(({ urls }) => urls.some(isHost)));
 }
 
-/** One that `wide` allows and `narrow` refuses; null where none was found, or nothing is left to look for it. */
+/** A load that `wide` allows and `narrow` refuses. Null: none is found, or the budget is spent. */
 export function findProbe(
   check: UrlCheck,
   narrow: CompiledCsp,
@@ -127,13 +127,12 @@ export function findProbe(
   comparison: Comparison,
 ): Probe | null {
   const isConnection = check.effective === EFFECTIVE.connection;
-  const [overs, unders] = [narrow, wide].map((csp) =>
-    decidingLists(check, csp).filter((list) => list !== null),
-  );
-  const lists = [...(overs ?? []), ...(unders ?? [])];
-  const steps = lists.reduce((sum, { urls }) => sum + 1 + urls.length, STEPS_OF_PROBE);
-  for (const probe of probes(check, overs ?? [], unders ?? [], ground, comparison)) {
-    if (!isConnection && /^wss?:/.test(probe.url)) continue; // whatever a list says, nothing else uses them
+  const overs = decidingLists(check, narrow).filter((list) => list !== null);
+  const unders = decidingLists(check, wide).filter((list) => list !== null);
+  const steps = [...overs, ...unders].reduce((sum, { urls }) => sum + 1 + urls.length, STEPS_OF_PROBE);
+  for (const probe of probes(check, overs, unders, ground, comparison)) {
+    // Only connections use WebSockets, whatever a list allows.
+    if (!isConnection && /^wss?:/.test(probe.url)) continue;
     if (!spend(comparison.budget, steps)) return null;
     const load = prepare({ ...probe, kind: isConnection ? "connection" : "script" });
     if (passes(check, wide, load) && !passes(check, narrow, load)) return probe;
@@ -144,7 +143,7 @@ export function findProbe(
 const STEPS_OF_PROBE = 50;
 
 /**
- * Loads that may tell two values apart: made from what `wide` has and no source of `narrow` covers, the plain ones
+ * Loads that may tell two values apart, made from sources of `wide` that `narrow` does not cover. Plain loads come
  * first.
  */
 function* probes(
@@ -157,7 +156,7 @@ function* probes(
   for (const over of overs) {
     for (const under of unders) {
       yield* uncoveredProbes(check, over, under, ground, comparison);
-      if (check.trusts !== "nothing") yield* trusted(over, under, ground);
+      if (check.trusts !== "nothing") yield* trustedProbes(over, under, ground);
     }
   }
   for (const page of ground.pages)
@@ -180,7 +179,7 @@ function* uncoveredProbes(
   }
 }
 
-/** Of one pair of lists; another pair may tell more. */
+/** The limit for one pair of lists. Another pair may tell more. */
 const MOST_SOURCES = 200;
 
 function urlsOf(source: UrlSource, page: string, { unlisted }: Ground): readonly string[] {
@@ -201,7 +200,7 @@ function hostFor({ host }: UrlSource, unlisted: string): string {
   return host.match === "exact" ? host.text : `probe${host.text}`;
 }
 
-/** A page has no other blob: URLs than those of its own origin. */
+/** A page can have blob: URLs of its own origin only. */
 function withoutHost(scheme: string, page: string): string {
   if (scheme === "data") return DATA;
   return scheme === "blob"
@@ -229,7 +228,7 @@ function ownUrls(page: string): readonly string[] {
 }
 
 /** A nonce, a hash or an inserting script allows any URL. */
-function trusted(over: SourceList, under: SourceList, ground: Ground): readonly Probe[] {
+function trustedProbes(over: SourceList, under: SourceList, ground: Ground): readonly Probe[] {
   const nonces = [...under.nonces.keys()].filter((nonce) => !over.nonces.has(nonce));
   const hashes = [...under.hashes].filter(([hash]) => !over.hashes.has(hash)).map(([, source]) => source);
   const ways: Omit<Probe, "page" | "url">[] = [
@@ -244,11 +243,11 @@ function trusted(over: SourceList, under: SourceList, ground: Ground): readonly 
 const MOST_TRUSTED = 20;
 
 function integrityOf({ text }: Source): string {
-  const read = readSource(text);
-  return read.form === "hash" ? `${read.algorithm}-${read.digest}` : "";
+  const parsed = readSource(text);
+  return parsed.form === "hash" ? `${parsed.algorithm}-${parsed.digest}` : "";
 }
 
-/** What a source may also match, or what is upgraded to it. Secure first: a secure page loads nothing else. */
+/** The schemes that a source may match, or that are upgraded to it. Secure first: a secure page loads nothing else. */
 const TRIED: Readonly<Record<string, readonly string[]>> = {
   http: ["https", "http"],
   https: ["https", "http"],
@@ -268,14 +267,14 @@ function unlistedUrls({ unlisted }: Ground): readonly string[] {
   ];
 }
 
-/** A kind of URL that browsers check: which directive decides, and what besides the URL can allow it. */
+/** A kind of URL that browsers check: the deciding directive, and what besides the URL can allow a load. */
 export interface UrlCheck {
   readonly effective: EffectiveDirective;
   readonly trusts: Trust;
   readonly terms: "loads" | "connections" | "bases" | "ancestors";
 }
 
-/** What besides a URL's own sources counts; ahead of time a page asks for workers among others. */
+/** What besides a list's URLs counts. Prefetching is also checked as a worker. */
 export type Trust = "scripts" | "nonces" | "workers" | "hints" | "nothing";
 
 export const URL_CHECKS: readonly UrlCheck[] = [
@@ -295,19 +294,19 @@ export const URL_CHECKS: readonly UrlCheck[] = [
   { effective: "frame-ancestors", trusts: "nothing", terms: "ancestors" },
 ];
 
-/** The list of each policy that decides; null where none does. */
+/** The deciding list of each policy. Null: no directive decides. */
 export function decidingLists({ effective }: UrlCheck, csp: CompiledCsp): readonly (SourceList | null)[] {
   return csp.policies.map(({ lists }: CompiledPolicy) => decidingList(lists, effective));
 }
 
-/** The part of a list that counts: of a script's, beside `'strict-dynamic'`, none does. */
+/** The URLs of a list that count. Beside `'strict-dynamic'`, none count for scripts. */
 export function urlPart(trusts: Trust, list: SourceList): UrlList {
   return trusts === "scripts" && isDynamic(list) ? NO_URLS : list;
 }
 
 const NO_URLS: UrlList = { star: null, self: null, urls: [] };
 
-/** Whether every policy allows it. */
+/** Whether every policy allows the load. */
 function passes(check: UrlCheck, csp: CompiledCsp, load: Load): boolean {
   return decidingLists(check, csp).every(
     (list) => list === null || (load.steps ?? []).every((step) => listAllows(check, csp, list, load, step)),

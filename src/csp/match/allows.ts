@@ -26,38 +26,38 @@ import {
   upgradeOrigin,
 } from "./match-source.js";
 
-/** Whether a load is allowed, and who decided. */
+/** Whether a load is allowed, and the reason. */
 export interface Verdict {
   /**
-   * `"unknown"` where it depends on the API that opens the connection, and the attempt does not name one. That is truthy:
+   * `"unknown"` if the answer depends on the API that opens the connection and the attempt names none. It is truthy:
    * compare with `=== true`.
    */
   readonly allowed: boolean | "unknown";
   /** The effective directive of the first policy that refuses, as the browser's violation event names it. */
   readonly directive: string | null;
-  /** One for each policy of the value: all have to allow. */
+  /** One decision for each policy of the value. All policies have to allow. */
   readonly policies: readonly PolicyDecision[];
 }
 
-/** What one policy of a value says of a load. */
+/** The decision of one policy about a load. */
 export interface PolicyDecision {
   readonly allowed: boolean | "unknown";
-  /** The written directive that decided, by its name in lower case; null where none applies. */
+  /** The deciding directive as written, in lower case. Null: none applies. */
   readonly directive: string | null;
   readonly why: Why;
-  /** What allowed it, with its place in the value; of a redirected load what allowed the last URL. */
+  /** The source that allowed the load, with its place in the value. After a redirect, the source for the last URL. */
   readonly source: Source | null;
-  /** The URL that was decided about: of a redirected load the first that is refused, otherwise the last. */
+  /** The URL that was judged: the first refused URL of a redirected load, otherwise the last. */
   readonly url: string;
 }
 
-/** Why a policy allows a load or refuses it. */
+/** The reason why a policy allows or refuses a load. */
 export type Why =
   /** A source allows it. */
   | "source"
-  /** No directive of the policy speaks about such loads. */
+  /** The policy has no directive for such loads. */
   | "not_restricted"
-  /** The directive has no source that could allow a URL: `'none'`, or keywords alone. */
+  /** The directive has no source that could allow a URL: `'none'`, or only keywords. */
   | "none"
   | "no_source_matches"
   /** `'strict-dynamic'`: the directive's hosts and schemes do not count. */
@@ -66,12 +66,12 @@ export type Why =
   | "url_hash"
   /** `fetch` and XMLHttpRequest are checked at different points of an upgrade. */
   | "depends_on_api"
-  /** It is no URL, so nothing is loaded. */
+  /** The URL is invalid, so nothing is loaded. */
   | "not_a_url";
 
 /**
- * Whether a page under this value loads a script or opens a connection, and why. Browsers differ about hashes of URLs:
- * the verdict is Chromium 156's, which knows them; `explain` says so.
+ * Whether a page with this value may load a script or open a connection, and why. Browsers differ about hashes of URLs:
+ * this is the verdict of Chromium 156, which supports them, and `explain` mentions the difference.
  *
  * @throws TypeError for an attempt that the types do not allow, such as another `kind`
  */
@@ -80,10 +80,10 @@ export function allows(attempt: Attempt): Verdict {
   return verdict(compile(attempt.csp), prepareAll(attempt), attempt.url);
 }
 
-function verdict(csp: CompiledCsp, [load, ...others]: Loads, url: string): Verdict {
+function verdict(csp: CompiledCsp, [load, ...otherLoads]: Loads, url: string): Verdict {
   const policies = csp.policies.map((policy) => {
     const first = decision(csp, policy, load, url);
-    const isSame = others.every((other) => decision(csp, policy, other, url).allowed === first.allowed);
+    const isSame = otherLoads.every((other) => decision(csp, policy, other, url).allowed === first.allowed);
     return isSame ? first : { ...first, allowed: "unknown" as const, why: "depends_on_api" as const };
   });
   if (load.steps === null) return { allowed: false, directive: null, policies };
@@ -104,7 +104,7 @@ function decision(csp: CompiledCsp, policy: CompiledPolicy, load: Load, url: str
     if (source === null) {
       return { allowed: false, directive, why: whyRefused(list, load), source, url: step.url };
     }
-    // A copy: what was parsed is shared, and the library gives this away.
+    // A copy, because the parsed value is shared and callers of the library may change the result.
     last = { allowed: true, directive, why: "source", source: { ...source }, url: step.url };
   }
   return last;
@@ -137,12 +137,12 @@ export function allowingSource(csp: CompiledCsp, list: SourceList, load: Load, s
   return isDynamic(list) ? null : urlSource(list, load.page, target, step.afterRedirect);
 }
 
-/** Scripts that run may insert others, and the list's URLs and `'unsafe-inline'` do not count for scripts. */
+/** Running scripts may insert others then, and the list's URLs and `'unsafe-inline'` do not count for scripts. */
 export function isDynamic({ keywords }: SourceList): boolean {
   return keywords.has("'strict-dynamic'");
 }
 
-/** The source that allows a URL by what it is. */
+/** The source that allows the URL itself. */
 export function urlSource(
   list: SourceList,
   page: Origin | null,
@@ -159,7 +159,7 @@ export function urlSource(
   return null;
 }
 
-/** Whether a value may allow some of what is below a URL: each of its policies allows all of it, or names some. */
+/** Whether a value may allow part of everything below a URL: each policy allows all of it, or names a part. */
 export function allowsSomeBelow(attempt: Attempt): boolean {
   const csp = compile(attempt.csp);
   const load = prepare(attempt);
@@ -176,7 +176,7 @@ export function allowsSomeBelow(attempt: Attempt): boolean {
   });
 }
 
-/** Whether a list has sources that allow some of what is below a URL and not all of it, or may. */
+/** Whether a list may have sources that allow only part of everything below a URL. */
 export function namesSomeBelow({ urls }: SourceList, page: Origin | null, target: Target): boolean {
   return urls.some(
     (source) =>
@@ -195,44 +195,44 @@ function trustingSource(list: SourceList, { nonce, hashes, inserted }: Load): So
   return hashes.length > 0 && list.hashes.size > 0 ? sourceOfAll(list, hashes) : null;
 }
 
-/** A browser checks the file against any one of the hashes: the policy has to list them all. */
-function sourceOfAll({ hashes }: SourceList, wanted: readonly (string | null)[]): Source | null {
-  const sources = wanted.map((hash) => (hash === null ? undefined : hashes.get(hash)));
+/** A browser checks the file against any one of the hashes, so the policy has to list all of them. */
+function sourceOfAll({ hashes }: SourceList, required: readonly (string | null)[]): Source | null {
+  const sources = required.map((hash) => (hash === null ? undefined : hashes.get(hash)));
   return sources.includes(undefined) ? null : (sources[0] ?? null);
 }
 
-/** Something that a page loads, or tries to. */
+/** Something that a page tries to load. */
 export interface Attempt {
-  /** The URL of the page. Where it is none, `'self'` and hosts without a scheme match nothing. */
+  /** The URL of the page. If it is invalid, `'self'` and hosts without a scheme match nothing. */
   readonly page: string;
   readonly csp: string;
   readonly kind: LoadKind;
-  /** Relative to the page. Where it is none, nothing is loaded. */
+  /** Relative to the page. If it is invalid, nothing is loaded. */
   readonly url: string;
-  /** Where the server sends the browser instead, relative to `url`. */
+  /** The target of the server's redirect, relative to `url`. */
   readonly redirectedTo?: string;
-  /** The script element's attributes. */
+  /** The attributes of the script element. */
   readonly nonce?: string;
   readonly integrity?: string;
-  /** Who put the script element there: the page's HTML, or a script of the page. */
+  /** Who inserted the script element: the page's HTML, or a script of the page. */
   readonly inserted?: "parser" | "script";
-  /** What opens the connection; a WebSocket is told by its URL. */
+  /** The API that opens the connection. A WebSocket is recognised by its URL. */
   readonly api?: ConnectionApi;
 }
 
-/** What opens a connection over http: or https:. */
+/** An API that opens connections over http: or https:. */
 export type ConnectionApi = (typeof CONNECTION_APIS)[number];
 const CONNECTION_APIS = ["fetch", "beacon", "xhr", "eventsource", "ping"] as const;
 
-/** Chromium checks these before an upgrade, too; the others only after it. */
+/** Chromium checks these before an upgrade as well, the others only after it. */
 const CHECKED_BEFORE: ReadonlySet<ConnectionApi> = new Set(["fetch", "beacon"]);
 
 /** A parsed attempt without its value, to be judged under many values. */
 export interface Load {
   readonly kind: LoadKind;
-  /** Null where the page has no origin. */
+  /** Null: the page has no origin. */
   readonly page: Origin | null;
-  /** What is checked: the URL, for some before an upgrade and after it, then what it redirects to; null where one of them is no URL. */
+  /** The checks of the URL (for some APIs before and after an upgrade) and of its redirect. Null: a URL is invalid. */
   readonly steps: readonly Step[] | null;
   readonly nonce: string | null;
   readonly hashes: readonly (string | null)[];
@@ -242,7 +242,7 @@ export interface Load {
 export interface Step {
   readonly url: string;
   readonly target: Target;
-  /** What is judged under a value that upgrades insecure requests. */
+  /** The target under a value that upgrades insecure requests. */
   readonly upgraded: Target;
   readonly afterRedirect: boolean;
 }
@@ -259,7 +259,7 @@ export function requireAttempt(attempt: Attempt): void {
   if (api !== undefined) requireOneOf(api, CONNECTION_APIS, "api");
 }
 
-/** A load; a connection without an API is one of `fetch`, which has to pass every check. */
+/** A load. A connection without an API counts as `fetch`, which has to pass every check. */
 export function prepare(attempt: Omit<Attempt, "csp">): Load {
   const { kind, nonce, integrity, inserted = "parser" } = attempt;
   const page = pageUrl(attempt.page);
@@ -273,7 +273,7 @@ export function prepare(attempt: Omit<Attempt, "csp">): Load {
   };
 }
 
-/** A load in the ways in which a page may ask for it, the strictest first: by each API where none is named. */
+/** A load in each way in which a page may request it, the strictest first. A named API is a single way. */
 export function prepareAll(attempt: Omit<Attempt, "csp">): Loads {
   const load = prepare(attempt);
   if (attempt.api !== undefined) return [load];
@@ -283,10 +283,10 @@ export function prepareAll(attempt: Omit<Attempt, "csp">): Loads {
 
 type Loads = readonly [Load, ...Load[]];
 
-/** Many loads are of one page. */
+/** Many loads share a page. */
 const pageUrl = rememberedText((page) => readUrl(page));
 
-/** A blob: page has the origin of the page that made it, others without a host have none. */
+/** A blob: page has the origin of the page that made it. Other pages without a host have no origin. */
 function pageOrigin(page: URL): Origin | null {
   if (page.protocol !== "blob:") return page.protocol === "data:" ? null : originOf(page);
   const inner = readUrl(page.pathname);
@@ -295,16 +295,16 @@ function pageOrigin(page: URL): Origin | null {
 
 function steps(attempt: Omit<Attempt, "csp">, page: URL | null): Step[] | null {
   const { kind, url, redirectedTo, api = "fetch" } = attempt;
-  const asked = readUrl(url, page ?? undefined);
-  if (asked === null) return null;
-  const target = targetOf(asked);
-  // A page's own request to a loopback host counts as secure and is not upgraded; a redirect to one is.
+  const requested = readUrl(url, page ?? undefined);
+  if (requested === null) return null;
+  const target = targetOf(requested);
+  // A page's own request to a loopback host counts as secure and is not upgraded. A redirect to a loopback host is.
   const upgraded = isLoopback(target.host) ? target : upgradeOrigin(target);
-  const last = { url: asked.href, target, upgraded, afterRedirect: false };
+  const last = { url: requested.href, target, upgraded, afterRedirect: false };
   const isCheckedBefore = kind === "connection" && target.scheme === "http" && CHECKED_BEFORE.has(api);
   const first = isCheckedBefore && upgraded !== target ? [{ ...last, upgraded: target }, last] : [last];
   if (redirectedTo === undefined) return first;
-  const redirected = readUrl(redirectedTo, asked);
+  const redirected = readUrl(redirectedTo, requested);
   return redirected && [...first, redirectStep(redirected)];
 }
 
@@ -317,30 +317,30 @@ function targetOf(url: URL): Target {
   return { ...originOf(url), path: decodePath(url.pathname) };
 }
 
-/** What Chromium trims around the attribute: spaces by their direction in Unicode, so no no-break space. */
+/** The spaces that Chromium trims from the attribute. No-break spaces are not trimmed. */
 const OUTER_SPACE =
   /^[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+|[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+$/g;
 
 /** A parsed value, prepared for judging many loads. */
 export interface CompiledCsp {
   readonly policies: readonly CompiledPolicy[];
-  /** One policy that says so is enough: http: loads are asked for over https:. */
+  /** One policy with the directive is enough: http: loads are requested over https:. */
   readonly upgradesInsecure: boolean;
 }
 
 export interface CompiledPolicy {
   /** The directives that browsers obey, by name. */
   readonly directives: ReadonlyMap<string, Directive>;
-  /** Of those the ones that are lists of sources. */
+  /** The source lists among them. */
   readonly lists: ReadonlyMap<string, SourceList>;
-  /** The list that decides about a kind of load; null where no directive does. */
+  /** The list that decides about a kind of load. Null: no directive does. */
   readonly deciding: Readonly<Record<LoadKind, SourceList | null>>;
 }
 
-/** The sources of a directive, by how they allow something. */
+/** The sources of a directive, by the way in which they allow a load. */
 export interface SourceList {
   readonly directive: Directive;
-  /** In the order written; of one spelling the first. */
+  /** In the order written. The first source of each spelling counts. */
   readonly keywords: ReadonlyMap<string, Source>;
   readonly nonces: ReadonlyMap<string, Source>;
   readonly hashes: ReadonlyMap<string, Source>;
@@ -349,13 +349,13 @@ export interface SourceList {
   readonly star: Source | null;
   readonly self: Source | null;
   readonly urls: readonly (UrlSource & { readonly written: Source })[];
-  /** The list in browsers that know hashes of URLs; null where it is the same. */
+  /** The list in browsers that support hashes of URLs. Null: the same. */
   readonly newer: SourceList | null;
-  /** Of such a list the one in browsers that do not know them. */
+  /** Only for a newer list: the list in browsers without support for hashes of URLs. */
   readonly older: SourceList | null;
 }
 
-/** A value as `CompiledCsp`, made once for each text and shared: nobody may change it. */
+/** The compiled value of a text. It is cached and shared, so callers must not change it. */
 export const compile = rememberedText((csp): CompiledCsp => {
   const policies = parsedCsp(csp).policies.map(compilePolicy);
   const upgradesInsecure = policies.some(({ directives }) => directives.has("upgrade-insecure-requests"));
@@ -363,7 +363,7 @@ export const compile = rememberedText((csp): CompiledCsp => {
 });
 
 function compilePolicy(policy: Policy): CompiledPolicy {
-  const directives = obeyed(policy);
+  const directives = effectiveDirectives(policy);
   const lists = new Map(
     [...directives]
       .filter(([name]) => valueForm(name) === "sources")
@@ -377,16 +377,15 @@ function compilePolicy(policy: Policy): CompiledPolicy {
 }
 
 /**
- * A directive with an invalid character is dropped whole. Chromium still counts it as the first of its name: a later
- * one of that name does not take its place.
+ * Browsers drop a directive with an invalid character. Chromium still counts it as the first of its name, so a later
+ * one does not replace it.
  */
-function obeyed(policy: Policy): ReadonlyMap<string, Directive> {
+function effectiveDirectives(policy: Policy): ReadonlyMap<string, Directive> {
   return new Map([...inForce(policy)].filter(([, directive]) => !isDropped(directive)));
 }
 
 /**
- * The list of the directive that decides: the effective directive itself, or the first in its fallback chain that the
- * policy has.
+ * The list of the deciding directive: the effective directive, or the first in its fallback chain that the policy has.
  */
 export function decidingList(
   lists: ReadonlyMap<string, SourceList>,
@@ -397,7 +396,7 @@ export function decidingList(
   return list === null || list.newer === null || NAVIGATIONS.has(effective) ? list : list.newer;
 }
 
-/** Chromium heeds no hashes of URLs where it checks what is navigated. */
+/** Chromium ignores hashes of URLs where it checks navigation. */
 const NAVIGATIONS: ReadonlySet<EffectiveDirective> = new Set([
   "frame-src",
   "fenced-frame-src",
@@ -413,28 +412,28 @@ function sourceList(directive: Directive): SourceList {
   const evalHashes = new Map<string, Source>();
   const urls: (UrlSource & { readonly written: Source })[] = [];
   for (const written of directive.sources) {
-    const read = readSource(written.text);
-    switch (read.form) {
+    const parsed = readSource(written.text);
+    switch (parsed.form) {
       case "keyword":
-        addFirst(keywords, read.keyword, written);
+        addFirst(keywords, parsed.keyword, written);
         break;
       case "nonce":
-        addFirst(nonces, read.nonce, written);
+        addFirst(nonces, parsed.nonce, written);
         break;
       case "hash":
-        addFirst(hashes, hashKey(read.algorithm, read.digest), written);
+        addFirst(hashes, hashKey(parsed.algorithm, parsed.digest), written);
         break;
       case "url-hash":
-        addFirst(urlHashes, hashKey(read.algorithm, read.digest), written);
+        addFirst(urlHashes, hashKey(parsed.algorithm, parsed.digest), written);
         break;
       case "eval-hash":
-        addFirst(evalHashes, hashKey(read.algorithm, read.digest), written);
+        addFirst(evalHashes, hashKey(parsed.algorithm, parsed.digest), written);
         break;
       case "scheme":
-        urls.push({ scheme: read.scheme, host: null, port: null, path: "", written });
+        urls.push({ scheme: parsed.scheme, host: null, port: null, path: "", written });
         break;
       case "host": {
-        const source = written.text === "*" ? null : hostSource(read);
+        const source = written.text === "*" ? null : hostSource(parsed);
         if (source !== null) urls.push({ ...source, written });
         break;
       }

@@ -26,7 +26,7 @@ import {
   type UrlSource,
 } from "./match-source.js";
 
-/** Why a verdict is what it is, in full sentences: the verdict first, then what a person may have overlooked. */
+/** The reasons for a verdict in full sentences: the verdict first, then likely oversights. */
 export function explain(attempt: Attempt, verdict: Verdict): readonly string[] {
   requireAttempt(attempt);
   const load = prepare(attempt);
@@ -36,11 +36,11 @@ export function explain(attempt: Attempt, verdict: Verdict): readonly string[] {
     const decision = verdict.policies[index];
     return decision === undefined ? [] : [{ policy, decision, number: index + 1 }];
   });
-  const told = deciding.filter(({ decision }) => decision.allowed === verdict.allowed);
+  const decisive = deciding.filter(({ decision }) => decision.allowed === verdict.allowed);
   const start = `${subject(attempt)} is ${OUTCOMES[`${verdict.allowed}`]}`;
-  if (told.length === 0) return [`${start}: the value has no directive.`];
+  if (decisive.length === 0) return [`${start}: the value has no directive.`];
   return [
-    ...told.map(({ policy, decision, number }) => {
+    ...decisive.map(({ policy, decision, number }) => {
       const where = deciding.length === 1 ? "" : ` by policy ${number}`;
       return `${start}${where}: ${reason(attempt, policy, decision)}`;
     }),
@@ -48,15 +48,15 @@ export function explain(attempt: Attempt, verdict: Verdict): readonly string[] {
     ...olderNotes(attempt, verdict),
     ...mistakeNotes(
       attempt.csp,
-      told.flatMap(({ policy, decision }) => refusing(policy, decision, load)),
+      decisive.flatMap(({ policy, decision }) => refusingDirectives(policy, decision, load)),
     ),
-    ...told.flatMap(({ policy, decision }) => missNotes(policy, decision, load, csp.upgradesInsecure)),
+    ...decisive.flatMap(({ policy, decision }) => missNotes(policy, decision, load, csp.upgradesInsecure)),
   ];
 }
 
 const OUTCOMES = { true: "allowed", false: "refused", unknown: "undecided" } as const;
 
-/** Browsers that do not know hashes of URLs decide otherwise. */
+/** Browsers without support for hashes of URLs decide otherwise. */
 function olderNotes(attempt: Attempt, { allowed }: Verdict): readonly string[] {
   const csp = withoutNewerHashes(attempt.csp);
   const isSame = csp === attempt.csp || allows({ ...attempt, csp }).allowed === allowed;
@@ -69,22 +69,22 @@ function notUrl({ url, redirectedTo }: Attempt, load: Load): string {
 }
 
 function subject({ kind, url, redirectedTo }: Attempt): string {
-  const what = kind === "script" ? `The script ${url}` : `The connection to ${url}`;
-  return redirectedTo === undefined ? what : `${what}, which is redirected to ${redirectedTo},`;
+  const load = kind === "script" ? `The script ${url}` : `The connection to ${url}`;
+  return redirectedTo === undefined ? load : `${load}, which is redirected to ${redirectedTo},`;
 }
 
 function reason(attempt: Attempt, policy: CompiledPolicy, decision: PolicyDecision): string {
   const directive = directiveName(attempt, decision);
   switch (decision.why) {
     case "source":
-      return `${directive} has ${decision.source?.text ?? "a source"}, which ${how(decision)}.`;
+      return `${directive} has ${decision.source?.text ?? "a source"}, which ${matchWords(decision)}.`;
     case "not_restricted":
       return `no directive restricts ${attempt.kind}s.`;
     case "none":
       return `${directive} allows no URL.`;
     case "no_source_matches": {
       const which = attempt.redirectedTo === undefined ? "" : ` ${decision.url}`;
-      return `${directive} lists ${listed(policy.deciding[attempt.kind])}; none matches${which}.`;
+      return `${directive} lists ${sourceWords(policy.deciding[attempt.kind])}; none matches${which}.`;
     }
     case "strict_dynamic":
       return (
@@ -105,14 +105,14 @@ function urlHashOf(list: SourceList | null): string {
   return first?.text ?? "a hash of a URL";
 }
 
-/** `default-src (in place of script-src)`: what falls back is what people look for. */
+/** `default-src (in place of script-src)`: readers look for the directive that falls back. */
 function directiveName({ kind }: Attempt, { directive }: PolicyDecision): string {
   const usual = kind === "script" ? "script-src" : "connect-src";
   if (directive === null || directive === usual || directive === EFFECTIVE[kind]) return directive ?? "";
   return `${directive} (by fallback, as there is no ${usual})`;
 }
 
-function how({ source }: PolicyDecision): string {
+function matchWords({ source }: PolicyDecision): string {
   const text = source?.text.toLowerCase() ?? "";
   if (text === "'strict-dynamic'") return "trusts what a script inserts";
   if (text.startsWith("'nonce-")) return "is the nonce of the element";
@@ -120,12 +120,12 @@ function how({ source }: PolicyDecision): string {
   return "matches";
 }
 
-/** A few are shown: a list can have thousands. */
-function listed(list: SourceList | null): string {
+/** A list can have thousands of sources. */
+function sourceWords(list: SourceList | null): string {
   const sources = list?.directive.sources ?? [];
   const shown = sources.slice(0, MOST_LISTED).map(({ text }) => text);
-  const more = sources.length - shown.length;
-  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const hiddenCount = sources.length - shown.length;
+  return shown.join(", ") + (hiddenCount > 0 ? ` and ${hiddenCount} more` : "");
 }
 
 const MOST_LISTED = 8;
@@ -135,7 +135,7 @@ function upgradeNotes(upgradesInsecure: boolean, steps: readonly Step[]): readon
   return isUpgraded ? ["Under upgrade-insecure-requests it is judged as https: or wss:."] : [];
 }
 
-function refusing(
+function refusingDirectives(
   { deciding }: CompiledPolicy,
   { allowed }: PolicyDecision,
   { kind }: Load,
@@ -156,7 +156,7 @@ function missNotes(
   return nearMisses(list, load, upgradesInsecure ? step.upgraded : step.target, step.afterRedirect);
 }
 
-/** What nearly allowed a load that is refused, as sentences; a few at most. */
+/** The sources that nearly allowed a refused load, as sentences. */
 function nearMisses(list: SourceList, load: Load, target: Target, afterRedirect: boolean): readonly string[] {
   const notes = load.kind === "script" ? trustNotes(list, load) : [];
   const isVoid = load.kind === "script" && list.keywords.has("'strict-dynamic'");
@@ -232,24 +232,24 @@ function pathMiss({ path }: UrlSource): string {
   return path.endsWith("/") ? `is for paths below ${path}` : `is for the path ${path} alone`;
 }
 
-/** Errors of the value, and mistakes in the directives that refused the load; at most three. */
+/** Mistakes that explain a refusal: errors of the value, and findings in the refusing directives. */
 function mistakeNotes(csp: string, refusing: readonly Directive[]): readonly string[] {
   const isInRefusing = (at: number) => refusing.some(({ start, end }) => start <= at && at < end);
-  const told = check(csp, KNOWN_DIRECTIVES).filter(({ severity, code, start }) => {
-    if (code === "csp_comma") return !isMeant(csp);
+  const findings = check(csp, KNOWN_DIRECTIVES).filter(({ severity, code, start }) => {
+    if (code === "csp_comma") return !areCommasIntended(csp);
     return severity === "error" || (isInRefusing(start) && code !== "csp_no_sources");
   });
-  return [...new Set(told.map(({ message }) => message))].slice(0, MOST_MISTAKES);
+  return [...new Set(findings.map(({ message }) => message))].slice(0, MOST_MISTAKES);
 }
 
-/** Whether the commas are meant: every policy begins with the name of a directive. */
-function isMeant(csp: string): boolean {
+/** Whether the commas are intended: every policy begins with the name of a directive. */
+function areCommasIntended(csp: string): boolean {
   return parsedCsp(csp).policies.every(
     ({ directives: [first] }) => first !== undefined && KNOWN_DIRECTIVES.has(first.name),
   );
 }
 
-/** Directives that only the service does not know do not change what a browser loads. */
+/** A directive that only the service does not know still works in browsers. */
 const KNOWN_DIRECTIVES: ReadonlySet<string> = new Set([...SERVICE_DIRECTIVES, ...BROWSER_DIRECTIVES]);
 
 const MOST_MISTAKES = 3;

@@ -1,20 +1,20 @@
 import { isLoopback } from "../../model/url.js";
 import { type HostParts, readSource } from "../syntax.js";
 
-/** A scheme or host source, ready to be compared. */
+/** A scheme source or host source, ready for comparison. */
 export interface UrlSource {
-  /** Null where it is the page's. */
+  /** Null: the scheme of the page. */
   readonly scheme: string | null;
-  /** Null where the source is a scheme alone. */
+  /** Null: the source is only a scheme. */
   readonly host: HostPattern | null;
   readonly port: number | "*" | null;
-  /** Decoded, without query and fragment; empty for any path. */
+  /** Decoded, without query and fragment. Empty: any path. */
   readonly path: string;
 }
 
 export interface HostPattern {
   readonly match: "any" | "subdomains" | "exact";
-  /** For subdomains what they end in, from its dot on. */
+  /** For subdomains, the suffix with its leading dot. */
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ export interface Target extends Origin {
   readonly path: string;
 }
 
-/** A host source as browsers take it; null where they refuse it. */
+/** A host source as browsers accept it. Null: browsers refuse it. */
 export function hostSource({ scheme, host, port, path }: HostParts): UrlSource | null {
   if (host.includes("_")) return null; // Chromium keeps to CSP3's grammar, which has no underscore
   return {
@@ -34,7 +34,7 @@ export function hostSource({ scheme, host, port, path }: HostParts): UrlSource |
   };
 }
 
-/** @param pageScheme null where the page has none to give to sources */
+/** @param pageScheme null: the page has no scheme to give to sources */
 export function matchesSource(
   source: UrlSource,
   pageScheme: string | null,
@@ -61,17 +61,17 @@ export function matchesHost({ match, text }: HostPattern, host: string): boolean
 }
 
 /**
- * A URL may be more secure than its source, http → https, only where both scheme and port say so: the default port
- * of one for the default port of the other, or any port.
+ * A URL may be more secure than its source (http → https) only if scheme and port both allow it: the default port of
+ * one for the default port of the other, or any port.
  */
 export function matchesSchemeAndPort(
   source: UrlSource,
   pageScheme: string | null,
   { scheme, port }: Origin,
 ): boolean {
-  const meant = source.scheme ?? pageScheme;
-  const schemes = schemeMatch(meant, scheme);
-  const ports = schemes === "no" ? "no" : portMatch(source.port, meant, scheme, port);
+  const sourceScheme = source.scheme ?? pageScheme;
+  const schemes = schemeMatch(sourceScheme, scheme);
+  const ports = schemes === "no" ? "no" : portMatch(source.port, sourceScheme, scheme, port);
   if (schemes === "upgrade") return ports === "upgrade" || ports === "any";
   return ports === "exact" || ports === "any";
 }
@@ -81,7 +81,7 @@ export function matchesPath(pattern: string, path: string): boolean {
   return pattern.endsWith("/") ? path.startsWith(pattern) : path === pattern;
 }
 
-/** Whether `'self'` on this page matches: its own origin, or the same host more secure or over a WebSocket. */
+/** Whether `'self'` on this page matches: its own origin, or the same host over a more secure scheme or a WebSocket. */
 export function matchesSelf(page: Origin, target: Origin): boolean {
   if (page.scheme === "file") return target.scheme === "file";
   if (page.host !== target.host || !NETWORK_SCHEMES.has(target.scheme)) return false;
@@ -100,7 +100,7 @@ function hostPattern(host: string): HostPattern {
 
 export function schemeMatch(source: string | null, scheme: string): "exact" | "upgrade" | "no" {
   if (source === scheme) return "exact";
-  return source !== null && upgraded(source) === scheme ? "upgrade" : "no";
+  return source !== null && secureScheme(source) === scheme ? "upgrade" : "no";
 }
 
 function portMatch(
@@ -119,8 +119,8 @@ function portMatch(
 }
 
 /**
- * A path as browsers compare it: percent-decoded whole, `%2F` included. What is not UTF-8 then is read byte by byte,
- * so that `%E9` equals `%C3%A9`; an escape that is none stays as it is.
+ * A path as browsers compare it: fully percent-decoded, including `%2F`. Invalid UTF-8 is decoded byte by byte, so
+ * `%E9` equals `%C3%A9`. An invalid escape stays as written.
  */
 export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
@@ -144,19 +144,19 @@ function decodeBytes(path: string): string {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Where a page comes from, or what a URL asks for, in the parts that sources compare. */
+/** The origin of a page or URL, in the parts that sources compare. */
 export interface Origin {
   /** Without its colon. */
   readonly scheme: string;
-  /** In lower case and punycode; empty where the scheme has no hosts. */
+  /** In lower case and punycode. Empty: the scheme has no hosts. */
   readonly host: string;
-  /** Null where it is the scheme's own. */
+  /** Null: the scheme's default port. */
   readonly port: number | null;
 }
 
 export function originOf({ protocol, hostname, port }: URL): Origin {
   const scheme = protocol.slice(0, -1);
-  // Chromium sees hosts only in URLs of these schemes.
+  // Chromium recognises hosts only in URLs of these schemes.
   return WITH_HOSTS.has(scheme)
     ? { scheme, host: hostname, port: port === "" ? null : Number(port) }
     : { scheme, host: "", port: null };
@@ -166,14 +166,14 @@ export function defaultPort(scheme: string): number | null {
   return DEFAULT_PORTS.get(scheme) ?? null;
 }
 
-/** The secure scheme that takes the place of an insecure one; null for others. */
-function upgraded(scheme: string): string | null {
+/** The secure scheme that replaces an insecure one. Null: none does. */
+function secureScheme(scheme: string): string | null {
   return UPGRADES.get(scheme) ?? null;
 }
 
-/** What is asked for instead under `upgrade-insecure-requests`: port 443 becomes the scheme's own, others stay. */
+/** The request under `upgrade-insecure-requests`: port 443 becomes the default port, other ports stay. */
 export function upgradeOrigin<T extends Pick<Origin, "scheme" | "port">>(target: T): T {
-  const scheme = upgraded(target.scheme);
+  const scheme = secureScheme(target.scheme);
   return scheme === null ? target : { ...target, scheme, port: target.port === 443 ? null : target.port };
 }
 
@@ -195,7 +195,7 @@ const UPGRADES: ReadonlyMap<string, string> = new Map([
   ["ws", "wss"],
 ]);
 
-/** A source that is on the visitor's own machine. Under a scheme of its own a host may be a part of an app. */
+/** A source on the visitor's own machine. Under a custom scheme, a host may be part of an app. */
 export function isOwnMachine(text: string): boolean {
   const source = readSource(text);
   if (source.form !== "host" || !isLoopback(source.host)) return false;

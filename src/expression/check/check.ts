@@ -8,29 +8,29 @@ import type { Comparison, Expression, Place, Value } from "../tree.js";
 import { comparisonsOf, negatedIn, valuesOf } from "../visit.js";
 import { type Compared, type LiteralRule, literalRules, literalsOf } from "./literal-rules.js";
 
-/** What an expression is to be checked against. */
+/** The context of a check. */
 export interface CheckOptions {
-  /** The phase that the expression is for. What it lacks is a warning, as the lists of that are inferred. */
+  /** The phase of the expression. Missing fields are only warnings, because the lists of fields are inferred. */
   readonly phase?: string | undefined;
   /** Fields that the service has learnt since this version, with their types. */
   readonly extra?: { readonly [name: string]: string };
 }
 
 /**
- * What the service would refuse an expression for, without its limit of characters. Errors are certain; warnings are what
- * the phase probably lacks, and what the service may have learnt since this version.
+ * The reasons why the service would refuse an expression, except for its limit of characters. Errors are certain.
+ * Warnings are fields that the phase probably lacks, and names that the service may have learnt since this version.
  */
 export function check(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
   const parsed = parse(text, options.extra);
-  const found = parsed.ok ? checkTree(text, parsed.tree, options) : [parsed.problem];
-  return inOrder([...parsed.unknown, ...found]);
+  const problems = parsed.ok ? checkTree(text, parsed.tree, options) : [parsed.problem];
+  return inOrder([...parsed.unknown, ...problems]);
 }
 
 function inOrder(problems: readonly ExpressionProblem[]): readonly ExpressionProblem[] {
   return [...problems].sort((a, b) => a.start - b.start);
 }
 
-/** The same for a text that is an expression. */
+/** The checks of a valid expression. */
 function checkTree(
   text: string,
   tree: Expression,
@@ -39,7 +39,7 @@ function checkTree(
   const phase = name === undefined ? undefined : PHASES.get(name);
   if (phase === undefined) return [];
   if (name === ONLY_TRUE) return normalise(text) === "true" ? [] : [notTrue(text)];
-  return lacking(text, tree, phase);
+  return unavailableValues(text, tree, phase);
 }
 
 const ONLY_TRUE = "http_log_custom_fields";
@@ -49,10 +49,10 @@ function notTrue(text: string): ExpressionProblem {
   return problemAt(text, "error", "expression_not_true", message, 0, text.length);
 }
 
-function lacking(text: string, tree: Expression, phase: Phase): readonly ExpressionProblem[] {
+function unavailableValues(text: string, tree: Expression, phase: Phase): readonly ExpressionProblem[] {
   return valuesOf(tree).flatMap((value) => {
     const reason = value.as === "field" ? fieldReason(value.name, phase) : functionReason(value.name);
-    return reason === null ? [] : [unavailable(text, value, phase, reason)];
+    return reason === null ? [] : [unavailableProblem(text, value, phase, reason)];
   });
 }
 
@@ -66,20 +66,20 @@ function functionReason(name: string): string | null {
   return only === null ? null : `the documentation has it for ${only} only`;
 }
 
-function unavailable(text: string, value: Value, phase: Phase, reason: string): ExpressionProblem {
+function unavailableProblem(text: string, value: Value, phase: Phase, reason: string): ExpressionProblem {
   const message = `\`${value.name}\` is probably not available in ${phase.label}: ${reason}.`;
   const code = value.as === "field" ? "expression_field_unavailable" : "expression_function_unavailable";
   return problemAt(text, "warning", code, message, value.start, value.start + value.name.length);
 }
 
-/** All findings about an expression on its own: what the service would refuse, and what is surely not meant. */
+/** All findings about an expression on its own: reasons for a refusal, and likely mistakes. */
 export function review(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
   const parsed = options.extra === undefined ? readExpression(text) : parse(text, options.extra);
   if (!parsed.ok) return inOrder([...parsed.unknown, parsed.problem]);
   return inOrder([...parsed.unknown, ...checkTree(text, parsed.tree, options), ...advice(text, parsed.tree)]);
 }
 
-/** What is valid and yet surely not meant, in the order of the text. */
+/** Valid parts that are surely mistakes, in the order of the text. */
 export function advice(text: string, tree: Expression): readonly ExpressionProblem[] {
   const negated = negatedIn(tree);
   const ofComparison = (comparison: Comparison) => [
@@ -88,12 +88,12 @@ export function advice(text: string, tree: Expression): readonly ExpressionProbl
     ...literals(text, comparison, negated),
   ];
   return [
-    ...valuesOf(tree).flatMap((value) => [...deprecated(text, value), ...capitalHeader(text, value)]),
+    ...valuesOf(tree).flatMap((value) => [...deprecatedName(text, value), ...capitalHeader(text, value)]),
     ...comparisonsOf(tree).flatMap(ofComparison),
   ].sort((a, b) => a.start - b.start);
 }
 
-function deprecated(text: string, { name, start }: Value): readonly ExpressionProblem[] {
+function deprecatedName(text: string, { name, start }: Value): readonly ExpressionProblem[] {
   const replacement = aboutFields.get(name)?.replacement;
   const end = start + name.length;
   if (replacement !== undefined) {
@@ -105,7 +105,7 @@ function deprecated(text: string, { name, start }: Value): readonly ExpressionPr
   return [problemAt(text, "warning", "expression_deprecated_field", message, start, end)];
 }
 
-/** The keys of these maps are in lower case, as the service's documentation of the fields says. */
+/** The keys of these maps are in lower case, by the service's documentation of the fields. */
 function capitalHeader(
   text: string,
   { name, indexes: [first], start, end }: Value,
@@ -140,36 +140,35 @@ function dashedRange(text: string, { left, test, end }: Comparison): readonly Ex
   );
 }
 
-/** What is wrong with all elements of a set in the same way is said once, of the comparison. */
+/** A mistake shared by all elements of a set is reported once, for the comparison. */
 function literals(
   text: string,
   comparison: Comparison,
   negated: ReadonlySet<Comparison>,
 ): readonly ExpressionProblem[] {
-  const all = literalsOf(comparison);
-  const broken = all.flatMap((compared) => {
+  const compares = literalsOf(comparison);
+  const broken = compares.flatMap((compared) => {
     const rule = literalRules.find((each) => breaks(each, compared));
     return rule === undefined ? [] : [{ rule, compared }];
   });
   const [first] = broken;
   if (first === undefined) return [];
-  if (broken.length === all.length && broken.every(({ rule }) => rule === first.rule)) {
-    return [
-      said(text, first.rule, first.compared, comparison, outcome(first.compared.by, negated.has(comparison))),
-    ];
+  if (broken.length === compares.length && broken.every(({ rule }) => rule === first.rule)) {
+    const result = outcome(first.compared.by, negated.has(comparison));
+    return [ruleProblem(text, first.rule, first.compared, comparison, result)];
   }
   return broken.map(({ rule, compared }) =>
-    said(text, rule, compared, compared.place, "this one never matches"),
+    ruleProblem(text, rule, compared, compared.place, "this one never matches"),
   );
 }
 
 function breaks({ applies, never }: LiteralRule, compared: Compared): boolean {
-  // Of a missing value `ne` is false too: then it is not always true.
+  // `ne` is false for a missing value, so the comparison is not always true.
   if (never !== undefined && compared.by === "ne" && compared.mayBeMissing) return false;
   return compared.needs.some((needed) => applies(compared, needed));
 }
 
-function said(
+function ruleProblem(
   text: string,
   { never, code, message, instead }: LiteralRule,
   compared: Compared,
@@ -179,11 +178,11 @@ function said(
   const sentences = message === undefined ? `${never}, so ${result}.` : message(compared);
   const whole = instead === undefined ? sentences : `${sentences} ${instead}`;
   const isAlways = compared.by === "ne";
-  const found = code ?? (isAlways ? "expression_always_true" : "expression_never_true");
-  return problemAt(text, "warning", found, whole, start, end);
+  const problemCode = code ?? (isAlways ? "expression_always_true" : "expression_never_true");
+  return problemAt(text, "warning", problemCode, whole, start, end);
 }
 
-/** What becomes of a comparison with something that its value never is. */
+/** The result of a comparison with a value that never occurs. */
 function outcome(by: Compared["by"], isNegated: boolean): string {
   const [itself, negation] = by === "ne" ? ["always", "never"] : ["never", "always"];
   return isNegated

@@ -7,21 +7,21 @@ import { valuesOf } from "../visit.js";
 import { type CheckOptions, review } from "./check.js";
 
 /**
- * The review of an expression, and its combinations that can never be true whatever the request, or always are. That
- * takes longer, as it decides what all conditions together leave.
+ * The review of an expression, plus its combinations that are never or always true for any request. It takes longer,
+ * because it decides all conditions together.
  */
 export function reviewWhole(text: string, options: CheckOptions = {}): readonly ExpressionProblem[] {
-  const found = review(text, options);
+  const problems = review(text, options);
   const parsed = parsedExpression(text);
-  if (!parsed.ok) return found;
-  return [...found, ...constants(text, parsed.tree, found)].sort((a, b) => a.start - b.start);
+  if (!parsed.ok) return problems;
+  return [...problems, ...constants(text, parsed.tree, problems)].sort((a, b) => a.start - b.start);
 }
 
-/** Of the outermost ones. What has a problem of its own, or says `true` or `false` itself, is left out. */
+/** Outermost combinations only, without those that have a finding of their own or a plain `true` or `false`. */
 function constants(
   text: string,
   tree: Expression,
-  found: readonly ExpressionProblem[],
+  problems: readonly ExpressionProblem[],
 ): readonly ExpressionProblem[] {
   switch (tree.as) {
     case "comparison":
@@ -29,20 +29,20 @@ function constants(
     case "all":
       return [];
     case "not":
-      return constants(text, tree.item, found);
+      return constants(text, tree.item, problems);
     default: {
-      const isSaid = found.some(
-        ({ code, start }) => SAID.includes(code) && start >= tree.start && start < tree.end,
+      const isReported = problems.some(
+        ({ code, start }) => CONSTANT_CODES.includes(code) && start >= tree.start && start < tree.end,
       );
-      const truth = isSaid || hasConstant(tree) ? null : constantTruth(tree);
+      const truth = isReported || hasConstant(tree) ? null : constantTruth(tree);
       return truth === null
-        ? tree.items.flatMap((item) => constants(text, item, found))
+        ? tree.items.flatMap((item) => constants(text, item, problems))
         : [constant(text, tree, truth)];
     }
   }
 }
 
-const SAID = ["expression_never_true", "expression_always_true"];
+const CONSTANT_CODES = ["expression_never_true", "expression_always_true"];
 
 function hasConstant(tree: Expression): boolean {
   return valuesOf(tree).some(({ name }) => constantNamed(name) !== null);

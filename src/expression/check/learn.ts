@@ -7,23 +7,22 @@ import { TYPE_NAMES } from "../tables/types.js";
 export type Fields = { readonly [name: string]: string };
 
 /**
- * Fields that the tables do not have, with types with which all of these texts can be read: the service takes the texts, so
- * they are expressions. Where several types fit, it is the first of `TYPE_NAMES`. A text that no types make an expression
- * says nothing.
+ * Unknown fields, with types that make all of the texts valid. The service accepts these texts, so they are
+ * expressions. If several types fit, the first of `TYPE_NAMES` is used. A text that no types make valid is ignored.
  *
- * @param known fields whose types are known
+ * @param knownFields fields with known types
  */
-export function learntFields(texts: readonly string[], known: Fields = {}): Fields {
-  const odd = [...new Set(texts)].filter((text) => refusalOf(text, known) !== null);
-  const usable = odd.filter((text) => typesFor([text], known, { tries: MAX_TRIES }) !== null);
-  const all = typesFor(usable, known, { tries: MAX_TRIES * usable.length }) ?? known;
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(known, name)));
+export function learntFields(texts: readonly string[], knownFields: Fields = {}): Fields {
+  const refused = [...new Set(texts)].filter((text) => refusalOf(text, knownFields) !== null);
+  const usable = refused.filter((text) => typesFor([text], knownFields, { tries: MAX_TRIES }) !== null);
+  const fields = typesFor(usable, knownFields, { tries: MAX_TRIES * usable.length }) ?? knownFields;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !Object.hasOwn(knownFields, name)));
 }
 
-/** A wrong type is refused where its field is used, so most tries are short. Somebody may have made a text of many fields. */
+/** A wrong type is refused where its field is used, so most tries are short. The limit is for texts with many fields. */
 const MAX_TRIES = 500;
 
-/** Null: no types fit, or they are not found in so many tries. */
+/** Null: no types fit, or none were found within the tries. */
 function typesFor(texts: readonly string[], fields: Fields, effort: { tries: number }): Fields | null {
   for (const [index, text] of texts.entries()) {
     if (effort.tries === 0) return null;
@@ -32,8 +31,8 @@ function typesFor(texts: readonly string[], fields: Fields, effort: { tries: num
     if (refused === null) continue;
     if (refused.code !== "unknown_name" || !mayBeKey(refused.name)) return null;
     for (const type of TYPE_NAMES) {
-      const found = typesFor(texts.slice(index), { ...fields, [refused.name]: type }, effort);
-      if (found !== null) return found;
+      const types = typesFor(texts.slice(index), { ...fields, [refused.name]: type }, effort);
+      if (types !== null) return types;
     }
     return null;
   }

@@ -6,19 +6,19 @@ import { renderBytes } from "../spelling/render.js";
 import type { Bytes, Comparison, Place, Test, Value } from "../tree.js";
 import { fromBytes, toUpper } from "../value.js";
 
-/** What is surely not meant about a literal, seen from what it is compared with and how. */
+/** A likely mistake in a literal, judged by the field and the operator. */
 export interface LiteralRule {
   readonly applies: (compared: Compared, needed: Needed) => boolean;
-  /** Of a comparison that cannot hold, why, as the beginning of a sentence. */
+  /** Why the comparison never holds, as the beginning of a sentence. */
   readonly never?: string;
-  /** Otherwise, what it does, in full sentences. */
+  /** Otherwise, the actual effect, in full sentences. */
   readonly code?: string;
   readonly message?: (compared: Compared) => string;
-  /** What to write instead, as sentences. */
+  /** The fix, as sentences. */
   readonly instead?: string;
 }
 
-/** The first that applies is said. */
+/** The first rule that applies is reported. */
 export const literalRules: readonly LiteralRule[] = [
   {
     applies: ({ name }, { text }) => name === "http.host" && /[/\s]/.test(text),
@@ -124,7 +124,7 @@ const FOLLOWS: { readonly [by in Compared["by"]]?: string } = {
 
 const SCHEMES = ["http://", "https://"];
 
-/** Browsers write these in upper case whatever the page says; not so `patch`. */
+/** Browsers write these in upper case, whatever the page says. `patch` stays as written. */
 const METHODS = /^(?:delete|get|head|options|post|put)$/i;
 
 function isPath(name: string): boolean {
@@ -143,7 +143,7 @@ function isPattern(by: Compared["by"]): boolean {
   return isWildcard(by) || by === "matches";
 }
 
-/** Whether it says how the value begins. */
+/** Whether the text has to be at the start of the value. */
 function isBeginning({ how, text }: Needed): boolean {
   return how === "equals" || (how === "begins" && text !== "");
 }
@@ -152,7 +152,7 @@ function canBegin(text: string, { how }: Needed, scheme: string): boolean {
   return text.startsWith(scheme) || (how === "begins" && scheme.startsWith(text));
 }
 
-/** Stars are not in names of hosts, methods and codes, but may be in URLs and headers, and in what attackers send. */
+/** Stars do not occur in hosts, methods and country codes. They may occur in URLs, in headers and in attacks. */
 function isStarSurelyMeant(name: string, by: Compared["by"], literal: string): boolean {
   if (/^(?:http\.host|http\.request\.method|ip\.(?:src|geoip)\.country)$/.test(name)) return true;
   if (!/^(?:raw\.)?http\.(?:request\.(?:uri|full_uri|uri\.path)|user_agent|referer)$/.test(name))
@@ -165,13 +165,13 @@ function isStarSurelyMeant(name: string, by: Compared["by"], literal: string): b
 export interface Compared {
   /** The field. */
   readonly name: string;
-  /** Whether it is one of a list or a map, or what another function gives. */
+  /** Whether the value is an element of a list or map, or the result of another function. */
   readonly mayBeMissing: boolean;
-  /** `lower` or `upper`, if the field is looked at through it. */
+  /** `lower` or `upper`, if the field is wrapped in it. */
   readonly through: "lower" | "upper" | null;
   readonly by: By;
   readonly literal: Bytes;
-  /** What the value has to have so that the comparison holds (`ne`: so that it does not). */
+  /** The texts that the value needs for the comparison to hold (`ne`: to fail). */
   readonly needs: readonly Needed[];
   /** The comparison, or the element of its set. */
   readonly place: Place;
@@ -189,12 +189,12 @@ type By =
   | "strict wildcard";
 
 interface Needed {
-  /** Where the text has to be in the value. */
+  /** The position of the text in the value. */
   readonly how: "equals" | "begins" | "ends" | "within";
   readonly text: Bytes;
 }
 
-/** The literals of a comparison, an element of a set each; none where what they have to be is not known. */
+/** The literals of a comparison, one for each element of a set. Empty: the needed texts are unknown. */
 export function literalsOf(comparison: Comparison): readonly Compared[] {
   const { left, test, start, end } = comparison;
   const place = { start, end };
@@ -203,7 +203,7 @@ export function literalsOf(comparison: Comparison): readonly Compared[] {
       return affixCompared(left, place);
     case "in":
       return test.ranges.flatMap((element) =>
-        element.type === "Bytes" ? compared(left, "in", element.value, element) : [],
+        element.type === "Bytes" ? comparedLiteral(left, "in", element.value, element) : [],
       );
     default:
       return comparedByTest(left, test, place);
@@ -214,14 +214,14 @@ function comparedByTest(left: Value, test: Test, place: Place): readonly Compare
   switch (test.as) {
     case "order":
       return test.right.type === "Bytes" && (test.operator === "eq" || test.operator === "ne")
-        ? compared(left, test.operator, test.right.value, place)
+        ? comparedLiteral(left, test.operator, test.right.value, place)
         : [];
     case "contains":
-      return compared(left, "contains", test.right, place);
+      return comparedLiteral(left, "contains", test.right, place);
     case "matches":
-      return compared(left, "matches", test.pattern, place);
+      return comparedLiteral(left, "matches", test.pattern, place);
     case "wildcard":
-      return compared(left, test.caseless ? "wildcard" : "strict wildcard", test.pattern, place);
+      return comparedLiteral(left, test.caseless ? "wildcard" : "strict wildcard", test.pattern, place);
     default:
       return [];
   }
@@ -232,15 +232,15 @@ function affixCompared(value: Value, place: Place): readonly Compared[] {
   if (value.as !== "call" || (value.name !== "starts_with" && value.name !== "ends_with")) return [];
   const [source, affix] = value.args;
   if (source?.as !== "value" || affix?.as !== "literal" || affix.literal.type !== "Bytes") return [];
-  return compared(source.value, value.name, affix.literal.value, place);
+  return comparedLiteral(source.value, value.name, affix.literal.value, place);
 }
 
-function compared(value: Value, by: By, literal: Bytes, { start, end }: Place): readonly Compared[] {
-  const rest = { by, literal, needs: neededFor(by, literal), place: { start, end } };
-  if (value.as === "field") return [{ ...fieldOf(value), through: null, ...rest }];
+function comparedLiteral(value: Value, by: By, literal: Bytes, { start, end }: Place): readonly Compared[] {
+  const shared = { by, literal, needs: neededFor(by, literal), place: { start, end } };
+  if (value.as === "field") return [{ ...fieldOf(value), through: null, ...shared }];
   const [source] = value.args;
   if ((value.name !== "lower" && value.name !== "upper") || source?.as !== "value") return [];
-  return [{ ...fieldOf(source.value), through: value.name, ...rest }];
+  return [{ ...fieldOf(source.value), through: value.name, ...shared }];
 }
 
 function fieldOf(value: Value): Pick<Compared, "name" | "mayBeMissing"> {
@@ -265,12 +265,12 @@ function neededFor(by: By, literal: Bytes): readonly Needed[] {
       return regexTexts(literal);
     case "wildcard":
     case "strict wildcard":
-      return around(wildcardTexts(literal));
+      return wildcardNeeds(wildcardTexts(literal));
   }
 }
 
-/** What a pattern needs by the texts between its stars. */
-function around(texts: readonly Bytes[]): readonly Needed[] {
+/** The texts between the stars of a wildcard pattern, as needs. */
+function wildcardNeeds(texts: readonly Bytes[]): readonly Needed[] {
   const last = texts.length - 1;
   if (last === 0) return texts.map((text) => ({ how: "equals", text }));
   return texts.map((text, index) => ({
@@ -279,17 +279,17 @@ function around(texts: readonly Bytes[]): readonly Needed[] {
   }));
 }
 
-/** Texts that a value has to have so that a regular expression is found in it: those outside of all that is optional. */
+/** The texts that a value needs to match a regular expression: those outside of optional parts. */
 function regexTexts(pattern: Bytes): readonly Needed[] {
-  const read = readRegex(fromBytes(pattern) ?? pattern);
-  return read.ok ? runsOf(flat(read.regex)) : [];
+  const parsed = readRegex(fromBytes(pattern) ?? pattern);
+  return parsed.ok ? runsOf(flat(parsed.regex)) : [];
 }
 
 function flat(regex: Regex): readonly Regex[] {
   return regex.as === "sequence" ? regex.items.flatMap(flat) : [regex];
 }
 
-/** Bytes that stand side by side, with the ends of the whole text. */
+/** Runs of adjacent bytes, and whether a run touches an end of the text. */
 function runsOf(items: readonly Regex[]): readonly Needed[] {
   const runs: Needed[] = [];
   let text = "";
@@ -312,8 +312,8 @@ function runsOf(items: readonly Regex[]): readonly Needed[] {
   return runs;
 }
 
-function isEdge(item: Regex, what: "text_start" | "text_end"): boolean {
-  return item.as === "assert" && item.what === what;
+function isEdge(item: Regex, edge: "text_start" | "text_end"): boolean {
+  return item.as === "assert" && item.assertion === edge;
 }
 
 function onlyByte(set: ByteSet): Bytes | null {

@@ -7,15 +7,15 @@ import { type Cell, type Cells, loose, type Reader, readCells, readerOf } from "
 import type { Question } from "./questions.js";
 
 /**
- * The address of a request, `https://shop.example/cart?a=1`, is one string that several fields are parts of. Where
- * expressions ask of parts that overlap, all is asked of the whole, so that each answer goes with the others. A host
- * has no slash and no question mark, and a path begins with a slash and has no question mark.
+ * The address of a request, `https://shop.example/cart?a=1`, is one string, and several fields are parts of it.
+ * Questions about overlapping parts become questions about the whole, so that their answers are consistent. A host has
+ * no slash and no question mark. A path begins with a slash and has no question mark.
  */
 const ADDRESS: Field = { as: "field", name: "http.request.full_uri", indexes: [], start: 0, end: 0 };
 
 const [SCHEME, HOST, PATH, MARK, QUERY, END] = [0, 1, 2, 3, 4, 5];
 
-/** A value as a sequence of parts of the address, in its order, with literal text between them. */
+/** A value as parts of the address, in order, with literal text between them. */
 export type View = readonly Piece[];
 type Piece = { readonly from: number; readonly to: number } | { readonly text: Bytes };
 
@@ -29,16 +29,16 @@ const VIEWS: ReadonlyMap<string, View> = new Map([
   [ADDRESS.name, [{ from: SCHEME, to: QUERY }]],
 ]);
 
-/** Null where the value is no part of the address, or its parts are out of order. */
+/** Null: the value is no part of the address, or its parts are out of order. */
 export function viewOf(value: Value): View | null {
   if (value.indexes.length > 0) return null;
   if (value.as === "field") return VIEWS.get(value.name) ?? null;
   if (value.name !== "concat") return null;
   const pieces = value.args.map(piecesOf);
-  const known = pieces.filter((each) => each !== null);
-  const parts = known.flat().filter((each) => "from" in each);
+  const views = pieces.filter((each) => each !== null);
+  const parts = views.flat().filter((each) => "from" in each);
   const isInOrder = parts.every(({ from }, index) => index === 0 || (parts[index - 1]?.to ?? END) < from);
-  return known.length === pieces.length && parts.length > 0 && isInOrder ? known.flat() : null;
+  return views.length === pieces.length && parts.length > 0 && isInOrder ? views.flat() : null;
 }
 
 function piecesOf(arg: Argument): View | null {
@@ -50,9 +50,11 @@ function piecesOf(arg: Argument): View | null {
 const EXTENSION = "http.request.uri.path.extension";
 const NO_TEXTS = ["ssl", EXTENSION];
 
-/** Whether two values have a part of the address in common. */
-export function overlap(some: View, others: View): boolean {
-  return some.some((a) => others.some((b) => "from" in a && "from" in b && a.from <= b.to && b.from <= a.to));
+/** Whether two values share a part of the address. */
+export function overlap(first: View, second: View): boolean {
+  return first.some((a) =>
+    second.some((b) => "from" in a && "from" in b && a.from <= b.to && b.from <= a.to),
+  );
 }
 
 /** Whether the possible values depend on the whole address. */
@@ -60,26 +62,28 @@ export function needsAddress(value: Value): boolean {
   return value.as === "call" || value.name === ADDRESS.name;
 }
 
-/** Addresses partitioned by the answers to questions about their parts; null where that would cost too much. */
+/** Addresses, grouped by the answers to questions about their parts. Null: too costly. */
 export function addressCells(questions: readonly Question[], effort: Effort): Cells | null {
   const readers = questions.map((each) => partReader(each, effort));
   if (readers.includes(null)) return null;
   const asksExtension = questions.map(({ of }) => of.as === "field" && of.name === EXTENSION);
   const clear = asksExtension.includes(true) ? CLEAR_EXTENSION : null;
   const space = { without: new Set<Bytes>(), first: FIRST, isPossible: () => true };
-  const read = (some: readonly (Reader | null)[]) => readCells([WELL_FORMED, clear, ...some], space, effort);
-  const cells = read(readers) ?? (readers.some((each) => each?.loose) ? read(readers.map(loose)) : null);
+  const cellsFor = (list: readonly (Reader | null)[]) =>
+    readCells([WELL_FORMED, clear, ...list], space, effort);
+  const cells =
+    cellsFor(readers) ?? (readers.some((each) => each?.loose) ? cellsFor(readers.map(loose)) : null);
   if (cells === null) return null;
   const wellFormed = cells.flatMap(({ answers: [isWellFormed, isClear, ...answers], example }): Cell[] => {
-    const open = answers.map((each, index) =>
+    const shown = answers.map((each, index) =>
       isClear === true || asksExtension[index] === false ? each : null,
     );
-    return isWellFormed === true ? [{ answers: open, example }] : [];
+    return isWellFormed === true ? [{ answers: shown, example }] : [];
   });
   return { cells: wellFormed, impossible: [] };
 }
 
-/** Of an address, the fields that some views show parts of. */
+/** The fields of an address that some views contain. */
 export function partsOf(
   address: Bytes,
   views: readonly View[],
@@ -96,10 +100,10 @@ export function partsOf(
     [shows(PATH) && !isWhole, "http.request.uri.path", path],
     [shows(QUERY) && !isWhole, "http.request.uri.query", query ?? ""],
   ];
-  return parts.flatMap(([isShown, name, seen]) => (isShown ? [[{ ...ADDRESS, name }, seen] as const] : []));
+  return parts.flatMap(([isShown, name, value]) => (isShown ? [[{ ...ADDRESS, name }, value] as const] : []));
 }
 
-/** How examples begin where possible. */
+/** The start of examples, if possible. */
 const FIRST = "https://www.example.com/";
 
 function partReader(question: Question, effort: Effort): Reader | null {
@@ -117,7 +121,7 @@ function partReader(question: Question, effort: Effort): Reader | null {
 
 const SECURE: Reader = { automaton: startsWith("https"), isExact: true, loose: null };
 
-/** Where a reader of an address is, by the text of its beginning, and after that in which part. */
+/** The states of a reader: the beginnings of an address as texts, then the parts. */
 const BEGINNINGS = ["", "h", "ht", "htt", "http", "https", "http:", "http:/", "http://"];
 const [IN_HOST, IN_PATH, AT_MARK, IN_QUERY, NOWHERE, SETTLED] = [9, 10, 11, 12, 13, 14];
 const PLACES = 16;
@@ -147,7 +151,7 @@ function partAt(place: number): number {
   return place < IN_HOST ? SCHEME : ([HOST, PATH, MARK, QUERY][place - IN_HOST] ?? END);
 }
 
-/** An automaton that reads of an address what a view shows; what it found is settled where nothing more is to come. */
+/** An automaton that feeds the viewed parts of an address to another one. The last part settles the result. */
 function onParts(inner: Automaton, view: View): Automaton {
   const texts = view.flatMap((each, index) => {
     const after = view.slice(index).find((other) => "from" in other);
@@ -158,7 +162,7 @@ function onParts(inner: Automaton, view: View): Automaton {
     ...texts.map((each) => each.before),
   );
   const reads = (part: number) => view.some((each) => "from" in each && each.from <= part && part <= each.to);
-  const fed = (state: number, after: number, upTo: number): number =>
+  const feed = (state: number, after: number, upTo: number): number =>
     texts
       .filter(({ before }) => after < before && before <= upTo)
       .reduce(
@@ -172,14 +176,14 @@ function onParts(inner: Automaton, view: View): Automaton {
     const next = placeAfter(place, byte);
     if (next === NOWHERE) return NOWHERE;
     const part = partAt(next);
-    const before = fed(Math.floor(state / PLACES), partAt(place), part);
+    const before = feed(Math.floor(state / PLACES), partAt(place), part);
     if (part > last) return Number(inner.accepts(before)) * PLACES + SETTLED;
     return (reads(part) ? inner.step(before, byte) : before) * PLACES + next;
   };
   const accepts = (state: number): boolean => {
-    const [of, place] = [Math.floor(state / PLACES), state % PLACES];
-    if (place === SETTLED) return of === 1;
-    return place >= IN_PATH && place <= IN_QUERY && inner.accepts(fed(of, partAt(place), END));
+    const [innerState, place] = [Math.floor(state / PLACES), state % PLACES];
+    if (place === SETTLED) return innerState === 1;
+    return place >= IN_PATH && place <= IN_QUERY && inner.accepts(feed(innerState, partAt(place), END));
   };
   return { ...inner, start: inner.start * PLACES, step, accepts, bytes: `${inner.bytes}htps:/?` };
 }
@@ -191,7 +195,7 @@ const WELL_FORMED: Reader = {
   loose: null,
 };
 
-/** An automaton for the extension, as one that reads the path: what follows the last dot of its last segment. */
+/** An automaton for the extension, as one that reads the path: the text after the last dot of the last segment. */
 function onExtension(inner: Automaton): Automaton {
   const dotted = (state: number) => state + 1;
   const step = (state: number, byte: number): number => {
@@ -205,7 +209,7 @@ function onExtension(inner: Automaton): Automaton {
 
 const [DOT, SLASH] = [0x2e, 0x2f];
 
-/** Whether a path is one of which it is known what its extension is: not `/.htaccess`, and not `/file.`. */
+/** Whether the extension of a path is clear. It is unclear for `/.htaccess` and `/file.`. */
 const [AT_SEGMENT, IN_NAME, AFTER_FIRST_DOT, AFTER_DOT, IN_EXTENSION] = [0, 1, 2, 3, 4];
 const CLEAR_EXTENSION: Reader = {
   automaton: onParts(

@@ -1,37 +1,37 @@
 import { type Budget, spend } from "../budget.js";
 import { createAutomaton, type RegexState } from "../regex/automaton.js";
-import { type ByteGroups, compiled } from "../regex/compile.js";
+import { type ByteGroups, compiledPattern } from "../regex/compile.js";
 import type { Bytes } from "../tree.js";
 import { TooLarge } from "./diagram.js";
 
-/** Reads a string byte by byte; whether a test holds for it shows in the state where it ends. */
+/** Reads a string byte by byte. The state at the end tells whether a test holds. */
 export interface Automaton {
   readonly start: number;
   readonly step: (state: number, byte: number) => number;
   readonly accepts: (state: number) => boolean;
-  /** The bytes that it tells apart; it takes all others alike, or alike between two of these if it compares order. */
+  /** The bytes that it distinguishes. All others are alike, or, if it compares order, those between two of these. */
   readonly bytes: Bytes;
   readonly isOrdered: boolean;
 }
 
 export function startsWith(text: Bytes): Automaton {
-  return fitting([text, ""]);
+  return wildcardAutomaton([text, ""]);
 }
 
 export function endsWith(text: Bytes): Automaton {
-  return fitting(["", text]);
+  return wildcardAutomaton(["", text]);
 }
 
 export function contains(text: Bytes): Automaton {
-  return fitting(["", text, ""]);
+  return wildcardAutomaton(["", text, ""]);
 }
 
 /**
- * The first text stands at the start, the last one at the end, and the others in order between them, as in a wildcard
- * with a star between each two. A state is how many bytes are found of all the texts in a row: of each text but the
- * first the earliest place is as good as any.
+ * The first text is at the start, the last one at the end, and the others in order between them, as in a wildcard with
+ * stars. A state is the number of matched bytes of all texts in a row. For every text but the first, the earliest match
+ * is as good as any.
  */
-export function fitting(texts: readonly Bytes[]): Automaton {
+export function wildcardAutomaton(texts: readonly Bytes[]): Automaton {
   const whole = texts.join("");
   const fallbacks = texts.map(fallbacksOf);
   const starts = startsOf(texts);
@@ -55,23 +55,23 @@ function startsOf(texts: readonly Bytes[]): readonly number[] {
   });
 }
 
-/** For each state but the last which text it is in: of those that start there the last, as the others are empty. */
+/** For each state but the last, the index of its text. Empty texts are skipped. */
 function indexesOf(texts: readonly Bytes[]): readonly number[] {
   return texts.flatMap((text, index) => Array<number>(text.length).fill(index));
 }
 
-/** How much of a text is found after one more byte (Knuth, Morris and Pratt). */
-function advance(text: Bytes, fallbacks: readonly number[], found: number, byte: number): number {
-  let length = found;
+/** The matched length of a text after one more byte (Knuth, Morris and Pratt). */
+function advance(text: Bytes, fallbacks: readonly number[], matched: number, byte: number): number {
+  let length = matched;
   while (length >= 0 && (length === text.length || text.charCodeAt(length) !== byte))
     length = fallbacks[length] ?? NONE;
   return length + 1;
 }
 
 /**
- * For each length of a text's start, how much of the text is still found where another byte follows than the next one:
- * the longest end of that start that is a start too, and after which not the same byte is missed again. So a step takes
- * few of them, also in a text that repeats itself.
+ * For each length of a matched start: the length that still matches if another byte follows than the next one. It is
+ * the longest suffix that is also a prefix and does not miss the same byte again. So a step takes few fallbacks, even
+ * in repetitive texts.
  */
 function fallbacksOf(text: Bytes): readonly number[] {
   const fallbacks = [NONE];
@@ -84,10 +84,10 @@ function fallbacksOf(text: Bytes): readonly number[] {
   return fallbacks;
 }
 
-/** Nothing of it is found, and not even its first byte follows. */
+/** Nothing is matched, and the next byte is not the first byte of the text. */
 const NONE = -1;
 
-/** One of some texts. */
+/** Accepts any of the texts. */
 export function oneOf(texts: readonly Bytes[]): Automaton {
   const children: Map<number, number>[] = [new Map(), new Map()];
   const ends = new Set<number>();
@@ -113,8 +113,8 @@ export function oneOf(texts: readonly Bytes[]): Automaton {
 const DEAD = 0;
 const ROOT = 1;
 
-/** How a string stands to a text in order: `decide` has -1, 0 or 1. */
-export function ordered(text: Bytes, decide: (order: number) => boolean): Automaton {
+/** Compares a string with a text: `decide` gets -1, 0 or 1. */
+export function orderAutomaton(text: Bytes, decide: (order: number) => boolean): Automaton {
   const less = text.length + 1;
   const greater = text.length + 2;
   const step = (state: number, byte: number): number => {
@@ -127,7 +127,7 @@ export function ordered(text: Bytes, decide: (order: number) => boolean): Automa
   return { start: 0, step, accepts: (state) => decide(order(state)), bytes: text, isOrdered: true };
 }
 
-/** A test of the length. */
+/** Tests the length. */
 export function ofLength(most: number, decide: (length: bigint) => boolean): Automaton {
   return {
     start: 0,
@@ -138,27 +138,27 @@ export function ofLength(most: number, decide: (length: bigint) => boolean): Aut
   };
 }
 
-/** The same after each byte was mapped; null leaves it out. */
-export function mapped(automaton: Automaton, map: (byte: number) => number | null): Automaton {
+/** The automaton after mapping each byte. Null removes the byte. */
+export function mapBytes(automaton: Automaton, map: (byte: number) => number | null): Automaton {
   const table = ALL_BYTES.map(map);
-  const wanted = new Set([...automaton.bytes].map((each) => each.charCodeAt(0)));
-  const told = table.flatMap((to, byte) => (to === byte && !wanted.has(byte) ? [] : [byte]));
+  const relevant = new Set([...automaton.bytes].map((each) => each.charCodeAt(0)));
+  const bytes = table.flatMap((to, byte) => (to === byte && !relevant.has(byte) ? [] : [byte]));
   const step = (state: number, byte: number) => {
     const to = table[byte] ?? null;
     return to === null ? state : automaton.step(state, to);
   };
-  return { ...automaton, step, bytes: String.fromCharCode(...told) };
+  return { ...automaton, step, bytes: String.fromCharCode(...bytes) };
 }
 
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 
 /**
- * Strings in which a regular expression is found; null for one that is too long or not known in full.
+ * Strings that match a regular expression. Null: the expression is too long or partly unknown.
  *
- * @param isLoose without the bounds of long repetitions: more strings are accepted then
+ * @param isLoose ignores the bounds of long repetitions, so more strings are accepted
  */
-export function matching(pattern: Bytes, budget: Budget, isLoose = false): Automaton | null {
-  const program = compiled(pattern, budget, isLoose);
+export function regexAutomaton(pattern: Bytes, budget: Budget, isLoose = false): Automaton | null {
+  const program = compiledPattern(pattern, budget, isLoose);
   if (program === null || program.steps.length > MOST_STEPS) return null;
   const automaton = createAutomaton(program, MOST_STATES, budget);
   const states: RegexState[] = [];
@@ -172,7 +172,7 @@ export function matching(pattern: Bytes, budget: Budget, isLoose = false): Autom
     start: numberOf(automaton.start),
     step: (state, byte) => numberOf(automaton.step(stateOf(state), byte)),
     accepts: (state) => automaton.isFoundAtEnd(stateOf(state)),
-    bytes: toldApart(program.groups),
+    bytes: distinctBytes(program.groups),
     isOrdered: false,
   };
 }
@@ -180,35 +180,35 @@ export function matching(pattern: Bytes, budget: Budget, isLoose = false): Autom
 const MOST_STEPS = 1500;
 const MOST_STATES = 1000;
 
-/** All bytes but those of the largest group that nothing tells from each other. */
-function toldApart({ of }: ByteGroups): Bytes {
+/** All bytes except the largest group of bytes that the automaton treats alike. */
+function distinctBytes({ of }: ByteGroups): Bytes {
   const groups: number[][] = [];
   for (const [byte, group] of of.entries()) groups[group] = [...(groups[group] ?? []), byte];
   const [, ...others] = groups.sort((a, b) => b.length - a.length);
   return String.fromCharCode(...others.flat());
 }
 
-/** Strings for which all tests have the same answers, with an example. */
+/** Strings that all tests answer alike, with an example. */
 export interface StringCell {
   /** For each automaton, whether it accepts them. */
   readonly accepted: readonly boolean[];
-  /** Null where none was found; there may be none then. */
+  /** Null: no example was found, and there may be none. */
   readonly example: Bytes | null;
 }
 
-/** The strings to look among. */
+/** The strings to search. */
 export interface Space {
   /** Strings to leave out. */
   readonly without: ReadonlySet<Bytes>;
-  /** How examples should start where they can. */
+  /** The preferred start of examples. */
   readonly first: Bytes;
-  /** The bytes that strings may have. */
+  /** The bytes that strings may contain. */
   readonly isPossible: (byte: number) => boolean;
 }
 
 /**
- * Which combinations of the automata's answers some string of a space has. Every combination that there is is there,
- * and hardly any more. Null if that takes too long.
+ * The combinations of the automata's answers that occur for some string of a space. No occurring combination is
+ * missing, and hardly any other is included. Null: too costly.
  */
 export function stringCells(
   automata: readonly Automaton[],
@@ -229,41 +229,42 @@ function search(
   { without, first, isPossible }: Space,
   budget: Budget,
 ): readonly StringCell[] {
-  const left = leftOut(without);
-  const all = left === null ? automata : [...automata, left];
-  const bytes = representatives(all, isPossible).map((byte) => String.fromCharCode(byte));
+  const excluding = excludedTexts(without);
+  const machines = excluding === null ? automata : [...automata, excluding];
+  const bytes = representatives(machines, isPossible).map((byte) => String.fromCharCode(byte));
+  const moves = bytes.length * machines.length;
   const cells = new Map<string, StringCell>();
   const visits = new Map<string, number>();
-  const queue: Reached[] = [];
-  // Long words are put together only where one is asked for.
+  const queue: SearchState[] = [];
+  // Long words are joined only where they are needed.
   const longest = Math.max(-1, ...[...without].map(({ length }) => length));
 
-  const reach = ({ states, word }: Reached) => {
+  const reach = ({ states, word }: SearchState) => {
     const key = states.join();
     const before = visits.get(key) ?? 0;
     if (before === DONE) return;
     const isOut = word.length <= longest && without.has(word);
-    // A state is looked at once more while all strings that lead there are left out.
+    // While only excluded strings lead to a state, the state is visited again.
     visits.set(key, isOut && before + 1 < MAX_VISITS ? before + 1 : DONE);
     queue.push({ states, word });
-    if (left === null || !isOut) note(cells, automata, states, isOut ? null : word);
-    if (cells.size > MAX_CELLS || queue.length * bytes.length * all.length > MAX_STEPS) throw new TooLarge();
+    if (excluding === null || !isOut) note(cells, automata, states, isOut ? null : word);
+    if (cells.size > MAX_CELLS || queue.length * moves > MAX_STEPS) throw new TooLarge();
   };
 
-  const empty: Reached = { states: all.map((each) => each.start), word: "" };
+  const empty: SearchState = { states: machines.map((each) => each.start), word: "" };
   let at = 0;
   for (const start of new Set([first, ""])) {
-    reach(after(all, empty, start));
+    reach(after(machines, empty, start));
     for (let from = queue[at]; from !== undefined; from = queue[at]) {
       at += 1;
-      if (!spend(budget, bytes.length * all.length * STEP_WORK)) throw new TooLarge();
-      for (const byte of bytes) reach(after(all, from, byte));
+      if (!spend(budget, moves * STEP_WORK)) throw new TooLarge();
+      for (const byte of bytes) reach(after(machines, from, byte));
     }
   }
   return [...cells.values()];
 }
 
-interface Reached {
+interface SearchState {
   readonly states: readonly number[];
   readonly word: Bytes;
 }
@@ -274,22 +275,22 @@ const STEP_WORK = 10;
 const MAX_VISITS = 3;
 const DONE = -1;
 
-/** A few strings are followed byte by byte: then it is certain whether there are others in the same states. */
-function leftOut(without: ReadonlySet<Bytes>): Automaton | null {
+/** Few excluded strings are followed byte by byte. Then it is certain whether other strings reach the same states. */
+function excludedTexts(without: ReadonlySet<Bytes>): Automaton | null {
   const texts = [...without];
   return texts.join("").length <= MAX_FOLLOWED ? oneOf(texts) : null;
 }
 
 const MAX_FOLLOWED = 200;
 
-function after(automata: readonly Automaton[], { states, word }: Reached, more: Bytes): Reached {
+function after(automata: readonly Automaton[], { states, word }: SearchState, text: Bytes): SearchState {
   const next = automata.map((automaton, index) =>
-    [...more].reduce(
+    [...text].reduce(
       (state, each) => automaton.step(state, each.charCodeAt(0)),
       states[index] ?? automaton.start,
     ),
   );
-  return { states: next, word: word + more };
+  return { states: next, word: word + text };
 }
 
 function note(
@@ -303,23 +304,23 @@ function note(
   if ((cells.get(key)?.example ?? null) === null) cells.set(key, { accepted, example });
 }
 
-/** One possible byte of each group that all automata take alike, those that look best in an example first. */
+/** One possible byte of each group that all automata treat alike. The most readable bytes come first. */
 function representatives(automata: readonly Automaton[], isPossible: Space["isPossible"]): readonly number[] {
-  const told = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0))));
+  const distinct = new Set(automata.flatMap(({ bytes }) => [...bytes].map((each) => each.charCodeAt(0))));
   const isOrdered = automata.some((each) => each.isOrdered);
   const chosen = new Set<number>();
   const groups = new Set<number>();
   for (const byte of BY_LOOKS.filter(isPossible)) {
-    const group = told.has(byte) ? byte : isOrdered ? 256 + below(told, byte) : 512;
+    const group = distinct.has(byte) ? byte : isOrdered ? 256 + below(distinct, byte) : 512;
     if (!groups.has(group)) chosen.add(byte);
     groups.add(group);
   }
   return [...chosen];
 }
 
-function below(told: ReadonlySet<number>, byte: number): number {
+function below(distinct: ReadonlySet<number>, byte: number): number {
   let at = byte - 1;
-  while (at >= 0 && !told.has(at)) at -= 1;
+  while (at >= 0 && !distinct.has(at)) at -= 1;
   return at + 1;
 }
 

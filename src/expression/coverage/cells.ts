@@ -6,35 +6,35 @@ import {
   type Automaton,
   contains,
   endsWith,
-  fitting,
-  mapped,
-  matching,
+  mapBytes,
   ofLength,
   oneOf,
-  ordered,
+  orderAutomaton,
+  regexAutomaton,
   type Space,
   type StringCell,
   startsWith,
   stringCells,
+  wildcardAutomaton,
 } from "./automaton.js";
 import { TooLarge } from "./diagram.js";
-import { type Asks, answering, mapByte, type Question, type Through } from "./questions.js";
+import { type Asks, answererOf, mapByte, type Question, type Through } from "./questions.js";
 
-/** Values of one variable that all questions answer alike. */
+/** Values of one variable that have the same answers to all questions. */
 export interface Cell {
-  /** By question; null where both answers are possible. */
+  /** By question. Null: both answers are possible. */
   readonly answers: readonly (boolean | null)[];
-  /** One of the values; null is a missing one, undefined stands where none was found: then there may be none. */
+  /** One of the values. Null is a missing value. Undefined: no example was found, and there may be no such value. */
   readonly example: Seen;
 }
 
 /**
- * A partition of all possible values by the answers to some questions. It never lacks a combination of answers, and
- * hardly ever has one that no value gives.
+ * A partition of all possible values by the answers to some questions. No combination of answers is missing, and hardly
+ * any is impossible.
  */
 export interface Cells {
   readonly cells: readonly Cell[];
-  /** Pairs of answers that exclude each other, for cells in which both are open. */
+  /** Pairs of answers that exclude each other, for cells where both are open. */
   readonly impossible: readonly Impossible[];
 }
 
@@ -48,19 +48,19 @@ export interface Impossible {
 export interface About {
   readonly mayBeMissing: boolean;
   readonly exampleStart: string;
-  /** Values that real requests have; examples are taken from these where possible. */
+  /** Values of real requests, preferred as examples. */
   readonly usual: readonly Known[];
 }
 
 export function cellsOf(questions: readonly Question[], about: About, effort: Effort): Cells {
-  const { cells, impossible } = known(questions, about, effort);
+  const { cells, impossible } = cellsByType(questions, about, effort);
   const missing = about.mayBeMissing ? cellsAt(questions, [null], effort) : [];
-  // Each of them stays a cell of its own: which of them goes with the other fields is not known here.
+  // Each usual value stays a cell of its own: it is unknown here which one fits the other fields.
   const usual = cellsAt(questions, about.usual, effort);
-  return { cells: [...usual, ...merged([...cells, ...missing])], impossible };
+  return { cells: [...usual, ...mergeCells([...cells, ...missing])], impossible };
 }
 
-function known(questions: readonly Question[], { exampleStart }: About, effort: Effort): Cells {
+function cellsByType(questions: readonly Question[], { exampleStart }: About, effort: Effort): Cells {
   switch (questions[0]?.type) {
     case "Bytes":
       return byteCells(questions, exampleStart, effort);
@@ -73,10 +73,10 @@ function known(questions: readonly Question[], { exampleStart }: About, effort: 
   }
 }
 
-/** What each of some values answers. */
+/** The answers for each of some values. */
 function cellsAt(questions: readonly Question[], examples: readonly Seen[], effort: Effort): readonly Cell[] {
   if (questions.length * examples.length > MAX_ANSWERS) throw new TooLarge();
-  const answers = questions.map((each) => answering(each, effort));
+  const answers = questions.map((each) => answererOf(each, effort));
   const cells = examples.map((example): Cell => {
     spend(effort.budget, questions.length * ANSWER_WORK);
     const truths = answers.map((answer) => answer(example));
@@ -86,25 +86,25 @@ function cellsAt(questions: readonly Question[], examples: readonly Seen[], effo
   return cells;
 }
 
-/** With more, the diagram would be too large as well, nearly always. */
+/** With more answers, the diagram would nearly always be too large as well. */
 const MAX_ANSWERS = 2_000_000;
 const ANSWER_WORK = 10;
 
-/** One cell for the same answers. Those with an example come first. */
-export function merged(cells: readonly Cell[]): readonly Cell[] {
+/** One cell for equal answers. Cells with an example come first. */
+export function mergeCells(cells: readonly Cell[]): readonly Cell[] {
   const byAnswers = new Map<string, Cell>();
   for (const cell of cells) {
     const key = cell.answers.map((each) => (each === null ? "?" : each ? "1" : "0")).join("");
     if (byAnswers.get(key)?.example === undefined) byAnswers.set(key, cell);
   }
-  const all = [...byAnswers.values()];
+  const distinct = [...byAnswers.values()];
   return [
-    ...all.filter((each) => each.example !== undefined),
-    ...all.filter((each) => each.example === undefined),
+    ...distinct.filter((each) => each.example !== undefined),
+    ...distinct.filter((each) => each.example === undefined),
   ];
 }
 
-/** Whole numbers between the ends of all ranges that are asked for. */
+/** Whole numbers, cut at the ends of all ranges in the questions. */
 function numberCells(questions: readonly Question[], effort: Effort): readonly Cell[] {
   const ends = questions
     .flatMap((each) => testedRanges(each))
@@ -126,7 +126,7 @@ function asksBits(question: Question | undefined): boolean {
   return question?.asks.as === "bits";
 }
 
-/** Addresses likewise, each family for itself. */
+/** Addresses, cut in the same way, for each family. */
 function ipCells(questions: readonly Question[], effort: Effort): readonly Cell[] {
   const ranges = questions.flatMap((each) => testedRanges(each));
   const examples = (version: Ip["version"], start: bigint, end: bigint) => {
@@ -135,9 +135,9 @@ function ipCells(questions: readonly Question[], effort: Effort): readonly Cell[
     );
     return cut([0n, start, ...ends], end, start).map(([bits]): Ip => ({ version, bits }));
   };
-  // Examples that look like addresses of clients.
-  const all = [...examples(4, 0xc6336407n, 2n ** 32n), ...examples(6, 0x20010db8n << 96n, 2n ** 128n)];
-  return cellsAt(questions, all, effort);
+  // Examples look like addresses of clients.
+  const addresses = [...examples(4, 0xc6336407n, 2n ** 32n), ...examples(6, 0x20010db8n << 96n, 2n ** 128n)];
+  return cellsAt(questions, addresses, effort);
 }
 
 function testedRanges({ asks }: Question): readonly Range[] {
@@ -152,7 +152,7 @@ function rangesOf(test: Test): readonly Range[] {
     : [{ type: "Ip", from: test.right.value, to: test.right.value }];
 }
 
-/** The stretches between some starts, each with its first and last number; those from `first` on come first. */
+/** The stretches between some starts, each with its first and last number. Stretches from `first` on come first. */
 function cut(starts: readonly bigint[], end: bigint, first: bigint): readonly (readonly [bigint, bigint])[] {
   const sorted = [...new Set(starts)].filter((each) => each < end).sort((a, b) => (a < b ? -1 : 1));
   const stretches = sorted.map((from, index): [bigint, bigint] => [from, (sorted[index + 1] ?? end) - 1n]);
@@ -160,26 +160,26 @@ function cut(starts: readonly bigint[], end: bigint, first: bigint): readonly (r
 }
 
 /**
- * Each string that is asked for by name is a cell of its own, and the others fall into cells by what automata accept
- * them. If there are too many of these, each test may come out either way, except in pairs that exclude each other.
+ * Each string that a question names is a cell of its own. Other strings fall into cells by what the automata accept. If
+ * there are too many cells, each test may come out either way, except for pairs that exclude each other.
  */
-function byteCells(asked: readonly Question[], exampleStart: string, effort: Effort): Cells {
-  const frame = commonFrame(asked, effort);
-  const questions = asked.map((each) => (frame.length === 0 ? each : { ...each, through: [] }));
-  const kept = ALL_BYTES.map((byte) => mapByte(frame, byte, effort) === byte);
-  const isPossible = (byte: number) => kept[byte] === true;
-  const named = new Set(questions.flatMap((each) => namedBy(each) ?? []));
-  if (named.size > MAX_NAMED) throw new TooLarge();
-  const possible = [...named].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0))));
-  const others = otherCells(questions, { without: named, first: exampleStart, isPossible }, effort);
-  return { ...others, cells: [...cellsAt(questions, possible, effort), ...others.cells] };
+function byteCells(questions: readonly Question[], exampleStart: string, effort: Effort): Cells {
+  const frame = commonFrame(questions, effort);
+  const unframed = questions.map((each) => (frame.length === 0 ? each : { ...each, through: [] }));
+  const isKept = ALL_BYTES.map((byte) => mapByte(frame, byte, effort) === byte);
+  const isPossible = (byte: number) => isKept[byte] === true;
+  const texts = new Set(unframed.flatMap((each) => namedBy(each) ?? []));
+  if (texts.size > MAX_NAMED) throw new TooLarge();
+  const possible = [...texts].filter((each) => [...each].every((byte) => isPossible(byte.charCodeAt(0))));
+  const others = otherCells(unframed, { without: texts, first: exampleStart, isPossible }, effort);
+  return { ...others, cells: [...cellsAt(unframed, possible, effort), ...others.cells] };
 }
 
 const MAX_NAMED = 2000;
 
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 
-/** If all ask for the same function of the string, they are questions about its results, if it keeps these as they are. */
+/** Questions that share one function become questions about its results, if the function keeps its own results. */
 function commonFrame(questions: readonly Question[], effort: Effort): readonly Through[] {
   const [first, ...others] = new Map(
     questions.map(({ through }) => [JSON.stringify(through), through]),
@@ -189,7 +189,7 @@ function commonFrame(questions: readonly Question[], effort: Effort): readonly T
   return [...results].every((byte) => byte === null || mapByte(first, byte, effort) === byte) ? first : [];
 }
 
-/** The strings on which alone a question's answer is another than elsewhere. */
+/** The only strings with another answer than all other strings. */
 function namedBy({ asks, through }: Question): readonly Bytes[] | null {
   if (through.length > 0) return null;
   if (asks.as === "order" && asks.right.type === "Bytes") {
@@ -209,26 +209,27 @@ function otherCells(questions: readonly Question[], space: Space, effort: Effort
     return { cells: [{ answers, example: undefined }], impossible: exclusions(automata, space, effort) };
   }
   const whole = cells.map(({ answers, example }): Cell => {
-    const all = questions.map((each, index) => (readers[index] === null ? elsewhere(each) : answers[index]));
-    return { answers: all.map((each) => each ?? null), example };
+    const answerTo = (each: Question, index: number) =>
+      (readers[index] === null ? elsewhere(each) : answers[index]) ?? null;
+    return { answers: questions.map(answerTo), example };
   });
   return { cells: whole, impossible: [] };
 }
 
-/** The cells of strings by what readers make of them, in which those that are null leave their answer open. */
+/** The cells of strings by their readers. A null reader leaves its answer open. */
 export function readCells(
   readers: readonly (Reader | null)[],
   space: Space,
   { budget }: Effort,
 ): readonly Cell[] | null {
   const present = readers.filter((each) => each !== null);
-  const found = stringCells(
+  const strings = stringCells(
     present.map(({ automaton }) => automaton),
     space,
     budget,
   );
-  if (found === null) return null;
-  return found.map(({ accepted, example }): Cell => {
+  if (strings === null) return null;
+  return strings.map(({ accepted, example }): Cell => {
     const answers = new Map(present.map((each, index) => [each, answerOf(each, accepted[index])]));
     return {
       answers: readers.map((each) => (each === null ? null : (answers.get(each) ?? null))),
@@ -241,12 +242,12 @@ function answerOf({ isExact }: Reader, isAccepted: boolean | undefined): boolean
   return isExact || isAccepted === false ? (isAccepted ?? null) : null;
 }
 
-/** How a question is answered of a string that is read byte by byte. */
+/** How to answer a question about a string that is read byte by byte. */
 export interface Reader {
   readonly automaton: Automaton;
-  /** Where it is not, what the automaton accepts may be so or not; what it refuses is certain. */
+  /** False: strings that the automaton accepts may match or not. Refusals are always certain. */
   readonly isExact: boolean;
-  /** Another reader, not exact, that takes less. Null: there is none. */
+  /** A simpler, inexact reader. Null: there is none. */
   readonly loose: Reader | null;
 }
 
@@ -254,14 +255,14 @@ export function loose(reader: Reader | null): Reader | null {
   return reader?.loose ?? reader;
 }
 
-/** Null where no automaton answers it. */
+/** Null: no automaton answers the question. */
 export function readerOf({ asks, through }: Question, effort: Effort): Reader | null {
   const reading = (automaton: Automaton | null): Automaton | null =>
     automaton === null || through.length === 0
       ? automaton
-      : mapped(automaton, (byte) => mapByte(through, byte, effort));
+      : mapBytes(automaton, (byte) => mapByte(through, byte, effort));
   const exact = reading(plainAutomaton(asks, effort));
-  const wider = asks.as === "matches" ? reading(matching(asks.pattern, effort.budget, true)) : null;
+  const wider = asks.as === "matches" ? reading(regexAutomaton(asks.pattern, effort.budget, true)) : null;
   const other: Reader | null = wider === null ? null : { automaton: wider, isExact: false, loose: null };
   return exact === null ? other : { automaton: exact, isExact: true, loose: other };
 }
@@ -276,7 +277,7 @@ function plainAutomaton(asks: Asks, effort: Effort): Automaton | null {
       return contains(asks.right);
     case "wildcard":
       return caseless(
-        fitting(wildcardTexts(asks.caseless ? toLower(asks.pattern) : asks.pattern)),
+        wildcardAutomaton(wildcardTexts(asks.caseless ? toLower(asks.pattern) : asks.pattern)),
         asks.caseless,
         effort,
       );
@@ -284,12 +285,12 @@ function plainAutomaton(asks: Asks, effort: Effort): Automaton | null {
       const { operator, right } = asks;
       if (right.type !== "Bytes") return null;
       if (operator === "eq") return oneOf([right.value]);
-      return ordered(right.value, (order) => holdsFor(operator, order));
+      return orderAutomaton(right.value, (order) => holdsFor(operator, order));
     }
     case "in":
       return oneOf(asks.ranges.flatMap((each) => (each.type === "Bytes" ? [each.value] : [])));
     case "matches":
-      return matching(asks.pattern, effort.budget);
+      return regexAutomaton(asks.pattern, effort.budget);
     case "length":
       return lengthAutomaton(asks.test, effort);
     default:
@@ -297,13 +298,13 @@ function plainAutomaton(asks: Asks, effort: Effort): Automaton | null {
   }
 }
 
-const LOWER: readonly Through[] = [{ name: "lower", others: [] }];
+const LOWER: readonly Through[] = [{ name: "lower", args: [] }];
 
 function caseless(automaton: Automaton, isCaseless: boolean, effort: Effort): Automaton {
-  return isCaseless ? mapped(automaton, (byte) => mapByte(LOWER, byte, effort)) : automaton;
+  return isCaseless ? mapBytes(automaton, (byte) => mapByte(LOWER, byte, effort)) : automaton;
 }
 
-/** Past the largest number that a test names, all lengths are alike to it. */
+/** Lengths beyond the largest number in a test all have the same answer. */
 function lengthAutomaton(test: Test, effort: Effort): Automaton | null {
   const numbers =
     test.as === "in" ? test.ranges.flatMap((each) => (each.type === "Int" ? [each.from, each.to] : [])) : [];
@@ -322,17 +323,17 @@ function exclusions(
   effort: Effort,
 ): readonly Impossible[] {
   if (automata.length > MAX_PAIRED) return [];
-  return automata.flatMap((one, first) =>
-    automata.flatMap((other, second) =>
-      one === null || other === null || first >= second
+  return automata.flatMap((a, first) =>
+    automata.flatMap((b, second) =>
+      a === null || b === null || first >= second
         ? []
-        : excluded({ first, second }, stringCells([one, other], space, effort.budget)),
+        : impossiblePairs({ first, second }, stringCells([a, b], space, effort.budget)),
     ),
   );
 }
 
-/** The pairs of answers that no string gives; null strings are not known in full. */
-function excluded(
+/** Pairs of answers that no string has. Null strings: unknown. */
+function impossiblePairs(
   { first, second }: Pick<Impossible, "first" | "second">,
   strings: readonly StringCell[] | null,
 ): readonly Impossible[] {

@@ -2,25 +2,25 @@ import { argsOf, extensionOf, isNormal } from "../evaluate/request.js";
 import { presentName } from "../tables/fields.js";
 import type { Known } from "../value.js";
 
-/** Values by the names of fields, in the form in which callers give them. */
+/** Values by field name, in the form that callers use. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A request with these values at once, and with the fields asked for that follow from them. Null where it is not known
- * that such a request exists. That one expression matches all that another does needs no such proof: what holds for
- * any values holds for consistent ones.
+ * A request with all of these values, and with the requested fields that follow from them. Null: it is unknown whether
+ * such a request exists. To show that one expression covers another needs no such request: what holds for any values
+ * also holds for consistent ones.
  */
-export function consistentValues(values: Values, asked: ReadonlySet<string>): Values | null {
+export function consistentValues(values: Values, fieldNames: ReadonlySet<string>): Values | null {
   const request = [withAddress, withHeaders, withPort].reduce<Values | null>(
-    (known, step) => (known === null ? null : step(known, asked)),
+    (current, step) => (current === null ? null : step(current, fieldNames)),
     values,
   );
   if (request === null) return null;
   const names = Object.keys(request);
-  const apart = FAMILIES.every(
+  const areIndependent = FAMILIES.every(
     (family) => new Set(names.map(presentName).filter((each) => family.test(each))).size < 2,
   );
-  return apart && names.every((name) => isUsual(name, request[name])) && isEncrypted(request)
+  return areIndependent && names.every((name) => isUsual(name, request[name])) && isEncrypted(request)
     ? request
     : null;
 }
@@ -45,7 +45,7 @@ const FAMILIES: readonly RegExp[] = [
   /^http\.cookie$|^http\.request\.cookies$/,
 ];
 
-/** Values that real requests have, used as examples where a made-up one would not be recognised. */
+/** Values of real requests, as examples that readers recognise. */
 export function usualValues(name: string): readonly Known[] {
   return USUAL.get(presentName(name)) ?? [];
 }
@@ -78,13 +78,13 @@ const SHAPES: ReadonlyMap<string, RegExp> = new Map([
   ["raw.http.request.uri.path", /^[^?]*$/],
 ]);
 
-/** Newer versions of the protocol, and what is told of a handshake, need one. */
-function isEncrypted({ ssl, "http.request.version": version, ...others }: Values): boolean {
+/** Newer protocol versions and fields about a TLS handshake need encryption. */
+function isEncrypted({ ssl, "http.request.version": version, ...fields }: Values): boolean {
   if (ssl !== false) return true;
   return (
     version !== "HTTP/2" &&
     version !== "HTTP/3" &&
-    !Object.keys(others).some((name) => name.startsWith("cf.tls_"))
+    !Object.keys(fields).some((name) => name.startsWith("cf.tls_"))
   );
 }
 
@@ -92,24 +92,24 @@ const RAW = "raw.";
 const URI = "http.request.uri";
 const FULL = "http.request.full_uri";
 
-/** The parts of the address are as the whole tells them; what was asked for as it came is as nothing rewrote it. */
-function withAddress(values: Values, asked: ReadonlySet<string>): Values | null {
+/** Derives the parts of the address from the whole. Raw fields get the same parts, as if nothing rewrote them. */
+function withAddress(values: Values, fieldNames: ReadonlySet<string>): Values | null {
   const raw = Object.entries(values).filter(([name]) => name.startsWith(RAW));
   const parts = {
     ...Object.fromEntries(raw.map(([name, value]) => [name.slice(RAW.length), value])),
     ...values,
   };
-  const told = toldBy(parts);
-  if (told === null) return null;
-  const all: Values = { ...parts, ...told };
-  const names = [...asked].filter((name) => Object.hasOwn(all, plainOf(name)));
+  const derived = derivedParts(parts);
+  if (derived === null) return null;
+  const fields: Values = { ...parts, ...derived };
+  const names = [...fieldNames].filter((name) => Object.hasOwn(fields, plainOf(name)));
   const isBoth = names.some((name) => name.startsWith(RAW)) && names.some((name) => isPart(name));
-  const path = all[`${URI}.path`];
+  const path = fields[`${URI}.path`];
   if (isBoth && typeof path === "string" && !isNormal(path)) return null;
-  const own = Object.entries(values).filter(([name]) => asked.has(name));
+  const requested = Object.entries(values).filter(([name]) => fieldNames.has(name));
   const filled = {
-    ...Object.fromEntries(own),
-    ...Object.fromEntries(names.map((name) => [name, all[plainOf(name)]])),
+    ...Object.fromEntries(requested),
+    ...Object.fromEntries(names.map((name) => [name, fields[plainOf(name)]])),
   };
   return Object.values(filled).includes(undefined) || hasLooseArguments(filled) ? null : filled;
 }
@@ -122,45 +122,45 @@ function isPart(name: string): boolean {
   return name.startsWith(URI) || name === FULL;
 }
 
-/** Null: it is no address. Undefined where a part is not certain. */
-function toldBy(parts: Values): Values | null {
+/** Null: not an address. Undefined: the part is uncertain. */
+function derivedParts(parts: Values): Values | null {
   const { [FULL]: full, ssl, "http.host": host, [URI]: uri } = parts;
   const { [`${URI}.path`]: path, [`${URI}.query`]: query } = parts;
   if (full !== undefined) {
     const match = /^(https?):\/\/([^/?#\s]+)(\/.*)$/s.exec(String(full));
     if (match === null) return null;
-    const [, scheme, host, rest = ""] = match;
-    return { ssl: scheme === "https", "http.host": host, [URI]: rest, ...toldByUri(rest) };
+    const [, scheme, host, uriText = ""] = match;
+    return { ssl: scheme === "https", "http.host": host, [URI]: uriText, ...derivedFromUri(uriText) };
   }
   if (uri !== undefined) {
     const isWhole = typeof ssl === "boolean" && typeof host === "string" && host !== "";
     return {
-      ...toldByUri(String(uri)),
+      ...derivedFromUri(String(uri)),
       ...(isWhole ? { [FULL]: `http${ssl ? "s" : ""}://${host}${uri}` } : {}),
     };
   }
   return {
-    ...(typeof path === "string" ? toldByPath(path) : {}),
+    ...(typeof path === "string" ? derivedFromPath(path) : {}),
     ...(typeof query === "string" ? argsOf(`${URI}.args`, query) : {}),
   };
 }
 
-function toldByUri(uri: string): Values {
+function derivedFromUri(uri: string): Values {
   const mark = uri.includes("?") ? uri.indexOf("?") : uri.length;
   const [path, query] = [uri.slice(0, mark), uri.slice(mark + 1)];
   return {
     [`${URI}.path`]: path,
     [`${URI}.query`]: query,
-    ...toldByPath(path),
+    ...derivedFromPath(path),
     ...argsOf(`${URI}.args`, query),
   };
 }
 
-function toldByPath(path: string): Values {
+function derivedFromPath(path: string): Values {
   return { [`${URI}.path.extension`]: extensionOf(path) ?? undefined };
 }
 
-/** Names and values of arguments without the query that they stand in. */
+/** Whether there are names and values of arguments without their query. */
 function hasLooseArguments(values: Values): boolean {
   const names = Object.keys(values).filter((name) => plainOf(name).startsWith(`${URI}.args`));
   const queries = [FULL, URI, `${URI}.query`];
@@ -172,7 +172,7 @@ function hasLooseArguments(values: Values): boolean {
 
 const HEADERS = "http.request.headers";
 
-/** Fields that are a header each, by its name. */
+/** Fields that stand for one header, by header name. */
 const AS_FIELDS = {
   "http.host": "host",
   "http.cookie": "cookie",
@@ -181,29 +181,29 @@ const AS_FIELDS = {
   "http.x_forwarded_for": "x-forwarded-for",
 } as const;
 
-/** A header that has a field of its own says what the field says. The names of headers are in lower case. */
+/** A header with a field of its own has the field's value. Header names are in lower case. */
 function withHeaders(values: Values): Values | null {
-  const { [HEADERS]: headers, [`${HEADERS}.names`]: names, [`${HEADERS}.values`]: all } = values;
-  const own = Object.entries(AS_FIELDS).flatMap(([field, header]): (readonly [string, unknown])[] => {
+  const { [HEADERS]: headers, [`${HEADERS}.names`]: names, [`${HEADERS}.values`]: headerValues } = values;
+  const pairs = Object.entries(AS_FIELDS).flatMap(([field, header]): (readonly [string, unknown])[] => {
     const value = values[field];
     return value === undefined ? [] : [[header, [value]]];
   });
-  const lists = [names, all].filter((each) => each !== undefined).length;
-  if (headers === undefined) return lists + Math.min(own.length, 1) > 1 ? null : values;
+  const lists = [names, headerValues].filter((each) => each !== undefined).length;
+  if (headers === undefined) return lists + Math.min(pairs.length, 1) > 1 ? null : values;
   if (typeof headers !== "object" || headers === null || lists > 0) return null;
   const keys = Object.keys(headers);
   if (keys.some((key) => key !== key.toLowerCase())) return null;
   if (keys.includes("cookie") && values["http.request.cookies"] !== undefined) return null;
-  const shown = own.filter(([header]) => keys.includes(header));
+  const shown = pairs.filter(([header]) => keys.includes(header));
   return shown.length === 0 ? values : { ...values, [HEADERS]: { ...headers, ...Object.fromEntries(shown) } };
 }
 
-/** The service listens on some ports for encrypted requests, and on others for the rest. */
+/** The service accepts encrypted requests on some ports and unencrypted requests on others. */
 function withPort(values: Values): Values | null {
   const { "cf.edge.server_port": port, "http.host": host, ssl } = values;
   if (port === undefined) return values;
-  const written = /:(\d+)$/.exec(String(host ?? ""))?.[1];
-  if (written !== undefined && Number(written) !== Number(port)) return null;
+  const hostPort = /:(\d+)$/.exec(String(host ?? ""))?.[1];
+  if (hostPort !== undefined && Number(hostPort) !== Number(port)) return null;
   if (ssl === undefined) return Number(port) >= 1 && Number(port) <= 65_535 ? values : null;
   return PORTS.get(Number(port)) === ssl ? values : null;
 }

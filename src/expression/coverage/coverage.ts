@@ -17,24 +17,23 @@ import { type Formulas, formulasOf } from "./formula.js";
 import { questionOf } from "./questions.js";
 
 /**
- * How what one expression matches stands to what another one matches. "subset": the other matches all of it too;
- * whether it matches more is left open. "overlaps": each matches something that the other does not, and both match
- * something.
+ * The relation between the requests that two expressions match. "subset": the other expression matches all of them too,
+ * and perhaps more. "overlaps": both match something in common, and each matches something that the other does not.
  */
 export type Coverage = "equal" | "subset" | "superset" | "disjoint" | "overlaps" | "unknown";
 
 /**
- * How what `a` matches stands to what `b` matches, over all requests. What is not certain is "unknown", as is whether
- * they overlap where that takes values of fields of which nobody here knows whether they go together.
+ * The relation between the requests of `a` and of `b`. Uncertain answers are "unknown". So is an overlap that would
+ * need a combination of field values that may not exist.
  */
 export function coverage(a: string, b: string): Coverage {
   for (const text of [a, b]) requireText(text, "An expression");
-  return chargedOnce(["coverage", a, b], () => known(JSON.stringify([a, b])), "unknown");
+  return chargedOnce(["coverage", a, b], () => cachedCoverage(JSON.stringify([a, b])), "unknown");
 }
 
-/** A plan compares the same two in many places, and the zones of a fleet share their expressions. */
-const known = rememberedText((both): { readonly value: Coverage; readonly work: number } => {
-  const [a = "", b = ""] = JSON.parse(both) as readonly string[]; // it is made above
+/** A plan compares the same pair in many places, and the zones of a fleet share their expressions. */
+const cachedCoverage = rememberedText((pair): { readonly value: Coverage; readonly work: number } => {
+  const [a = "", b = ""] = JSON.parse(pair) as readonly string[]; // it is made above
   const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
   const work = textWork(a, b);
   if (!treeA.ok || !treeB.ok) return { value: normalise(a) === normalise(b) ? "equal" : "unknown", work };
@@ -43,7 +42,7 @@ const known = rememberedText((both): { readonly value: Coverage; readonly work: 
   return { value, work: work + workOf(effort.budget) };
 });
 
-/** What a question costs that needs no search. */
+/** The cost of a question without a search. */
 function textWork(a: string, b: string): number {
   return (a.length + b.length) * CHAR_WORK;
 }
@@ -51,9 +50,9 @@ function textWork(a: string, b: string): number {
 const CHAR_WORK = 100;
 
 function coverageOfTrees(a: Expression, b: Expression, effort: Effort): Coverage {
-  // Always in the same order: how far the search for a witness comes may depend on it.
+  // The order is always the same, because the search for a witness may depend on it.
   if (canonicalNode(a) > canonicalNode(b)) return MIRRORED[coverageOfTrees(b, a, effort)];
-  return bounded(() => relation(a, b, effort), "unknown");
+  return withinLimits(() => relation(a, b, effort), "unknown");
 }
 
 const MIRRORED: { readonly [stands in Coverage]: Coverage } = {
@@ -65,9 +64,9 @@ const MIRRORED: { readonly [stands in Coverage]: Coverage } = {
   unknown: "unknown",
 };
 
-/** Whether an expression matches all requests, or none; null where neither is certain. */
+/** Whether an expression matches all requests, or none. Null: neither is certain. */
 export function constantTruth(tree: Expression): boolean | null {
-  return bounded(() => {
+  return withinLimits(() => {
     const formulas = formulasOf(tree, tree);
     if (region(formulas, [true, true]) === 0) return false;
     return region(formulas, [false, false]) === 0 ? true : null;
@@ -75,8 +74,8 @@ export function constantTruth(tree: Expression): boolean | null {
 }
 
 /**
- * A request that `a` matches and `b` does not, by fields that go together; null where none is found, which is no proof
- * that there is none.
+ * A request that `a` matches and `b` does not, with consistent fields. Null: none is found, which does not prove that
+ * none exists.
  */
 export function witness(a: string, b: string): Record<string, unknown> | null {
   const [treeA, treeB] = [parsedExpression(a), parsedExpression(b)];
@@ -84,58 +83,58 @@ export function witness(a: string, b: string): Record<string, unknown> | null {
   const trees = { a: treeA.tree, b: treeB.tree };
   const search = () => {
     const effort = newEffort();
-    const value = bounded(() => find(formulasOf(trees.a, trees.b, effort), trees, [true, false]), null);
+    const value = withinLimits(() => find(formulasOf(trees.a, trees.b, effort), trees, [true, false]), null);
     return { value, work: textWork(a, b) + workOf(effort.budget) };
   };
   return chargedOnce(["witness", a, b], search, null);
 }
 
-function bounded<T>(compute: () => T, otherwise: T): T {
+function withinLimits<T>(compute: () => T, fallback: T): T {
   try {
     return compute();
   } catch (error) {
-    if (error instanceof TooLarge) return otherwise;
+    if (error instanceof TooLarge) return fallback;
     throw error;
   }
 }
 
 function relation(a: Expression, b: Expression, effort: Effort): Coverage {
   const formulas = formulasOf(a, b, effort);
-  const isEmpty = (wanted: Wanted) => region(formulas, wanted) === 0;
+  const isEmpty = (sides: Sides) => region(formulas, sides) === 0;
   const [onlyA, onlyB] = [isEmpty([true, false]), isEmpty([false, true])];
   if (onlyA && onlyB) return "equal";
   if (onlyA) return "subset";
   if (onlyB) return "superset";
   if (isEmpty([true, true])) return "disjoint";
-  const regions: readonly Wanted[] = [
+  const regions: readonly Sides[] = [
     [true, false],
     [false, true],
     [true, true],
   ];
-  return regions.every((wanted) => find(formulas, { a, b }, wanted) !== null) ? "overlaps" : "unknown";
+  return regions.every((sides) => find(formulas, { a, b }, sides) !== null) ? "overlaps" : "unknown";
 }
 
-/** Whether `a`, and whether `b` should match. */
-type Wanted = readonly [a: boolean, b: boolean];
+/** Whether `a` and whether `b` should match. */
+type Sides = readonly [a: boolean, b: boolean];
 
-function region({ diagram, a, b, always }: Formulas, [wantedA, wantedB]: Wanted): number {
-  const side = (node: number, wanted: boolean) => (wanted ? node : diagram.combine("xor", node, 1));
+function region({ diagram, a, b, always }: Formulas, [wantedA, wantedB]: Sides): number {
+  const side = (node: number, matches: boolean) => (matches ? node : diagram.combine("xor", node, 1));
   return diagram.combine("and", always, diagram.combine("and", side(a, wantedA), side(b, wantedB)));
 }
 
 /**
- * That a region has a way in the diagram is no proof that a request is in it: cells may have no example, and values of
- * fields that depend on each other may not go together. It is a witness only if it can be, and evaluation says so.
+ * A path through the diagram does not prove that a request exists: cells may have no example, and dependent fields may
+ * not fit together. So a witness needs consistent values and is evaluated.
  */
 function find(
   formulas: Formulas,
   trees: { readonly a: Expression; readonly b: Expression },
-  wanted: Wanted,
+  sides: Sides,
 ): Values | null {
   const { variables, effort } = formulas;
-  const asked = askedIn([trees.a, trees.b]);
+  const fieldNames = fieldNamesIn([trees.a, trees.b]);
   let tries = 0;
-  for (const way of formulas.diagram.ways(region(formulas, wanted))) {
+  for (const way of formulas.diagram.ways(region(formulas, sides))) {
     tries += 1;
     if (tries > MAX_TRIES || !spend(effort.budget, variables.length * VALUE_WORK)) return null;
     const values = requestWith(
@@ -145,16 +144,16 @@ function find(
         return typeof example === "string" ? partsOf(example, of) : [];
       }),
     );
-    const request = values === null ? null : consistentValues(values, asked);
+    const request = values === null ? null : consistentValues(values, fieldNames);
     if (request === null) continue;
     const matches = (tree: Expression) => evaluateTree(tree, request, effort);
-    if (matches(trees.a) === wanted[0] && matches(trees.b) === wanted[1]) return request;
+    if (matches(trees.a) === sides[0] && matches(trees.b) === sides[1]) return request;
   }
   return null;
 }
 
-/** The names of the fields that expressions ask for. */
-function askedIn(trees: readonly Expression[]): ReadonlySet<string> {
+/** The names of the fields in the expressions. */
+function fieldNamesIn(trees: readonly Expression[]): ReadonlySet<string> {
   return new Set(trees.flatMap(fieldsOf).map(({ name }) => name));
 }
 
@@ -163,12 +162,12 @@ const VALUE_WORK = 100;
 
 type Filled = Record<string, unknown>;
 
-/** Values of a request, where they can be written down; null where they cannot. */
+/** The values as a request. Null: they do not fit into one. */
 function requestWith(values: readonly (readonly [of: Value | null, seen: Seen])[]): Filled | null {
   const request: Filled = {};
   const listsLast = [...values].sort(([, a], [, b]) => Number(isItems(a)) - Number(isItems(b)));
-  for (const [of, seen] of listsLast) {
-    const text = textOf(seen);
+  for (const [of, value] of listsLast) {
+    const text = textOf(value);
     if (of?.as !== "field" || text === undefined) continue;
     const filled = fill(request[of.name], of.indexes, text);
     if (filled === undefined) return null;
@@ -177,18 +176,18 @@ function requestWith(values: readonly (readonly [of: Value | null, seen: Seen])[
   return request;
 }
 
-/** As a caller gives it; null is a missing value. */
-function textOf(seen: Seen): unknown {
-  if (isItems(seen)) return seen.map(textOf);
-  if (seen === null || typeof seen === "boolean") return seen;
-  if (typeof seen === "string") return fromBytes(seen) ?? undefined;
-  if (typeof seen === "bigint") return Number.isSafeInteger(Number(seen)) ? Number(seen) : seen;
-  return isIp(seen) ? formatIp(seen) : undefined;
+/** In the form that callers use. Null is a missing value. */
+function textOf(value: Seen): unknown {
+  if (isItems(value)) return value.map(textOf);
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "string") return fromBytes(value) ?? undefined;
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  return isIp(value) ? formatIp(value) : undefined;
 }
 
-/** Undefined where another value stands in the way. A missing key needs its map, but not itself. */
+/** Undefined: another value is in the way. A missing key needs its map, but not itself. */
 function fill(before: unknown, indexes: readonly Index[], value: unknown): unknown {
-  const [index, ...rest] = indexes;
+  const [index, ...innerIndexes] = indexes;
   if (index === undefined)
     return value === null ? undefined : before === undefined ? value : longer(before, value);
   if (index.as === "each") return undefined;
@@ -196,19 +195,19 @@ function fill(before: unknown, indexes: readonly Index[], value: unknown): unkno
     const map = before === undefined ? {} : asMap(before);
     if (map === null) return undefined;
     if (value === null && !Object.hasOwn(map, index.key)) return map;
-    return define(map, index.key, fill(own(map, index.key), rest, value));
+    return define(map, index.key, fill(ownValue(map, index.key), innerIndexes, value));
   }
   const list = before === undefined ? [] : asList(before);
   if (list === null || index.at > MAX_INDEX) return undefined;
   if (value === null) return list.length > index.at ? undefined : list;
   const padded = [...list, ...Array<string>(Math.max(0, index.at - list.length)).fill("")];
-  const inner = fill(list.length > index.at ? list[index.at] : undefined, rest, value);
+  const inner = fill(list.length > index.at ? list[index.at] : undefined, innerIndexes, value);
   return inner === undefined ? undefined : padded.toSpliced(index.at, 1, inner);
 }
 
 const MAX_INDEX = 64;
 
-/** Elements that a list should have may follow those that stand at an index. */
+/** More elements of a list may follow the elements with an index. */
 function longer(before: unknown, value: unknown): unknown {
   return Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : undefined;
 }
@@ -221,27 +220,27 @@ function asList(value: unknown): readonly unknown[] | null {
   return Array.isArray(value) ? value : null;
 }
 
-function own(map: object, key: string): unknown {
+function ownValue(map: object, key: string): unknown {
   return Object.getOwnPropertyDescriptor(map, key)?.value;
 }
 
-/** In place: a map may have thousands of keys. A plain assignment to `__proto__` would be none. */
+/** In place, because a map may have thousands of keys. A plain assignment to `__proto__` would not work. */
 function define(map: object, key: string, value: unknown): object | undefined {
   if (value === undefined) return undefined;
   return Object.defineProperty(map, key, { value, configurable: true, enumerable: true, writable: true });
 }
 
 /**
- * Whether no request matches both expressions, as they ask for different texts, or different starts, of one field.
- * `coverage` works out what else tells them apart, and takes far longer. False: they may have requests in common.
+ * Whether no request matches both expressions, because they need different texts, or different starts, of one field.
+ * `coverage` finds other differences and takes far longer. False: they may have requests in common.
  */
 export function areApart(a: string, b: string): boolean {
-  return startsIn(a).some((one) =>
-    startsIn(b).some((other) => one.field === other.field && !meet(one, other)),
+  return startsIn(a).some((startOfA) =>
+    startsIn(b).some((startOfB) => startOfA.field === startOfB.field && !meet(startOfA, startOfB)),
   );
 }
 
-/** What a field has to begin with, or to be, wherever an expression matches. */
+/** The start of a field, or its whole text, that every matching request has. */
 interface Start {
   /** With its indexes. */
   readonly field: string;
@@ -265,7 +264,7 @@ function startsOf(tree: Expression): readonly Start[] {
   return [{ field, text: asks.right.value, isWhole: true }];
 }
 
-function meet(one: Start, other: Start): boolean {
-  const [longer, shorter] = one.text.length >= other.text.length ? [one, other] : [other, one];
+function meet(a: Start, b: Start): boolean {
+  const [longer, shorter] = a.text.length >= b.text.length ? [a, b] : [b, a];
   return longer.text.startsWith(shorter.text) && (!shorter.isWhole || longer.text === shorter.text);
 }

@@ -1,14 +1,14 @@
 import { type Budget, spend } from "../budget.js";
 
 /**
- * Decision diagrams: a Boolean function of several variables, each of which has a small number of cells. Each function
- * has exactly one node, so that two are equal when their numbers are.
+ * Decision diagrams: Boolean functions of several variables, each with a small number of cells. Each function has
+ * exactly one node, so equal functions have equal numbers.
  */
 export interface Diagram {
-  /** A function that looks at the variable of a level: in each of its cells it is the one of that number. */
+  /** The function that tests the variable of a level: for each cell, the child with the cell's number. */
   readonly node: (level: number, children: readonly number[]) => number;
   readonly combine: (by: Operator, a: number, b: number) => number;
-  /** The cells on a way to true, by level, ways through the first cells first; levels that do not matter are left out. */
+  /** The cells on each path to true, by level, the first cells first. Levels that do not matter are left out. */
   readonly ways: (from: number) => Iterable<ReadonlyMap<number, number>>;
 }
 
@@ -23,7 +23,7 @@ export class TooLarge extends Error {}
 export function createDiagram(budget: Budget): Diagram {
   const levels: number[] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   const childrenOf: (readonly number[])[] = [[], []];
-  const known = new Map<string, number>();
+  const nodes = new Map<string, number>();
   const results = {
     and: new Map<number, number>(),
     or: new Map<number, number>(),
@@ -35,9 +35,9 @@ export function createDiagram(budget: Budget): Diagram {
     if (!spend(budget, Math.max(1, children.length) * LOOK_WORK)) throw new TooLarge();
     if (first !== undefined && children.every((each) => each === first)) return first;
     const key = `${level}:${children.join()}`;
-    const made = known.get(key);
-    if (made !== undefined) return made;
-    known.set(key, levels.length);
+    const existing = nodes.get(key);
+    if (existing !== undefined) return existing;
+    nodes.set(key, levels.length);
     childrenOf.push(children);
     return levels.push(level) - 1;
   };
@@ -46,7 +46,7 @@ export function createDiagram(budget: Budget): Diagram {
   const combine = (by: Operator, a: number, b: number): number => {
     const open: Combining[] = [];
     let result = resultOf(by, a, b);
-    if (result === null) open.push(combining(a, b));
+    if (result === null) open.push(startCombining(a, b));
     for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
       const below = nextBelow(by, top);
       if (below !== null) open.push(below);
@@ -62,21 +62,21 @@ export function createDiagram(budget: Budget): Diagram {
   const resultOf = (by: Operator, a: number, b: number): number | null =>
     SHORT[by](a, b) ?? results[by].get(keyOf(a, b)) ?? null;
 
-  const combining = (a: number, b: number): Combining => {
+  const startCombining = (a: number, b: number): Combining => {
     const level = Math.min(levels[a] ?? 0, levels[b] ?? 0);
     return { a, b, level, ofA: childrenAt(a, level), ofB: childrenAt(b, level), children: [] };
   };
 
   const childrenAt = (of: number, level: number) => (levels[of] === level ? childrenOf[of] : undefined);
 
-  /** Takes over the results that there are, up to one that is still to be found. */
+  /** Takes known results, up to the first one that is still missing. */
   const nextBelow = (by: Operator, { a, b, ofA, ofB, children }: Combining): Combining | null => {
     const cells = (ofA ?? ofB ?? []).length;
     while (children.length < cells) {
       const cell = children.length;
       const [childA, childB] = [ofA?.[cell] ?? a, ofB?.[cell] ?? b];
       const result = resultOf(by, childA, childB);
-      if (result === null) return combining(childA, childB);
+      if (result === null) return startCombining(childA, childB);
       children.push(result);
     }
     return null;
@@ -84,14 +84,14 @@ export function createDiagram(budget: Budget): Diagram {
 
   function* ways(from: number): Iterable<ReadonlyMap<number, number>> {
     const turns: Turn[] = [];
-    for (let at: number | null = from; at !== null; at = turned(turns)) {
-      while (at > TRUE) at = taken(turns, at, 0) ?? FALSE;
+    for (let at: number | null = from; at !== null; at = backtrack(turns)) {
+      while (at > TRUE) at = descend(turns, at, 0) ?? FALSE;
       if (at === TRUE) yield new Map(turns.map(({ of, cell }) => [levels[of] ?? 0, cell]));
     }
   }
 
-  /** Goes on through the first cell, from one on, that is not false everywhere. */
-  const taken = (turns: Turn[], of: number, from: number): number | null => {
+  /** Continues through the first cell, from the given one on, that is not always false. */
+  const descend = (turns: Turn[], of: number, from: number): number | null => {
     const children = childrenOf[of] ?? [];
     const cell = children.findIndex((child, index) => index >= from && child !== FALSE);
     if (cell === -1) return null;
@@ -100,9 +100,9 @@ export function createDiagram(budget: Budget): Diagram {
   };
 
   /** Back to the last turn where another cell leads on. */
-  const turned = (turns: Turn[]): number | null => {
+  const backtrack = (turns: Turn[]): number | null => {
     for (let last = turns.pop(); last !== undefined; last = turns.pop()) {
-      const child = taken(turns, last.of, last.cell + 1);
+      const child = descend(turns, last.of, last.cell + 1);
       if (child !== null) return child;
     }
     return null;
@@ -111,7 +111,7 @@ export function createDiagram(budget: Budget): Diagram {
   return { node, combine, ways };
 }
 
-/** To make or look up one child of a node takes as long as so many steps of a pattern. */
+/** Creating or looking up one child costs as much as that many steps of a pattern. */
 const LOOK_WORK = 20;
 
 /** More than a budget pays for. */
@@ -137,7 +137,7 @@ function keyOf(a: number, b: number): number {
   return Math.min(a, b) * MOST_NODES + Math.max(a, b);
 }
 
-/** Results known without looking inside the nodes; null where that is needed. */
+/** Results that need no look inside the nodes. Null: it is needed. */
 const SHORT = {
   and: (a: number, b: number) =>
     a === FALSE || b === FALSE ? FALSE : a === TRUE || a === b ? b : b === TRUE ? a : null,

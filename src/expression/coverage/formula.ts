@@ -1,88 +1,89 @@
+import { groupBy } from "../../model/group-by.js";
 import { type Effort, newEffort } from "../evaluate/compare.js";
 import { canonicalNode } from "../spelling/canonical.js";
 import { constantNamed, presentName } from "../tables/fields.js";
 import type { Comparison, Expression, Quantifier, Value } from "../tree.js";
 import { addressCells, needsAddress, overlap, type View, viewOf } from "./address.js";
-import { type About, type Cell, type Cells, cellsOf, type Impossible, merged } from "./cells.js";
+import { type About, type Cell, type Cells, cellsOf, type Impossible, mergeCells } from "./cells.js";
 import { usualValues } from "./consistent-values.js";
 import { createDiagram, type Diagram, FALSE, TRUE } from "./diagram.js";
 import { listCells, listOf } from "./lists.js";
 import { type Question, questionOf } from "./questions.js";
 
-/** One value of a request that expressions test, partitioned by their answers. */
+/** One value of a request that expressions test, partitioned by the answers. */
 interface Variable {
-  /** Null for what is only known to be true or false; for an address, the parts that are looked at. */
+  /** Null: only true or false is known of it. For an address: the viewed parts. */
   readonly of: Value | readonly View[] | null;
   readonly cells: Cells;
 }
 
-/** Where the answer to a comparison or a quantifier is found: by its canonical text. */
-interface Placed {
+/** The place of the answer to a comparison or quantifier, by its canonical text. */
+interface QuestionPlace {
   readonly variable: number;
   readonly question: number;
   /** The position of its first use among all questions. */
   readonly order: number;
 }
 
-interface Asked {
+interface Questions {
   readonly variables: readonly Variable[];
-  readonly places: ReadonlyMap<string, Placed>;
+  readonly places: ReadonlyMap<string, QuestionPlace>;
 }
 
 /** All questions of some expressions, grouped by the value that they are about. */
-function askedBy(trees: readonly Expression[], effort: Effort): Asked {
+function questionsIn(trees: readonly Expression[], effort: Effort): Questions {
   const leaves = new Map(trees.flatMap(leavesOf).map((each) => [canonicalNode(each), each]));
-  const read = [...leaves].map(([key, leaf], order) => ({ key, order, leaf: readLeaf(leaf) }));
-  const groups = [...grouped(read, ({ leaf }) => leaf.group).values()];
-  const asked = joined(groups).flatMap(
-    (all) => asOneAddress(all, effort) ?? all.map((each) => alone(each, effort)),
+  const leafReadings = [...leaves].map(([key, leaf], order) => ({ key, order, leaf: readLeaf(leaf) }));
+  const groups = [...groupBy(leafReadings, ({ leaf }) => leaf.group).values()];
+  const groupVariables = joinOverlapping(groups).flatMap(
+    (joinedGroups) => asOneAddress(joinedGroups, effort) ?? joinedGroups.map((each) => alone(each, effort)),
   );
-  const places = asked.flatMap(({ group }, variable) =>
+  const places = groupVariables.flatMap(({ group }, variable) =>
     group.map(({ key, order }, question) => [key, { variable, question, order }] as const),
   );
-  return { variables: asked.map(({ variable }) => variable), places: new Map(places) };
+  return { variables: groupVariables.map(({ variable }) => variable), places: new Map(places) };
 }
 
 /** Questions about the same value. */
 type Group = readonly { readonly key: string; readonly order: number; readonly leaf: Leaf }[];
 
-interface AskedOf {
+interface GroupVariable {
   readonly group: Group;
   readonly variable: Variable;
 }
 
-function alone(group: Group, effort: Effort): AskedOf {
+function alone(group: Group, effort: Effort): GroupVariable {
   const leaves = group.map(({ leaf }) => leaf);
   return { group, variable: variableOf(leaves, effort) };
 }
 
-/** Null where the questions need no whole address, or are too many. */
-function asOneAddress(groups: readonly Group[], effort: Effort): AskedOf | null {
+/** Null: the questions need no whole address, or they are too many. */
+function asOneAddress(groups: readonly Group[], effort: Effort): GroupVariable | null {
   const group = groups.flat();
   const questions = group.flatMap(({ leaf }) => (leaf.as === "question" ? [leaf.question] : []));
   const isOne = groups.length > 1 || questions.some(({ of }) => viewOf(of) !== null && needsAddress(of));
-  const found = isOne ? addressCells(questions, effort) : null;
-  if (found === null) return null;
+  const address = isOne ? addressCells(questions, effort) : null;
+  if (address === null) return null;
   return {
     group,
     variable: {
       of: questions.flatMap(({ of }) => [viewOf(of) ?? []]),
-      cells: { ...found, cells: merged(found.cells) },
+      cells: { ...address, cells: mergeCells(address.cells) },
     },
   };
 }
 
-/** Groups about overlapping parts of the address joined, the others as they are, in their order. */
-function joined(groups: readonly Group[]): readonly (readonly Group[])[] {
+/** Groups about overlapping parts of the address are joined. The others stay, in their order. */
+function joinOverlapping(groups: readonly Group[]): readonly (readonly Group[])[] {
   const parts = groups.filter((group) => viewIn(group) !== null);
   const others = groups.filter((group) => viewIn(group) === null).map((group) => [group]);
-  const isNear = (group: Group) => (some: readonly Group[]) =>
-    some.some((each) => overlap(viewIn(group) ?? [], viewIn(each) ?? []));
-  const together = parts.reduce<readonly (readonly Group[])[]>((all, group) => {
-    const [near, far] = split(all, isNear(group));
+  const isNear = (group: Group) => (other: readonly Group[]) =>
+    other.some((each) => overlap(viewIn(group) ?? [], viewIn(each) ?? []));
+  const overlapping = parts.reduce<readonly (readonly Group[])[]>((merged, group) => {
+    const [near, far] = split(merged, isNear(group));
     return [...far, [...near.flat(), group]];
   }, []);
-  return [...others, ...together].sort((a, b) => firstOrder(a) - firstOrder(b));
+  return [...others, ...overlapping].sort((a, b) => firstOrder(a) - firstOrder(b));
 }
 
 function split<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly [readonly T[], readonly T[]] {
@@ -95,16 +96,6 @@ function firstOrder([group]: readonly Group[]): number {
 
 function viewIn([first]: Group): View | null {
   return first?.leaf.as === "question" ? viewOf(first.leaf.question.of) : null;
-}
-
-function grouped<T>(items: readonly T[], groupOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const each of items) {
-    const group = groups.get(groupOf(each)) ?? [];
-    group.push(each);
-    groups.set(groupOf(each), group);
-  }
-  return groups;
 }
 
 function leavesOf(tree: Expression): readonly (Comparison | Quantifier)[] {
@@ -174,7 +165,7 @@ function about(of: Value): About {
   };
 }
 
-/** Every request has these; of others a value may be missing, as of a key that a map does not have. */
+/** Every request has these. Other values may be missing, as for a key that a map lacks. */
 const ALWAYS_THERE =
   /^(?:raw\.)?http\.(?:host|cookie|referer|user_agent|x_forwarded_for|request\.)|^ip\.|^ssl$|^cf\.(?:edge\.server|client\.bot|threat_score|ray_id|zone\.)/;
 
@@ -182,7 +173,7 @@ function mayBeMissing(value: Value): boolean {
   return value.as === "call" || value.indexes.length > 0 || !ALWAYS_THERE.test(presentName(value.name));
 }
 
-/** A comparison whose answer is the same for every request. */
+/** A comparison with the same answer for every request. */
 function constantOf({ left, test }: Comparison): boolean | null {
   if (left.as === "field" && test.as === "is_true") return constantNamed(left.name);
   return test.as === "in" && test.ranges.length === 0 ? false : null;
@@ -191,7 +182,7 @@ function constantOf({ left, test }: Comparison): boolean | null {
 /** Two expressions as Boolean functions of the same variables. */
 export interface Formulas {
   readonly diagram: Diagram;
-  /** The search for witnesses uses what the cells have left. */
+  /** The search for witnesses uses the rest of the budget. */
   readonly effort: Effort;
   readonly a: number;
   readonly b: number;
@@ -201,13 +192,13 @@ export interface Formulas {
 }
 
 export function formulasOf(a: Expression, b: Expression, effort: Effort = newEffort()): Formulas {
-  const asked = askedBy([a, b], effort);
+  const questions = questionsIn([a, b], effort);
   const diagram = createDiagram(effort.budget);
-  const build = builder(diagram, asked);
+  const build = builder(diagram, questions);
   return {
     diagram,
     effort,
-    variables: asked.variables,
+    variables: questions.variables,
     a: build.node(a),
     b: build.node(b),
     always: build.always(),
@@ -215,10 +206,11 @@ export function formulasOf(a: Expression, b: Expression, effort: Effort = newEff
 }
 
 /**
- * The level of a variable in the diagram is its number. Below them all, each question has one that the cells may leave
- * open, in the order of the expressions: what stands together there is together in the diagram, which keeps it small.
+ * The level of a variable in the diagram is its number. Below the variables, each question that cells may leave open
+ * has a level, in the order of the expressions. Neighbours in the text are neighbours in the diagram, which keeps the
+ * diagram small.
  */
-function builder(diagram: Diagram, { variables, places }: Asked) {
+function builder(diagram: Diagram, { variables, places }: Questions) {
   const orders = new Map(
     [...places.values()].map((each) => [`${each.variable} ${each.question}`, each.order]),
   );
@@ -238,7 +230,7 @@ function builder(diagram: Diagram, { variables, places }: Asked) {
       case "and":
       case "or":
       case "xor":
-        // From the last one: it is deepest in the diagram, and those before it are put on top.
+        // Starts with the last item: it is deepest in the diagram, and earlier items are put on top.
         return tree.items.map(node).reduceRight((all, each) => diagram.combine(tree.as, each, all));
       case "not":
         return diagram.combine("xor", node(tree.item), TRUE);
@@ -251,7 +243,7 @@ function builder(diagram: Diagram, { variables, places }: Asked) {
     }
   };
 
-  /** A pair of answers excludes itself only where both are open: in all other cells they are what they are. */
+  /** A pair of answers excludes itself only where both are open. In other cells the answers are fixed. */
   const excluding = (variable: number, pair: Impossible): number => {
     const first = diagram.combine("xor", open(variable, pair.first), pair.answersFirst ? TRUE : FALSE);
     const second = diagram.combine("xor", open(variable, pair.second), pair.answersSecond ? TRUE : FALSE);

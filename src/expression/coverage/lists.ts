@@ -3,10 +3,10 @@ import { canonicalNode } from "../spelling/canonical.js";
 import type { Argument, Comparison, Expression, Field, Quantifier, Value } from "../tree.js";
 import { combine, not, type Truth } from "../value.js";
 import { comparisonsIn } from "../visit.js";
-import { type Cell, type Cells, cellsOf, merged } from "./cells.js";
+import { type Cell, type Cells, cellsOf, mergeCells } from "./cells.js";
 import { type Question, questionOf } from "./questions.js";
 
-/** The list whose elements alone decide a quantifier; null where it looks at several, or deeper. */
+/** The list with elements that alone decide a quantifier. Null: the quantifier looks at several, or deeper. */
 export function listOf({ item }: Quantifier): Field | null {
   const lists = comparisonsIn(item).map((each) => elementQuestion(each)?.of);
   const [first] = lists;
@@ -16,7 +16,7 @@ export function listOf({ item }: Quantifier): Field | null {
     : null;
 }
 
-/** A list is one of the sets of cells that its elements can fall into; a missing one counts as empty. */
+/** A list is one of the sets of cells that its elements can fall into. A missing list counts as empty. */
 export function listCells(quantifiers: readonly Quantifier[], effort: Effort): Cells {
   const { questions, numbers } = elementQuestions(quantifiers);
   const elements = cellsOf(questions, { mayBeMissing: false, exampleStart: "", usual: [] }, effort).cells;
@@ -28,28 +28,28 @@ export function listCells(quantifiers: readonly Quantifier[], effort: Effort): C
       example,
     }),
   );
-  return { cells: merged(subsets(members).map((each) => cellOf(quantifiers, each))), impossible: [] };
+  return { cells: mergeCells(subsets(members).map((each) => cellOf(quantifiers, each))), impossible: [] };
 }
 
 const MAX_ELEMENTS = 6;
 
-/** Elements of a cell, and what each quantifier asks of one, for one of them. */
+/** The elements of a cell, and the truth of each quantifier's condition for one of them. */
 interface Member {
   readonly truths: readonly Truth[];
   readonly example: Cell["example"];
 }
 
-/** What is asked of an element, each question once, and the number of that of each comparison. */
+/** The distinct questions about an element, and the question number of each comparison. */
 function elementQuestions(quantifiers: readonly Quantifier[]) {
   const questions: Question[] = [];
-  const known = new Map<string, number>();
+  const numberByText = new Map<string, number>();
   const numbers = new Map<Expression, number>();
   for (const comparison of quantifiers.flatMap(comparisonsIn)) {
     const question = elementQuestion(comparison);
     if (question === null) continue;
     const key = canonicalNode(comparison);
-    const number = known.get(key) ?? questions.push(question) - 1;
-    known.set(key, number);
+    const number = numberByText.get(key) ?? questions.push(question) - 1;
+    numberByText.set(key, number);
     numbers.set(comparison, number);
   }
   return { questions, numbers };
@@ -94,7 +94,7 @@ function truthIn(
   }
 }
 
-/** What a comparison asks of one element. A list of Booleans needs no `[*]`: it stands for its elements. */
+/** The question of a comparison about one element. A list of Booleans needs no `[*]`: it stands for its elements. */
 function elementQuestion(comparison: Comparison): Question | null {
   const { left, test } = comparison;
   const isPlain = test.as === "is_true" && left.as === "call" && left.indexes.length === 0;
@@ -105,12 +105,12 @@ function elementQuestion(comparison: Comparison): Question | null {
 /** `lower(x[*])[*]` as `lower(x)`, for an element `x`. */
 function ofElement(value: Value): Value | null {
   const { indexes } = value;
-  const each = indexes.findIndex(({ as }) => as === "each");
-  if (each === -1 || each !== indexes.length - 1) return null;
+  const eachIndex = indexes.findIndex(({ as }) => as === "each");
+  if (eachIndex === -1 || eachIndex !== indexes.length - 1) return null;
   if (value.as === "field") return { ...value, indexes: indexes.slice(0, -1) };
-  const [first, ...others] = value.args;
+  const [first, ...otherArgs] = value.args;
   const inner = first?.as === "value" && indexes.length === 1 ? ofElement(first.value) : null;
   if (inner === null || first?.as !== "value") return null;
-  const args: readonly Argument[] = [{ as: "value", value: inner }, ...others];
+  const args: readonly Argument[] = [{ as: "value", value: inner }, ...otherArgs];
   return { ...value, args, indexes: [] };
 }

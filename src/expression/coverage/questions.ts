@@ -4,7 +4,7 @@ import { fieldType } from "../tables/fields.js";
 import type { Argument, Bytes, Call, Comparison, Test, Value } from "../tree.js";
 import type { Known, Seen, Truth } from "../value.js";
 
-/** What a comparison asks of a value, with the pure functions around the value taken off it. */
+/** The question of a comparison about a value, with the pure functions around the value taken off. */
 export interface Question {
   readonly of: Value;
   readonly type: "Bytes" | "Int" | "Ip" | "Bool";
@@ -20,33 +20,33 @@ export type Asks =
 
 export interface Through {
   readonly name: string;
-  readonly others: readonly Bytes[];
+  readonly args: readonly Bytes[];
 }
 
-/** Null where nothing can be said of the values that the answer depends on. */
+/** Null: nothing can be said about the values that decide. */
 export function questionOf({ left, test }: Comparison): Question | null {
   if (test.as === "value") return null;
   if (left.as === "call" && left.indexes.length === 0) {
-    const asked = askedByCall(left, test);
-    if (asked !== null) return asked;
+    const question = callQuestion(left, test);
+    if (question !== null) return question;
   }
   const type = typeOf(test);
-  return type === null ? null : peeled(left, type, test, []);
+  return type === null ? null : peel(left, type, test, []);
 }
 
-function askedByCall(call: Call, test: Test): Question | null {
+function callQuestion(call: Call, test: Test): Question | null {
   const [inner] = call.args;
   if (inner?.as !== "value") return null;
   if (call.name === "len") return test.as === "is_true" ? null : lengthOf(inner.value, test);
   const text = literalBytes(call.args[1]);
   if (test.as !== "is_true" || text === null) return null;
   if (call.name !== "starts_with" && call.name !== "ends_with") return null;
-  return peeled(inner.value, "Bytes", { as: call.name, text }, []);
+  return peel(inner.value, "Bytes", { as: call.name, text }, []);
 }
 
-/** A length is asked of the string where it is one, and of the list itself where it is not. */
+/** The length of a string is a question about the string, the length of a list one about the length itself. */
 function lengthOf(value: Value, test: Test): Question | null {
-  const question = peeled(value, "Bytes", { as: "length", test }, []);
+  const question = peel(value, "Bytes", { as: "length", test }, []);
   return question !== null && isString(question.of) ? question : null;
 }
 
@@ -80,7 +80,7 @@ function typeOf(test: Test): Question["type"] | null {
 /** These map strings to strings byte by byte. */
 const BYTEWISE = ["lower", "upper", "remove_bytes"];
 
-function peeled(
+function peel(
   value: Value,
   type: Question["type"],
   asks: Asks,
@@ -88,10 +88,10 @@ function peeled(
 ): Question | null {
   if (value.indexes.some(({ as }) => as === "each")) return null;
   if (value.as === "call" && value.indexes.length === 0 && BYTEWISE.includes(value.name)) {
-    const [inner, ...others] = value.args;
-    const texts = others.map(literalBytes);
+    const [inner, ...args] = value.args;
+    const texts = args.map(literalBytes);
     if (inner?.as === "value" && texts.every((each) => each !== null)) {
-      return peeled(inner.value, type, asks, [{ name: value.name, others: texts }, ...through]);
+      return peel(inner.value, type, asks, [{ name: value.name, args: texts }, ...through]);
     }
   }
   return { of: value, type, asks, through };
@@ -101,33 +101,33 @@ function literalBytes(arg: Argument | undefined): Bytes | null {
   return arg?.as === "literal" && arg.literal.type === "Bytes" ? arg.literal.value : null;
 }
 
-/** The answers to a question, for values that are known. */
-export function answering({ through, asks }: Question, effort: Effort): (value: Seen) => Truth {
-  const test = testing(asks, effort);
+/** Answers the question for known values. */
+export function answererOf({ through, asks }: Question, effort: Effort): (value: Seen) => Truth {
+  const test = testerOf(asks, effort);
   return (value) => {
-    const seen = passed(value, through, effort);
-    return seen === null ? false : seen === undefined ? "unknown" : test(seen);
+    const result = resultOf(value, through, effort);
+    return result === null ? false : result === undefined ? "unknown" : test(result);
   };
 }
 
-function testing(asks: Asks, effort: Effort): (seen: Known) => Truth {
+function testerOf(asks: Asks, effort: Effort): (value: Known) => Truth {
   switch (asks.as) {
     case "starts_with":
     case "ends_with":
-      return (seen) => compare(call(asks.as, [seen, asks.text], effort), { as: "is_true" }, effort);
+      return (value) => compare(call(asks.as, [value, asks.text], effort), { as: "is_true" }, effort);
     case "length":
-      return (seen) => compare(call("len", [seen], effort), asks.test, effort);
+      return (value) => compare(call("len", [value], effort), asks.test, effort);
     default:
-      return (seen) => compare(seen, asks, effort);
+      return (value) => compare(value, asks, effort);
   }
 }
 
-function passed(value: Seen, through: readonly Through[], effort: Effort): Seen {
-  return through.reduce<Seen>((from, { name, others }) => call(name, [from, ...others], effort), value);
+function resultOf(value: Seen, through: readonly Through[], effort: Effort): Seen {
+  return through.reduce<Seen>((from, { name, args }) => call(name, [from, ...args], effort), value);
 }
 
-/** What the functions make of a single byte; null if they leave it out. */
+/** The functions applied to a single byte. Null: they remove it. */
 export function mapByte(through: readonly Through[], byte: number, effort: Effort): number | null {
-  const seen = passed(String.fromCharCode(byte), through, effort);
-  return typeof seen === "string" && seen !== "" ? seen.charCodeAt(0) : null;
+  const result = resultOf(String.fromCharCode(byte), through, effort);
+  return typeof result === "string" && result !== "" ? result.charCodeAt(0) : null;
 }

@@ -16,21 +16,21 @@ import {
 import type { Effort } from "./compare.js";
 
 /**
- * What a function of the language gives. An unknown argument makes it unknown; so is all that is not modelled here, that
- * depends on the time or on what a zone has, or that no argument of these types can mean.
+ * The result of a function. It is unknown if an argument is unknown, if the function is not modelled here or depends on
+ * the time or the zone, or if the argument types do not fit.
  */
 export function call(name: string, args: readonly Seen[], { budget }: Effort): Seen {
   const implementation = FUNCTIONS.get(name);
-  const known = args.filter((each) => each !== undefined);
-  if (implementation === undefined || known.length < args.length) return undefined;
-  return spend(budget, BYTE_WORK * sizeOf(known)) ? implementation(known) : undefined;
+  const values = args.filter((each) => each !== undefined);
+  if (implementation === undefined || values.length < args.length) return undefined;
+  return spend(budget, BYTE_WORK * sizeOf(values)) ? implementation(values) : undefined;
 }
 
 const BYTE_WORK = 8;
 
-function sizeOf(seen: Seen): number {
-  if (isBytes(seen)) return seen.length;
-  return isItems(seen) ? seen.reduce<number>((sum, each) => sum + sizeOf(each), seen.length) : 1;
+function sizeOf(value: Seen): number {
+  if (isBytes(value)) return value.length;
+  return isItems(value) ? value.reduce<number>((sum, each) => sum + sizeOf(each), value.length) : 1;
 }
 
 type OfValues = (...args: readonly Known[]) => Seen;
@@ -67,7 +67,7 @@ function hasKey(map: ReadonlyMap<Bytes, Seen>, key: Bytes): Seen {
 
 type Implementation = (args: readonly (Known | null)[]) => Seen;
 
-/** By name. A missing argument makes most results missing; `concat` and `coalesce` leave it out, as the engine does. */
+/** By name. A missing argument makes most results missing. `concat` and `coalesce` skip it, as the engine does. */
 const FUNCTIONS: ReadonlyMap<string, Implementation> = new Map([
   ...Object.entries(OF_VALUES).map(([name, of]): [string, Implementation] => [
     name,
@@ -77,12 +77,12 @@ const FUNCTIONS: ReadonlyMap<string, Implementation> = new Map([
   ["coalesce", (args) => args.find(isThere) ?? null],
 ]);
 
-function isThere(seen: Seen): seen is Known {
-  return seen !== null && seen !== undefined;
+function isThere(value: Seen): value is Known {
+  return value !== null && value !== undefined;
 }
 
-function isBytes(seen: Seen): seen is string {
-  return typeof seen === "string";
+function isBytes(value: Seen): value is string {
+  return typeof value === "string";
 }
 
 function concat(parts: readonly Known[]): Seen {
@@ -98,7 +98,7 @@ function network(address: Known | undefined, bits4: Known | undefined, bits6: Kn
   return { version: address.version, bits: (address.bits >> (width - bits)) << (width - bits) };
 }
 
-/** Offsets count bytes, negative ones from the end; the end is not part of the result. */
+/** Offsets count bytes, negative ones from the end. The end is exclusive. */
 function substring(value: Known | undefined, start: Known | undefined, end: Known | undefined): Seen {
   if (!isBytes(value) || typeof start !== "bigint") return undefined;
   if (end !== undefined && typeof end !== "bigint") return undefined;
@@ -110,26 +110,26 @@ function text(value: Known | undefined): Seen {
   return typeof value === "bigint" || typeof value === "boolean" ? String(value) : undefined;
 }
 
-/** Undefined for what is no plain Base64: the service's documents do not say what comes of it. */
+/** Undefined: not plain Base64. The service's documentation does not define the result. */
 function decodeBase64(text: Bytes): Bytes | undefined {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? atob(text) : undefined;
 }
 
-/** The text at a path of keys and indexes; missing where there is none, or something else. */
+/** The text at a path of keys and indexes. Missing: there is no text. */
 function lookUpString(source: Bytes, path: readonly Seen[]): Seen {
-  const found = lookUp(source, path);
-  return typeof found === "string" ? toBytes(found) : null;
+  const value = lookUp(source, path);
+  return typeof value === "string" ? toBytes(value) : null;
 }
 
-/** The same for a plain integer. JavaScript cannot tell `42.0` from `42`, so next to such numbers it is unknown. */
+/** The integer at a path. JavaScript cannot tell `42.0` from `42`, so beside such numbers the result is unknown. */
 function lookUpInteger(source: Bytes, path: readonly Seen[]): Seen {
-  const found = lookUp(source, path);
-  if (typeof found !== "number") return null;
-  return Number.isSafeInteger(found) && !/\d[.eE]/.test(source) ? BigInt(found) : undefined;
+  const value = lookUp(source, path);
+  if (typeof value !== "number") return null;
+  return Number.isSafeInteger(value) && !/\d[.eE]/.test(source) ? BigInt(value) : undefined;
 }
 
 function lookUp(source: Bytes, path: readonly Seen[]): unknown {
-  let at = parsed(source);
+  let at = parseJson(source);
   for (const key of path) {
     if (typeof at !== "object" || at === null) return undefined;
     const name = typeof key === "bigint" && Array.isArray(at) ? String(key) : nameOf(key, at);
@@ -143,16 +143,16 @@ function nameOf(key: Seen, at: object): string | null {
   return typeof key === "string" && !Array.isArray(at) ? fromBytes(key) : null;
 }
 
-function parsed(source: Bytes): unknown {
+function parseJson(source: Bytes): unknown {
   try {
     return JSON.parse(fromBytes(source) ?? "");
   } catch {
-    // What is not JSON has no values to look up.
+    // Text that is not JSON has no values.
     return undefined;
   }
 }
 
-/** `url_decode` as in the engine's source. Options: `r` decodes until nothing changes, `u` takes `%u2601` as well. */
+/** `url_decode` as in the engine's source. Options: `r` decodes until nothing changes, `u` also decodes `%u2601`. */
 function decodeUrl(source: Bytes, options: Bytes): Bytes {
   const once = options.includes("u") ? decodeWithUnicode : decodePlain;
   let decoded = once(source);
@@ -165,7 +165,7 @@ function decodeUrl(source: Bytes, options: Bytes): Bytes {
   return before;
 }
 
-/** The engine's own bound. */
+/** The engine's own limit. */
 const MAX_ROUNDS = 10;
 
 function decodePlain(source: Bytes): Bytes {

@@ -1,39 +1,39 @@
 import { type Budget, newBudget, spend } from "../budget.js";
 import { createAutomaton, isFound, type RegexAutomaton } from "../regex/automaton.js";
-import { compiled } from "../regex/compile.js";
+import { compiledPattern } from "../regex/compile.js";
 import type { Bytes, Ip, Literal, Order, Range, Test } from "../tree.js";
 import { isIp, type Known, type Seen, type Truth, toLower } from "../value.js";
 
 /**
- * What a comparison says of one value. Of a missing value each says no, `ne` too: so the service's documentation has
- * it, while its open-source engine alone would take `ne` as true.
+ * Whether a comparison holds for one value. Every comparison with a missing value is false, even `ne`: so the service's
+ * documentation says, while its open-source engine alone would take `ne` as true.
  */
-export function compare(seen: Seen, test: Test, { budget, matches, isMember }: Effort): Truth {
+export function compare(value: Seen, test: Test, { budget, matches, isMember }: Effort): Truth {
   if (test.as === "value") return "unknown";
-  if (seen === null) return false;
-  if (seen === undefined || test.as === "in_list") return "unknown";
-  if (!spend(budget, workOf(seen, test))) return "unknown";
+  if (value === null) return false;
+  if (value === undefined || test.as === "in_list") return "unknown";
+  if (!spend(budget, workOf(value, test))) return "unknown";
   switch (test.as) {
     case "is_true":
-      return typeof seen === "boolean" ? seen : "unknown";
+      return typeof value === "boolean" ? value : "unknown";
     case "order":
-      return compareOrder(seen, test.operator, test.right);
+      return compareOrder(value, test.operator, test.right);
     case "in":
-      return isMember(seen, test.ranges);
+      return isMember(value, test.ranges);
     case "bits":
-      return typeof seen === "bigint" ? (BigInt.asIntN(64, seen) & test.right) !== 0n : "unknown";
+      return typeof value === "bigint" ? (BigInt.asIntN(64, value) & test.right) !== 0n : "unknown";
     case "contains":
-      return typeof seen === "string" ? seen.includes(test.right) : "unknown";
+      return typeof value === "string" ? value.includes(test.right) : "unknown";
     case "matches":
-      return typeof seen === "string" ? matches(test.pattern, seen) : "unknown";
+      return typeof value === "string" ? matches(test.pattern, value) : "unknown";
     case "wildcard":
-      return typeof seen === "string" ? matchesWildcard(test, seen) : "unknown";
+      return typeof value === "string" ? matchesWildcard(test, value) : "unknown";
   }
 }
 
-/** What `in` and `matches` take is counted where they search. */
-function workOf(seen: Known, test: Test): number {
-  const length = typeof seen === "string" ? seen.length : 0;
+/** The work of `in` and `matches` is counted in their own search. */
+function workOf(value: Known, test: Test): number {
+  const length = typeof value === "string" ? value.length : 0;
   switch (test.as) {
     case "contains":
       return COMPARISON_WORK + searchWork(length, test.right.length);
@@ -47,14 +47,14 @@ function workOf(seen: Known, test: Test): number {
 const COMPARISON_WORK = 10;
 const PATTERN_WORK = 20;
 
-/** Texts that are alike nearly everywhere are compared byte by byte at each place, which is quick but not nothing. */
+/** Nearly equal texts are compared byte by byte at each position, which is fast but not free. */
 function searchWork(length: number, sought: number): number {
   return Math.ceil((length * (sought + SHORT)) / 64);
 }
 
 const SHORT = 16;
 
-/** Over the order of two values: -1, 0, 1, or null for addresses of two families, of which only `ne` is true. */
+/** By the order of two values: -1, 0 or 1. Null: addresses of two families, for which only `ne` is true. */
 const ORDERS: { readonly [operator in Order]: (order: number | null) => boolean } = {
   eq: (order) => order === 0,
   ne: (order) => order !== 0,
@@ -68,21 +68,21 @@ export function holdsFor(operator: Order, order: number | null): boolean {
   return ORDERS[operator](order);
 }
 
-function compareOrder(seen: Known, operator: Order, right: Literal): Truth {
-  const left = sameType(seen, right.type);
+function compareOrder(value: Known, operator: Order, right: Literal): Truth {
+  const left = sameType(value, right.type);
   return left === undefined ? "unknown" : holdsFor(operator, orderOf(left, right.value));
 }
 
 type Scalar = string | bigint | Ip;
 
-function sameType(seen: Known, type: Literal["type"]): Scalar | undefined {
+function sameType(value: Known, type: Literal["type"]): Scalar | undefined {
   switch (type) {
     case "Bytes":
-      return typeof seen === "string" ? seen : undefined;
+      return typeof value === "string" ? value : undefined;
     case "Int":
-      return typeof seen === "bigint" ? seen : undefined;
+      return typeof value === "bigint" ? value : undefined;
     case "Ip":
-      return isIp(seen) ? seen : undefined;
+      return isIp(value) ? value : undefined;
   }
 }
 
@@ -94,7 +94,7 @@ function orderOf(left: Scalar, right: Scalar): number | null {
   return left < right ? -1 : 1;
 }
 
-/** Whether the whole of a value fits a pattern of `wildcard` or `strict wildcard`. */
+/** Whether the whole value matches a pattern of `wildcard` or `strict wildcard`. */
 function matchesWildcard(
   test: { readonly pattern: Bytes; readonly caseless: boolean },
   value: Bytes,
@@ -116,7 +116,7 @@ export function wildcardTexts(pattern: Bytes): readonly Bytes[] {
   return [...texts, text];
 }
 
-/** Of the texts between two stars, the earliest place of each leaves most room for the next. */
+/** The earliest match of each middle text leaves most room for the next. */
 function fits(texts: readonly Bytes[], value: Bytes): boolean {
   const [first = "", ...rest] = texts;
   const last = rest.pop();
@@ -124,14 +124,14 @@ function fits(texts: readonly Bytes[], value: Bytes): boolean {
   if (!value.startsWith(first)) return false;
   let at = first.length;
   for (const text of rest) {
-    const found = value.indexOf(text, at);
-    if (found === -1) return false;
-    at = found + text.length;
+    const index = value.indexOf(text, at);
+    if (index === -1) return false;
+    at = index + text.length;
   }
   return value.length - last.length >= at && value.endsWith(last);
 }
 
-/** The budget of one answer, and what was computed for it so far. */
+/** The budget of one answer, and its results so far. */
 export interface Effort {
   readonly budget: Budget;
   readonly matches: Matches;
@@ -143,28 +143,28 @@ export function newEffort(): Effort {
   return { budget, matches: matchingWithin(budget), isMember: membershipWithin(budget) };
 }
 
-/** Whether a regular expression of the service is found in a value. "unknown" for what is too large or not modelled. */
+/** Whether a regular expression of the service matches a value. "unknown": too large or not modelled. */
 type Matches = (pattern: Bytes, value: Bytes) => Truth;
 
-/** Compiled patterns are kept: later values with the same pattern reuse them. */
+/** Compiled patterns are kept for later values. */
 export function matchingWithin(budget: Budget): Matches {
   const automata = new Map<Bytes, RegexAutomaton | null>();
   return (pattern, value) => {
-    const known = automata.get(pattern);
-    const automaton = known === undefined ? automatonOf(pattern, budget) : known;
+    const cached = automata.get(pattern);
+    const automaton = cached === undefined ? automatonOf(pattern, budget) : cached;
     automata.set(pattern, automaton);
     return automaton === null ? "unknown" : (isFound(automaton, value, budget) ?? "unknown");
   };
 }
 
 function automatonOf(pattern: Bytes, budget: Budget): RegexAutomaton | null {
-  const program = compiled(pattern, budget);
+  const program = compiledPattern(pattern, budget);
   return program === null ? null : createAutomaton(program, MOST_STATES, budget);
 }
 
 const MOST_STATES = 2000;
 
-/** Whether a value is one of a set's. Each set is sorted once, as it may be asked of many values. */
+/** Whether a value is in a set. Each set is sorted once, because many values may be tested. */
 type IsMember = (value: Known, ranges: readonly Range[]) => Truth;
 
 export function membershipWithin(budget: Budget): IsMember {
@@ -203,7 +203,7 @@ function stretchesOf(ranges: readonly Range[], version: Ip["version"]): readonly
   );
 }
 
-/** Of all ranges that start at or before a number, the one that ends last decides. */
+/** Of all ranges that start at or before a number, the one with the last end decides. */
 function within(stretches: readonly Stretch[]): (value: bigint) => boolean {
   const sorted = [...stretches].sort((a, b) => (a.from < b.from ? -1 : 1));
   let furthest = -1n;
@@ -217,7 +217,7 @@ function within(stretches: readonly Stretch[]): (value: bigint) => boolean {
   };
 }
 
-/** How many of them start at the number or before it. */
+/** The number of stretches that start at or before the value. */
 function countUpTo(sorted: readonly Stretch[], value: bigint): number {
   let least = 0;
   let most = sorted.length;

@@ -2,12 +2,13 @@ import { requireObject } from "../../model/arguments.js";
 import { isSpent, spend } from "../budget.js";
 import { isOrder } from "../parse/operators.js";
 import { readExpression } from "../parse/parse.js";
-import { constantNamed, fieldType, givenNames } from "../tables/fields.js";
+import { constantNamed, fieldType, namesInRequests } from "../tables/fields.js";
 import { parameterAt, signatureOf } from "../tables/functions.js";
 import type { Argument, Comparison, Expression, Literal, Test, Value } from "../tree.js";
 import {
   combine,
   combineVerdicts,
+  engineValue,
   isIp,
   isItems,
   isList,
@@ -15,7 +16,6 @@ import {
   notVerdict,
   type Reading,
   type Seen,
-  seenIn,
   type Truth,
   type Verdict,
   walk,
@@ -23,14 +23,14 @@ import {
 import { call } from "./call.js";
 import { compare, type Effort, newEffort } from "./compare.js";
 
-/** What is known of a request: values by the names of fields. A field that is not there is not known. */
+/** The known part of a request: values by field name. A field without an entry is unknown. */
 export type Request = Readonly<Record<string, unknown>>;
 
 /**
- * Whether a request matches an expression. "unknown" is the answer to what the request leaves open, to what would take
- * more than about a second, and for a text that is no expression: `check` tells that one. As the service's
- * documentation has it, `any` finds nothing in a list that is missing and `all` nothing that is wrong, and of a value
- * that is missing every comparison is false, `ne` too: `not http.request.headers["x"][0] eq "a"` covers it.
+ * Whether a request matches an expression. "unknown": the request leaves it open, the answer would take more than about
+ * a second, or the text is no expression (`check` tells). By the service's documentation, `any` is false and `all` is
+ * true for a missing list, and every comparison with a missing value is false, even `ne`: `not
+ * http.request.headers["x"][0] eq "a"` covers it.
  */
 export function evaluate(text: string, request: Request): Truth {
   const parsed = readExpression(text);
@@ -38,16 +38,16 @@ export function evaluate(text: string, request: Request): Truth {
 }
 
 /**
- * The same for a text that has been parsed.
+ * The same for a parsed text.
  *
- * @param effort what the answer may cost; about a second when absent
+ * @param effort the limit for the answer's cost; about a second if absent
  */
 export function evaluateTree(tree: Expression, request: Request, effort: Effort = newEffort()): Truth {
   requireObject(request, "A request");
   return truthOf(tree, startOn(request, effort));
 }
 
-/** The evaluation of one request: each field is read once, and each part of an expression is judged once. */
+/** The evaluation of one request. Each field is read once, and each part of an expression is judged once. */
 export interface Evaluation {
   readonly request: Request;
   readonly effort: Effort;
@@ -65,8 +65,8 @@ export function truthOf(tree: Expression, evaluation: Evaluation): Truth {
 }
 
 function verdictOn(tree: Expression, evaluation: Evaluation): Verdict {
-  const known = evaluation.verdicts.get(tree);
-  if (known !== undefined) return known;
+  const cached = evaluation.verdicts.get(tree);
+  if (cached !== undefined) return cached;
   const verdict = spend(evaluation.effort.budget, NODE_WORK) ? judge(tree, evaluation) : "unknown";
   evaluation.verdicts.set(tree, verdict);
   return verdict;
@@ -89,7 +89,7 @@ function judge(tree: Expression, evaluation: Evaluation): Verdict {
     case "all":
       return quantify("and", true, verdictOn(tree.item, evaluation));
     case "comparison":
-      return compareReading(tree, read(tree.left, evaluation), evaluation);
+      return compareReading(tree, readingOf(tree.left, evaluation), evaluation);
   }
 }
 
@@ -100,40 +100,36 @@ function quantify(by: "or" | "and", empty: boolean, verdict: Verdict): Truth {
 }
 
 /** A list of Booleans needs no `[*]`: it stands for its elements. */
-function compareReading({ test }: Comparison, { as, seen }: Reading, evaluation: Evaluation): Verdict {
+function compareReading({ test }: Comparison, { as, value }: Reading, evaluation: Evaluation): Verdict {
   const { effort } = evaluation;
-  if (test.as === "value") {
-    const order = orderWith(test, evaluation);
-    if (order === null) return "unknown";
-    return as === "each" ? seen.map((each) => compare(each, order, effort)) : compare(seen, order, effort);
-  }
-  if (as === "each") return seen.map((each) => compare(each, test, effort));
-  if (test.as === "is_true" && (isItems(seen) || isMap(seen))) {
-    return [...seen.values()].map((each) => compare(each, test, effort));
-  }
-  return compare(seen, test, effort);
+  const resolved = test.as === "value" ? orderWith(test, evaluation) : test;
+  if (resolved === null) return "unknown";
+  if (as === "each") return value.map((each) => compare(each, resolved, effort));
+  if (test.as === "is_true" && (isItems(value) || isMap(value)))
+    return [...value.values()].map((each) => compare(each, resolved, effort));
+  return compare(value, resolved, effort);
 }
 
-/** A comparison with what stands to its right; null where that is missing, unknown, or in no order. */
+/** The comparison with the value of the right side. Null: that value is missing, unknown or not ordered. */
 function orderWith({ operator, right }: Test & { as: "value" }, evaluation: Evaluation): Test | null {
-  const reading = read(right, evaluation);
-  const literal = reading.as === "one" ? literalOf(reading.seen) : null;
+  const reading = readingOf(right, evaluation);
+  const literal = reading.as === "one" ? literalOf(reading.value) : null;
   return literal === null || !isOrder(operator) ? null : { as: "order", operator, right: literal };
 }
 
-function literalOf(seen: Seen): Literal | null {
-  if (typeof seen === "string") return { type: "Bytes", value: seen };
-  if (typeof seen === "bigint") return { type: "Int", value: seen };
-  return isIp(seen) ? { type: "Ip", value: seen } : null;
+function literalOf(value: Seen): Literal | null {
+  if (typeof value === "string") return { type: "Bytes", value };
+  if (typeof value === "bigint") return { type: "Int", value };
+  return isIp(value) ? { type: "Ip", value } : null;
 }
 
-/** What the left side of a comparison is in a request. */
-export function read(value: Value, evaluation: Evaluation): Reading {
+/** The value of the left side of a comparison in a request. */
+export function readingOf(value: Value, evaluation: Evaluation): Reading {
   const { budget } = evaluation.effort;
-  if (isSpent(budget)) return { as: "one", seen: undefined };
-  const from = value.as === "field" ? fieldOnce(value.name, evaluation) : called(value, evaluation);
+  if (isSpent(budget)) return { as: "one", value: undefined };
+  const from = value.as === "field" ? fieldOnce(value.name, evaluation) : callResult(value, evaluation);
   const reading = walk(from, value.indexes);
-  if (reading.as === "each") spend(budget, reading.seen.length * ELEMENT_WORK);
+  if (reading.as === "each") spend(budget, reading.value.length * ELEMENT_WORK);
   return reading;
 }
 
@@ -148,46 +144,48 @@ function field(name: string, request: Request): Seen {
   const constant = constantNamed(name);
   if (constant !== null) return constant;
   const type = fieldType(name);
-  const known = givenNames(name).find((each) => Object.hasOwn(request, each));
+  const givenName = namesInRequests(name).find((each) => Object.hasOwn(request, each));
   try {
-    return known === undefined || type === undefined ? undefined : seenIn(request[known], type);
+    return givenName === undefined || type === undefined ? undefined : engineValue(request[givenName], type);
   } catch {
-    // A getter or a proxy of the caller: what it does not tell is not known.
+    // A getter or proxy of the caller threw, so the field is unknown.
     return undefined;
   }
 }
 
-/** With `[*]` in its first argument a function runs on each element and gives a list. */
-function called(value: Extract<Value, { as: "call" }>, evaluation: Evaluation): Seen {
+/** With `[*]` in its first argument, a function runs on each element and gives a list. */
+function callResult(value: Extract<Value, { as: "call" }>, evaluation: Evaluation): Seen {
   const { effort } = evaluation;
   const signature = signatureOf(value.name);
-  const [first, ...rest] = value.args.map((each, index) => {
+  const [first, ...otherReadings] = value.args.map((each, index) => {
     const isLiteral = signature !== undefined && parameterAt(signature, index)?.kind === "literal";
     return isLiteral && each.as !== "literal" ? UNKNOWN : argument(each, evaluation);
   });
-  const others = rest.map(({ seen }) => seen);
+  const otherArgs = otherReadings.map(({ value }) => value);
   if (first?.as !== "each")
-    return call(value.name, first === undefined ? [] : [first.seen, ...others], effort);
-  return first.seen
-    .map((each) => call(value.name, [each, ...others], effort))
+    return call(value.name, first === undefined ? [] : [first.value, ...otherArgs], effort);
+  return first.value
+    .map((each) => call(value.name, [each, ...otherArgs], effort))
     .filter((each) => each !== null);
 }
 
-const UNKNOWN: Reading = { as: "one", seen: undefined };
+const UNKNOWN: Reading = { as: "one", value: undefined };
 
 function argument(arg: Argument, evaluation: Evaluation): Reading {
   switch (arg.as) {
     case "value":
-      return read(arg.value, evaluation);
+      return readingOf(arg.value, evaluation);
     case "literal":
-      return { as: "one", seen: arg.literal.value };
+      return { as: "one", value: arg.literal.value };
     case "expression": {
       const verdict = verdictOn(arg.expression, evaluation);
-      return isList(verdict) ? { as: "each", seen: verdict.map(known) } : { as: "one", seen: known(verdict) };
+      return isList(verdict)
+        ? { as: "each", value: verdict.map(asValue) }
+        : { as: "one", value: asValue(verdict) };
     }
   }
 }
 
-function known(truth: Truth): Seen {
+function asValue(truth: Truth): Seen {
   return truth === "unknown" ? undefined : truth;
 }

@@ -4,34 +4,34 @@ import type { Comparison, Expression, Field, Place, Quantifier } from "../tree.j
 import { fromBytes, isIp, isItems, isMap, type Seen, type Truth } from "../value.js";
 import { comparisonsOf, fieldsOf, unknownNamesOf } from "../visit.js";
 import { newEffort } from "./compare.js";
-import { type Evaluation, type Request, read, startOn, truthOf } from "./evaluate.js";
+import { type Evaluation, type Request, readingOf, startOn, truthOf } from "./evaluate.js";
 
-/** A condition of an expression, and how it came out. */
+/** A condition of an expression, and its result. */
 export interface Reason {
-  /** The condition as it is written, or its beginning if it is long. */
+  /** The source text of the condition, cut if it is long. */
   readonly text: string;
   readonly truth: Truth;
-  /** Whether the whole came out as it did because of this. */
+  /** Whether this condition causes the overall result. */
   readonly decides: boolean;
-  /** Each field that it looked at. */
+  /** The fields that the condition looked at. */
   readonly looked: readonly Look[];
 }
 
-/** A field that a condition looked at, and what was there. */
+/** A field that a condition looked at, and its value. */
 export interface Look {
-  /** The field with its indexes, as it is written. */
+  /** The source text of the field, with its indexes. */
   readonly at: string;
   readonly found: "value" | "missing" | "unknown";
-  /** What it is, or the beginning of that if it is long; empty where there is none. */
+  /** The value, cut if it is long. Empty: there is none. */
   readonly value: string;
   /**
-   * "list": no field, but a list of the account, and what is in it is never known here. "new": a field or a function that
-   * this version does not know.
+   * "list": a list of the account, whose content is always unknown here. "new": a field or function unknown to this
+   * version.
    */
   readonly is: "text" | "other" | "list" | "new";
 }
 
-/** Why an expression matches a request, or does not: its conditions, those that decide first. */
+/** The conditions of an expression with their results for a request. The deciding ones come first. */
 export function explain(tree: Expression, text: string, request: Request): readonly Reason[] {
   const reasons = reasonsOf(tree, true, {
     text,
@@ -41,66 +41,66 @@ export function explain(tree: Expression, text: string, request: Request): reado
   return [...reasons.filter(({ decides }) => decides), ...reasons.filter(({ decides }) => !decides)];
 }
 
-interface Case {
+interface Context {
   readonly text: string;
   readonly evaluation: Evaluation;
-  /** By the field as it is written. */
+  /** By the source text of the field. */
   readonly looks: Map<string, Look>;
 }
 
-function reasonsOf(tree: Expression, decides: boolean, about: Case): readonly Reason[] {
+function reasonsOf(tree: Expression, decides: boolean, context: Context): readonly Reason[] {
   switch (tree.as) {
     case "not":
-      return reasonsOf(tree.item, decides, about);
+      return reasonsOf(tree.item, decides, context);
     case "and":
     case "or":
     case "xor": {
-      const whole = truthOf(tree, about.evaluation);
+      const whole = truthOf(tree, context.evaluation);
       return tree.items.flatMap((item) => {
-        const bears = tree.as === "xor" || truthOf(item, about.evaluation) === whole;
-        return reasonsOf(item, decides && bears, about);
+        const bears = tree.as === "xor" || truthOf(item, context.evaluation) === whole;
+        return reasonsOf(item, decides && bears, context);
       });
     }
     default:
-      return [reasonOf(tree, decides, about)];
+      return [reasonOf(tree, decides, context)];
   }
 }
 
-function reasonOf(leaf: Comparison | Quantifier, decides: boolean, about: Case): Reason {
-  const written = ({ start, end }: Place) => about.text.slice(start, end);
+function reasonOf(leaf: Comparison | Quantifier, decides: boolean, context: Context): Reason {
+  const sourceOf = ({ start, end }: Place) => context.text.slice(start, end);
   const unknown = unknownNamesOf(leaf);
-  const known = fieldsOf(leaf).filter(({ name }) => !unknown.includes(name));
-  const fields = new Map(known.map((each) => [written(each), each]));
+  const knownFields = fieldsOf(leaf).filter(({ name }) => !unknown.includes(name));
+  const fields = new Map(knownFields.map((each) => [sourceOf(each), each]));
   return {
-    text: cutEnd(written(leaf), MOST_SHOWN),
-    truth: truthOf(leaf, about.evaluation),
+    text: cutEnd(sourceOf(leaf), MOST_SHOWN),
+    truth: truthOf(leaf, context.evaluation),
     decides,
     looked: [
-      ...[...fields].map(([at, field]) => lookOnce(at, field, about)),
+      ...[...fields].map(([at, field]) => lookOnce(at, field, context)),
       ...listsOf(leaf).map((name): Look => ({ at: `$${name}`, found: "unknown", value: "", is: "list" })),
       ...unknown.map((name): Look => ({ at: name, found: "unknown", value: "", is: "new" })),
     ],
   };
 }
 
-function lookOnce(at: string, field: Field, { evaluation, looks }: Case): Look {
-  const look = looks.get(at) ?? lookAt(at, read(field, evaluation).seen);
+function lookOnce(at: string, field: Field, { evaluation, looks }: Context): Look {
+  const look = looks.get(at) ?? lookAt(at, readingOf(field, evaluation).value);
   looks.set(at, look);
   return look;
 }
 
-function lookAt(at: string, seen: Seen): Look {
-  if (seen === null) return { at, found: "missing", value: "", is: "other" };
-  if (seen === undefined) return { at, found: "unknown", value: "", is: "other" };
+function lookAt(at: string, value: Seen): Look {
+  if (value === null) return { at, found: "missing", value: "", is: "other" };
+  if (value === undefined) return { at, found: "unknown", value: "", is: "other" };
   return {
     at,
     found: "value",
-    value: cutEnd(show(seen), MOST_SHOWN),
-    is: typeof seen === "string" ? "text" : "other",
+    value: cutEnd(show(value), MOST_SHOWN),
+    is: typeof value === "string" ? "text" : "other",
   };
 }
 
-/** The lists that it asks. */
+/** The lists in a condition. */
 export function listsOf(leaf: Comparison | Quantifier): readonly string[] {
   const names = comparisonsOf(leaf).flatMap(({ test }) => (test.as === "in_list" ? [test.name] : []));
   return [...new Set(names)];

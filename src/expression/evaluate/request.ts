@@ -3,36 +3,36 @@ import { readUrl } from "../../model/url.js";
 import { unknownField } from "../parse/hints.js";
 import { constantNamed, fieldType } from "../tables/fields.js";
 import type { Type } from "../tables/types.js";
-import { isItems, isMap, type Seen, seenIn } from "../value.js";
+import { engineValue, isItems, isMap, type Seen } from "../value.js";
 import type { Request } from "./evaluate.js";
 
 /**
- * What a URL tells about a request to it: no more than is certain. Where the service's normalisation (a setting of the
- * zone) may change the path, only the `raw.` fields have it. Header, address and country are not in a URL; `given` may
- * have them, by the names of fields, and wins over what the URL tells.
+ * The certain facts about a request to a URL. If the service's normalisation (a setting of the zone) may change the
+ * path, only the `raw.` fields have it. A URL gives no header, client address or country: `facts` may add them by field
+ * name, and overrides the URL.
  */
-export function requestOf(url: string, given: Given = {}): Result<Request> {
+export function requestOf(url: string, facts: Given = {}): Result<Request> {
   const parsed = readUrl(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     return failed(
       problem("url_invalid", "Not a URL of a web page.", `"${url}" is no absolute http or https URL.`),
     );
   }
-  const { method, ...fields } = given;
+  const { method, ...fields } = facts;
   return ok({
-    ...told(parsed),
+    ...fieldsOfUrl(parsed),
     ...(method === undefined ? {} : { "http.request.method": method }),
     ...fields,
   });
 }
 
-/** What else is known of a request, by the names of fields; `method` is short for `http.request.method`. */
+/** More facts about a request, by field name. `method` is short for `http.request.method`. */
 export interface Given extends Request {
   readonly method?: string;
 }
 
-/** The Host header has a port where it is not the scheme's own. */
-function told(url: URL): Request {
+/** The Host header has a port unless it is the scheme's default. */
+function fieldsOfUrl(url: URL): Request {
   const path = url.pathname;
   const query = url.search.slice(1);
   const uri = path + url.search;
@@ -45,12 +45,12 @@ function told(url: URL): Request {
     "http.request.uri.query": query,
     ...argsOf("http.request.uri.args", query),
     ...raw,
-    ...located("raw.", path, { uri, full: `${url.origin}${uri}` }),
-    ...(isNormal(path) ? located("", path, { uri, full: `${url.origin}${uri}` }) : {}),
+    ...pathFields("raw.", path, { uri, full: `${url.origin}${uri}` }),
+    ...(isNormal(path) ? pathFields("", path, { uri, full: `${url.origin}${uri}` }) : {}),
   };
 }
 
-function located(
+function pathFields(
   prefix: string,
   path: string,
   { uri, full }: { readonly uri: string; readonly full: string },
@@ -64,7 +64,7 @@ function located(
   };
 }
 
-/** The service may merge slashes, decode what needs no escape and write escapes in capitals. */
+/** The service may merge slashes, decode unneeded escapes and write escapes in capitals. */
 export function isNormal(path: string): boolean {
   return !path.includes("//") && path.split("%").slice(1).every(isNormalEscape);
 }
@@ -74,7 +74,7 @@ function isNormalEscape(text: string): boolean {
   return hex !== undefined && !/[A-Za-z0-9._~-]/.test(String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** In lower case, as the documentation says. Whether `.htaccess` is one, and what a dot at the end means, it does not. */
+/** In lower case, by the documentation. It does not define `.htaccess` or a dot at the end. */
 export function extensionOf(path: string): string | null {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
@@ -82,7 +82,7 @@ export function extensionOf(path: string): string | null {
   return dot === 0 || dot === name.length - 1 ? null : name.slice(dot + 1).toLowerCase();
 }
 
-/** Names and values stay as they are written: `a+b` and `%20` are not decoded. */
+/** Names and values stay as written: `a+b` and `%20` are not decoded. */
 export function argsOf(name: string, query: string): Request {
   const args = new Map<string, string[]>();
   for (const part of query.split("&").filter((each) => each !== "")) {
@@ -100,17 +100,17 @@ export function argsOf(name: string, query: string): Request {
   };
 }
 
-type GivenValue =
+type ParsedFieldValue =
   | { readonly ok: true; readonly value: unknown }
-  /** Why not, as sentences. */
+  /** The reason, as sentences. */
   | { readonly ok: false; readonly why: string };
 
-/** The value of a field that somebody wrote as text: a list or a map as JSON, all else as it stands in an expression. */
-export function givenValue(name: string, text: string): GivenValue {
+/** The value of a field written as text: a list or map as JSON, other values as in an expression. */
+export function parseFieldValue(name: string, text: string): ParsedFieldValue {
   const type = constantNamed(name) === null ? fieldType(name) : undefined;
   if (type === undefined) return { ok: false, why: unknownField(name) };
   const value = "of" in type ? jsonIn(text) : simpleIn(text, type);
-  return isKnown(seenIn(value, type)) ? { ok: true, value } : { ok: false, why: wrongType(text, type) };
+  return isKnown(engineValue(value, type)) ? { ok: true, value } : { ok: false, why: wrongType(text, type) };
 }
 
 function simpleIn(text: string, type: Type): unknown {
@@ -120,12 +120,12 @@ function simpleIn(text: string, type: Type): unknown {
     case "Int":
       return /^-?[0-9]{1,20}$/.test(text) ? BigInt(text) : undefined;
     default:
-      return unquoted(text);
+      return withoutQuotes(text);
   }
 }
 
-/** Quotes around the whole are those of the expression or of JSON. */
-function unquoted(text: string): string {
+/** Quotes around the whole text belong to the expression or to JSON. */
+function withoutQuotes(text: string): string {
   const value = text.startsWith('"') ? jsonIn(text) : text;
   return typeof value === "string" ? value : text;
 }
@@ -138,9 +138,9 @@ function jsonIn(text: string): unknown {
   }
 }
 
-function isKnown(seen: Seen): boolean {
-  if (isMap(seen) || isItems(seen)) return [...seen.values()].every(isKnown);
-  return seen !== undefined;
+function isKnown(value: Seen): boolean {
+  if (isMap(value) || isItems(value)) return [...value.values()].every(isKnown);
+  return value !== undefined;
 }
 
 function wrongType(text: string, type: Type): string {

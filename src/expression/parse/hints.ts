@@ -8,8 +8,8 @@ import type { Place } from "../tree.js";
 
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** What people write by mistake where something else should stand, with what to write instead; null: none of it. */
-export function misplaced(text: string, start: number): string | null {
+/** The hint for a common mistake at this place. Null: none applies. */
+export function misplacedHint(text: string, start: number): string | null {
   const sign = text.charAt(start);
   if (sign === "'") return "Strings are written in double quotes, not in single ones.";
   if (/[\u2018-\u201f\u00ab\u00bb]/.test(sign))
@@ -38,7 +38,7 @@ export function unknownName(name: string, text: string, start: number): string {
   }
   const isQuantifier = name === "any" || name === "all";
   const after = start + name.length;
-  if (isQuantifier && blankName(text.charAt(after)) !== null) return misplaced(text, after) ?? "";
+  if (isQuantifier && blankName(text.charAt(after)) !== null) return misplacedHint(text, after) ?? "";
   if (isQuantifier) return `\`${name}\` needs parentheses: \`${name}(… eq …)\`.`;
   if (/^[0-9.]+$/.test(name))
     return "A comparison begins with a field, not with a value: `cf.edge.server_port eq 443`.";
@@ -56,7 +56,7 @@ function unknownFunction(name: string): string {
   return near === null ? unknown : `${unknown} Did you mean \`${near}\`?`;
 }
 
-/** That there is no field of the name, with what was probably meant. */
+/** The message for an unknown field, with the likely intended one. */
 export function unknownField(name: string): string {
   const unknown = `There is no field \`${name.slice(0, MOST_SHOWN)}\`.`;
   if (name.length > MOST_SHOWN) return unknown;
@@ -107,12 +107,12 @@ const FOREIGN: Readonly<Record<string, string>> = {
   or: "What stands before it is no condition yet.",
 };
 
-/** Where a comparison should go on with an operator. */
+/** The message where an operator is missing. */
 export function missingOperator(type: string, text: string, start: number): string {
   if (start >= text.trimEnd().length) {
     return `This has the type ${type} and is no condition by itself. Compare it, as in \`http.host eq "example.com"\`.`;
   }
-  const hint = misplaced(text, start);
+  const hint = misplacedHint(text, start);
   if (hint !== null) return hint;
   const sign = text.charAt(start);
   if (text.startsWith("!~", start))
@@ -125,8 +125,8 @@ export function missingOperator(type: string, text: string, start: number): stri
   const lower = word.toLowerCase();
   if (lower === "not") return afterNot(text, start);
   if (OPERATORS.includes(lower)) return `Operators are in lower case: write \`${lower}\`.`;
-  const found = FOREIGN[lower] ?? null;
-  if (found !== null) return `\`${word}\` is no operator here. ${found}`;
+  const advice = FOREIGN[lower] ?? null;
+  if (advice !== null) return `\`${word}\` is no operator here. ${advice}`;
   const near = suggest(word, OPERATORS);
   return near === null
     ? `\`${word}\` is no operator. There are ${OPERATORS.join(", ")}.`
@@ -143,43 +143,43 @@ function afterNot(text: string, start: number): string {
   return `There is no \`not ${operator}\`: write \`not\` before the field, as in \`${example}\`.`;
 }
 
-/** Where a condition is complete and something follows that goes on with it in no way. */
+/** The message for text after a complete condition. */
 export function leftOver(text: string, start: number): string {
-  const rest = text.slice(start, start + 80).trimStart();
+  const after = text.slice(start, start + 80).trimStart();
   const at = start + text.slice(start).search(/[^ \r\n]/);
-  const hint = misplaced(text, at);
-  if (rest.startsWith("==") || /^(?:eq|ne|in)\b|^[!<>]=?/.test(rest)) {
+  const hint = misplacedHint(text, at);
+  if (after.startsWith("==") || /^(?:eq|ne|in)\b|^[!<>]=?/.test(after)) {
     return "What stands before is true or false already: write it alone, or `not` before it.";
   }
-  if (rest.startsWith("'"))
+  if (after.startsWith("'"))
     return "This quote closes nothing. Leave it out; strings are written in double quotes.";
   if (hint !== null) return hint;
   if (
     /\$[a-z0-9_.]+$/.test(text.slice(Math.max(0, start - 60), start)) &&
-    rest === text.slice(start, start + 80)
+    after === text.slice(start, start + 80)
   ) {
     return "The name of a list has lower-case letters, digits and `_` only.";
   }
-  if (rest.startsWith(")")) return "This `)` closes no parenthesis. Leave it out.";
-  const word = /^[A-Za-z]+/.exec(rest)?.[0] ?? "";
+  if (after.startsWith(")")) return "This `)` closes no parenthesis. Leave it out.";
+  const word = /^[A-Za-z]+/.exec(after)?.[0] ?? "";
   if (/^(?:and|or|xor|not)$/i.test(word) && word !== word.toLowerCase()) {
     return `Operators are in lower case: write \`${word.toLowerCase()}\`.`;
   }
-  if (/^[&|^]/.test(rest))
-    return `A single \`${rest.charAt(0)}\` is no operator between conditions. Write \`${rest.charAt(0).repeat(2)}\`.`;
-  if (rest.startsWith('"')) return 'A second value follows. Several are written as a set: `in {"a" "b"}`.';
+  if (/^[&|^]/.test(after))
+    return `A single \`${after.charAt(0)}\` is no operator between conditions. Write \`${after.charAt(0).repeat(2)}\`.`;
+  if (after.startsWith('"')) return 'A second value follows. Several are written as a set: `in {"a" "b"}`.';
   if (isMidWord(text, start)) {
     const word = wordAround(text, start);
     return `\`${wordAt(text, start)}\` does not belong to the value before it. If \`${word}\` is one text, put it into double quotes: "${word}".`;
   }
-  if (/^[.\-0-9]/.test(rest)) return `\`${wordAt(rest, 0)}\` does not belong to the value before it.`;
-  return `\`and\` or \`or\` is missing before \`${wordAt(rest, 0)}\`.`;
+  if (/^[.\-0-9]/.test(after)) return `\`${wordAt(after, 0)}\` does not belong to the value before it.`;
+  return `\`and\` or \`or\` is missing before \`${wordAt(after, 0)}\`.`;
 }
 
-/** Where the text ends, or an argument is none. */
+/** The message at the end of the text, or for an invalid argument. */
 export function missingValue(type: Type | null, text: string, start: number): string {
   if (type === null) {
-    const hint = misplaced(text, start);
+    const hint = misplacedHint(text, start);
     if (hint !== null) return hint;
     const word = wordAt(text, start);
     return word === "" || word === ")"
@@ -190,12 +190,12 @@ export function missingValue(type: Type | null, text: string, start: number): st
   return `The expression ends where a value of the type ${describeType(type)} should follow.`;
 }
 
-/** Whether a `{` before it is still open. */
+/** Whether an earlier `{` is still open. */
 export function isInSet(text: string, start: number): boolean {
   return start > 0 && text.lastIndexOf("{", start - 1) > text.lastIndexOf("}", start - 1);
 }
 
-/** What people write where a value should stand after an operator, and what to write instead; null: none of it. */
+/** The hint for a common mistake where a value should follow an operator. Null: none applies. */
 export function habitAt(text: string, start: number): string | null {
   const before = text.slice(Math.max(0, start - MOST_CHARS), start);
   const there = text.slice(start, start + MOST_CHARS);
@@ -210,7 +210,7 @@ export function habitAt(text: string, start: number): string | null {
 const MOST_CHARS = 80;
 
 interface Habit {
-  /** What stands before it; its first group is the operator. */
+  /** The text before it. Its first group is the operator. */
   readonly after: RegExp;
   readonly writes: RegExp;
   readonly say: (written: RegExpExecArray, operator: string) => string;
@@ -269,7 +269,7 @@ const habits: readonly Habit[] = [
   },
 ];
 
-/** The word that stands there, or the sign. */
+/** The word at this place, or the sign. */
 export function wordAt(text: string, start: number): string {
   const word = /^[^\s"'(){}[\],]+/.exec(text.slice(start, start + MOST_WORD_CHARS));
   return word?.[0] ?? text.charAt(start);
@@ -277,12 +277,12 @@ export function wordAt(text: string, start: number): string {
 
 const MOST_WORD_CHARS = 80;
 
-/** Whether a word goes on there that began before: the engine may stop in the middle of one. */
+/** Whether the place is inside a word. The engine may stop in the middle of one. */
 export function isMidWord(text: string, at: number): boolean {
   return at > 0 && /\w/.test(text.charAt(at - 1)) && /\w/.test(text.charAt(at));
 }
 
-/** All of the word that stands there or goes on there. */
+/** The whole word at this place. */
 export function placeAround(text: string, at: number): Place {
   const before = isMidWord(text, at)
     ? /[\w.:/-]+$/.exec(text.slice(Math.max(0, at - MOST_WORD_CHARS), at))

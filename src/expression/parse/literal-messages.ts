@@ -1,16 +1,16 @@
 import { formatIp, ipLength, parseIp } from "../ip.js";
-import { habitAt, isInSet, isMidWord, isOperator, misplaced, wordAt } from "./hints.js";
+import { habitAt, isInSet, isMidWord, isOperator, misplacedHint, wordAt } from "./hints.js";
 
-/** The network of what stands there as the beginning of an address, such as `"192.0.2."`; another one otherwise. */
-export function networkIn(rest: string): string {
-  const [, begun = ""] = /^[ \r\n]*r?"\^?((?:\d{1,3}\\?\.){1,3})[*.\\]*"/.exec(rest) ?? [];
+/** The network of an incomplete address such as `"192.0.2."`, or an example network. */
+export function networkIn(text: string): string {
+  const [, begun = ""] = /^[ \r\n]*r?"\^?((?:\d{1,3}\\?\.){1,3})[*.\\]*"/.exec(text) ?? [];
   const octets = begun.split(/\\?\./).slice(0, -1);
   if (octets.length === 0 || octets.some((each) => Number(each) > 255)) return "192.0.2.0/24";
   return `${[...octets, "0", "0", "0"].slice(0, 4).join(".")}/${8 * octets.length}`;
 }
 
 export function invalidBytes(text: string, start: number): string {
-  const hint = habitAt(text, start) ?? misplaced(text, start);
+  const hint = habitAt(text, start) ?? misplacedHint(text, start);
   if (hint !== null) return hint;
   const operator = /[A-Za-z]+$/.exec(text.slice(Math.max(0, start - 20), start));
   if (operator !== null && /[A-Za-z]/.test(text.charAt(start))) {
@@ -26,39 +26,39 @@ export function quoteIt(word: string): string {
 }
 
 export function invalidEscape(escaped: string): string {
-  const known =
+  const rule =
     'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).';
-  const meant: Readonly<Record<string, string>> = { n: "\\x0A", r: "\\x0D", t: "\\x09" };
-  const instead = meant[escaped];
+  const escapes: Readonly<Record<string, string>> = { n: "\\x0A", r: "\\x0D", t: "\\x09" };
+  const instead = escapes[escaped];
   return instead === undefined
-    ? `${known} Write a backslash twice to mean itself, or use a raw string: r"…".`
-    : `${known} Write \`${instead}\` for \`\\${escaped}\`.`;
+    ? `${rule} Write a backslash twice to mean itself, or use a raw string: r"…".`
+    : `${rule} Write \`${instead}\` for \`\\${escaped}\`.`;
 }
 
 export const A_NUMBER = "A number";
 
-/** As numbers of autonomous systems are written elsewhere. */
+/** Numbers of autonomous systems, as other tools write them. */
 function systemNumber(text: string): string | null {
   const [, number] = /^"?AS[ ]?([0-9]{1,10})\b/i.exec(text) ?? [];
   return number === undefined ? null : `The number stands alone, without AS and without quotes: ${number}.`;
 }
 
-export function expectedLiteral(what: string, example: string, text: string, start: number): string {
-  const rest = text.slice(start).trim();
-  if (rest === "") {
+export function expectedLiteral(noun: string, example: string, text: string, start: number): string {
+  const after = text.slice(start).trim();
+  if (after === "") {
     return isInSet(text, start)
       ? "The expression ends inside a set: a `}` is missing."
-      : `${what} is missing at the end, such as ${example}.`;
+      : `${noun} is missing at the end, such as ${example}.`;
   }
-  const alone = what === A_NUMBER ? systemNumber(rest) : null;
+  const alone = noun === A_NUMBER ? systemNumber(after) : null;
   if (alone !== null) return alone;
-  const [, quoted] = /^"([0-9a-fA-F.:/]+)"/.exec(rest) ?? [];
-  if (rest.startsWith('"')) return `${what} is written without quotes, such as ${quoted ?? example}.`;
-  if (rest.startsWith("$")) return "A list is used with `in`: `ip.src in $office_network`.";
+  const [, quoted] = /^"([0-9a-fA-F.:/]+)"/.exec(after) ?? [];
+  if (after.startsWith('"')) return `${noun} is written without quotes, such as ${quoted ?? example}.`;
+  if (after.startsWith("$")) return "A list is used with `in`: `ip.src in $office_network`.";
   return (
     habitAt(text, start) ??
-    misplaced(text, start) ??
-    `${what} should stand here, such as ${example}, not \`${wordAt(text, start)}\`.`
+    misplacedHint(text, start) ??
+    `${noun} should stand here, such as ${example}, not \`${wordAt(text, start)}\`.`
   );
 }
 
@@ -91,7 +91,7 @@ export function hostBits(network: string): string {
   const ip = parseIp(address);
   const rule = `${network} has bits set behind its first ${bits}.`;
   if (ip === null) return `${rule} Write the first address of the network.`;
-  const rest = BigInt(ipLength(ip.version) - Number(bits));
-  const first = formatIp({ ...ip, bits: (ip.bits >> rest) << rest });
+  const hostLength = BigInt(ipLength(ip.version) - Number(bits));
+  const first = formatIp({ ...ip, bits: (ip.bits >> hostLength) << hostLength });
   return `${rule} Write the network as ${first}/${bits}, or the one address without \`/\`.`;
 }

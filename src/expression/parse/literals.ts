@@ -15,7 +15,7 @@ export function readBytes(reader: Reader): Bytes {
   return bytes;
 }
 
-/** What `contains` and `eq` take too, but not as bytes in hexadecimal. */
+/** A text operand. `contains` and `eq` also take hexadecimal bytes, these operators do not. */
 function readTextOnly(reader: Reader, operator: string): Bytes {
   if (isEnd(reader)) refuse(reader, { code: "expected_value", type: BYTES });
   const first = reader.text[reader.at];
@@ -28,12 +28,12 @@ function readText(reader: Reader): Bytes {
   reader.at += 1;
   if (isRaw) return toBytes(readRaw(reader));
   const bytes = readQuoted(reader);
-  // The engine's tree has text as text only where it is UTF-8.
+  // The engine's tree keeps text as text only if it is UTF-8.
   if (fromBytes(bytes) === null) reader.spellings.push("bytes");
   return bytes;
 }
 
-/** What stands between the quotes of a raw string; the reader is after the `r`. */
+/** The content of a raw string. The reader is after the `r`. */
 function readRaw(reader: Reader): string {
   const { text, at: start } = reader;
   let quote = start;
@@ -110,7 +110,7 @@ function readByte(reader: Reader, { digits, form, radix }: typeof HEX, why: Refu
   return String.fromCharCode(Number.parseInt(text, radix));
 }
 
-/** A number of 64 bits: decimal, `0x1F`, or octal with a leading zero. Only decimal ones may be negative. */
+/** A 64-bit number: decimal, `0x1F`, or octal with a leading zero. Only decimal numbers may be negative. */
 export function readInt(reader: Reader): bigint {
   if (readIf(reader, "0x")) return numberIn(reader, readDigits(reader), 16);
   const isOctal = reader.text[reader.at] === "0";
@@ -126,7 +126,7 @@ export function readIntRange(reader: Reader): Range {
   return { type: "Int", from, to };
 }
 
-/** Hexadecimal digits whatever the radix, as the engine reads them, so that all of a wrong number is refused. */
+/** Hexadecimal digits in every radix, as the engine reads them, so that a wrong number is refused as a whole. */
 function readDigits(reader: Reader): string {
   const { text, at: start } = reader;
   while (/[0-9a-fA-F]/.test(text[reader.at] ?? "")) reader.at += 1;
@@ -137,7 +137,7 @@ function readDigits(reader: Reader): string {
 const FORMS = { 8: /^[0-7]+$/, 10: /^-?[0-9]+$/, 16: /^[0-9a-fA-F]+$/ } as const;
 const PREFIXES = { 8: "0o", 10: "", 16: "0x" } as const;
 
-/** More digits than this are too many in any radix. */
+/** More digits are too many in any radix. */
 const MOST_DIGITS = 22;
 
 function numberIn(reader: Reader, digits: string, radix: 8 | 10 | 16): bigint {
@@ -156,7 +156,7 @@ function numberIn(reader: Reader, digits: string, radix: 8 | 10 | 16): bigint {
   return signed;
 }
 
-/** One address: what comparisons take. */
+/** One address, for comparisons. */
 export function readIp(reader: Reader): Ip {
   const start = reader.at;
   return addressIn(reader, readChunk(reader), start);
@@ -170,7 +170,7 @@ export function readIpRange(reader: Reader): Range {
   return dots === -1 ? networkIn(reader, chunk, start) : rangeIn(reader, chunk, start, dots);
 }
 
-/** All that addresses are made of, as the engine reads them, so that all of a wrong one is refused. */
+/** All characters of addresses, as the engine reads them, so that a wrong address is refused as a whole. */
 function readChunk(reader: Reader): string {
   const { text, at: start } = reader;
   while (/[0-9a-fA-F:./]/.test(text[reader.at] ?? "")) reader.at += 1;
@@ -215,7 +215,7 @@ function prefixIn(reader: Reader, text: string, start: number): number {
   return prefix;
 }
 
-/** The engine's library fills up `10.1` with zeros, and allows leading ones; only here, not in `eq` or in ranges. */
+/** The engine's library pads `10.1` with zeros and allows leading zeros, but only here, not in `eq` or ranges. */
 function shortIp(text: string): Ip | null {
   const parts = text.split(".", 5);
   if (parts.length > 4 || !parts.every((part) => /^[0-9]+$/.test(part) && Number(part) <= 255)) return null;
@@ -230,13 +230,13 @@ export function readRegexLiteral(reader: Reader): Bytes {
   return first === "r" ? readRawRegex(reader) : readQuotedRegex(reader);
 }
 
-/** The engine shows the place after a raw pattern, but the start of a quoted one. */
+/** The engine reports the place after a raw pattern, but the start of a quoted one. */
 function readRawRegex(reader: Reader): Bytes {
   const pattern = readRaw(reader);
-  return checked(reader, pattern, reader.at, reader.at);
+  return checkedRegex(reader, pattern, reader.at, reader.at);
 }
 
-/** Escapes are the pattern's own, but for `\"`; inside `[…]` a quote does not end it. The reader is after the quote. */
+/** Escapes belong to the pattern, except `\"`. A quote inside `[…]` is no end. The reader is after the opening quote. */
 function readQuotedRegex(reader: Reader): Bytes {
   const { text, at: start } = reader;
   let pattern = "";
@@ -252,7 +252,7 @@ function readQuotedRegex(reader: Reader): Bytes {
       at += 1;
     } else if (character === '"' && bracket === null) {
       reader.at = at + 1;
-      return checked(reader, pattern + text.slice(plain, at), start, at);
+      return checkedRegex(reader, pattern + text.slice(plain, at), start, at);
     } else if (character === "[") bracket ??= at;
     else if (character === "]") bracket = null;
   }
@@ -261,13 +261,13 @@ function readQuotedRegex(reader: Reader): Bytes {
   return refuse(reader, why, start, text.length);
 }
 
-function checked(reader: Reader, pattern: string, start: number, end: number): Bytes {
-  const read = readRegex(pattern);
-  if (!read.ok) refuse(reader, { code: "invalid_regex", detail: read.detail }, start, end);
+function checkedRegex(reader: Reader, pattern: string, start: number, end: number): Bytes {
+  const parsed = readRegex(pattern);
+  if (!parsed.ok) refuse(reader, { code: "invalid_regex", detail: parsed.detail }, start, end);
   return toBytes(pattern);
 }
 
-/** `*` is anything, `\*` a star, `\\` a backslash; nothing else has a meaning. */
+/** `*` is anything, `\*` a star, `\\` a backslash. Other escapes are invalid. */
 export function readWildcard(reader: Reader, operator: string): Bytes {
   const start = reader.at;
   const pattern = readTextOnly(reader, operator);

@@ -5,7 +5,7 @@ import { describeType, type Type } from "../tables/types.js";
 import {
   habitAt,
   leftOver,
-  misplaced,
+  misplacedHint,
   missingOperator,
   missingValue,
   placeAround,
@@ -28,7 +28,7 @@ import type { RefusalReason } from "./reader.js";
 
 const SENT = "The expression is sent as written, and its effect is unknown.";
 
-/** What is wrong and what to do, for people: the engine's own words are those of a lexer. */
+/** The mistake and the fix for people. The engine's own words are those of a lexer. */
 export function messageOf(why: RefusalReason, text: string, start: number): string {
   const name = misreadName(why, text, start);
   if (name !== null) return unknownName(name, text, start + wordAt(text, start).length - name.length);
@@ -44,7 +44,7 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "unknown_operand":
       return `\`${why.operator}\` with a field or a call to its right is unknown to this version. ${SENT}`;
     case "unknown_argument":
-      return `${argumentOf(why.name, why.index).what} is usually written out. A field or a call there is unknown to this version. ${SENT}`;
+      return `${argumentOf(why.name, why.index).subject} is usually written out. A field or a call there is unknown to this version. ${SENT}`;
     case "unknown_form":
       return `\`${cutEnd(why.form, MOST_SHOWN)}\` has a form unknown to this version. ${SENT}`;
     case "glued_name":
@@ -52,7 +52,7 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "operand_type":
       return `The two sides have different types: ${describeType(why.left)} and ${describeType(why.right)}. Compare values of one type.`;
     case "expected":
-      return expected(why.sign, text, start);
+      return expectedSign(why.sign, text, start);
     case "expected_operator":
       return missingOperator(describeType(why.type), text, start);
     case "unsupported_operator":
@@ -64,7 +64,7 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "expected_string":
       return (
         habitAt(text, start) ??
-        `${misplaced(text, start) ?? ""} \`${why.operator}\` takes a string in double quotes, or raw as r"…".`.trim()
+        `${misplacedHint(text, start) ?? ""} \`${why.operator}\` takes a string in double quotes, or raw as r"…".`.trim()
       );
     case "invalid_bytes":
       return invalidBytes(text, why.from);
@@ -131,7 +131,7 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
   }
 }
 
-/** The engine reads an operator at the beginning of a word, whatever follows. */
+/** The engine reads an operator at the start of a word, whatever follows. */
 function gluedName(name: string, text: string, start: number): string {
   const operator = text.slice(placeAround(text, start).start, start);
   const reading = `\`${operator}${name}\` is read as \`${operator} ${name}\``;
@@ -142,7 +142,7 @@ function gluedName(name: string, text: string, start: number): string {
 
 const MOST_SHOWN = 80;
 
-/** A name whose first letters the engine takes for bytes in hexadecimal: it stops in the middle of it. */
+/** A name that begins like hexadecimal bytes: the engine stops in the middle of it. */
 function misreadName(why: RefusalReason, text: string, start: number): string | null {
   const isArgument = why.code.startsWith("argument_") || why.code === "expected_list";
   if (!isArgument && !(why.code === "expected" && /[,)]/.test(why.sign))) return null;
@@ -156,7 +156,7 @@ function expectedName(text: string, start: number): string {
       ? "The expression is empty. Write a condition, or `true` for all requests."
       : "The expression ends where another condition should follow.";
   }
-  const hint = misplaced(text, start);
+  const hint = misplacedHint(text, start);
   if (hint !== null) return hint;
   const sign = text.charAt(start);
   if (sign === ")") return "These parentheses are empty, or a condition is missing before the `)`.";
@@ -166,7 +166,7 @@ function expectedName(text: string, start: number): string {
   return `A field or a function should stand here, not \`${wordAt(text, start)}\`.`;
 }
 
-function expected(sign: string, text: string, start: number): string {
+function expectedSign(sign: string, text: string, start: number): string {
   switch (sign) {
     case "(":
       return "A function needs its arguments in parentheses after its name.";
@@ -175,7 +175,7 @@ function expected(sign: string, text: string, start: number): string {
     case "{":
       return missingBrace(text, start);
     case ",":
-      return `${misplaced(text, start) ?? ""} Arguments of a function are separated by commas.`.trim();
+      return `${misplacedHint(text, start) ?? ""} Arguments of a function are separated by commas.`.trim();
     default:
       return 'A `]` is missing after the index: `["accept"]`, `[0]`, `[*]`.';
   }
@@ -198,7 +198,7 @@ function missingBrace(text: string, start: number): string {
   return "`in` needs a set in braces or the name of a list: `in {192.0.2.0/24}`, `in $office_network`.";
 }
 
-function unsupportedOperator(operator: string, type: Type, rest: string): string {
+function unsupportedOperator(operator: string, type: Type, after: string): string {
   if (operator === "")
     return "A list of lists of Booleans cannot be used here; give an index instead of `[*]`.";
   const has = `has the type ${describeType(type)}`;
@@ -207,7 +207,7 @@ function unsupportedOperator(operator: string, type: Type, rest: string): string
   if (type.is === "Map")
     return `\`${operator}\` cannot compare a map: this ${has}. Give a key, such as \`["accept"]\`.`;
   if (type.is === "Ip" && operator !== "&" && operator !== "bitwise_and")
-    return `An IP address is no text for \`${operator}\`. Write a network: \`in {${networkIn(rest)}}\`.`;
+    return `An IP address is no text for \`${operator}\`. Write a network: \`in {${networkIn(after)}}\`.`;
   return `\`${operator}\` cannot be used here: what stands before it ${has}.`;
 }
 
@@ -246,23 +246,23 @@ function argumentCount(name: string): string {
 }
 
 function argumentKind(name: string, index: number): string {
-  const { parameter, what } = argumentOf(name, index);
+  const { parameter, subject } = argumentOf(name, index);
   return parameter?.kind === "literal"
-    ? `${what} has to be written out: no field and no call may stand there.`
-    : `${what} has to be a field or a call: nothing written out may stand there.`;
+    ? `${subject} has to be written out: no field and no call may stand there.`
+    : `${subject} has to be a field or a call: nothing written out may stand there.`;
 }
 
 function argumentType(name: string, index: number, type: Type, first: Type | null): string {
-  const { parameter, what } = argumentOf(name, index);
+  const { parameter, subject } = argumentOf(name, index);
   const types = parameter?.types.map((each) => (each === "Array" ? "Array" : describeType(each))) ?? [];
-  const wanted = first === null ? types.join(" or ") : `${describeType(first)}, as the first one has`;
-  return `${what} has to have the type ${wanted}, but this has the type ${describeType(type)}.`;
+  const required = first === null ? types.join(" or ") : `${describeType(first)}, as the first one has`;
+  return `${subject} has to have the type ${required}, but this has the type ${describeType(type)}.`;
 }
 
 function argumentValue(name: string, index: number): string {
-  const { parameter, what } = argumentOf(name, index);
+  const { parameter, subject } = argumentOf(name, index);
   const [least, most] = parameter?.range ?? [];
-  return `${what} has to be from ${least} to ${most}.`;
+  return `${subject} has to be from ${least} to ${most}.`;
 }
 
 function argumentOf(name: string, index: number) {
@@ -270,6 +270,6 @@ function argumentOf(name: string, index: number) {
   const parameter = signature === undefined ? undefined : parameterAt(signature, index);
   return {
     parameter,
-    what: `Argument ${index + 1} of \`${name}\`${parameter === undefined ? "" : ` (${parameter.name})`}`,
+    subject: `Argument ${index + 1} of \`${name}\`${parameter === undefined ? "" : ` (${parameter.name})`}`,
   };
 }

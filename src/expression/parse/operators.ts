@@ -11,13 +11,13 @@ import {
 } from "./literals.js";
 import { afterSpace, attempt, expect, type Reader, Refusal, readIf, refuse, skipSpace } from "./reader.js";
 
-/** The operator of a comparison, for a left side of this type. The reader is where its right side begins. */
+/** Reads the operator of a comparison whose left side has this type. The reader ends at the right side. */
 export function readOperator(reader: Reader, type: Type): Operator {
   skipSpace(reader);
   const start = reader.at;
-  const found = spelledAt(reader);
-  if (found === null) return refuse(reader, { code: "expected_operator", type });
-  const { operator, spelling } = found;
+  const match = spelledAt(reader);
+  if (match === null) return refuse(reader, { code: "expected_operator", type });
+  const { operator, spelling } = match;
   if (!isFor(operator, type)) {
     refuse(reader, { code: "unsupported_operator", operator: spelling, type }, start, reader.at);
   }
@@ -46,7 +46,7 @@ export function isOrder(operator: Operator): operator is Order {
 
 const ORDERS: readonly Operator[] = ["eq", "ne", "lt", "le", "gt", "ge"];
 
-/** What is written out to the right of an operator. */
+/** The literal to the right of an operator. */
 export function readRight(reader: Reader, operator: Operator, type: Type): Test {
   if (type.is === "Unknown") return readRightOfUnknown(reader, operator);
   switch (operator) {
@@ -67,7 +67,7 @@ export function readRight(reader: Reader, operator: Operator, type: Type): Test 
   }
 }
 
-/** A value of the first type that can be read. The refusal that is told is that of a string. */
+/** A value of the first type that fits. A refusal is reported as for a string. */
 function readRightOfUnknown(reader: Reader, operator: Operator): Test {
   for (const type of operator === "in" ? [BYTES, INT, IP] : [BYTES, IP, INT]) {
     const test = attempt(reader, (from) => readRight(from, operator, type));
@@ -82,7 +82,7 @@ function readLiteral(reader: Reader, type: Type): Literal {
   return { type: "Bytes", value: readBytes(reader) };
 }
 
-/** Its elements need no separator where none is needed to tell them apart: `{"a""b"}`, and `{80-90}` are two. */
+/** Elements need no separator if they are distinct without one: `{"a""b"}`, and `{80-90}` is two elements. */
 function readSet(reader: Reader, type: Type): readonly Element[] {
   expect(reader, "{");
   const ranges: Element[] = [];
@@ -111,7 +111,7 @@ function readList(reader: Reader): Test {
   return { as: "in_list", name };
 }
 
-/** Reads the operator of a comparison as it is spelt, or null. The first spelling that fits is taken. */
+/** Reads the first spelling of an operator that fits. Null: none fits. */
 function spelledAt(reader: Reader): { readonly operator: Operator; readonly spelling: string } | null {
   for (const [spelling, operator] of operators) {
     if (!reader.text.startsWith(spelling, reader.at)) continue;
@@ -151,13 +151,13 @@ const operators: readonly (readonly [spelling: string, operator: Operator])[] = 
 
 export interface Connective {
   readonly as: "and" | "xor" | "or";
-  /** The higher, the tighter it binds. */
+  /** A higher rank binds tighter. */
   readonly rank: number;
-  /** Where its right side begins. */
+  /** The start of its right side. */
   readonly end: number;
 }
 
-/** The `and`, `or` or `xor` that comes next, not yet read. */
+/** The next `and`, `or` or `xor`, without reading it. */
 export function nextConnective({ text, at }: Pick<Reader, "text" | "at">): Connective | null {
   const start = afterSpace(text, at);
   for (const { spelling, as, rank } of connectives) {

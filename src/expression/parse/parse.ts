@@ -48,8 +48,8 @@ import {
 } from "./reader.js";
 
 /**
- * A text that is an expression, or the first mistake that keeps it from being one. `unknown` has a warning for each name
- * and form that this version does not know: the service may have learnt it since.
+ * An expression, or the first mistake of an invalid one. `unknown` has a warning for each name and form unknown to this
+ * version, because the service may have learnt it since.
  */
 export type Parsed =
   | { readonly ok: true; readonly tree: Expression; readonly unknown: readonly ExpressionProblem[] }
@@ -60,8 +60,9 @@ export type Parsed =
     };
 
 /**
- * An expression as wirefilter reads it, the service's engine: reading and checking of types in one go, up to the first
- * mistake, which is shown where the engine shows it. What the service may have learnt since this version is no mistake.
+ * Parses an expression as wirefilter does, the service's engine: syntax and types in one pass, up to the first mistake,
+ * at the place that the engine reports. Names and forms that the service may have learnt since this version are no
+ * mistakes.
  *
  * @param extra fields that the service has learnt since this version, with their types: `Map<Array<Bytes>>`
  */
@@ -71,14 +72,14 @@ export function parse(text: string, extra: { readonly [name: string]: string } =
 }
 
 /**
- * The same, read once for each text. For evaluating: a part that is unknown leaves the others as they are. The result is
- * shared, so it must not be changed.
+ * The parsed text, cached. For evaluation: an unknown part leaves the other parts as they are. The result is shared, so
+ * it must not be changed.
  */
 export const readExpression = rememberedText((text) => parseText(text, {}));
 
 /**
- * An expression all of which is known, with what the engine's own tree tells apart besides. For comparing: nothing is
- * said of an expression with an unknown part, as of a text that is none.
+ * A fully known expression, with the spellings that the engine's own tree keeps. For comparisons: an expression with an
+ * unknown part counts as invalid.
  */
 export const parsedExpression = rememberedText((text): Spelt | Unread => {
   const parsed = readExpression(text);
@@ -90,13 +91,13 @@ type Unread = Parsed & { readonly ok: false };
 
 function parseText(text: string, extra: Reader["extra"]): Spelt | Unread {
   requireText(text, "An expression");
-  const known = readText(text, extra, null);
-  if (!(known instanceof Refusal)) return known;
-  const noted: Refusal[] = [];
-  const read = readText(text, extra, noted);
-  const unknown = noted.map((each) => ({ ...problemOf(text, each), severity: "warning" as const }));
-  if (!(read instanceof Refusal)) return { ...read, unknown };
-  return { ok: false, problem: problemOf(text, unknown.length === 0 ? known : read), unknown };
+  const strict = readText(text, extra, null);
+  if (!(strict instanceof Refusal)) return strict;
+  const refusals: Refusal[] = [];
+  const lenient = readText(text, extra, refusals);
+  const unknown = refusals.map((each) => ({ ...problemOf(text, each), severity: "warning" as const }));
+  if (!(lenient instanceof Refusal)) return { ...lenient, unknown };
+  return { ok: false, problem: problemOf(text, unknown.length === 0 ? strict : lenient), unknown };
 }
 
 function readText(text: string, extra: Reader["extra"], unknown: Reader["unknown"]): Spelt | Refusal {
@@ -109,10 +110,10 @@ function readText(text: string, extra: Reader["extra"], unknown: Reader["unknown
   }
 }
 
-/** Why a text is no expression, without the words for it, which take longer to find. Null: it is one. */
+/** Why a text is no expression, without its message, which takes longer to find. Null: the text is valid. */
 export function refusalOf(text: string, extra: Reader["extra"]): RefusalReason | null {
-  const read = readText(text, extra, null);
-  return read instanceof Refusal ? read.why : null;
+  const result = readText(text, extra, null);
+  return result instanceof Refusal ? result.why : null;
 }
 
 interface Spelt {
@@ -141,13 +142,13 @@ function parseLogic(reader: Reader): Typed {
 
 interface Operand extends Typed {
   /**
-   * The items of a combination that goes on as long as the same word follows: `a and b and c` is one combination, but
-   * `(a and b) and c` are two.
+   * The items of a combination that continues as long as the same word follows: `a and b and c` is one combination, `(a
+   * and b) and c` is two.
    */
   readonly open: Expression[] | null;
 }
 
-/** Combines what was read with all that follows and binds at least as tightly. */
+/** Combines an operand with everything that follows and binds at least as tightly. */
 function parseMore(reader: Reader, first: Operand, leastRank: number): Operand {
   let left = first;
   for (
@@ -172,8 +173,8 @@ function parseMore(reader: Reader, first: Operand, leastRank: number): Operand {
 function combine(as: Combination["as"], left: Operand, right: Operand): Operand {
   const { expression } = left;
   const type = left.type.is === "Unknown" ? right.type : left.type;
-  const goesOn = left.open !== null && expression.as === as;
-  const items = goesOn ? left.open : [expression];
+  const continues = left.open !== null && expression.as === as;
+  const items = continues ? left.open : [expression];
   items.push(right.expression);
   const place = { start: expression.start, end: right.expression.end };
   return { expression: { as, items, ...place }, type, open: items };
@@ -207,7 +208,7 @@ function parseNegation(reader: Reader, start: number): Operand {
   return { expression: { as: "not", item, start, end: reader.at }, type, open: null };
 }
 
-/** `any` and `all`, if a parenthesis follows. */
+/** `any` or `all`, if a parenthesis follows. */
 function quantifierAt(text: string, at: number): "any" | "all" | null {
   const word = text.slice(at, at + 3);
   if (word !== "any" && word !== "all") return null;
@@ -247,7 +248,7 @@ function parseComparison(reader: Reader): Typed {
   return parseTest(reader, parseValue(reader));
 }
 
-/** What a value is compared with. A Boolean, and a list of them, is compared with nothing. */
+/** The test of a value. A Boolean, or a list of Booleans, needs none. */
 function parseTest(reader: Reader, left: TypedValue): Typed {
   const { value, type, isEach } = left;
   const isList = "of" in type && type.of.is === "Bool";
@@ -263,13 +264,13 @@ function parseTest(reader: Reader, left: TypedValue): Typed {
   };
 }
 
-/** Whether a condition or an operand ends here, so that what was read of it is all of it. */
+/** Whether a condition or operand ends here. */
 function isComplete(reader: Pick<Reader, "text" | "at">): boolean {
   const next = afterSpace(reader.text, reader.at);
   return nextConnective(reader) !== null || /^[),]?$/.test(reader.text.charAt(next));
 }
 
-/** Whether a Boolean is compared with another value, which the engine has not learnt yet. */
+/** Whether a Boolean is compared with another value, which the engine does not support yet. */
 function isComparedAt({ text, at, extra, unknown }: Reader): boolean {
   const start = afterSpace(text, at);
   const [operator = ""] = /^(?:eq|==|ne|!=)/.exec(text.slice(start, start + 2)) ?? [];
@@ -278,7 +279,7 @@ function isComparedAt({ text, at, extra, unknown }: Reader): boolean {
   );
 }
 
-/** An operator, and to its right another value of the request or one that is written out. */
+/** An operator, and to its right a literal or another value of the request. */
 function parseOperation(reader: Reader, type: Type): Test {
   const operator = readOperator(reader, type);
   if (isValueAt(reader, type))
@@ -288,7 +289,7 @@ function parseOperation(reader: Reader, type: Type): Test {
   return readOpen(reader, readLiteral, (right) => ({ as: "value", operator, right }));
 }
 
-/** Whether a field or a call stands here, and no text that lacks its quotes. A new value may be compared with any name. */
+/** Whether a field or call is here, and no text without quotes. A new value may be compared with any name. */
 function isValueAt({ text, at, extra }: Pick<Reader, "text" | "at" | "extra">, left: Type): boolean {
   const [name = ""] = /^[A-Za-z_][\w.]*/.exec(text.slice(at, at + MOST_NAME)) ?? [];
   const end = at + name.length;
@@ -302,21 +303,21 @@ function isValueAt({ text, at, extra }: Pick<Reader, "text" | "at" | "extra">, l
 
 const MOST_NAME = 600;
 
-/** What stands where anything may stand: all of an operand that this version can read, or one of an unknown form. */
-function readOpen<T>(reader: Reader, read: (reader: Reader) => T, asUnknown: (operand: Field) => T): T {
-  const known = attempt(reader, (from) => {
-    const operand = read(from);
+/** An operand where anything is allowed: fully readable, or of an unknown form. */
+function readOpen<T>(reader: Reader, parse: (reader: Reader) => T, asField: (operand: Field) => T): T {
+  const parsed = attempt(reader, (from) => {
+    const operand = parse(from);
     return isComplete(from) ? operand : refuse(from, { code: "left_over" });
   });
-  if (!(known instanceof Refusal)) return known;
+  if (!(parsed instanceof Refusal)) return parsed;
   const { text, at: start } = reader;
   UNKNOWN_FORM.lastIndex = start;
   const name = UNKNOWN_FORM.exec(text)?.[0] ?? "";
   const end = start + name.length;
-  if (name === "" || !isComplete({ text, at: end })) return read(reader);
+  if (name === "" || !isComplete({ text, at: end })) return parse(reader);
   reader.at = end;
   note(reader, { code: "unknown_form", form: name }, start);
-  return asUnknown({ as: "field", name, indexes: [], start, end });
+  return asField({ as: "field", name, indexes: [], start, end });
 }
 
 /** A word that is no name, or a group in which all strings are closed. */
@@ -326,8 +327,8 @@ const UNKNOWN_FORM =
 function parseRightValue(reader: Reader, operator: Operator, type: Type): Value {
   const start = reader.at;
   const { value, type: right, isEach } = parseValue(reader);
-  const one = operator !== "in" || right.is === "Unknown" ? right : "of" in right ? right.of : null;
-  if (one === null || !isSameType(type, one)) {
+  const element = operator !== "in" || right.is === "Unknown" ? right : "of" in right ? right.of : null;
+  if (element === null || !isSameType(type, element)) {
     refuse(reader, { code: "operand_type", left: type, right }, start, reader.at);
   }
   const isKnown = isOrder(operator) && type.is !== "Bool" && !isEach;
@@ -335,7 +336,7 @@ function parseRightValue(reader: Reader, operator: Operator, type: Type): Value 
   return value;
 }
 
-/** What the service may have learnt since this version. */
+/** Notes a part that the service may have learnt since this version. */
 function note(reader: Reader, why: RefusalReason, start: number): void {
   if (reader.unknown === null) refuse(reader, why, start, reader.at);
   else reader.unknown.push(new Refusal(why, { start, end: reader.at }));
@@ -344,11 +345,11 @@ function note(reader: Reader, why: RefusalReason, start: number): void {
 interface TypedValue {
   readonly value: Value;
   readonly type: Type;
-  /** Whether it has `[*]`: the type is that of one of many then. */
+  /** Whether the value has `[*]`. The type is that of one element then. */
   readonly isEach: boolean;
 }
 
-/** A field or a call, with its indexes. */
+/** A field or call, with its indexes. */
 function parseValue(reader: Reader): TypedValue {
   const start = reader.at;
   const name = readName(reader);
@@ -368,16 +369,16 @@ function parseValue(reader: Reader): TypedValue {
   );
 }
 
-function noteName(reader: Reader, name: string, as: "field" | "function", start: number): void {
+function noteName(reader: Reader, name: string, kind: "field" | "function", start: number): void {
   if (isMidWord(reader.text, start)) refuse(reader, { code: "glued_name", name }, start, reader.at);
-  if (reader.unknown === null || !isNew(reader.text, start, name, as))
+  if (reader.unknown === null || !isNew(reader.text, start, name, kind))
     refuse(reader, { code: "unknown_name", name }, start, reader.at);
-  note(reader, { code: `unknown_${as}`, name }, start);
+  note(reader, { code: `unknown_${kind}`, name }, start);
 }
 
-/** Whether a name may be new, and is all of its word: `ab:cd` are bytes. */
-function isNew(text: string, start: number, name: string, as: "field" | "function"): boolean {
-  return !/["#:/-]/.test(text.charAt(start + name.length)) && mayBeNew(name, as);
+/** Whether a name may be new and is a whole word: `ab:cd` is bytes. */
+function isNew(text: string, start: number, name: string, kind: "field" | "function"): boolean {
+  return !/["#:/-]/.test(text.charAt(start + name.length)) && mayBeNew(name, kind);
 }
 
 function learntType(name: string, extra: Reader["extra"]): Type | undefined {
@@ -444,9 +445,9 @@ function elementOf(type: Type, index: Index): Type | null {
 }
 
 /**
- * The arguments of a function, after its name, and what it gives for them.
+ * The arguments of a function, after its name, and its return type.
  *
- * @param signature null: the function is unknown, and takes whatever can be an argument
+ * @param signature null: the function is unknown, and takes any arguments
  */
 function parseCall(
   reader: Reader,
@@ -457,28 +458,28 @@ function parseCall(
   deeper(reader, reader.at);
   expect(reader, "(");
   skipSpace(reader);
-  const given: TypedArgument[] = [];
+  const args: TypedArgument[] = [];
   while (!isEnd(reader) && reader.text[reader.at] !== ")") {
-    if (given.length > 0) expect(reader, ",");
+    if (args.length > 0) expect(reader, ",");
     skipSpace(reader);
     const start = reader.at;
     const next = signature === null ? parseOpenArgument(reader) : parseArgument(reader);
-    const why = signature === null ? null : argumentProblem(name, signature, given, next);
+    const why = signature === null ? null : argumentProblem(name, signature, args, next);
     if (why?.code === "unknown_argument") note(reader, why, start);
     else if (why !== null) refuse(reader, why, start, reader.at);
-    given.push(next);
+    args.push(next);
     skipSpace(reader);
   }
-  if (given.length < (signature?.least ?? 0)) refuse(reader, { code: "argument_count", name });
+  if (args.length < (signature?.least ?? 0)) refuse(reader, { code: "argument_count", name });
   expect(reader, ")");
   reader.depth -= 1;
   return {
-    args: given.map(({ argument }) => argument),
-    type: signature === null ? UNKNOWN : returned(signature, given),
+    args: args.map(({ argument }) => argument),
+    type: signature === null ? UNKNOWN : returnType(signature, args),
   };
 }
 
-/** Why the argument cannot follow those before it, or null. */
+/** Why the argument cannot follow the earlier ones. Null: it can. */
 function argumentProblem(
   name: string,
   signature: Signature,
@@ -501,10 +502,10 @@ function argumentProblem(
   return isInRange ? null : { code: "argument_value", name, index };
 }
 
-/** With `[*]` in its first argument a function is called for each element. */
-function returned(signature: Signature, [first]: readonly TypedArgument[]): Type {
-  const one = signature.returns === "same" ? (first?.type ?? BYTES) : signature.returns;
-  return first?.isEach === true ? { is: "Array", of: one } : one;
+/** With `[*]` in its first argument, a function is called for each element. */
+function returnType(signature: Signature, [first]: readonly TypedArgument[]): Type {
+  const result = signature.returns === "same" ? (first?.type ?? BYTES) : signature.returns;
+  return first?.isEach === true ? { is: "Array", of: result } : result;
 }
 
 interface TypedArgument {
@@ -513,7 +514,7 @@ interface TypedArgument {
   readonly isEach: boolean;
 }
 
-/** What a function takes of which nothing is known. A name, a string or a condition with a mistake stays a mistake. */
+/** An argument of an unknown function. A mistake in a name, a string or a condition stays a mistake. */
 function parseOpenArgument(reader: Reader): TypedArgument {
   if (/^[A-Za-z_"(!]/.test(reader.text.charAt(reader.at))) return parseArgument(reader);
   return readOpen(reader, parseArgument, (value) => ({
@@ -523,7 +524,7 @@ function parseOpenArgument(reader: Reader): TypedArgument {
   }));
 }
 
-/** What it is, is seen from its first characters where the engine sees it there; otherwise everything is tried. */
+/** The form follows from the first characters, as in the engine. Otherwise every form is tried. */
 function parseArgument(reader: Reader): TypedArgument {
   const { text, at } = reader;
   if (text[at] === '"' || (text[at] === "r" && /["#]/.test(text[at + 1] ?? ""))) {
@@ -557,9 +558,9 @@ function valueArgument(reader: Reader, value: TypedValue): TypedArgument {
 }
 
 /**
- * The engine refuses all of an argument that it can read in no way.
+ * If no form fits, the engine refuses the whole argument.
  *
- * @param asValue why it was no field and no call either, which says more where it begins like one
+ * @param asValue why it is no field and no call, which says more if it begins like one
  */
 function parseAnyLiteral(reader: Reader, asValue?: Refusal): TypedArgument {
   const ip = beginsLikeIp(reader) ? attempt(reader, readIp) : null;

@@ -1,25 +1,25 @@
 import type { Type } from "../tables/types.js";
 import type { Place } from "../tree.js";
 
-/** A text and the position up to which it was read. */
+/** A text and the position of the reader in it. */
 export interface Reader {
-  /** Up to where the whitespace after the expression begins. */
+  /** Ends before the whitespace that follows the expression. */
   readonly text: string;
   at: number;
-  /** How many parentheses, negations and calls are open here. */
+  /** The number of open parentheses, negations and calls. */
   depth: number;
-  /** What the engine's own tree keeps of the spelling and ours does not, in the order of the text. */
+  /** Spellings that the engine's own tree keeps and this one does not, in the order of the text. */
   readonly spellings: Spelling[];
-  /** Types of fields that the tables do not have. */
+  /** Types of fields that the tables lack. */
   readonly extra: { readonly [name: string]: string };
-  /** What the service may have learnt since this version, in the order of the text. Null: it is refused. */
+  /** Parts that the service may have learnt since this version, in the order of the text. Null: they are refused. */
   readonly unknown: Refusal[] | null;
 }
 
-/** Bytes that were not written as text, a range of addresses, a list that `any` has without `(…)`. */
+/** Bytes that were not written as text, a range of addresses, a list in `any` without `(…)`. */
 export type Spelling = "bytes" | "range" | "bare";
 
-/** Thrown where the text stops being an expression, and caught in this folder. Not an Error: nobody reads its stack. */
+/** Thrown where the text stops being an expression, and caught in this folder. No Error: its stack is not needed. */
 export class Refusal {
   constructor(
     readonly why: RefusalReason,
@@ -28,7 +28,7 @@ export class Refusal {
 }
 
 export function readerOf(text: string, extra: Reader["extra"], unknown: Reader["unknown"]): Reader {
-  const { start, end } = trimmed(text);
+  const { start, end } = trimmedRange(text);
   return { text: text.slice(0, end), at: start, depth: 0, spellings: [], extra, unknown };
 }
 
@@ -40,7 +40,7 @@ export function isEnd(reader: Reader): boolean {
   return reader.at === reader.text.length;
 }
 
-/** Reads a word if it stands here, whatever follows it: `notssl` is `not ssl` to the engine. */
+/** Reads a word if it is here, whatever follows: `notssl` is `not ssl` to the engine. */
 export function readIf(reader: Reader, word: string): boolean {
   if (!reader.text.startsWith(word, reader.at)) return false;
   reader.at += word.length;
@@ -51,7 +51,6 @@ export function expect(reader: Reader, sign: "(" | ")" | "]" | "{" | ","): void 
   if (!readIf(reader, sign)) refuse(reader, { code: "expected", sign });
 }
 
-/** Refuses what stands here. */
 export function refuse(
   reader: Reader,
   why: RefusalReason,
@@ -61,7 +60,7 @@ export function refuse(
   throw new Refusal(why, { start, end });
 }
 
-/** Spaces and the word or sign after them: where the engine refuses all of the rest, a caret needs less. */
+/** The spaces and the word or sign after them. The engine refuses the whole rest, but a caret needs less. */
 function wordEnd(text: string, start: number): number {
   const first = afterSpace(text, start);
   let end = first;
@@ -69,10 +68,10 @@ function wordEnd(text: string, start: number): number {
   return end === first ? Math.min(end + 1, text.length) : end;
 }
 
-/** Where so many characters (not UTF-16 units) end, or null if the text has fewer. */
+/** The end of that many characters (not UTF-16 units). Null: the text has fewer. */
 export function afterCharacters(text: string, start: number, count: number): number | null {
   let at = start;
-  for (let read = 0; read < count; read += 1) {
+  for (let index = 0; index < count; index += 1) {
     const code = text.codePointAt(at);
     if (code === undefined) return null;
     at += code > 0xffff ? 2 : 1;
@@ -86,16 +85,16 @@ export function deeper(reader: Reader, at: number): void {
   reader.depth += 1;
 }
 
-/** The engine's default; what the service has set is not known. */
+/** The engine's default. The service's own setting is unknown. */
 const MOST_DEPTH = 128;
 
-/** What is read, or why it cannot be, and the reader where it was. */
-export function attempt<T>(reader: Reader, read: (reader: Reader) => T): T | Refusal {
+/** The result, or the refusal with the reader back at its old place. */
+export function attempt<T>(reader: Reader, parse: (reader: Reader) => T): T | Refusal {
   const { at, depth } = reader;
   const spellings = reader.spellings.length;
   const unknown = reader.unknown?.length ?? 0;
   try {
-    return read(reader);
+    return parse(reader);
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     reader.at = at;
@@ -106,7 +105,7 @@ export function attempt<T>(reader: Reader, read: (reader: Reader) => T): T | Ref
   }
 }
 
-/** Why the engine refuses an expression, with what the message needs besides the place in the text. */
+/** Why the engine refuses an expression, with the facts for the message. */
 export type RefusalReason =
   | { readonly code: "expected_name" }
   | { readonly code: "unknown_name"; readonly name: string }
@@ -115,7 +114,7 @@ export type RefusalReason =
   | { readonly code: "unknown_operand"; readonly operator: string }
   | { readonly code: "unknown_argument"; readonly name: string; readonly index: number }
   | { readonly code: "unknown_form"; readonly form: string }
-  /** @property name what is left of a word of which the engine reads the beginning as an operator */
+  /** @property name the rest of a word that the engine begins to read as an operator */
   | { readonly code: "glued_name"; readonly name: string }
   | { readonly code: "operand_type"; readonly left: Type; readonly right: Type }
   | { readonly code: "expected"; readonly sign: "(" | ")" | "]" | "{" | "," }
@@ -124,11 +123,11 @@ export type RefusalReason =
   | { readonly code: "left_over" }
   | { readonly code: "expected_value"; readonly type: Type | null }
   | { readonly code: "expected_string"; readonly operator: string }
-  /** @property from where the string should have begun */
+  /** @property from the start of the unquoted string */
   | { readonly code: "invalid_bytes"; readonly from: number }
   | { readonly code: "invalid_escape"; readonly escape: string }
   | { readonly code: "unclosed_string" }
-  /** @property bracket where the `[` stands that keeps the quote from ending the string */
+  /** @property bracket the place of the `[` that keeps the quote from ending the string */
   | { readonly code: "unclosed_class"; readonly bracket: number }
   | { readonly code: "unclosed_raw_prefix" }
   | { readonly code: "too_many_hashes" }
@@ -164,8 +163,8 @@ export type RefusalReason =
   | { readonly code: "argument_each"; readonly name: string }
   | { readonly code: "too_deep" };
 
-/** Around an expression all of Unicode's whitespace is ignored: where it begins and ends without that. */
-export function trimmed(text: string): { readonly start: number; readonly end: number } {
+/** The text without the whitespace around it. All of Unicode's whitespace is ignored there. */
+export function trimmedRange(text: string): { readonly start: number; readonly end: number } {
   let end = text.length;
   while (end > 0 && isWhitespace(text.charAt(end - 1))) end -= 1;
   let start = 0;
@@ -177,7 +176,7 @@ export function isWhitespace(character: string): boolean {
   return character < "\x80" ? /[\t-\r ]/.test(character) : /\p{White_Space}/u.test(character);
 }
 
-/** Where the whitespace ends that is allowed inside an expression. */
+/** The end of the whitespace that is allowed inside an expression. */
 export function afterSpace(text: string, start: number): number {
   let at = start;
   while (text[at] === " " || text[at] === "\n" || text[at] === "\r") at += 1;

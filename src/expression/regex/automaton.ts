@@ -14,36 +14,36 @@ import {
 } from "./compile.js";
 import { holds, type Place } from "./tree.js";
 
-/** Reads a text byte by byte, following all ways through a pattern at once; computed moves are kept. */
+/** Reads a text byte by byte and follows all paths through a pattern at once. Computed moves are cached. */
 export interface RegexAutomaton {
   readonly start: RegexState;
-  /** Once found, it stays found, whatever follows. */
+  /** A final state: a match stays a match, whatever follows. */
   readonly found: RegexState;
   readonly step: (state: RegexState, byte: number) => RegexState;
-  /** Whether the pattern is found if the text ends here. */
+  /** Whether the pattern matches if the text ends here. */
   readonly isFoundAtEnd: (state: RegexState) => boolean;
 }
 
-/** The steps that may come next, and how the byte before them looks to assertions; null at the start of the text. */
+/** The possible next steps, and the kind of the byte before them for assertions. Null: the start of the text. */
 export interface RegexState {
-  /** Equal states have the same one. Null where there are too many to remember. */
+  /** Equal states share a number. Null: there are too many to remember. */
   readonly number: number | null;
   readonly reached: StepSet;
   readonly before: number | null;
-  /** By group of bytes, as far as it was worked out. */
+  /** By group of bytes, as far as computed. */
   readonly next: RegexState[];
 }
 
-/** The work goes off the budget; to stop when that is spent is up to the caller. */
+/** Takes its work from the budget. The caller stops when the budget is spent. */
 export function createAutomaton(program: Compiled, mostStates: number, budget: Budget): RegexAutomaton {
   const { steps, start, groups } = program;
-  const remembered = new Map<string, RegexState>();
+  const states = new Map<string, RegexState>();
   const alreadyFound = setOf(steps.length, (step) => step === FOUND);
   const found: RegexState = { number: 0, reached: alreadyFound, before: null, next: [] };
 
   const open: number[] = [];
 
-  /** Adds a step and all that can be next without another byte. At no place, null, no assertion is asked. */
+  /** Adds a step and all steps that need no further byte. Without a place, assertions are left open. */
   const follow = (reached: StepSet, from: number, at: Place | null): void => {
     open.push(from);
     for (let each = open.pop(); each !== undefined; each = open.pop()) {
@@ -52,19 +52,19 @@ export function createAutomaton(program: Compiled, mostStates: number, budget: B
       add(reached, each);
       const step = steps[each];
       if (step?.as === "either") open.push(...step.next);
-      else if (step?.as === "assert" && at !== null && holds(step.what, at)) open.push(step.next);
+      else if (step?.as === "assert" && at !== null && holds(step.assertion, at)) open.push(step.next);
     }
   };
 
-  /** An assertion that does not hold stays: it may at another place. */
+  /** An assertion that does not hold stays, because it may hold at another place. */
   const reachedAt = ({ reached, before }: RegexState, after: number | null): StepSet => {
-    const all = reached.slice();
+    const closure = reached.slice();
     eachInBoth(reached, program.asserting, (each) => {
       const step = steps[each];
       const at = { before, after };
-      if (step?.as === "assert" && holds(step.what, at)) follow(all, step.next, at);
+      if (step?.as === "assert" && holds(step.assertion, at)) follow(closure, step.next, at);
     });
-    return all;
+    return closure;
   };
 
   /** The pattern may begin at any place. */
@@ -72,15 +72,15 @@ export function createAutomaton(program: Compiled, mostStates: number, budget: B
     follow(reached, start, null);
     if (has(reached, FOUND)) return found;
     keep(reached, program.waiting);
-    if (remembered.size === mostStates) return { number: null, reached, before, next: [] };
+    if (states.size === mostStates) return { number: null, reached, before, next: [] };
     spend(budget, STATE_WORK + reached.length * WORD_WORK);
     const key = `${before}:${keyOf(reached)}`;
-    const state = remembered.get(key) ?? { number: remembered.size + 1, reached, before, next: [] };
-    remembered.set(key, state);
+    const state = states.get(key) ?? { number: states.size + 1, reached, before, next: [] };
+    states.set(key, state);
     return state;
   };
 
-  const takingIn = (group: number, byte: number): StepSet => {
+  const stepsTaking = (group: number, byte: number): StepSet => {
     program.taking[group] ??= setOf(steps.length, (each) => {
       const step = steps[each];
       return step?.as === "byte" && step.of[byte] === 1;
@@ -93,17 +93,17 @@ export function createAutomaton(program: Compiled, mostStates: number, budget: B
     if (has(reached, FOUND)) return found;
     spend(budget, MOVE_WORK + reached.length);
     const next = emptySet(steps.length);
-    eachInBoth(reached, takingIn(group, byte), (each) => {
+    eachInBoth(reached, stepsTaking(group, byte), (each) => {
       const step = steps[each];
       if (step?.as === "byte") follow(next, step.next, null);
     });
-    return stateOf(next, groups.see(byte));
+    return stateOf(next, groups.represent(byte));
   };
 
   const step = (state: RegexState, byte: number): RegexState => {
     const group = groups.of[byte] ?? 0;
-    const known = state === found ? found : state.next[group];
-    if (known !== undefined) return known;
+    const cached = state === found ? found : state.next[group];
+    if (cached !== undefined) return cached;
     const next = move(state, group, byte);
     if (state.number !== null && next.number !== null) state.next[group] = next;
     return next;
@@ -117,12 +117,12 @@ export function createAutomaton(program: Compiled, mostStates: number, budget: B
   };
 }
 
-/** What a move costs besides the steps that it leads to, and what it costs to remember a state, in looks at a step. */
+/** The cost of a move besides its steps, and of remembering a state, in looks at a step. */
 const MOVE_WORK = 20;
 const STATE_WORK = 100;
 const WORD_WORK = 10;
 
-/** Whether a regular expression is found in a text; null where that takes more than the budget has left. */
+/** Whether a regular expression matches in a text. Null: the budget is spent. */
 export function isFound(automaton: RegexAutomaton, text: Bytes, budget: Budget): boolean | null {
   let state = automaton.start;
   for (let at = 0; at < text.length; at += 1) {

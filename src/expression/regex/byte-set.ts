@@ -16,23 +16,23 @@ export function complement(set: ByteSet): ByteSet {
   return ALL & ~set;
 }
 
-export function union(one: ByteSet, other: ByteSet): ByteSet {
-  return one | other;
+export function union(a: ByteSet, b: ByteSet): ByteSet {
+  return a | b;
 }
 
-export function intersection(one: ByteSet, other: ByteSet): ByteSet {
-  return one & other;
+export function intersection(a: ByteSet, b: ByteSet): ByteSet {
+  return a & b;
 }
 
 export function difference(from: ByteSet, without: ByteSet): ByteSet {
   return from & ~without;
 }
 
-export function symmetricDifference(one: ByteSet, other: ByteSet): ByteSet {
-  return one ^ other;
+export function symmetricDifference(a: ByteSet, b: ByteSet): ByteSet {
+  return a ^ b;
 }
 
-/** For each byte 1 if it belongs to the set, else 0. */
+/** For each byte, 1 if it is in the set, else 0. */
 export function tableOf(set: ByteSet): Uint8Array {
   const bits = [...set.toString(2).padStart(256, "0")].reverse();
   return Uint8Array.from(bits, Number);
@@ -52,7 +52,7 @@ const SPACE = range(9, 13) | single(32);
 export const WORD = LETTER | DIGIT | single(0x5f);
 const GRAPH = range(0x21, 0x7e);
 
-/** `\d`, `\s` and `\w`, and in capitals all others. */
+/** `\d`, `\s` and `\w`, and their complements in capitals. */
 export const PERL: { readonly [letter: string]: ByteSet } = {
   d: DIGIT,
   D: complement(DIGIT),

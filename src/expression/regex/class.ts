@@ -24,7 +24,7 @@ import {
   wrong,
 } from "./pattern.js";
 
-/** Bytes, or null for what takes tables of Unicode, and how deep Rust's own tree of them nests. */
+/** Bytes, and the nesting depth in Rust's own tree. Null: Unicode tables are needed. */
 export interface Members {
   readonly set: ByteSet | null;
   readonly depth: number;
@@ -38,16 +38,17 @@ export function readClass(pattern: Pattern, mostDepth: number): Members {
   let whole: Members | null = null;
   let operation: Operation = union;
   for (skipVerbose(pattern); !isPatternEnd(pattern); skipVerbose(pattern)) {
-    if (takeIf(pattern, "]")) return closed(operated(operation, whole, united(members)), isNegated, pattern);
+    if (takeIf(pattern, "]"))
+      return closeClass(apply(operation, whole, unionOf(members)), isNegated, pattern);
     const next = takeOperation(pattern);
     if (next === null) members.push(readMember(pattern, mostDepth));
     else {
-      whole = operated(operation, whole, united(members));
+      whole = apply(operation, whole, unionOf(members));
       operation = next;
       members = [];
     }
   }
-  return unclosed();
+  return refuseUnclosed();
 }
 
 function openClass(pattern: Pattern): boolean {
@@ -75,14 +76,14 @@ function takeOperation(pattern: Pattern): Operation | null {
   return null;
 }
 
-/** All operations bind alike, from left to right. */
-function operated(operation: Operation, left: Members | null, right: Members): Members {
+/** All operators bind alike, from left to right. */
+function apply(operation: Operation, left: Members | null, right: Members): Members {
   if (left === null) return right;
   const set = left.set === null || right.set === null ? null : operation(left.set, right.set);
   return { set, depth: 1 + Math.max(left.depth, right.depth) };
 }
 
-function united(members: readonly Members[]): Members {
+function unionOf(members: readonly Members[]): Members {
   let set: ByteSet | null = NONE;
   let depth = 0;
   for (const each of members) {
@@ -92,7 +93,7 @@ function united(members: readonly Members[]): Members {
   return { set, depth: members.length > 1 ? depth + 1 : depth };
 }
 
-function closed({ set, depth }: Members, isNegated: boolean, { flags }: Pattern): Members {
+function closeClass({ set, depth }: Members, isNegated: boolean, { flags }: Pattern): Members {
   if (!isNegated || set === null) return { set, depth: depth + 1 };
   return { set: flags.isUnicode ? null : complement(set), depth: depth + 1 };
 }
@@ -103,13 +104,13 @@ function readMember(pattern: Pattern, mostDepth: number): Members {
   return named === undefined ? readClass(pattern, mostDepth - 1) : { set: named, depth: 0 };
 }
 
-/** `[:alpha:]`. What only looks like one is a class inside the class. */
+/** `[:alpha:]`. Text that only looks like one is a class inside the class. */
 function takePosixClass(pattern: Pattern): ByteSet | null | undefined {
   const text = pattern.text.slice(pattern.at, pattern.at + LONGEST_POSIX_CLASS);
   const [whole, negated, name] = /^\[:(\^?)([a-z]+):\]/.exec(text) ?? [];
   if (whole === undefined || name === undefined || !Object.hasOwn(POSIX, name)) return undefined;
   pattern.at += whole.length;
-  const set = folded(POSIX[name] ?? NONE, pattern.flags);
+  const set = withCases(POSIX[name] ?? NONE, pattern.flags);
   if (negated !== "^" || set === null) return set;
   return pattern.flags.isUnicode ? null : complement(set);
 }
@@ -120,13 +121,13 @@ function readRange(pattern: Pattern): ByteSet | null {
   const { flags } = pattern;
   const from = readClassItem(pattern);
   skipVerbose(pattern);
-  if (isPatternEnd(pattern)) unclosed();
+  if (isPatternEnd(pattern)) refuseUnclosed();
   if (peek(pattern) !== "-" || /[\]-]/.test(afterDash(pattern))) {
     return from.as === "class" ? from.set : setOf(from, from, flags);
   }
   take(pattern);
   skipVerbose(pattern);
-  if (isPatternEnd(pattern)) unclosed();
+  if (isPatternEnd(pattern)) refuseUnclosed();
   const to = readClassItem(pattern);
   if (from.as === "class" || to.as === "class")
     return wrong("A range inside `[…]` has to lead from one character to another.");
@@ -158,15 +159,15 @@ function readClassItem(pattern: Pattern): Exclude<Item, { as: "assertion" }> {
 type Literal = Extract<Item, { as: "literal" }>;
 
 function setOf(from: Literal, to: Literal, flags: Flags): ByteSet | null {
-  return flags.isUnicode && to.code > 0x7f ? null : folded(range(from.code, to.code), flags);
+  return flags.isUnicode && to.code > 0x7f ? null : withCases(range(from.code, to.code), flags);
 }
 
-/** Unicode has characters that are not ASCII and yet small or capital forms of such that are. */
-function folded(set: ByteSet, flags: Flags): ByteSet | null {
+/** In Unicode, some non-ASCII characters are small or capital forms of ASCII letters. */
+function withCases(set: ByteSet, flags: Flags): ByteSet | null {
   if (!flags.isCaseless) return set;
   return flags.isUnicode ? null : caseless(set);
 }
 
-function unclosed(): never {
+function refuseUnclosed(): never {
   return wrong("A class is opened with `[` and never closed; write `\\[` for the character.");
 }

@@ -3,13 +3,13 @@ import type { Bytes } from "../tree.js";
 import { fromBytes } from "../value.js";
 import { type ByteSet, tableOf } from "./byte-set.js";
 import { readRegex } from "./read.js";
-import { loosened } from "./repeat.js";
-import { type Assertion, type Regex, seenAs, sizeOf } from "./tree.js";
+import { loosen } from "./repeat.js";
+import { type Assertion, type Regex, representative, sizeOf } from "./tree.js";
 
-/** A program with what can be told of its steps before any text is seen. */
+/** A program, with facts about its steps that need no text. */
 export interface Compiled extends Program {
   readonly groups: ByteGroups;
-  /** By group of bytes, the steps that take these; made when first needed. */
+  /** By group of bytes, the steps that take them. Made when first needed. */
   readonly taking: StepSet[];
   readonly asserting: StepSet;
   /** All steps that wait for a byte or a place. */
@@ -17,23 +17,23 @@ export interface Compiled extends Program {
 }
 
 /**
- * A pattern ready to be searched for; null for one that is wrong, too large or not known in full.
+ * A pattern ready for searching. Null: invalid, too large or partly unknown.
  *
- * @param isLoose without the bounds of long repetitions: it is found in more texts then
+ * @param isLoose ignores the bounds of long repetitions, so it matches more texts
  */
-export function compiled(pattern: Bytes, budget: Budget, isLoose = false): Compiled | null {
+export function compiledPattern(pattern: Bytes, budget: Budget, isLoose = false): Compiled | null {
   if (isSpent(budget)) return null;
-  const program = remembered(pattern, isLoose);
-  // Remembered or not, it counts the same: no answer shall depend on what was asked before.
+  const program = cachedProgram(pattern, isLoose);
+  // The cost is the same with or without the cache: answers must not depend on earlier questions.
   return spend(budget, (program?.steps.length ?? pattern.length) * STEP_WORK) ? program : null;
 }
 
 const STEP_WORK = 20;
 
-function remembered(pattern: Bytes, isLoose: boolean): Compiled | null {
+function cachedProgram(pattern: Bytes, isLoose: boolean): Compiled | null {
   const key = `${isLoose} ${pattern}`;
-  const known = memory.get(key);
-  if (known !== undefined) return known;
+  const cached = memory.get(key);
+  if (cached !== undefined) return cached;
   if (memory.size === MOST_REMEMBERED) memory.clear();
   const program = compile(pattern, isLoose);
   memory.set(key, program);
@@ -45,9 +45,9 @@ const memory = new Map<string, Compiled | null>();
 
 function compile(pattern: Bytes, isLoose: boolean): Compiled | null {
   const text = fromBytes(pattern);
-  const read = text === null ? null : readRegex(text);
+  const parsed = text === null ? null : readRegex(text);
   const program =
-    read?.ok === true ? programOf(isLoose ? loosened(read.regex) : read.regex, MOST_STEPS) : null;
+    parsed?.ok === true ? programOf(isLoose ? loosen(parsed.regex) : parsed.regex, MOST_STEPS) : null;
   if (program === null) return null;
   const { steps } = program;
   return {
@@ -68,16 +68,16 @@ interface Program {
 }
 
 type Step =
-  /** `of` has 1 for each byte that goes on. */
+  /** `of` has 1 for each byte that continues. */
   | { readonly as: "byte"; readonly of: Uint8Array; readonly next: number }
   | { readonly as: "either"; readonly next: readonly number[] }
-  | { readonly as: "assert"; readonly what: Assertion; readonly next: number }
+  | { readonly as: "assert"; readonly assertion: Assertion; readonly next: number }
   | { readonly as: "found" };
 
-/** The one step that has nothing after it. */
+/** The one step without a next step. */
 export const FOUND = 0;
 
-/** Null for one that has too many steps, or of which something is not known. */
+/** Null: too many steps, or a part is unknown. */
 function programOf(regex: Regex, mostSteps: number): Program | null {
   if (!isKnown(regex) || sizeOf(regex) > mostSteps) return null;
   const building: Building = { steps: [{ as: "found" }], tables: new Map() };
@@ -104,13 +104,13 @@ interface Building {
   readonly tables: Map<ByteSet, Uint8Array>;
 }
 
-/** Built from the end, so that each step knows what comes after it. */
+/** Built from the end, so that each step knows the next one. */
 function stepsOf(regex: Regex, next: number, building: Building): number {
   switch (regex.as) {
     case "byte":
       return append(building, { as: "byte", of: tableIn(building, regex.of), next });
     case "assert":
-      return append(building, { as: "assert", what: regex.what, next });
+      return append(building, { as: "assert", assertion: regex.assertion, next });
     case "sequence":
       return regex.items.reduceRight((after, item) => stepsOf(item, after, building), next);
     case "choice":
@@ -131,7 +131,7 @@ function repeatSteps({ item, min, max }: Regex & { as: "repeat" }, next: number,
     at = either(building, [next]);
     building.steps[at] = { as: "either", next: [next, stepsOf(item, at, building)] };
   }
-  for (let more = min; max !== null && more < max; more += 1) {
+  for (let count = min; max !== null && count < max; count += 1) {
     at = either(building, [next, stepsOf(item, at, building)]);
   }
   for (let needed = 0; needed < min; needed += 1) at = stepsOf(item, at, building);
@@ -152,30 +152,30 @@ function tableIn({ tables }: Building, set: ByteSet): Uint8Array {
   return table;
 }
 
-/** Groups of bytes that no step of a program tells from each other. */
+/** Groups of bytes that no step of a program distinguishes. */
 export interface ByteGroups {
   /** The group of each byte. */
   readonly of: Uint8Array;
-  /** What assertions have to know of a byte that went before. */
-  readonly see: (byte: number) => number;
+  /** The representative of a byte for the assertions after it. */
+  readonly represent: (byte: number) => number;
 }
 
 function byteGroups(steps: readonly Step[]): ByteGroups {
-  const see = steps.some(looksAround) ? seenAs : () => 0;
+  const represent = steps.some(looksAround) ? representative : () => 0;
   const tables = [...new Set(steps.flatMap((step) => (step.as === "byte" ? [step.of] : [])))];
   const numbers = new Map<string, number>();
   const of = Uint8Array.from({ length: 256 }, (_, byte) => {
-    const key = `${see(byte)} ${tables.map((table) => table[byte]).join("")}`;
+    const key = `${represent(byte)} ${tables.map((table) => table[byte]).join("")}`;
     const number = numbers.get(key) ?? numbers.size;
     numbers.set(key, number);
     return number;
   });
-  return { of, see };
+  return { of, represent };
 }
 
-/** Whether a step needs to know more of the place than whether the text starts or ends there. */
+/** Whether a step needs to know more of its place than the start or end of the text. */
 function looksAround(step: Step): boolean {
-  return step.as === "assert" && step.what !== "text_start" && step.what !== "text_end";
+  return step.as === "assert" && step.assertion !== "text_start" && step.assertion !== "text_end";
 }
 
 /** Some of the steps of a program, as a bit each. */
@@ -199,22 +199,22 @@ export function add(set: StepSet, step: number): void {
   set[step >>> 5] = (set[step >>> 5] ?? 0) | (1 << (step & 31));
 }
 
-/** Leaves those that the other set has. */
+/** Keeps the steps that the other set has. */
 export function keep(set: StepSet, other: StepSet): void {
   for (let word = 0; word < set.length; word += 1) set[word] = (set[word] ?? 0) & (other[word] ?? 0);
 }
 
-/** Each step that both sets have. They must stay as they are meanwhile. */
-export function eachInBoth(one: StepSet, other: StepSet, visit: (step: number) => void): void {
-  for (let word = 0; word < one.length; word += 1) {
-    for (let bits = (one[word] ?? 0) & (other[word] ?? 0); bits !== 0; bits &= bits - 1) {
+/** Visits each step of both sets. The sets must not change meanwhile. */
+export function eachInBoth(a: StepSet, b: StepSet, visit: (step: number) => void): void {
+  for (let word = 0; word < a.length; word += 1) {
+    for (let bits = (a[word] ?? 0) & (b[word] ?? 0); bits !== 0; bits &= bits - 1) {
       visit(word * 32 + 31 - Math.clz32(bits & -bits));
     }
   }
 }
 
-/** A text that two sets share only if they are equal. */
+/** Equal sets have the same text, and only they. */
 export function keyOf(set: StepSet): string {
-  // To spread the codes takes several times as long.
+  // Spreading the codes takes several times as long.
   return Reflect.apply(String.fromCharCode, null, new Uint16Array(set.buffer));
 }

@@ -2,7 +2,7 @@ import { type ByteSet, PERL } from "./byte-set.js";
 import { isPatternEnd, type Pattern, peek, skipVerbose, take, takeIf, wrong } from "./pattern.js";
 import type { Assertion } from "./tree.js";
 
-/** What a character or an escape stands for; null for a class or a place that takes tables of Unicode. */
+/** The meaning of a character or escape. Null: a class or place that needs Unicode tables. */
 export type Item =
   | {
       readonly as: "literal";
@@ -11,9 +11,9 @@ export type Item =
       readonly isByte: boolean;
     }
   | { readonly as: "class"; readonly set: ByteSet | null }
-  | { readonly as: "assertion"; readonly what: Assertion | null };
+  | { readonly as: "assertion"; readonly assertion: Assertion | null };
 
-/** A character, or an escape that stands for something. */
+/** A character, or an escape. */
 export function readItem(pattern: Pattern): Item {
   return peek(pattern) === "\\" ? readEscape(pattern) : literal(take(pattern).codePointAt(0) ?? 0);
 }
@@ -117,13 +117,13 @@ const NAMED_EDGES: Readonly<Record<string, Assertion>> = {
 
 function readAssertion(pattern: Pattern, character: string): Item {
   const end = TEXT_ENDS[character];
-  if (end !== undefined) return { as: "assertion", what: end };
+  if (end !== undefined) return { as: "assertion", assertion: end };
   const named = character === "b" ? readNamedEdge(pattern) : null;
-  const what = named ?? WORD_EDGES[character] ?? null;
-  return { as: "assertion", what: pattern.flags.isUnicode ? null : what };
+  const assertion = named ?? WORD_EDGES[character] ?? null;
+  return { as: "assertion", assertion: pattern.flags.isUnicode ? null : assertion };
 }
 
-/** The rest of `\b{start}` and the like. A brace with anything but a name repeats, as after everything. */
+/** The rest of `\b{start}` and the like. A brace with anything but a name is a repetition, as everywhere. */
 function readNamedEdge(pattern: Pattern): Assertion | null {
   const before = pattern.at;
   if (!takeIf(pattern, "{")) return null;
@@ -133,13 +133,13 @@ function readNamedEdge(pattern: Pattern): Assertion | null {
     pattern.at = before;
     return null;
   }
-  const what = takeIf(pattern, "}") && Object.hasOwn(NAMED_EDGES, name) ? NAMED_EDGES[name] : undefined;
-  return what ?? wrong("After `\\b`, braces may only have start, end, start-half or end-half.");
+  const assertion = takeIf(pattern, "}") && Object.hasOwn(NAMED_EDGES, name) ? NAMED_EDGES[name] : undefined;
+  return assertion ?? wrong("After `\\b`, braces may only have start, end, start-half or end-half.");
 }
 
 /**
- * Whether Unicode has a class of characters of this name: a category, a script or a property, in the spellings that
- * JavaScript and Rust share. Rust ignores case, spaces and signs in them.
+ * Whether Unicode has a class of characters with this name: a category, a script or a property, in the spellings that
+ * JavaScript and Rust share. Rust ignores case, spaces and signs in names.
  */
 function isUnicodeProperty(name: string): boolean {
   const [property, value] = name.split(/!=|[:=]/, 2);
@@ -168,7 +168,7 @@ function isKnownToJavaScript(name: string): boolean {
   try {
     return new RegExp(`\\p{${name}}`, "u").source !== "";
   } catch {
-    // How JavaScript says that it knows no such class.
+    // JavaScript throws for unknown classes.
     return false;
   }
 }

@@ -1,12 +1,12 @@
 import { isWhitespace } from "../parse/reader.js";
 
-/** A regular expression and how far it was read. */
+/** A regular expression and the position in it. */
 export interface Pattern {
   readonly text: string;
   at: number;
-  /** Those that hold here. */
+  /** The flags at this position. */
   flags: Flags;
-  /** Names of groups so far. */
+  /** The names of groups so far. */
   readonly names: Set<string>;
 }
 
@@ -38,7 +38,7 @@ export function patternOf(text: string): Pattern {
   return { text, at: 0, flags, names: new Set() };
 }
 
-/** Thrown where a pattern is invalid, and caught in this folder. Not an Error: nobody reads its stack. */
+/** Thrown where a pattern is invalid, and caught in this folder. Not an Error, because its stack is not needed. */
 export class PatternRefusal {
   constructor(readonly detail: string) {}
 }
@@ -69,7 +69,7 @@ export function takeIf(pattern: Pattern, text: string): boolean {
   return true;
 }
 
-/** Leaves out what the flag `x` leaves out. */
+/** Skips what the flag `x` ignores. */
 export function skipVerbose(pattern: Pattern): void {
   if (pattern.flags.isVerbose) pattern.at = afterVerbose(pattern.text, pattern.at);
 }

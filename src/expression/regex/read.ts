@@ -14,17 +14,17 @@ import {
   takeIf,
   wrong,
 } from "./pattern.js";
-import { readBounds, repeated } from "./repeat.js";
+import { readBounds, repeat } from "./repeat.js";
 import { type Regex, sizeOf } from "./tree.js";
 
 type Read =
   | { readonly ok: true; readonly regex: Regex }
-  /** What is wrong, as a sentence. */
+  /** The mistake, as a sentence. */
   | { readonly ok: false; readonly detail: string };
 
 /**
  * A regular expression in the syntax of Rust's `regex`. It runs over bytes here, with Unicode off unless `(?u)` turns
- * it on. The bound on the compiled size is met only roughly.
+ * it on. The limit of the compiled size is only approximate.
  */
 export function readRegex(text: string): Read {
   try {
@@ -46,7 +46,7 @@ function readWhole(pattern: Pattern): Regex {
 /** Rust's 10 MiB, at 32 bytes a step. */
 const MOST_STEPS = 330_000;
 
-/** A part of a pattern, and how deep Rust's own tree of it nests. */
+/** A part of a pattern, and its nesting depth in Rust's own tree. */
 interface Part {
   readonly regex: Regex;
   readonly depth: number;
@@ -54,7 +54,7 @@ interface Part {
 
 const EMPTY: Part = { regex: { as: "sequence", items: [] }, depth: 0 };
 
-/** Stands where flags were set, so that nothing can repeat them. */
+/** Marks where flags were set, so that a repetition there is refused. */
 const FLAGS: Part = { ...EMPTY };
 
 /** Alternatives, up to the end of their group. */
@@ -63,7 +63,7 @@ function readChoice(pattern: Pattern, openGroups: number): Part {
   const branches: Part[] = [];
   do branches.push(readSequence(pattern, openGroups));
   while (takeIf(pattern, "|"));
-  return joined("choice", branches);
+  return combineParts("choice", branches);
 }
 
 const MOST_DEPTH = 250;
@@ -78,15 +78,15 @@ function readSequence(pattern: Pattern, openGroups: number): Part {
     const isRepeat = /^[?*+{]$/.test(peek(pattern));
     parts.push(isRepeat ? readRepeat(pattern, parts.pop()) : readPart(pattern, openGroups));
   }
-  return joined("sequence", parts);
+  return combineParts("sequence", parts);
 }
 
-function joined(as: "sequence" | "choice", parts: readonly Part[]): Part {
+function combineParts(as: "sequence" | "choice", parts: readonly Part[]): Part {
   const [first = EMPTY, ...others] = parts;
-  return others.length === 0 ? first : nested({ as, items: parts.map(({ regex }) => regex) }, parts);
+  return others.length === 0 ? first : nest({ as, items: parts.map(({ regex }) => regex) }, parts);
 }
 
-function nested(regex: Regex, parts: readonly Part[]): Part {
+function nest(regex: Regex, parts: readonly Part[]): Part {
   return partOf(regex, 1 + parts.reduce((most, part) => Math.max(most, part.depth), 0));
 }
 
@@ -99,7 +99,7 @@ function readRepeat(pattern: Pattern, part: Part | undefined): Part {
   if (part === undefined || part === FLAGS) {
     return wrong(`\`${sign}\` has nothing before it to repeat; write \`\\${sign}\` for the character.`);
   }
-  return nested(repeated(part.regex, readBounds(pattern)), [part]);
+  return nest(repeat(part.regex, readBounds(pattern)), [part]);
 }
 
 function readPart(pattern: Pattern, openGroups: number): Part {
@@ -115,7 +115,7 @@ function readPart(pattern: Pattern, openGroups: number): Part {
   }
 }
 
-/** What is set inside a group holds to its end, in the next alternatives too. */
+/** Flags set inside a group hold to its end, in the next alternatives too. */
 function readGroup(pattern: Pattern, openGroups: number): Part {
   const outer = pattern.flags;
   const { as, flags } = readOpening(pattern);
@@ -124,7 +124,7 @@ function readGroup(pattern: Pattern, openGroups: number): Part {
   const inner = readChoice(pattern, openGroups + 1);
   if (!takeIf(pattern, ")")) unclosedGroup();
   pattern.flags = outer;
-  return nested(inner.regex, [inner]);
+  return nest(inner.regex, [inner]);
 }
 
 /** One character or an escape, outside of `[…]`. */
@@ -136,28 +136,28 @@ function readLeaf(pattern: Pattern): Regex {
       return byteOf(flags.isUnicode ? null : difference(ALL, lineEnds(flags)));
     case "^":
       take(pattern);
-      return { as: "assert", what: edge(flags, "start") };
+      return { as: "assert", assertion: edge(flags, "start") };
     case "$":
       take(pattern);
-      return { as: "assert", what: edge(flags, "end") };
+      return { as: "assert", assertion: edge(flags, "end") };
     default:
       return regexOf(readItem(pattern), flags);
   }
 }
 
 function edge<Side extends "start" | "end">({ isByLine, isCrlf }: Flags, side: Side) {
-  const of = isByLine ? (isCrlf ? "crlf" : "line") : "text";
-  return `${of}_${side}` as const;
+  const kind = isByLine ? (isCrlf ? "crlf" : "line") : "text";
+  return `${kind}_${side}` as const;
 }
 
-/** One of some bytes. Null: that takes tables of Unicode. */
+/** One of some bytes. Null: Unicode tables are needed. */
 function byteOf(of: ByteSet | null): Regex {
   return of === null ? UNKNOWN : { as: "byte", of };
 }
 
 const UNKNOWN: Regex = { as: "unknown" };
 
-/** What `.` leaves out. */
+/** The bytes that `.` leaves out. */
 function lineEnds({ isDotAll, isCrlf }: Flags): ByteSet {
   if (isDotAll) return NONE;
   return isCrlf ? union(single(0x0a), single(0x0d)) : single(0x0a);
@@ -168,13 +168,13 @@ function regexOf(item: Item, flags: Flags): Regex {
     case "class":
       return byteOf(item.set);
     case "assertion":
-      return item.what === null ? UNKNOWN : { as: "assert", what: item.what };
+      return item.assertion === null ? UNKNOWN : { as: "assert", assertion: item.assertion };
     case "literal":
       return literalOf(item, flags);
   }
 }
 
-/** All bytes of a character, so that a repetition after it means the whole. Without Unicode only ASCII has two cases. */
+/** All bytes of a character, so that a repetition means the whole. Without Unicode only ASCII has two cases. */
 function literalOf({ code, isByte }: Item & { as: "literal" }, { isCaseless, isUnicode }: Flags): Regex {
   if (isCaseless && isUnicode && hasMoreCases(code)) return UNKNOWN;
   if (code <= 0x7f || (isByte && !isUnicode)) {
@@ -184,18 +184,18 @@ function literalOf({ code, isByte }: Item & { as: "literal" }, { isCaseless, isU
   return { as: "sequence", items: bytes.map((each) => ({ as: "byte", of: single(each.charCodeAt(0)) })) };
 }
 
-/** To Unicode the Kelvin sign is a `k` and the long s an `s`. */
+/** In Unicode, the Kelvin sign is a `k` and the long s an `s`. */
 function hasMoreCases(code: number): boolean {
   return code > 0x7f || /[ks]/i.test(String.fromCodePoint(code));
 }
 
-/** What a parenthesis opens: a group, or other flags for the rest of the one that it stands in. */
-interface Opened {
+/** The meaning of an opening parenthesis: a group, or other flags for the rest of the current group. */
+interface Opening {
   readonly as: "group" | "flags";
   readonly flags: Flags;
 }
 
-function readOpening(pattern: Pattern): Opened {
+function readOpening(pattern: Pattern): Opening {
   take(pattern);
   skipVerbose(pattern);
   if (["?=", "?!", "?<=", "?<!"].some((sign) => takeIf(pattern, sign))) {
@@ -218,7 +218,7 @@ function readName(pattern: Pattern): void {
 }
 
 /** Letters, then `)` for the rest of this group or `:` for a new one. */
-function readFlags(pattern: Pattern): Opened {
+function readFlags(pattern: Pattern): Opening {
   let signs = "";
   for (let sign = peek(pattern); sign !== ":" && sign !== ")"; sign = peek(pattern)) {
     if (isPatternEnd(pattern)) unclosedGroup();
@@ -233,23 +233,23 @@ function readFlags(pattern: Pattern): Opened {
   if (signs.endsWith("-")) wrong("No flag follows the `-` that turns flags off.");
   const isGroup = take(pattern) === ":";
   if (!isGroup && signs === "") wrong("`(?)` has no flags.");
-  return { as: isGroup ? "group" : "flags", flags: switched(pattern.flags, signs) };
+  return { as: isGroup ? "group" : "flags", flags: withSigns(pattern.flags, signs) };
 }
 
 function unclosedGroup(): never {
   return wrong("A group is opened with `(` and never closed; write `\\(` for the character.");
 }
 
-/** Those before a `-` are turned on and those after it off. `U` swaps what is lazy, which does not matter here. */
-function switched(flags: Flags, signs: string): Flags {
+/** Signs before a `-` are turned on, those after it off. `U` swaps laziness, which does not matter here. */
+function withSigns(flags: Flags, signs: string): Flags {
   const [on = "", off = ""] = signs.split("-");
-  const now = (sign: string, before: boolean) => (before || on.includes(sign)) && !off.includes(sign);
+  const isOn = (sign: string, before: boolean) => (before || on.includes(sign)) && !off.includes(sign);
   return {
-    isCaseless: now("i", flags.isCaseless),
-    isByLine: now("m", flags.isByLine),
-    isDotAll: now("s", flags.isDotAll),
-    isCrlf: now("R", flags.isCrlf),
-    isVerbose: now("x", flags.isVerbose),
-    isUnicode: now("u", flags.isUnicode),
+    isCaseless: isOn("i", flags.isCaseless),
+    isByLine: isOn("m", flags.isByLine),
+    isDotAll: isOn("s", flags.isDotAll),
+    isCrlf: isOn("R", flags.isCrlf),
+    isVerbose: isOn("x", flags.isVerbose),
+    isUnicode: isOn("u", flags.isUnicode),
   };
 }

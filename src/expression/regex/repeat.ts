@@ -2,7 +2,7 @@ import { isWhitespace } from "../parse/reader.js";
 import { type Pattern, peek, skipVerbose, take, takeIf, wrong } from "./pattern.js";
 import type { Regex } from "./tree.js";
 
-/** How often something may stand in a row. Null: no upper bound. */
+/** The bounds of a repetition. Null: no upper bound. */
 export interface Bounds {
   readonly min: number;
   readonly max: number | null;
@@ -54,22 +54,22 @@ function skipSpaces(pattern: Pattern): void {
   skipVerbose(pattern);
 }
 
-export function repeated(item: Regex, { min, max }: Bounds): Regex {
+export function repeat(item: Regex, { min, max }: Bounds): Regex {
   if (!isWidthless(item)) return { as: "repeat", item, min, max };
   return { as: "repeat", item, min: Math.min(min, 1), max: Math.min(max ?? 1, 1) };
 }
 
 /**
- * Without upper bounds on what may stand there often, and so without the many steps that count it. It is found
- * wherever the pattern is, and in more.
+ * Without the upper bounds of long repetitions, and so without the many steps that count them. It matches wherever the
+ * pattern does, and more.
  */
-export function loosened(regex: Regex): Regex {
+export function loosen(regex: Regex): Regex {
   switch (regex.as) {
     case "sequence":
     case "choice":
-      return { ...regex, items: regex.items.map(loosened) };
+      return { ...regex, items: regex.items.map(loosen) };
     case "repeat": {
-      const item = loosened(regex.item);
+      const item = loosen(regex.item);
       const { min, max } = regex;
       return max === null || max <= FEW
         ? { ...regex, item, min: max === null ? Math.min(min, FEW) : min }
@@ -82,7 +82,7 @@ export function loosened(regex: Regex): Regex {
 
 const FEW = 3;
 
-/** Whether it takes no bytes: once is as good as often then, to Rust too. */
+/** Whether it takes no bytes. Then one repetition equals many, also to Rust. */
 function isWidthless(regex: Regex): boolean {
   switch (regex.as) {
     case "byte":

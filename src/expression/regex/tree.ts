@@ -1,16 +1,16 @@
 import { type ByteSet, tableOf, WORD } from "./byte-set.js";
 
-/** A regular expression over bytes, without what does not change whether it is found: groups, laziness, flags. */
+/** A regular expression over bytes, without groups, laziness and flags, which do not change whether it matches. */
 export type Regex =
   | { readonly as: "byte"; readonly of: ByteSet }
   | { readonly as: "sequence"; readonly items: readonly Regex[] }
   | { readonly as: "choice"; readonly items: readonly Regex[] }
   | { readonly as: "repeat"; readonly item: Regex; readonly min: number; readonly max: number | null }
-  | { readonly as: "assert"; readonly what: Assertion }
-  /** What takes tables of Unicode: nothing is known of what it matches. */
+  | { readonly as: "assert"; readonly assertion: Assertion }
+  /** It needs Unicode tables, so its matches are unknown. */
   | { readonly as: "unknown" };
 
-/** A place between two bytes. The halves look at one side alone; `crlf` takes `\r\n` as one end of a line. */
+/** A place between two bytes. The halves look at one side only; `crlf` takes `\r\n` as one end of a line. */
 export type Assertion =
   | "text_start"
   | "text_end"
@@ -25,7 +25,7 @@ export type Assertion =
   | "word_start_half"
   | "word_end_half";
 
-/** How many steps a regular expression is when it is compiled. */
+/** The number of steps of a compiled regular expression. */
 export function sizeOf(regex: Regex): number {
   switch (regex.as) {
     case "byte":
@@ -48,14 +48,14 @@ function sizeOfAll(items: readonly Regex[]): number {
   return items.reduce((sum, each) => sum + sizeOf(each), 0);
 }
 
-/** A place between two bytes; null is an end of the text. */
+/** A place between two bytes. Null: an end of the text. */
 export interface Place {
   readonly before: number | null;
   readonly after: number | null;
 }
 
-export function holds(what: Assertion, { before, after }: Place): boolean {
-  switch (what) {
+export function holds(assertion: Assertion, { before, after }: Place): boolean {
+  switch (assertion) {
     case "text_start":
       return before === null;
     case "text_end":
@@ -92,7 +92,7 @@ function isWord(byte: number | null): boolean {
 }
 
 /** A byte that all assertions treat like this one. */
-export function seenAs(byte: number): number {
+export function representative(byte: number): number {
   return isWord(byte) ? LETTER : byte === LF || byte === CR ? byte : SPACE;
 }
 

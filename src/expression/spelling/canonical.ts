@@ -1,31 +1,31 @@
 import { equal as isSame, type Json } from "../../model/json.js";
 import { rememberedText } from "../../model/remembered.js";
 import { parsedExpression } from "../parse/parse.js";
-import { trimmed } from "../parse/reader.js";
+import { trimmedRange } from "../parse/reader.js";
 import { presentName } from "../tables/fields.js";
 import type { Expression, Field, Value } from "../tree.js";
 
 /**
- * What the engine's tree holds of an expression, for comparing: without places, parentheses and the spelling of
- * operators and literals. Of a text that is no expression, the text without the whitespace between its words.
+ * The content of the engine's tree for comparisons: without places, parentheses and spellings of operators and
+ * literals. For an invalid text, the text with collapsed whitespace.
  */
 function canonical(text: string): Json {
   const parsed = parsedExpression(text);
   if (!parsed.ok) return normalise(text);
-  return JSON.parse(bare({ tree: parsed.tree, spellings: parsed.spellings }, (name) => name));
+  return JSON.parse(nodeText({ tree: parsed.tree, spellings: parsed.spellings }, (name) => name));
 }
 
-/** A text that is the same for two nodes only if they mean the same: without old names of fields too. */
+/** A text that two nodes share only if they mean the same. Old field names equal their new names. */
 export function canonicalNode(node: Expression | Value): string {
-  return bare(node, presentName);
+  return nodeText(node, presentName);
 }
 
-/** A text that is the same for two nodes only if they are the same but for their places. */
+/** A text that two nodes share only if they differ in their places alone. */
 export function exactNode(node: Expression): string {
-  return bare(node, (name) => name);
+  return nodeText(node, (name) => name);
 }
 
-function bare(node: object, nameOf: (field: string) => string): string {
+function nodeText(node: object, nameOf: (field: string) => string): string {
   return JSON.stringify(node, (key, value: unknown) => {
     if (key === "start" || key === "end") return undefined;
     if (isField(value)) return { ...value, name: nameOf(value.name) };
@@ -38,23 +38,22 @@ function isField(value: unknown): value is Field {
 }
 
 /**
- * Whether two texts are the same tree to the engine. What only means the same is not equal here: the other order of a
- * set, a range instead of a network. Texts that are no expressions are equal where only their whitespace differs.
+ * Whether two texts have the same tree in the engine. Other texts with the same meaning are not equal: another order of
+ * a set, a range instead of a network. Invalid texts are equal if only their whitespace differs.
  */
-export function equal(one: string, other: string): boolean {
-  return one === other || isSame(canonical(one), canonical(other));
+export function equal(a: string, b: string): boolean {
+  return a === b || isSame(canonical(a), canonical(b));
 }
 
 /**
- * A filter expression with its ends trimmed and its whitespace collapsed, for comparing and for sending. Literals stay
- * byte for byte. Never fails: an expression that is wrong stays wrong, and a string that does not end reaches to the
- * end of the text.
+ * A filter expression with its ends trimmed and its whitespace collapsed, for comparing and sending. Literals stay byte
+ * for byte. It never fails: an invalid expression stays invalid, and an unclosed string reaches to the end of the text.
  *
- * What counts as whitespace is as in wirefilter, the service's engine: inside an expression only space, CR and LF (a
- * tab is left for the engine to refuse), around it all of Unicode's.
+ * Whitespace is defined as in wirefilter, the service's engine: inside an expression only space, CR and LF (a tab is
+ * left for the engine to refuse), around it all of Unicode's.
  */
 export const normalise = rememberedText((text): string => {
-  const content = text.slice(trimmed(text).start);
+  const content = text.slice(trimmedRange(text).start);
   const opening = new RegExp(OPENING);
   let normal = "";
   let at = 0;
@@ -64,13 +63,13 @@ export const normalise = rememberedText((text): string => {
     at = end;
     opening.lastIndex = end;
   }
-  const rest = content.slice(at);
-  return normal + collapse(rest.slice(0, trimmed(rest).end));
+  const tail = content.slice(at);
+  return normal + collapse(tail.slice(0, trimmedRange(tail).end));
 });
 
 /**
- * A literal up to its first quote: group 1 is there for a regular expression, group 2 has the `#`s of a raw string.
- * Operators and the `r` need no space before them; a raw string has at most 255 `#`.
+ * A literal up to its first quote. Group 1 is set for a regular expression, group 2 has the `#`s of a raw string.
+ * Operators and the `r` need no space before them. A raw string has at most 255 `#`.
  */
 const OPENING = /((?:matches|~)[ \r\n]*)?(?:r(#{0,255}))?"/g;
 

@@ -4,9 +4,9 @@ import type { Argument, Comparison, Element, Expression, Literal, Test, Value } 
 import { exactNode, normalise } from "./canonical.js";
 
 /**
- * What an expression means, for comparing: as `canonical`, and besides the same for what surely matches the same
- * requests. The order and repetition of elements of a set and of conditions, a set of one, ranges that touch, nested
- * conditions of one word and double negations make no difference. Old names of fields do: who replaces one wants that.
+ * The meaning of an expression, for comparisons: like `canonical`, and equal for more texts that surely match the same
+ * requests. These make no difference: order and repetition in sets and conditions, a set of one, adjacent ranges,
+ * nested conditions of one word, and double negations. Old field names do: replacing one is an intended change.
  */
 export function meaning(text: string): Json {
   const parsed = parsedExpression(text);
@@ -31,7 +31,7 @@ function simple(tree: Expression): Expression {
   }
 }
 
-/** Conditions have no side effects, so their order means nothing; `a xor a` is not `a`. */
+/** Conditions have no side effects, so their order means nothing. `a xor a` is not `a`. */
 function combination(
   as: "and" | "or" | "xor",
   items: readonly Expression[],
@@ -60,29 +60,29 @@ function simpleArgument(argument: Argument): Argument {
   }
 }
 
-/** Of a missing value `in` and `eq` are both false. */
+/** For a missing value, `in` and `eq` are both false. */
 function simpleTest({ test }: Comparison): Test {
   if (test.as === "value") return { ...test, right: simpleValue(test.right) };
   if (test.as !== "in") return test;
-  const ranges = joined(test.ranges);
+  const ranges = mergeElements(test.ranges);
   const [only] = ranges;
   const single = only !== undefined && ranges.length === 1 ? literalOf(only) : null;
   return single === null ? { as: "in", ranges } : { as: "order", operator: "eq", right: single };
 }
 
-/** The elements of a set in one order, each once; numbers and addresses that overlap or follow each other are one. */
-function joined(elements: readonly Element[]): readonly Element[] {
-  const all: Element[] = [];
+/** The elements of a set, sorted and unique. Overlapping or adjacent numbers and addresses become one. */
+function mergeElements(elements: readonly Element[]): readonly Element[] {
+  const merged: Element[] = [];
   for (const element of elements.toSorted(order)) {
-    const last = all.at(-1);
-    const both = last === undefined ? null : together(last, element);
-    if (both === null) all.push(element);
-    else all[all.length - 1] = both;
+    const last = merged.at(-1);
+    const union = last === undefined ? null : together(last, element);
+    if (union === null) merged.push(element);
+    else merged[merged.length - 1] = union;
   }
-  return all;
+  return merged;
 }
 
-/** What an element stands for if that is one value. */
+/** The literal of an element with a single value. Null: it has several. */
 function literalOf(element: Element): Literal | null {
   switch (element.type) {
     case "Bytes":
@@ -94,10 +94,10 @@ function literalOf(element: Element): Literal | null {
   }
 }
 
-function order(one: Element, other: Element): number {
-  const [a, b] = [first(one), first(other)];
-  if (one.type === "Ip" && other.type === "Ip" && one.from.version !== other.from.version) {
-    return one.from.version - other.from.version;
+function order(left: Element, right: Element): number {
+  const [a, b] = [first(left), first(right)];
+  if (left.type === "Ip" && right.type === "Ip" && left.from.version !== right.from.version) {
+    return left.from.version - right.from.version;
   }
   return a === b ? 0 : a < b ? -1 : 1;
 }
@@ -113,7 +113,7 @@ function first(element: Element): string | bigint {
   }
 }
 
-/** One element for both, if the second begins in the first one or right behind it; null if there is a gap. */
+/** One element for both, if the second begins inside the first or right after it. Null: there is a gap. */
 function together(before: Element, next: Element): Element | null {
   switch (before.type) {
     case "Bytes":

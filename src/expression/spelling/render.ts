@@ -15,7 +15,7 @@ import type {
 import { fromBytes, toBytes } from "../value.js";
 import { normalise } from "./canonical.js";
 
-/** An expression in one spelling: English operators, strings in quotes, parentheses only where they are needed. */
+/** An expression in one spelling: English operators, quoted strings, parentheses only where needed. */
 export function render(expression: Expression): string {
   switch (expression.as) {
     case "and":
@@ -23,11 +23,11 @@ export function render(expression: Expression): string {
     case "or":
       return expression.items.map((item) => renderItem(item, expression.as)).join(` ${expression.as} `);
     case "not":
-      return `not ${isCombination(expression.item) ? grouped(expression.item) : render(expression.item)}`;
+      return `not ${isCombination(expression.item) ? inParentheses(expression.item) : render(expression.item)}`;
     case "any":
     case "all":
-      // Inside these only what begins with a parenthesis or a `not` may be more than one comparison.
-      return `${expression.as}(${isCombination(expression.item) ? grouped(expression.item) : render(expression.item)})`;
+      // Inside these, only a text that begins with a parenthesis or `not` may be more than one comparison.
+      return `${expression.as}(${isCombination(expression.item) ? inParentheses(expression.item) : render(expression.item)})`;
     case "comparison":
       return `${renderValue(expression.left)}${renderTest(expression.test)}`;
   }
@@ -35,16 +35,16 @@ export function render(expression: Expression): string {
 
 const RANKS = { or: 1, xor: 2, and: 3 } as const;
 
-/** A combination of the same kind keeps its parentheses too: without them it would become part of the outer one. */
+/** A combination of the same kind keeps its parentheses: without them it would become part of the outer one. */
 function renderItem(item: Expression, outer: Combination["as"]): string {
-  return isCombination(item) && RANKS[item.as] <= RANKS[outer] ? grouped(item) : render(item);
+  return isCombination(item) && RANKS[item.as] <= RANKS[outer] ? inParentheses(item) : render(item);
 }
 
 function isCombination(expression: Expression): expression is Combination {
   return expression.as in RANKS;
 }
 
-function grouped(expression: Expression): string {
+function inParentheses(expression: Expression): string {
   return `(${render(expression)})`;
 }
 
@@ -64,7 +64,7 @@ function renderIndex(index: Index): string {
   }
 }
 
-/** A value alone would be read as a value and not as an expression. */
+/** A bare value would be read as a value, not as an expression. */
 function renderArgument(argument: Argument): string {
   switch (argument.as) {
     case "value":
@@ -74,7 +74,7 @@ function renderArgument(argument: Argument): string {
     case "expression": {
       const { expression } = argument;
       const isValue = expression.as === "comparison" && expression.test.as === "is_true";
-      return isValue || isCombination(expression) ? grouped(expression) : render(expression);
+      return isValue || isCombination(expression) ? inParentheses(expression) : render(expression);
     }
   }
 }
@@ -124,7 +124,7 @@ function renderRange(range: Range): string {
   }
 }
 
-/** A network where the addresses are one. */
+/** A network if the addresses form one. */
 function renderIps(from: Ip, to: Ip): string {
   if (from.bits === to.bits) return formatIp(from);
   const prefix = ipLength(from.version) - (to.bits - from.bits).toString(2).length;
@@ -136,24 +136,24 @@ function renderKey(key: string): string {
   return renderBytes(toBytes(key));
 }
 
-/** As text where the bytes are text, with escapes for what is not seen; byte for byte otherwise. */
+/** As text if the bytes are text, with escapes for invisible characters. Byte by byte otherwise. */
 export function renderBytes(bytes: Bytes): string {
   const text = fromBytes(bytes);
-  return `"${(text ?? bytes).replace(text === null ? /["\\]|[^ -~]/g : /["\\\0-\x1f\x7f]/g, escaped)}"`;
+  return `"${(text ?? bytes).replace(text === null ? /["\\]|[^ -~]/g : /["\\\0-\x1f\x7f]/g, escapeCharacter)}"`;
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   if (character === '"' || character === "\\") return `\\${character}`;
   return `\\x${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
 }
 
-/** Quoted where that can say it, raw otherwise: in quotes, `\"` is only a quote and no escape. */
+/** Quoted if possible, otherwise raw. In quotes, `\"` is only a quote and no escape. */
 function renderRegex(pattern: Bytes): string {
   const text = fromBytes(pattern) ?? pattern;
   return quotedRegex(text) ?? rawString(text);
 }
 
-/** Without the `"` that would end the string; null if an escape or a class would be read as something else. */
+/** The pattern in quotes. Null: a quote would end the string, or an escape or class would change its meaning. */
 function quotedRegex(pattern: string): string | null {
   let isInClass = false;
   for (const token of pattern.match(/\\[\s\S]|[\s\S]/g) ?? []) {
@@ -170,7 +170,7 @@ function rawString(text: string): string {
   return `r${hashes}"${text}"${hashes}`;
 }
 
-/** An expression in one spelling of all that mean the same tree; a text that is none, without needless whitespace. */
+/** An expression in one spelling for all texts with the same tree. An invalid text with collapsed whitespace. */
 export function uniform(text: string): string {
   const parsed = parsedExpression(text);
   return parsed.ok ? render(parsed.tree) : normalise(text);

@@ -1,29 +1,29 @@
 import { BOOL, type Type, type TypeName, typeNamed } from "./types.js";
 
 interface About {
-  /** The plan that has it, as the documentation says; without it, every plan. */
+  /** The Cloudflare plan that includes it, by the documentation. Absent: every plan. */
   readonly plan?: string;
-  /** Where alone it is there: see `phases.ts`. Without it, wherever requests are looked at. */
+  /** The only place that has it: see `phases.ts`. Absent: everywhere. */
   readonly only?: Place;
-  /** Deprecated: the field to use now. */
+  /** Deprecated: the replacing field. */
   readonly replacement?: string;
 }
 
 export type Place = "response" | "body" | "network" | "account" | "rewrite" | "transform" | "error_response";
 
-/** The type of a field by its name; `true` and `false` are read as fields too. */
+/** The type of a field by its name. `true` and `false` are read as fields too. */
 export function fieldType(name: string): Type | undefined {
   return fieldTypes.get(name);
 }
 
-/** What `true` and `false` are; null for a field. */
+/** The value of `true` or `false`. Null: a field. */
 export function constantNamed(name: string): boolean | null {
   return name === "true" || name === "false" ? name === "true" : null;
 }
 
 /**
- * The fields of the service's documentation (its data file of fields and the pages of products that have more), and
- * five that only third-party tools list.
+ * The fields of the service's documentation (its data file of fields, and pages of products with more), and five that
+ * only third-party tools list.
  */
 const rows: readonly (readonly [name: string, type: TypeName, about?: About])[] = [
   ["http.cookie", "Bytes"],
@@ -277,7 +277,7 @@ export const aboutFields: ReadonlyMap<string, About> = new Map(
   rows.map(([name, , about]) => [name, about ?? {}]),
 );
 
-/** Old names of fields: the service still takes `ip.geoip.country` for `ip.src.country`. */
+/** Old field names: the service still accepts `ip.geoip.country` for `ip.src.country`. */
 const OLD = "ip.geoip.";
 const NEW = "ip.src.";
 const RENAMED = [
@@ -289,16 +289,16 @@ const RENAMED = [
   "is_in_european_union",
 ];
 
-/** A field's present name. */
+/** A field's current name. */
 export function presentName(name: string): string {
-  const rest = name.startsWith(OLD) ? name.slice(OLD.length) : "";
-  return RENAMED.includes(rest) ? NEW + rest : name;
+  const suffix = name.startsWith(OLD) ? name.slice(OLD.length) : "";
+  return RENAMED.includes(suffix) ? NEW + suffix : name;
 }
 
-/** The names that a request may give a field by, its own first. */
-export function givenNames(name: string): readonly string[] {
+/** The names under which a request may give a field, its own name first. */
+export function namesInRequests(name: string): readonly string[] {
   const present = presentName(name);
   if (present !== name) return [name, present];
-  const rest = name.startsWith(NEW) ? name.slice(NEW.length) : "";
-  return RENAMED.includes(rest) ? [name, OLD + rest] : [name];
+  const suffix = name.startsWith(NEW) ? name.slice(NEW.length) : "";
+  return RENAMED.includes(suffix) ? [name, OLD + suffix] : [name];
 }

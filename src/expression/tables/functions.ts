@@ -2,31 +2,31 @@ import { isSameType, type Type, type TypeName, typeNamed } from "./types.js";
 
 export interface Signature {
   readonly parameters: readonly Parameter[];
-  /** How many arguments must be given. */
+  /** The number of required arguments. */
   readonly least: number;
-  /** Null: any number, as the last parameter repeats. */
+  /** Null: any number, because the last parameter repeats. */
   readonly most: number | null;
-  /** "same": the type of the first argument, which all others have to have too. */
+  /** "same": the type of the first argument, which all others must have. */
   readonly returns: Type | "same";
-  /** Where alone the documentation has it; null: it names no restriction. */
+  /** The only place where the documentation has it. Null: no restriction is documented. */
   readonly only: string | null;
 }
 
 export interface Parameter {
   readonly name: string;
-  /** "field" is whatever is computed; another call is one too. */
+  /** "field" is any computed value, including another call. */
   readonly kind: "any" | "field" | "literal";
   readonly types: readonly (Type | "Array")[];
-  /** What a literal may be. */
+  /** The allowed values of a literal. */
   readonly range: readonly [least: bigint, most: bigint] | null;
 }
 
-/** `any` and `all` are not here: they are operators. */
+/** `any` and `all` are not included: they are operators. */
 export function signatureOf(name: string): Signature | undefined {
   return functions.get(name);
 }
 
-/** Undefined for an argument too many. */
+/** Undefined: there is no such argument. */
 export function parameterAt(signature: Signature, index: number): Parameter | undefined {
   return signature.parameters[
     signature.most === null ? Math.min(index, signature.parameters.length - 1) : index
@@ -49,7 +49,7 @@ type Row = readonly [
 const rewrites = "rewrite expressions of Transform Rules";
 const redirects = "target URL expressions of dynamic redirects";
 
-/** The service's documentation of functions, among them two that only third-party tools list. */
+/** The service's documentation of functions, and two that only third-party tools list. */
 const rows: readonly Row[] = [
   [
     "cidr",
@@ -156,30 +156,30 @@ const rows: readonly Row[] = [
 ];
 
 function any(name: string, ...types: readonly (TypeName | "Array")[]): Parameter {
-  return { name, kind: "any", types: types.map(named), range: null };
+  return { name, kind: "any", types: types.map(typeOrArray), range: null };
 }
 
 function field(name: string, type: TypeName): Parameter {
-  return { name, kind: "field", types: [named(type)], range: null };
+  return { name, kind: "field", types: [typeOrArray(type)], range: null };
 }
 
 function literal(
   name: string,
-  ...what: readonly TypeName[] | readonly [least: number, most: number]
+  ...limits: readonly TypeName[] | readonly [least: number, most: number]
 ): Parameter {
-  const [least, most] = what;
+  const [least, most] = limits;
   if (typeof least === "number" && typeof most === "number") {
-    return { name, kind: "literal", types: [named("Int")], range: [BigInt(least), BigInt(most)] };
+    return { name, kind: "literal", types: [typeOrArray("Int")], range: [BigInt(least), BigInt(most)] };
   }
   return {
     name,
     kind: "literal",
-    types: what.flatMap((each) => (typeof each === "number" ? [] : [named(each)])),
+    types: limits.flatMap((each) => (typeof each === "number" ? [] : [typeOrArray(each)])),
     range: null,
   };
 }
 
-function named(type: TypeName | "Array"): Type | "Array" {
+function typeOrArray(type: TypeName | "Array"): Type | "Array" {
   return type === "Array" ? type : typeNamed(type);
 }
 

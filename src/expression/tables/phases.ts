@@ -4,7 +4,7 @@ import type { Place } from "./fields.js";
 export interface Phase {
   /** For a sentence: "in …". */
   readonly label: string;
-  /** Why something that is only there in a place is not there in this phase; a place without a reason is fine. */
+  /** Why the fields of a place are missing in this phase. A place without a reason is available. */
   readonly lacks: { readonly [place in Place]?: string };
 }
 
@@ -31,7 +31,7 @@ const pageShield: Phase = {
   },
 };
 
-/** Phases by their names. */
+/** Phases by name. */
 export const PHASES: ReadonlyMap<string, Phase> = new Map([
   ["http_request_firewall_managed", managed],
   ["page_shield_policy", pageShield],

@@ -1,12 +1,12 @@
 /**
- * The field that is meant by a name that people write: from other tools, or by the pattern of other fields. Names that
- * only have a typing error are not here.
+ * The field behind a common wrong name: from other tools, or by the pattern of other fields. Names with mere typos are
+ * not included.
  */
 export function fieldMeantBy(name: string): string | null {
   return fields.get(name.toLowerCase()) ?? null;
 }
 
-/** What to write for a call of a function that there is in other languages; a sentence. */
+/** The replacement for a function of other languages, as a sentence. */
 export function callMeantBy(name: string): string | null {
   return calls.get(name.toLowerCase()) ?? null;
 }
