@@ -1,6 +1,6 @@
 import type { Environment } from "../config/index.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
-import { DEFAULT_BYTES, LEAST_BYTES } from "../render/markdown/fitted.js";
+import { DEFAULT_BYTES, LEAST_BYTES } from "../render/markdown/fit-to-size.js";
 import type { FilesInput, PlanInput } from "../run/files.js";
 import type { Approved } from "../run/saved-plan.js";
 import type { Arguments, Terminal } from "./command.js";

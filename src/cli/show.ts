@@ -1,7 +1,7 @@
 import { hasErrors, type Problem } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { foldProblems } from "../render/fold.js";
-import { DEFAULT_BYTES } from "../render/markdown/fitted.js";
+import { DEFAULT_BYTES } from "../render/markdown/fit-to-size.js";
 import { palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type Checked, checkedJson, noPlanText, problemsJson, problemsText } from "../render/problems.js";

@@ -1,7 +1,7 @@
 import { hasErrors, type Problem } from "../model/problem.js";
 import { changeBlocks } from "./markdown/changes.js";
 import { code, message } from "./markdown/escape.js";
-import { type Block, pageOf, RANKS } from "./markdown/fitted.js";
+import { type Block, pageOf, RANKS } from "./markdown/fit-to-size.js";
 import {
   acceptedBlocks,
   errorBlocks,

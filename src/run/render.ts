@@ -1,5 +1,5 @@
 import type { PlanDocument } from "../plan/generated/plan-document.js";
-import { DEFAULT_BYTES, LEAST_BYTES } from "../render/markdown/fitted.js";
+import { DEFAULT_BYTES, LEAST_BYTES } from "../render/markdown/fit-to-size.js";
 import { planHtml } from "../render/plan-html.js";
 import { planMarkdown } from "../render/plan-markdown.js";
 import { planSarif } from "../render/sarif.js";

@@ -16,7 +16,7 @@ import {
 } from "../view.js";
 import { SIGNS } from "../words.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
-import { type Block, changeRanks } from "./fitted.js";
+import { type Block, changeRanks } from "./fit-to-size.js";
 
 /** The changes by effect, the worst first. */
 export function changeBlocks(view: PlanView): readonly Block[] {

@@ -19,7 +19,7 @@ import {
 import type { PlanView } from "../view.js";
 import { NAME_CHARS, sameIn } from "./changes.js";
 import { code, details, message, prose } from "./escape.js";
-import { type Block, RANKS } from "./fitted.js";
+import { type Block, RANKS } from "./fit-to-size.js";
 
 /** Changes to the review itself, which the verdict does not cover. */
 export function firstBlocks({ messages }: PlanView): readonly Block[] {

@@ -9,7 +9,7 @@ import { linkIn, type PlanView } from "../view.js";
 import { whoText } from "../who-text.js";
 import { linkText } from "./changes.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
-import { type Block, RANKS } from "./fitted.js";
+import { type Block, RANKS } from "./fit-to-size.js";
 
 /** Undeclared objects by zone: first those that are not listed as known. */
 export function unmanagedBlocks({ unmanaged }: PlanDocument): readonly Block[] {
