@@ -64,7 +64,7 @@ const ACTS: ReadonlyMap<unknown, RequestAct> = new Map([
 function withFlag(own: SealedObject, live: Item | null): SealedObject {
   if (live === null || live.normal.enabled !== undefined || own.enabled !== undefined) return own;
   const isChanging = diffFields(live.normal, { ...live.normal, ...own }, fields).length > 0;
-  return isChanging ? { ...own, ...defaultsOf(fields, {}, null) } : own;
+  return isChanging ? { ...defaultsOf(fields, {}, null), ...own } : own;
 }
 
 /** Values that the service lists and refuses, with line breaks or several blanks in a row, are sent on one line. */
