@@ -4,7 +4,7 @@ import { isReadFor, kinds } from "../kinds/index.js";
 import { aboutOf, isManagedIn, type Kind, mostOf, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
-import { toldOnce } from "../match/told-once.js";
+import { reportOnce } from "../match/report-once.js";
 import { budgeted } from "../model/comparing.js";
 import { type Item, isSameNow, type Picking, type Triple } from "../model/item.js";
 import { isObject } from "../model/json.js";
@@ -356,8 +356,8 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
       ...(kindCalls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
     ]),
     // What the files let go of tells nothing of its rules: a kind that they still have does.
-    unmanaged: toldOnce(
-      managed.map(({ state, matched }) => ({ items: state.live.items, told: matched.unmanaged })),
+    unmanaged: reportOnce(
+      managed.map(({ state, matched }) => ({ items: state.live.items, reported: matched.unmanaged })),
       (each) => each,
     ).flat(),
     letGo: sections.flatMap(({ state }) => (mayLetGo(state) ? [state.kind.section] : [])),

@@ -12,7 +12,7 @@ import { isManagedIn, type Kind, type Live, sectionIn } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { BaseDeclarations } from "../match/match.js";
-import { toldOnce } from "../match/told-once.js";
+import { reportOnce } from "../match/report-once.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -316,7 +316,7 @@ async function unitsOf(
   read: ReadKind,
 ): Promise<Looked> {
   const base = baseZone(zone);
-  const views: { readonly items: readonly Item[]; readonly told: readonly Unit[] }[] = [];
+  const views: { readonly items: readonly Item[]; readonly reported: readonly Unit[] }[] = [];
   const problems: Problem[] = [];
   for (const kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
     const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
@@ -324,7 +324,7 @@ async function unitsOf(
     if (found.ok) views.push(found.value);
     else problems.push(...problemsOf(kind, found.problems, zone));
   }
-  const units = toldOnce(views, ({ drifted }) => (drifted.as === "beside" ? drifted : null));
+  const units = reportOnce(views, ({ drifted }) => (drifted.as === "beside" ? drifted : null));
   return { units: units.flat(), problems };
 }
 
@@ -340,7 +340,7 @@ async function unitsOfKind(
   base: BaseDeclarations,
   withUndeclared: boolean,
   read: ReadKind,
-): Promise<Result<{ readonly items: readonly Item[]; readonly told: readonly Unit[] }>> {
+): Promise<Result<{ readonly items: readonly Item[]; readonly reported: readonly Unit[] }>> {
   const declared = declaredIn(kind, zone.sections);
   const live = await read(kind, declared);
   if (!live.ok) return live;
@@ -351,6 +351,6 @@ async function unitsOfKind(
     ...secretFieldsBefore(kind, { base }),
     ...fieldsWithSecrets(kind, declared, zone),
   ]);
-  const told = drifted.value.map((each): Unit => ({ zone, kind, context, secretFields, drifted: each }));
-  return ok({ items, told });
+  const reported = drifted.value.map((each): Unit => ({ zone, kind, context, secretFields, drifted: each }));
+  return ok({ items, reported });
 }

@@ -6,11 +6,11 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import {
+  newlyAcknowledged,
   noLongerManagedSections,
   noLongerPruned,
   noLongerRequired,
   noLongerTested,
-  noLongerTold,
 } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
@@ -137,7 +137,7 @@ function noLongerIn(wanted: OpenZone, base: OpenZone | null, at: Span): readonly
   return [
     ...noLongerManagedSections(base, wanted, at),
     ...noLongerPruned(base, wanted, at),
-    ...noLongerTold(base, wanted),
+    ...newlyAcknowledged(base, wanted),
     ...noLongerTested(base, wanted, at),
     ...noLongerRequired(base, wanted),
   ];

@@ -51,10 +51,14 @@ function givenFor(undoing: Undoing, past: Past, view: View): readonly Given[] {
   if (entry === null) return [];
   const former = { entry: null, secretFields: new Set<string>() };
   const desired = kind.toDesired(entry.body, null);
-  const { own, secrets, unset } = seal(kind, entry, desired, change.key, null, zone, former);
+  const {
+    desired: desiredFields,
+    secrets,
+    unset,
+  } = seal(kind, entry, desired, change.key, null, zone, former);
   const bodies = [...afters, ...(replaced?.sent ?? [])];
   return [...view.secretFields].flatMap(([field, name]) => {
-    const value = own[field] ?? null;
+    const value = desiredFields[field] ?? null;
     if (value === null || unset.some((each) => each.field === field)) return [];
     const plain = isSecret(value) ? (secrets.get(value.$secret) ?? null) : (value as Json); // what is not sealed is JSON
     const isAsSent = bodies.some(({ [name]: sent }) => sent !== undefined && equal(sent, value));
