@@ -28,7 +28,10 @@ export function withoutExposedSecret(
 }
 
 /** The plan with what the service says of its objects, without secrets. */
-export function planOf({ plan, retold }: DraftedPlan, client: Pick<Client, "redact">): ZonePlan {
+export function planOf(
+  { plan, serviceProblems: retold }: DraftedPlan,
+  client: Pick<Client, "redact">,
+): ZonePlan {
   return { ...plan, problems: [...plan.problems, ...client.redact(retold)] };
 }
 
