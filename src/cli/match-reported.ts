@@ -19,7 +19,7 @@ export async function matchReported(tried: Tried, args: Arguments, terminal: Ter
   const zones = tried.as === "files" ? tried.zones : null;
   const read = await reportedLoads(args.texts("events"), zones, terminal.cwd, terminal.bytes);
   if (!read.ok) return refuse(read.problems, args, terminal);
-  const { evidence, told } = read.value;
+  const { evidence, warnings } = read.value;
   const judgements = [...evidence.loads].flatMap(([zone, loads]) =>
     cspsOf(tried, zone).flatMap((csp) => loads.map((load) => judge(load, csp, zone))),
   );
@@ -34,7 +34,7 @@ export async function matchReported(tried: Tried, args: Arguments, terminal: Ter
       }),
     );
   else terminal.out(textOf(judgements, counts, terminal));
-  showProblems(tried.as === "files" ? [...tried.problems, ...told] : told, terminal);
+  showProblems(tried.as === "files" ? [...tried.problems, ...warnings] : warnings, terminal);
   return answerCode(
     args,
     judgements.every(({ isGood }) => isGood),

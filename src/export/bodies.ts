@@ -1,5 +1,5 @@
 import { type Kind, listOf } from "../kinds/kind.js";
-import { toldOnce } from "../match/told-once.js";
+import { reportOnce } from "../match/report-once.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { escaped } from "../model/reference.js";
 import { listedBy, RULES, type UnmanagedObject } from "../model/unmanaged.js";
@@ -93,9 +93,9 @@ export function acknowledgedIn(sections: readonly Section[]): readonly Acknowled
       .filter(({ list, ref }) => list !== RULES || leftOut.some((item) => item.ref.id === ref.id))
       .map(({ list, ref, effect }) => ({ list, ref, effect, name: ref.id }));
     const rules = foreign.map(({ list, ref, effect }) => ({ list, ref, effect, name: listedBy({ ref }) }));
-    return [{ items: live.items, told: [...objects, ...rules] }];
+    return [{ items: live.items, reported: [...objects, ...rules] }];
   });
-  return toldOnce(views, (each) => each).flat();
+  return reportOnce(views, (each) => each).flat();
 }
 
 /** Whether the section is a list in the file. */

@@ -18,22 +18,22 @@ import { isPattern, newEntries } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { liveAbout, type Pair, type Paired, pair, pinOf } from "./pair.js";
 
-/** What the base, the files before the change, says of one kind in a zone. */
+/** The declarations of one kind in a zone, in the files before the change. */
 export interface BaseDeclarations {
   /** Null: the base does not have the zone. */
   readonly zone: WantedZone | null;
   readonly declared: readonly Declared[];
-  /** Whether it takes something from the environment that is not set any more: what that was is then not known. */
+  /** Whether the base uses an environment variable that is not set. Its value is then unknown. */
   readonly lacks: boolean;
-  /** Fields of the kind that any zone of the base has as secrets. Absent: only those of the zone are known. */
+  /** Fields of the kind that any zone of the base has as secrets. Absent: only this zone of the base is known. */
   secretFields?(): ReadonlySet<string>;
 }
 
-/** What is known of the files before the change. */
+/** The files before the change. */
 export interface Before {
   /** Null: there is no base, or it could not be read. */
   readonly base: BaseDeclarations | null;
-  /** That it could not be read. Absent: it was, or there is none. */
+  /** True: there is a base, and it could not be read. */
   readonly isBaseUnread?: boolean | undefined;
 }
 
@@ -41,13 +41,13 @@ export interface Before {
 export function secretFieldsBefore(kind: Kind, { base, isBaseUnread }: Before): ReadonlySet<string> {
   if (isBaseUnread === true) return freeTextFields(kind);
   if (base === null || !hasSensitive(kind)) return new Set();
-  const own = base.zone === null ? [] : fieldsWithSecrets(kind, base.declared, base.zone);
-  return new Set([...own, ...(base.secretFields?.() ?? [])]);
+  const zoneFields = base.zone === null ? [] : fieldsWithSecrets(kind, base.declared, base.zone);
+  return new Set([...zoneFields, ...(base.secretFields?.() ?? [])]);
 }
 
-/** Which entry of the base is which of the files, and what became of those that the files no longer have. */
+/** The entries of the base by the entries of the files, and the entries that only the base has. */
 export interface Counterparts {
-  readonly of: ReadonlyMap<Declared, Declared>;
+  readonly priorEntries: ReadonlyMap<Declared, Declared>;
   /** Live objects that the base declares and the files do not. */
   readonly noLongerDeclared: readonly { readonly declared: Declared; readonly live: Item }[];
   /** Other entries of the base that the files no longer have. Nothing is sent for them. */
@@ -56,10 +56,10 @@ export interface Counterparts {
 }
 
 /**
- * An object that got another name or pin between the base and the files is one object, as long as anything of it is the
- * same: its pin, its name, its former name, or the live object that it means.
+ * Matches the entries of the files with those of the base: by pin, by name, by former name, or by the live object. So an
+ * object that got another name or pin is still one object.
  *
- * @param pairs of the files' entries with what they mean
+ * @param pairs the entries of the files with their live objects
  */
 export function counterparts(
   kind: Kind,
@@ -69,50 +69,50 @@ export function counterparts(
   live: Live,
   zone: WantedZone,
 ): Counterparts {
-  if (kind.shape.as === "one") return ofOne(kind, declared, pairs, base, live, zone);
+  if (kind.shape.as === "one") return counterpartsBySubject(kind, declared, pairs, base, live, zone);
   const { named } = kind.shape;
-  const called = (each: Declared) => nameIn(kind.shape, each.body);
-  const byPair = new Map(pairs.map((each) => [each.declared, each.live]));
+  const nameOf = (each: Declared) => nameIn(kind.shape, each.body);
+  const liveNow = new Map(pairs.map((each) => [each.declared, each.live]));
   const basePairs = base.zone === null ? NONE : pair(kind, base.declared, live, base.zone);
-  const baseLive = new Map(basePairs.pairs.map((each) => [each.declared, each.live]));
+  const liveInBase = new Map(basePairs.pairs.map((each) => [each.declared, each.live]));
   const ids = (now: Declared, before: Declared) => [pinOf(now), pinOf(before)] as const;
-  const lives = (now: Declared, before: Declared) =>
-    [byPair.get(now) ?? null, baseLive.get(before) ?? null] as const;
+  const liveItems = (now: Declared, before: Declared) =>
+    [liveNow.get(now) ?? null, liveInBase.get(before) ?? null] as const;
   const signs: readonly ((now: Declared, before: Declared) => boolean)[] = [
-    (now, before) => areOne(...ids(now, before)),
-    (now, before) => areOneName(called(now), called(before)),
+    (now, before) => areKnownEqual(...ids(now, before)),
+    (now, before) => areOneName(nameOf(now), nameOf(before)),
     (now, before) =>
-      now.body.renamed_from !== undefined && isOneName(now.body.renamed_from, before.body[named]),
-    (now, before) => areOne(...lives(now, before)),
+      now.body.renamed_from !== undefined && isSameName(now.body.renamed_from, before.body[named]),
+    (now, before) => areKnownEqual(...liveItems(now, before)),
   ];
   const canBeSame = (now: Declared, before: Declared) =>
-    !areTwo(...ids(now, before)) && !areTwo(...lives(now, before));
-  const of = new Map<Declared, Declared>();
-  const left = new Set(base.declared);
+    !areKnownDifferent(...ids(now, before)) && !areKnownDifferent(...liveItems(now, before));
+  const priorEntries = new Map<Declared, Declared>();
+  const unmatched = new Set(base.declared);
   for (const isSame of signs) {
     for (const now of declared) {
-      const before = of.has(now)
+      const before = priorEntries.has(now)
         ? undefined
-        : [...left].find((each) => isSame(now, each) && canBeSame(now, each));
+        : [...unmatched].find((each) => isSame(now, each) && canBeSame(now, each));
       if (before === undefined) continue;
-      of.set(now, before);
-      left.delete(before);
+      priorEntries.set(now, before);
+      unmatched.delete(before);
     }
   }
-  const taken = new Set(byPair.values());
-  const removed = [...left].filter(({ body }) => body.ensure !== "absent");
-  const noLongerDeclared = removed.flatMap((each) => {
-    const item = baseLive.get(each) ?? null;
-    return item === null || taken.has(item) ? [] : [{ declared: each, live: item }];
+  const meantItems = new Set(liveNow.values());
+  const removed = [...unmatched].filter(({ body }) => body.ensure !== "absent");
+  const noLongerDeclared = removed.flatMap((entry) => {
+    const item = liveInBase.get(entry) ?? null;
+    return item === null || meantItems.has(item) ? [] : [{ declared: entry, live: item }];
   });
   const isNotLive = (entry: Declared) =>
-    baseLive.get(entry) === null ||
+    liveInBase.get(entry) === null ||
     basePairs.unpaired.some((each) => each.declared === entry && each.isNotLive === true);
   const unclear = removed.filter(
-    (each) => live.unlisted === true || !(baseLive.has(each) || isNotLive(each)),
+    (each) => live.unlisted === true || !(liveInBase.has(each) || isNotLive(each)),
   );
   return {
-    of,
+    priorEntries,
     noLongerDeclared,
     letGo: removed.filter((each) => unclear.includes(each) || isNotLive(each)),
     problems: unclear.map((each) => notDeleted(kind, each.body[named], zone)),
@@ -121,23 +121,23 @@ export function counterparts(
 
 const NONE: Paired = { pairs: [], unpaired: [] };
 
-function isOneName(a: Json | undefined, b: Json | undefined): boolean {
+function isSameName(a: Json | undefined, b: Json | undefined): boolean {
   return typeof a === "string" && typeof b === "string" ? sameName(a) === sameName(b) : a === b;
 }
 
-function areOne<T>(a: T | null, b: T | null): boolean {
+function areKnownEqual<T>(a: T | null, b: T | null): boolean {
   return a !== null && a === b;
 }
 
-function areTwo<T>(a: T | null, b: T | null): boolean {
+function areKnownDifferent<T>(a: T | null, b: T | null): boolean {
   return a !== null && b !== null && a !== b;
 }
 
 /**
- * Where there is one, or one of each, entries are the same that are about the same. What is gone from a list is deleted; a
- * section that is gone is let go.
+ * Matches entries of a kind with one object, or one object per subject: by their subjects. An entry removed from a list is
+ * deleted; a removed section is let go.
  */
-function ofOne(
+function counterpartsBySubject(
   kind: Kind,
   declared: readonly Declared[],
   pairs: readonly Pair[],
@@ -146,50 +146,50 @@ function ofOne(
   zone: WantedZone,
 ): Counterparts {
   const about = aboutOf(kind);
-  const meantBy = ({ body }: Declared) => (about === null ? "" : about.aboutDeclared(body, live.context));
-  const of = new Map<Declared, Declared>();
+  const subjectOf = ({ body }: Declared) => (about === null ? "" : about.aboutDeclared(body, live.context));
+  const priorEntries = new Map<Declared, Declared>();
   for (const now of declared) {
-    const before = base.declared.find((each) => areOne(meantBy(now), meantBy(each)));
-    if (before !== undefined) of.set(now, before);
+    const before = base.declared.find((each) => areKnownEqual(subjectOf(now), subjectOf(each)));
+    if (before !== undefined) priorEntries.set(now, before);
   }
-  const known = new Set(of.values());
-  const gone = base.declared.filter((each) => !known.has(each) && each.body.ensure !== "absent");
-  const inList = gone.filter(
+  const matched = new Set(priorEntries.values());
+  const removed = base.declared.filter((each) => !matched.has(each) && each.body.ensure !== "absent");
+  const inList = removed.filter(
     ({ path: [section = "", ...rest] }) => rest.length > 0 && section in zone.sections,
   );
-  const taken = new Set(pairs.map((each) => each.live));
+  const meantItems = new Set(pairs.map((each) => each.live));
   const noLongerDeclared = inList.flatMap((each) =>
     liveAbout(kind, each, live)
-      .filter((item) => !taken.has(item))
+      .filter((item) => !meantItems.has(item))
       .map((item) => ({ declared: each, live: item })),
   );
-  const unclear = inList.filter((each) => meantBy(each) === null);
-  const ofSections = gone.filter((each) => !inList.includes(each));
+  const ambiguous = inList.filter((each) => subjectOf(each) === null);
+  const ofSections = removed.filter((each) => !inList.includes(each));
   const isLive = (entry: Declared) => liveAbout(kind, entry, live).length > 0;
   return {
-    of,
+    priorEntries,
     noLongerDeclared,
     letGo: [...inList.filter((each) => !isLive(each)), ...ofSections],
     problems: [
-      ...unclear.map((each) => notDeleted(kind, calledIn(kind, each), zone)),
-      ...ofSections.map((each) => noLongerManagedObject(kind, each, base, zone)),
+      ...ambiguous.map((each) => notDeleted(kind, calledIn(kind, each), zone)),
+      ...ofSections.map((each) => objectNoLongerManaged(kind, each, base, zone)),
     ],
   };
 }
 
-/** Of a kind that the files still have, in another section. */
-function noLongerManagedObject(
+/** For an object whose kind the files still have, in another section. */
+function objectNoLongerManaged(
   kind: Kind,
   before: Declared,
   base: BaseDeclarations,
   zone: WantedZone,
 ): Problem {
-  const was = base.zone?.locate(before.path, "key") ?? null;
+  const basePlace = base.zone?.locate(before.path, "key") ?? null;
   const name = calledIn(kind, before);
-  const what = before.path.length === 1 ? name : `${before.path[0]} ${JSON.stringify(name)}`;
+  const objectText = before.path.length === 1 ? name : `${before.path[0]} ${JSON.stringify(name)}`;
   const section = sectionIn(kind, zone.sections);
   return noLongerManaged(
-    was === null ? what : `${what} (${placeOf(was)})`,
+    basePlace === null ? objectText : `${objectText} (${placeOf(basePlace)})`,
     zone.name,
     zone.locate([section], "key"),
   );
@@ -205,17 +205,17 @@ function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Pr
   };
 }
 
-/** Fields that the base has and the files no longer do: nothing is sent for them. */
+/** Fields that only the base has. No call is sent for them. */
 export function noLongerManagedFields(
   kind: Kind,
   counterparts: readonly (readonly [now: Declared, before: Declared])[],
   base: BaseDeclarations,
   zone: WantedZone,
 ): readonly Problem[] {
-  return counterparts.flatMap(([now, before]) => noLongerManagedOf(kind, before, now, base, zone));
+  return counterparts.flatMap(([now, before]) => fieldsNoLongerManaged(kind, before, now, base, zone));
 }
 
-function noLongerManagedOf(
+function fieldsNoLongerManaged(
   kind: Kind,
   before: Declared,
   now: Declared,
@@ -227,8 +227,9 @@ function noLongerManagedOf(
   const fields = Object.keys(kind.toDesired(before.body, null)).filter((field) => !kept.includes(field));
   if (fields.length === 0) return [];
   const { section, shape } = kind;
-  const called = JSON.stringify(calledIn(kind, now));
-  const name = shape.as === "one" && now.path.length === 1 ? section : `${now.path[0] ?? section} ${called}`;
+  const nameText = JSON.stringify(calledIn(kind, now));
+  const name =
+    shape.as === "one" && now.path.length === 1 ? section : `${now.path[0] ?? section} ${nameText}`;
   const places = fields.map((field) => {
     const at = base.zone?.locate([...before.path, ...field.split(".")], "key") ?? null;
     return at === null ? field : `${field} (${placeOf(at)})`;
@@ -236,41 +237,41 @@ function noLongerManagedOf(
   return [noLongerManaged(`${places.join(", ")} of ${name}`, zone.name, zone.locate(now.path, "key"))];
 }
 
-/** Sections that the base has and the files no longer do. */
+/** Sections that only the base has. */
 export function noLongerManagedSections(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
   const removed = kinds
     .filter((kind) => !isManagedIn(kind, zone.sections))
     .flatMap((kind) => sectionsOf(kind).filter((section) => section in base.sections));
   return removed.map((section) => {
-    const was = base.locate([section], "key");
-    const what = was === null ? section : `${section} (${placeOf(was)})`;
-    return noLongerManaged(what, zone.name, at);
+    const basePlace = base.locate([section], "key");
+    const sectionText = basePlace === null ? section : `${section} (${placeOf(basePlace)})`;
+    return noLongerManaged(sectionText, zone.name, at);
   });
 }
 
-/** Sections in which the base deletes undeclared objects, and the files do not any more. */
+/** Sections that only the base prunes. */
 export function noLongerPruned(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
   const dropped = base.prune.filter((section) => section in zone.sections && !zone.prune.includes(section));
   return dropped.map((section) => {
-    const was = base.locate(["prune", base.prune.indexOf(section)]);
-    const where = was === null ? "" : ` (${placeOf(was)})`;
+    const basePlace = base.locate(["prune", base.prune.indexOf(section)]);
+    const placeText = basePlace === null ? "" : ` (${placeOf(basePlace)})`;
     return {
       code: "no_longer_pruned",
       severity: "warning",
       summary: "No longer pruned",
-      detail: `${zone.name}: the files no longer prune ${section}${where}. Undeclared objects there stay live.`,
+      detail: `${zone.name}: the files no longer prune ${section}${placeText}. Undeclared objects there stay live.`,
       at,
     };
   });
 }
 
-/** Entries of `unmanaged` that the base does not have: what fits them is told no more once the base has them. */
-export function noLongerTold(base: WantedZone, zone: WantedZone): readonly Problem[] {
+/** Entries of `unmanaged` that the base does not have. Once it has them, matching objects are no longer reported. */
+export function newlyAcknowledged(base: WantedZone, zone: WantedZone): readonly Problem[] {
   return Object.entries(newEntries(zone.unmanaged, base.unmanaged)).flatMap(([list, entries]) => {
     const places = new Map((zone.unmanaged[list] ?? []).map((entry, index) => [entry, index]));
     const isPruned = [base, zone].every(({ prune }) => prune.includes(list));
     return entries.map((entry) => {
-      const what = isPattern(entry)
+      const entryText = isPattern(entry)
         ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list}. From the next change on, undeclared objects that fit it are no drift`
         : `${JSON.stringify(entry)} in unmanaged.${list}. From the next change on, an undeclared object of that name is no drift`;
       const prunes =
@@ -281,32 +282,32 @@ export function noLongerTold(base: WantedZone, zone: WantedZone): readonly Probl
         code: "no_longer_told",
         severity: "warning",
         summary: "No longer told",
-        detail: `${zone.name}: the base does not have ${what}${prunes}`,
+        detail: `${zone.name}: the base does not have ${entryText}${prunes}`,
         at: zone.locate(["unmanaged", list, places.get(entry) ?? 0]),
       };
     });
   });
 }
 
-/** What the files no longer ask of a zone, or ask in another way. */
+/** Tests of a zone that the files no longer have, or have changed. */
 export function noLongerTested(base: WantedZone, zone: WantedZone, at: Span): readonly Problem[] {
   const { tests = [] } = zone;
-  const gone = (base.tests ?? []).filter(({ body }) => !tests.some((each) => equal(each.body, body)));
-  if (gone.length === 0) return [];
-  const places = gone.map((test) => placeOf(test.at([])));
-  const what = gone.length === 1 ? "a test" : `${gone.length} tests`;
+  const removed = (base.tests ?? []).filter(({ body }) => !tests.some((each) => equal(each.body, body)));
+  if (removed.length === 0) return [];
+  const places = removed.map((test) => placeOf(test.at([])));
+  const testsText = removed.length === 1 ? "a test" : `${removed.length} tests`;
   return [
     {
       code: "no_longer_tested",
       severity: "warning",
       summary: "No longer tested",
-      detail: `${zone.name}: the files no longer have ${what} of the base as ${gone.length === 1 ? "it was" : "they were"}: ${places.join(", ")}.`,
+      detail: `${zone.name}: the files no longer have ${testsText} of the base as ${removed.length === 1 ? "it was" : "they were"}: ${places.join(", ")}.`,
       at,
     },
   ];
 }
 
-/** Sections that may be missing from the zone's Cloudflare plan without an error, and could not be in the base. */
+/** Sections that are newly optional: the zone's Cloudflare plan may lack them without an error. */
 export function noLongerRequired(base: WantedZone, zone: WantedZone): readonly Problem[] {
   return zone.optional.flatMap((section, index) =>
     base.optional.includes(section)
@@ -323,18 +324,17 @@ export function noLongerRequired(base: WantedZone, zone: WantedZone): readonly P
   );
 }
 
-/** @param what with the lines of the base that are gone */
-export function noLongerManaged(what: string, zone: string, at: Span | null): Problem {
+/** @param removedText the removed part, with its places in the base */
+export function noLongerManaged(removedText: string, zone: string, at: Span | null): Problem {
   return {
     code: "no_longer_managed",
     severity: "warning",
     summary: "No longer managed",
-    detail: `${zone}: the files no longer have ${what}. What is live stays as it is, and no change of it is noticed any more. To remove it, declare that it is to be gone.`,
+    detail: `${zone}: the files no longer have ${removedText}. What is live stays as it is, and no change of it is noticed any more. To remove it, declare that it is to be gone.`,
     at,
   };
 }
 
-/** A place in the base, which is not where the files are now. */
 export function placeOf({ file, line }: Span): string {
   return `${file}:${line} in the base`;
 }

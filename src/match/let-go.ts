@@ -9,10 +9,10 @@ import { driftOnly } from "./drift-only.js";
 import { inTermsOf, isOpen, withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";
 import { goneFromBoth, IN_CONFLICT, itemOf, whyOpen, withUnknown } from "./taken-over.js";
-import { leftAsItIs, toTriples, type Wanted } from "./triples.js";
+import { toTriples, type Wanted, withUnknownDrift } from "./triples.js";
 import { underKeys } from "./under-keys.js";
 
-/** What a change lets go of, and what is told of it. */
+/** Entries that a change lets go of, compared with the live state. */
 export interface LetGo extends Pick<Wanted, "secrets" | "unset"> {
   readonly takenOver: readonly Triple[];
 }
@@ -20,10 +20,10 @@ export interface LetGo extends Pick<Wanted, "secrets" | "unset"> {
 export const NOTHING_LET_GO: LetGo = { takenOver: [], secrets: new Map(), unset: [] };
 
 /**
- * What a change lets go of: entries of the base that the files no longer have, and that stay as they are live. Each is
- * compared with what is live, as nothing would tell of that from then on. What cannot be compared is told as unknown.
+ * Compares entries that only the base has, and whose objects stay, with the live state: later plans no longer show them.
+ * Where an entry cannot be compared, the result is unknown.
  *
- * @param live null: it could not be read
+ * @param live null: the live state could not be read
  */
 export function matchLetGo(
   kind: Kind,
@@ -43,48 +43,49 @@ export function matchLetGo(
   const context = kind.reads?.inTermsOf?.(live.context, declared) ?? live.context;
   const { keyOf, pairs, unpaired } = underKeys(kind, declared, live, zone, base, () => false);
   const secretFields = secretFieldsBefore(kind, { base });
-  const found = entries.map((entry): LetGo => {
-    const told = (...takenOver: readonly Triple[]) => ({ ...NOTHING_LET_GO, takenOver });
+  const letGo = entries.map((entry): LetGo => {
+    const letGoWith = (...takenOver: readonly Triple[]) => ({ ...NOTHING_LET_GO, takenOver });
     const gone = () =>
-      told({ ...goneFromBoth(kind, entry, sectionOf(entry), context), noLongerDeclared: true });
-    const none = unpaired.find((each) => each.declared === entry);
-    if (none?.isNotLive === true) return gone();
-    if (none !== undefined) return told(notCompared(kind, entry, none.problem.detail, context));
-    const found = pairs.find((each) => each.declared === entry) ?? {
+      letGoWith({ ...goneFromBoth(kind, entry, sectionOf(entry), context), noLongerDeclared: true });
+    const unpairedEntry = unpaired.find((each) => each.declared === entry);
+    if (unpairedEntry?.isNotLive === true) return gone();
+    if (unpairedEntry !== undefined)
+      return letGoWith(notCompared(kind, entry, unpairedEntry.problem.detail, context));
+    const entryPair = pairs.find((each) => each.declared === entry) ?? {
       declared: entry,
       live: null,
       rivals: [],
     };
-    const unclear = whyUnclear(kind, found, context);
-    if (unclear !== null) return told(notCompared(kind, entry, unclear, context));
-    if (found.live === null) return entry.body.ensure === "absent" ? told() : gone();
-    const item = { ...found.live, normal: inTermsOf(entry, kind, found.live, context) };
+    const unclear = whyUnclear(kind, entryPair, context);
+    if (unclear !== null) return letGoWith(notCompared(kind, entry, unclear, context));
+    if (entryPair.live === null) return entry.body.ensure === "absent" ? letGoWith() : gone();
+    const item = { ...entryPair.live, normal: inTermsOf(entry, kind, entryPair.live, context) };
     const wanted = toTriples(
       kind,
-      { ...found, live: item },
+      { ...entryPair, live: item },
       context,
       zone,
       { entry: "nothing", secretFields },
       keyOf,
     );
-    const [refused] = wanted.triples.length > 0 ? [] : wanted.problems;
-    if (refused !== undefined) return told(notCompared(kind, entry, refused.detail, context));
+    const [refusal] = wanted.triples.length > 0 ? [] : wanted.problems;
+    if (refusal !== undefined) return letGoWith(notCompared(kind, entry, refusal.detail, context));
     const three = { base: entry, want: entry, live: item };
     const triples = withOrigins(kind, wanted.triples, three, context, base.lacks, secretFields);
     return {
       takenOver: triples.flatMap((each) => asTakenOver(kind, each)),
       secrets: wanted.secrets,
-      unset: wanted.unset.map(leftAsItIs),
+      unset: wanted.unset.map(withUnknownDrift),
     };
   });
   return {
-    takenOver: found.flatMap((each) => each.takenOver),
-    secrets: new Map(found.flatMap((each) => [...each.secrets])),
-    unset: found.flatMap((each) => each.unset),
+    takenOver: letGo.flatMap((each) => each.takenOver),
+    secrets: new Map(letGo.flatMap((each) => [...each.secrets])),
+    unset: letGo.flatMap((each) => each.unset),
   };
 }
 
-/** Why it cannot be told which live object an entry means. Null: it can. */
+/** Why the live object of an entry is unknown. Null: it is known. */
 function whyUnclear(
   kind: Kind,
   { declared: { body }, rivals }: Pair,
@@ -98,32 +99,35 @@ function whyUnclear(
 
 /** Inverts the plan that would restore the base's entry: the base is before, the live object after. */
 function asTakenOver(kind: Kind, triple: Triple): readonly Triple[] {
-  const open = Object.entries(triple.origins.fields).flatMap(([field, origin]) =>
+  const unknownFields = Object.entries(triple.origins.fields).flatMap(([field, origin]) =>
     origin === "unknown" && kind.fields[field]?.writeOnly !== true ? [field] : [],
   );
   const differing: Origins = {
     ...triple.origins,
-    fields: { ...triple.origins.fields, ...Object.fromEntries(open.map((field) => [field, "conflict"])) },
+    fields: {
+      ...triple.origins.fields,
+      ...Object.fromEntries(unknownFields.map((field) => [field, "conflict"])),
+    },
   };
   const drifted = driftOnly(kind, { ...triple, origins: differing });
   if (drifted === null) return [];
   const { base, want, live } = drifted;
-  // Where each is about something else, it is called as its entry is.
-  const called = kind.shape.as === "one" && want !== null ? { ref: { ...want.ref } } : {};
+  // An object of a kind with one object per subject has the name of its entry.
+  const newRef = kind.shape.as === "one" && want !== null ? { ref: { ...want.ref } } : {};
   if (diffFields(live?.normal ?? null, want?.normal ?? null, kind.fields).length === 0) return [];
   return [
     {
       base: base ?? want,
-      want: live === null ? null : { ...live, ...called, at: null },
+      want: live === null ? null : { ...live, ...newRef, at: null },
       live: want,
-      origins: withUnknown(IN_CONFLICT, open),
+      origins: withUnknown(IN_CONFLICT, unknownFields),
       noLongerDeclared: true,
-      ...(open.length === 0 ? {} : { notCompared: open.map(whyOpen) }),
+      ...(unknownFields.length === 0 ? {} : { notCompared: unknownFields.map(whyOpen) }),
     },
   ];
 }
 
-/** An object of the base of which nobody can tell what became of it. */
+/** An object of the base that cannot be compared with the live state. */
 function notCompared(kind: Kind, entry: Declared, why: string, context: Live["context"]): Triple {
   const item = itemOf(kind, entry, sectionOf(entry), context);
   const sealed = ($sensitive: Sensitive["$sensitive"]): Item => {
@@ -143,7 +147,7 @@ function notCompared(kind: Kind, entry: Declared, why: string, context: Live["co
   };
 }
 
-/** Where the files may still have something. */
+/** The place of an entry's section, which the files may still have. */
 function sectionOf({ path }: Declared) {
   return path.slice(0, 1);
 }

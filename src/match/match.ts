@@ -37,37 +37,37 @@ import { withOrigins } from "./origins.js";
 import type { Pair } from "./pair.js";
 import { type Former, withoutSensitive } from "./seal.js";
 import { goneFromBoth, takenOver, withPast } from "./taken-over.js";
-import { leftAsItIs, leftBehind, toTriples, type UnsetOf, type Wanted } from "./triples.js";
+import { leftBehind, toTriples, type UnsetOf, type Wanted, withUnknownDrift } from "./triples.js";
 import { type HasReplaced, underKeys } from "./under-keys.js";
 
 export type { BaseDeclarations, Before } from "./base.js";
 export type { HasReplaced } from "./under-keys.js";
 
-/** What is declared and what is live, object by object. */
+/** The declared and the live state of one kind, object by object. */
 export interface Matched {
   readonly triples: readonly Triple[];
-  /** What the files declare otherwise than the base, and is live already. Absent: nothing is. */
+  /** Differences between the files and the base that are live already. Absent: none. */
   readonly takenOver?: readonly Triple[];
-  /** Live objects that stay as they are: the files do not declare them, or they are not meant. */
+  /** Live objects that stay as they are: undeclared, or left out by `picking`. */
   readonly unmanagedItems: readonly Item[];
-  /** What these do, and unmanaged rules beside managed ones. */
+  /** The effects of these objects, and of unmanaged rules beside managed ones. */
   readonly unmanaged: readonly Unmanaged[];
   readonly problems: readonly Problem[];
-  /** What the references to secrets in the triples stand for. */
+  /** The values of the references to secrets in the triples. */
   readonly secrets: ReadonlyMap<string, Json>;
-  /** Fields of declared objects of which that is not known: their secrets are not set. */
+  /** Fields of declared objects whose secrets are not set. */
   readonly unset: readonly UnsetOf[];
 }
 
-/** What the files are compared with besides the live state. */
+/** The base and the options of a comparison with the live state. */
 export interface Against extends Before {
   /** `drift`: only what was changed outside the files. */
   readonly only: "drift" | "all";
   /** Whether an interrupted apply has put one live object in the place of another. Absent: not known. */
   readonly hasReplaced?: HasReplaced;
-  /** The objects that are meant; the others are as they are live. Absent: all. */
+  /** The objects to plan; all others keep their live state. Absent: all objects are planned. */
   readonly picking?: Picking | undefined;
-  /** Of drift that is only told: what the service would refuse is a warning. Absent: it is an error. */
+  /** For a drift report: a value that the service would refuse is a warning. Absent: it is an error. */
   readonly isToTell?: boolean;
   /** The files as the command line names them. Absent: the usual ones. */
   readonly config?: readonly string[];
@@ -87,34 +87,37 @@ export function match(
   const fromBase = base === null ? NOTHING : counterparts(kind, declared, pairs, base, read, zone);
   const rivals = rivalsOf(kind, pairs, fromBase, zone, hasReplaced);
   const secretFields = secretFieldsBefore(kind, against);
-  const formerOf = (entry: Declared) => formerEntry(fromBase.of.get(entry), base, secretFields);
+  const formerOf = (entry: Declared) => formerEntry(fromBase.priorEntries.get(entry), base, secretFields);
   const entries: readonly Entry[] = [
     ...pairs.map((each) => ({
-      three: { base: fromBase.of.get(each.declared) ?? null, want: each.declared, live: each.live },
+      three: { base: fromBase.priorEntries.get(each.declared) ?? null, want: each.declared, live: each.live },
       ...toTriples(kind, each, context, zone, formerOf(each.declared), keyOf),
     })),
-    ...rivals.left.map(({ live: item, of: { declared: want }, base: entry }) => ({
+    ...rivals.left.map(({ live: item, pair: { declared: want }, base: entry }) => ({
       three: { base: entry, want, live: item },
       ...leftBehind(kind, want, item, context, zone, formerOf(want), keyOf),
     })),
   ];
   // Objects that cannot be listed cannot be compared with the base.
   const comparedBase = live.unlisted === true ? null : base;
-  const former = base === null ? context : (kind.reads?.inTermsOf?.(context, base.declared) ?? context);
+  const baseContext = base === null ? context : (kind.reads?.inTermsOf?.(context, base.declared) ?? context);
   const ofFiles =
     comparedBase === null
       ? entries.flatMap(({ triples }) => triples)
-      : entries.flatMap((entry) => sinceBase(kind, entry, comparedBase, former, secretFields));
+      : entries.flatMap((entry) => sinceBase(kind, entry, comparedBase, baseContext, secretFields));
   const isOfFiles = only === "all";
-  const taken =
+  const takenOverTriples =
     comparedBase === null || !isOfFiles
       ? []
-      : [...takenOver(kind, ofFiles, declared, comparedBase, former), ...absentInBoth(kind, entries, former)];
+      : [
+          ...takenOver(kind, ofFiles, declared, comparedBase, baseContext),
+          ...absentInBoth(kind, entries, baseContext),
+        ];
   const letGo = base === null || !isOfFiles ? NOTHING_LET_GO : matchLetGo(kind, fromBase.letGo, live, base);
   const meantLive = new Set(entries.map(({ three }) => three.live));
   const undeclared = read.items.filter((item) => !meantLive.has(item));
   const barelyNamed = base === null ? [] : pairs.filter((each) => isBarelyNamed(kind, each, fromBase));
-  const others = unmanagedLive(
+  const unmanagedObjects = unmanagedLive(
     kind,
     {
       undeclared,
@@ -126,24 +129,24 @@ export function match(
     zone,
     base,
   );
-  const { meant, untouched } = picked([...ofFiles, ...others.triples], picking);
+  const { meant, untouched } = splitByPicking([...ofFiles, ...unmanagedObjects.triples], picking);
   const { drifted, undrifted } = isOfFiles ? { drifted: meant, undrifted: [] } : driftIn(kind, meant);
   const isMeant = isMeantBy(kind, picking);
   const meantEntries = entries.filter(isMeant);
   const meantPairs = pairs.filter((_, index) => entries[index] !== undefined && isMeant(entries[index]));
   return {
     triples: drifted,
-    takenOver: picked([...taken, ...letGo.takenOver], picking).meant,
+    takenOver: splitByPicking([...takenOverTriples, ...letGo.takenOver], picking).meant,
     unmanagedItems: [
-      ...others.items,
+      ...unmanagedObjects.items,
       ...[...untouched, ...undrifted].flatMap(({ live: item }) => item ?? []),
     ],
-    unmanaged: others.unmanaged.filter(({ ref }) => picking?.has(ref) ?? true),
+    unmanaged: unmanagedObjects.unmanaged.filter(({ ref }) => picking?.has(ref) ?? true),
     problems: [
       ...unpaired.map(({ problem }) => problem),
       ...rivals.problems,
       ...fromBase.problems,
-      ...(isOfFiles ? looksRenamed(kind, meantPairs, leftOver(undeclared, others), zone) : []),
+      ...(isOfFiles ? looksRenamed(kind, meantPairs, leftOver(undeclared, unmanagedObjects), zone) : []),
       ...meantEntries.flatMap(({ problems }) => problems),
       ...(base === null
         ? []
@@ -151,7 +154,7 @@ export function match(
     ],
     secrets: new Map([...entries, letGo].flatMap(({ secrets }) => [...secrets])),
     unset: [
-      ...meantEntries.flatMap(({ unset }) => (isOfFiles ? unset : unset.map(leftAsItIs))),
+      ...meantEntries.flatMap(({ unset }) => (isOfFiles ? unset : unset.map(withUnknownDrift))),
       ...letGo.unset,
     ],
   };
@@ -166,10 +169,10 @@ interface Entry extends Wanted {
   };
 }
 
-/** Live objects that an entry may also mean. */
+/** Further live objects that match an entry. */
 interface Rivals {
-  /** Objects that go: an interrupted apply has put another one in their place, or only the base means them. */
-  readonly left: readonly { readonly live: Item; readonly of: Pair; readonly base: Declared | null }[];
+  /** Objects to delete: an interrupted apply has replaced them, or only the base declares them. */
+  readonly left: readonly { readonly live: Item; readonly pair: Pair; readonly base: Declared | null }[];
   readonly problems: readonly Problem[];
 }
 
@@ -180,18 +183,20 @@ function rivalsOf(
   { prune }: WantedZone,
   hasReplaced: HasReplaced,
 ): Rivals {
-  const bases = new Map(noLongerDeclared.map((each) => [each.live, each.declared]));
-  const rivals = pairs.flatMap((pair) => pair.rivals.map((rival) => ({ ...rival, of: pair })));
-  const isLeft = ({ live, of, problem }: (typeof rivals)[number]) =>
-    (problem !== null && bases.has(live)) || (of.live !== null && hasReplaced(live.ref, of.live.ref));
-  const unclear = prune.includes(listOf(kind)?.section ?? "") ? [] : rivals.filter((each) => !isLeft(each));
+  const entriesInBase = new Map(noLongerDeclared.map((each) => [each.live, each.declared]));
+  const rivals = pairs.flatMap((pair) => pair.rivals.map((rival) => ({ ...rival, pair })));
+  const isGoing = ({ live, pair, problem }: (typeof rivals)[number]) =>
+    (problem !== null && entriesInBase.has(live)) ||
+    (pair.live !== null && hasReplaced(live.ref, pair.live.ref));
+  const unclear = prune.includes(listOf(kind)?.section ?? "") ? [] : rivals.filter((each) => !isGoing(each));
   return {
-    left: rivals.filter(isLeft).map(({ live, of }) => ({ live, of, base: bases.get(live) ?? null })),
+    left: rivals
+      .filter(isGoing)
+      .map(({ live, pair }) => ({ live, pair, base: entriesInBase.get(live) ?? null })),
     problems: unclear.flatMap(({ problem }) => problem ?? []),
   };
 }
 
-/** An entry as the base has it. */
 function formerEntry(
   before: Declared | undefined,
   base: BaseDeclarations | null,
@@ -202,33 +207,33 @@ function formerEntry(
   return { entry: isNew ? "nothing" : { declared: before, zone: base.zone }, secretFields };
 }
 
-/** The triples of an entry, with what has become of them since the base. */
+/** The triples of an entry, with their origins and their past. */
 function sinceBase(
   kind: Kind,
   { three, triples, unset }: Entry,
   base: BaseDeclarations,
-  former: unknown,
+  baseContext: unknown,
   secretFields: ReadonlySet<string>,
 ): readonly Triple[] {
-  const withOrigin = withOrigins(kind, triples, three, former, base.lacks, secretFields);
+  const withOrigin = withOrigins(kind, triples, three, baseContext, base.lacks, secretFields);
   return withPast(
     kind,
     withOrigin.map((each) => withRewritten(each, unset)),
     base,
-    former,
+    baseContext,
   );
 }
 
 /** Objects that the base declares, the files want gone, and that are gone already. */
-function absentInBoth(kind: Kind, entries: readonly Entry[], former: unknown): readonly Triple[] {
+function absentInBoth(kind: Kind, entries: readonly Entry[], baseContext: unknown): readonly Triple[] {
   return entries.flatMap(({ three: { base, want, live } }) =>
     want.body.ensure === "absent" && live === null && base !== null && base.body.ensure !== "absent"
-      ? [goneFromBoth(kind, base, want.path, former)]
+      ? [goneFromBoth(kind, base, want.path, baseContext)]
       : [],
   );
 }
 
-function picked(triples: readonly Triple[], picking: Picking | undefined) {
+function splitByPicking(triples: readonly Triple[], picking: Picking | undefined) {
   if (picking === undefined) return { meant: triples, untouched: [] };
   const meant = triples.filter((each) => isAmong(picking, each));
   return { meant, untouched: triples.filter((each) => !meant.includes(each)) };
@@ -242,35 +247,35 @@ function driftIn(kind: Kind, triples: readonly Triple[]) {
   };
 }
 
-/** Entries of live objects that stay, each with its entry of the base: a new object has no field that is let go of. */
-function entriesInBoth(pairs: readonly Pair[], entries: readonly Entry[], { of }: Counterparts) {
+/** Entries of live objects that stay, each with its entry of the base. A new object lets go of no field. */
+function entriesInBoth(pairs: readonly Pair[], entries: readonly Entry[], { priorEntries }: Counterparts) {
   const isReplaced = (index: number) =>
     entries[index]?.triples.some((each) => each.replaces !== undefined) === true;
   const staying = pairs.filter(({ live }, index) => live !== null && !isReplaced(index));
   const stay = new Set(staying.map(({ declared }) => declared));
-  return [...of].filter(([entry]) => stay.has(entry));
+  return [...priorEntries].filter(([entry]) => stay.has(entry));
 }
 
-/** Whether what is declared is meant, by its name as it is or is to be. */
+/** Tests whether an entry is picked, by its live or its new name. */
 function isMeantBy(kind: Kind, picking: Picking | undefined) {
   return ({
     three: { want },
     triples,
   }: Pick<Wanted, "triples"> & { readonly three: { readonly want: Declared } }) => {
     if (picking === undefined) return true;
-    // Of what is not to be there and is not, there is nothing but its name.
+    // An object that is declared as absent, and is absent, has no triple: only its name.
     if (triples.length === 0) return picking.has({ kind: kind.name, key: calledIn(kind, want) });
     return triples.some((each) => isAmong(picking, each));
   };
 }
 
 /**
- * Whether a change declares a live object by little more than its name: whoever reviews it does not see what the object
- * does, and drift of the other fields is not told from then on.
+ * Whether a change declares a live object by little more than its name. A reviewer then does not see what the object does,
+ * and later plans do not report drift of its other fields.
  */
-function isBarelyNamed({ fields }: Kind, { declared, live }: Pair, { of }: Counterparts): boolean {
+function isBarelyNamed({ fields }: Kind, { declared, live }: Pair, { priorEntries }: Counterparts): boolean {
   const { body } = declared;
-  if (live === null || of.has(declared) || body.ensure === "absent") return false;
+  if (live === null || priorEntries.has(declared) || body.ensure === "absent") return false;
   return namesWith(fields, "required").some((field) => body[field] === undefined);
 }
 
@@ -282,14 +287,14 @@ function withRewritten(triple: Triple, unset: readonly UnsetOf[]): Triple {
   return { ...triple, origins: { ...triple.origins, fields: { ...triple.origins.fields, ...fields } } };
 }
 
-const NOTHING: Counterparts = { of: new Map(), noLongerDeclared: [], letGo: [], problems: [] };
+const NOTHING: Counterparts = { priorEntries: new Map(), noLongerDeclared: [], letGo: [], problems: [] };
 
 /** Live objects that the files do not declare. */
 interface UnmanagedLive {
-  /** Of those that are deleted: the files prune, or the base declares them. */
+  /** For the objects to delete: pruned, or declared by the base only. */
   readonly triples: readonly Triple[];
   readonly items: readonly Item[];
-  /** What those that stay do, those that the change only names, and unmanaged rules. */
+  /** The effects of objects that stay or that the change only names, and of unmanaged rules. */
   readonly unmanaged: readonly Unmanaged[];
 }
 
@@ -303,7 +308,7 @@ function asOwned({
   );
 }
 
-/** @param live what the files do not have, what the change to them names and says nothing of, and what they declare */
+/** @param live objects that are undeclared, objects that the change declares by little more than their names, and declared ones */
 function unmanagedLive(
   kind: Kind,
   live: {
@@ -319,18 +324,18 @@ function unmanagedLive(
   const list = listOf(kind);
   const pruned = list !== null && zone.prune.includes(list.section);
   const bases = new Map(noLongerDeclared.map(({ declared, live }) => [live, declared]));
-  const { undeclared: items, named, declared } = live;
-  const known = pruned
-    ? listedIn(sparedIn(zone, base, list.section), kind.kept?.does?.(items, context) ?? [])
+  const { undeclared: undeclaredItems, named, declared } = live;
+  const keptIds = pruned
+    ? listedIn(sparedIn(zone, base, list.section), kind.kept?.does?.(undeclaredItems, context) ?? [])
     : new Set();
-  const isGoing = (item: Item) => (pruned && !known.has(item.ref.id)) || bases.has(item);
-  const triples = items.filter(isGoing).flatMap((item): readonly Triple[] => {
-    const old = withoutSensitive(kind, item);
+  const isGoing = (item: Item) => (pruned && !keptIds.has(item.ref.id)) || bases.has(item);
+  const triples = undeclaredItems.filter(isGoing).flatMap((item): readonly Triple[] => {
+    const shown = withoutSensitive(kind, item);
     const entry = bases.get(item);
     if (entry === undefined)
-      return [{ base: null, want: null, live: old, origins: prunedOrigins(kind, base) }];
-    const triple = { ...WITHOUT_BASE, want: null, live: { ...old, at: entry.path.slice(0, 1) } };
-    const told = withOrigins(
+      return [{ base: null, want: null, live: shown, origins: prunedOrigins(kind, base) }];
+    const triple = { ...WITHOUT_BASE, want: null, live: { ...shown, at: entry.path.slice(0, 1) } };
+    const withOrigin = withOrigins(
       kind,
       [triple],
       { base: entry, want: null, live: item },
@@ -338,25 +343,26 @@ function unmanagedLive(
       base?.lacks === true,
       NO_FIELDS,
     );
-    const past = base === null ? told : withPast(kind, told, base, context);
+    const past = base === null ? withOrigin : withPast(kind, withOrigin, base, context);
     return past.map((each) => ({ ...each, noLongerDeclared: true }));
   });
-  const stays = items.filter((item) => !isGoing(item));
-  const names = new Set(named.map(({ ref }) => ref));
-  const others = declared.filter(({ ref }) => !names.has(ref));
-  const told = [...(kind.kept?.does?.([...stays, ...named], context, others) ?? []), ...bypasses].map(
-    (each): Unmanaged => {
-      const { raw: _, name: _name, ...shown } = each;
-      return names.has(each.ref) ? { ...shown, known: "newly_listed" } : withKnown(each, zone, base);
-    },
-  );
-  return { triples, items: stays.map((item) => withoutSensitive(kind, item)), unmanaged: told };
+  const staying = undeclaredItems.filter((item) => !isGoing(item));
+  const newlyNamed = new Set(named.map(({ ref }) => ref));
+  const otherDeclared = declared.filter(({ ref }) => !newlyNamed.has(ref));
+  const unmanaged = [
+    ...(kind.kept?.does?.([...staying, ...named], context, otherDeclared) ?? []),
+    ...bypasses,
+  ].map((object): Unmanaged => {
+    const { raw: _, name: _name, ...shown } = object;
+    return newlyNamed.has(object.ref) ? { ...shown, known: "newly_listed" } : withKnown(object, zone, base);
+  });
+  return { triples, items: staying.map((item) => withoutSensitive(kind, item)), unmanaged: unmanaged };
 }
 
-/** Of what goes, no sensitive field is shown. */
+// Deleted objects show no sensitive field.
 const NO_FIELDS: ReadonlySet<string> = new Set();
 
-/** What is not pruned. A pattern that only the change lists, in a section that the base prunes, keeps nothing from it. */
+/** Entries that protect objects from pruning. A new pattern does not, in a section that the base prunes already. */
 function sparedIn({ unmanaged }: WantedZone, base: BaseDeclarations | null, section: string): Listing {
   const before = base?.zone ?? null;
   if (before === null || !before.prune.includes(section)) return unmanaged;
@@ -364,12 +370,11 @@ function sparedIn({ unmanaged }: WantedZone, base: BaseDeclarations | null, sect
   return { ...unmanaged, [section]: (unmanaged[section] ?? []).filter((each) => !isNew.includes(each)) };
 }
 
-/** The ids of those that are listed. */
-function listedIn(listing: Listing, all: readonly LiveUnmanaged[]): ReadonlySet<Ref["id"]> {
-  return new Set(all.filter((each) => patternsFor(listing, each).length > 0).map(({ ref }) => ref.id));
+function listedIn(listing: Listing, objects: readonly LiveUnmanaged[]): ReadonlySet<Ref["id"]> {
+  return new Set(objects.filter((each) => patternsFor(listing, each).length > 0).map(({ ref }) => ref.id));
 }
 
-/** Whether the files list it under `unmanaged:`. What the base does not list too is marked for review. */
+/** Adds whether the files list the object under `unmanaged:`. An object that the base does not list is marked for review. */
 function withKnown(
   { name, raw: _, ...shown }: LiveUnmanaged,
   zone: WantedZone,
@@ -382,14 +387,14 @@ function withKnown(
   return { ...shown, known };
 }
 
-/** What came into a list that was pruned already came from outside the files. */
+/** An undeclared object in a section that the base prunes already was created outside the files. */
 function prunedOrigins(kind: Kind, base: BaseDeclarations | null): Origins {
   if (base === null) return NO_ORIGINS;
   const isPruned = base.zone?.prune.includes(listOf(kind)?.section ?? kind.section);
   return { fields: {}, rest: isPruned ? "drift" : "declared" };
 }
 
-/** Live objects that no entry means. Those that the files list as known are known to be other ones. */
+/** Undeclared live objects that the files do not list either: only these can be renamed ones. */
 function leftOver(undeclared: readonly Item[], { items, unmanaged }: UnmanagedLive): readonly LeftOver[] {
   const listed = new Set(unmanaged.flatMap(({ ref, known }) => (known === "listed" ? ref : [])));
   const staying = new Set(items.map(({ ref }) => ref));
@@ -398,7 +403,6 @@ function leftOver(undeclared: readonly Item[], { items, unmanaged }: UnmanagedLi
     .map((item) => ({ live: item, isDeleted: !staying.has(item.ref) }));
 }
 
-/** A live object that no entry of the files means, and what becomes of it. */
 interface LeftOver {
   readonly live: Item;
   readonly isDeleted: boolean;
@@ -423,10 +427,10 @@ function looksRenamed(
   return created.flatMap(({ declared }): readonly Problem[] => {
     const content = contentOf(kind, kind.toDesired(declared.body, null));
     const alike = content === null ? [] : (byContent.get(content) ?? []);
-    const other = alike.find((each) => !named.has(each));
-    if (other === undefined) return [];
-    named.add(other);
-    return [looksRenamedWarning(kind, shape.named, declared, other, zone)];
+    const renamed = alike.find((each) => !named.has(each));
+    if (renamed === undefined) return [];
+    named.add(renamed);
+    return [looksRenamedWarning(kind, shape.named, declared, renamed, zone)];
   });
 }
 
@@ -434,7 +438,7 @@ function isCreated({ ensure, renamed_from }: Declared["body"], live: Item | null
   return live === null && ensure !== "absent" && renamed_from === undefined;
 }
 
-/** As a text to compare. It may hold secrets: it is never shown. Null: something of it is not there, or nothing identifies it. */
+/** The identifying values, to compare. They may be secrets and are never shown. Null: a value is missing, or no field identifies. */
 function contentOf({ fields }: Kind, normal: SealedObject): string | null {
   const values = namesWith(fields, "identifies").map((field) => {
     const value = normal[field] ?? null;
@@ -450,13 +454,13 @@ function looksRenamedWarning(
   { live, isDeleted }: LeftOver,
   zone: WantedZone,
 ): Problem {
-  const [created, old] = [body[named], live.normal[named]].map((each) => JSON.stringify(each));
+  const [created, former] = [body[named], live.normal[named]].map((each) => JSON.stringify(each));
   const becomes = isDeleted ? "is deleted" : "stays, and no file declares it";
   return {
     code: "looks_renamed",
     severity: "warning",
     summary: "A new object that looks like a live one renamed",
-    detail: `The ${name} ${created} would be created in ${zone.name}, while ${old} with the same ${namesWith(fields, "identifies").join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${old} here: then it keeps its id, and only its name changes.`,
+    detail: `The ${name} ${created} would be created in ${zone.name}, while ${former} with the same ${namesWith(fields, "identifies").join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${former} here: then it keeps its id, and only its name changes.`,
     at: zone.locate([...path, named]),
   };
 }

@@ -8,40 +8,40 @@ import type { Problem } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
-/** A declared object, and the live one that it means. */
+/** A declared object and its live object. */
 export interface Pair {
   readonly declared: Declared;
   readonly live: Item | null;
-  /** Live ones that it would mean as well, if they could become what it declares; and why they cannot stay unexplained. */
+  /** Further live objects that match the entry. */
   readonly rivals: readonly Rival[];
 }
 
 export interface Rival {
   readonly live: Item;
-  /** Null: it can stay. */
+  /** Null: the object can stay. */
   readonly problem: Problem | null;
 }
 
 export interface Paired {
   readonly pairs: readonly Pair[];
-  /** Entries of which it cannot be told what they mean. */
+  /** Entries whose live object is ambiguous, or was not found. */
   readonly unpaired: readonly Unpaired[];
 }
 
 export interface Unpaired {
   readonly declared: Declared;
   readonly problem: Problem;
-  /** Nothing live is what the entry means, and that is wrong. */
+  /** The pinned id is not live. */
   readonly isNotLive?: true;
 }
 
 /**
- * Pairs declared objects of one kind with live ones: by id, then by name, then by former name. Of several of one name, the
- * only one that is as declared in what cannot change is meant. Where a name counts within something, such as a job's within
- * its dataset, it leads to what is within another only where it was moved: a former name or the base says so, or both
- * are the only ones of a name that is not new in the files.
+ * Pairs declared objects of one kind with live ones: by id, then by name, then by former name. Of several objects with one
+ * name, the one whose unchangeable fields are as declared is taken. A name may count within a place only, such as a job's
+ * within its dataset. A live object in another place matches only if the object was moved: a former name or the base says
+ * so, or the entry and the live object are the only ones of a name that is not new in the files.
  *
- * @param before what the base declares; null: there is none
+ * @param before the entries of the base; null: there is no base
  */
 export function pair(
   kind: Kind,
@@ -52,31 +52,31 @@ export function pair(
 ): Paired {
   if (kind.shape.as === "one") return pairOne(kind, declared, live, zone);
   const find = finder(kind, kind.shape.named, declared, live, zone, before);
-  const found = declared.map((each) => ({ declared: each, ...find(each) }));
+  const results = declared.map((each) => ({ declared: each, ...find(each) }));
   return {
-    pairs: found.flatMap(({ declared: each, live: item, rivals = [], problem }) =>
-      problem === undefined ? [{ declared: each, live: item, rivals }] : [],
+    pairs: results.flatMap(({ declared: entry, live: item, rivals = [], problem }) =>
+      problem === undefined ? [{ declared: entry, live: item, rivals }] : [],
     ),
-    unpaired: found.flatMap(({ declared: each, problem, isNotLive }) =>
-      problem === undefined ? [] : [{ declared: each, problem, ...(isNotLive && { isNotLive }) }],
+    unpaired: results.flatMap(({ declared: entry, problem, isNotLive }) =>
+      problem === undefined ? [] : [{ declared: entry, problem, ...(isNotLive && { isNotLive }) }],
     ),
   };
 }
 
-/** There can be one, or one of each: two live ones leave it open which is meant. */
+/** Pairs a kind with one object, or one object per subject. Two live objects of one subject are ambiguous. */
 function pairOne(kind: Kind, declared: readonly Declared[], live: Live, zone: WantedZone): Paired {
-  const found = declared.map((each) => ({ declared: each, items: liveAbout(kind, each, live) }));
+  const results = declared.map((each) => ({ declared: each, items: liveAbout(kind, each, live) }));
   return {
-    pairs: found.flatMap(({ declared: each, items }) =>
-      items.length > 1 ? [] : [{ declared: each, live: items[0] ?? null, rivals: [] }],
+    pairs: results.flatMap(({ declared: entry, items }) =>
+      items.length > 1 ? [] : [{ declared: entry, live: items[0] ?? null, rivals: [] }],
     ),
-    unpaired: found.flatMap(({ declared: each, items }) =>
-      items.length > 1 ? [{ declared: each, problem: ambiguousRule(kind, each, items, zone) }] : [],
+    unpaired: results.flatMap(({ declared: entry, items }) =>
+      items.length > 1 ? [{ declared: entry, problem: ambiguousRule(kind, entry, items, zone) }] : [],
     ),
   };
 }
 
-/** The live objects that are about what an entry is about. */
+/** The live objects with the subject of an entry. */
 export function liveAbout(kind: Kind, { body }: Declared, { items, context }: Live): readonly Item[] {
   const about = aboutOf(kind);
   if (about === null) return items;
@@ -100,7 +100,7 @@ function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], z
   };
 }
 
-interface Found {
+interface FindResult {
   readonly live: Item | null;
   readonly rivals?: Pair["rivals"];
   readonly problem?: Problem;
@@ -114,85 +114,92 @@ function finder(
   { items, unlisted }: Live,
   zone: WantedZone,
   before: readonly Declared[] | null,
-): (each: Declared) => Found {
+): (each: Declared) => FindResult {
   const { shape } = kind;
   const pinned = new Set(declared.map(pinOf));
   const unpinned = items.filter(({ ref }) => !pinned.has(lowerCase(ref.id)));
   const free = groupBy(unpinned, ({ normal }) => nameIn(shape, normal).name);
-  const placed = declared
-    .map((each) => ({ each, called: nameIn(shape, each.body) }))
+  const withPlace = declared
+    .map((entry) => ({ each: entry, called: nameIn(shape, entry.body) }))
     .filter(({ called }) => called.within !== null);
-  const isOthers = (item: Item, each: Declared) =>
-    placed.some((other) => other.each !== each && areOneName(other.called, nameIn(shape, item.normal)));
-  /** What it may have been before, under its former name or in its former place. */
+  const isNamedByOther = (item: Item, entry: Declared) =>
+    withPlace.some((other) => other.each !== entry && areOneName(other.called, nameIn(shape, item.normal)));
+  /** The live objects with the entry's former name or in its former place. */
   const formersOf = (
-    each: Declared,
-    byOwn: readonly Item[],
-    ofName: readonly Item[],
-    ofFormer: readonly Item[],
+    entry: Declared,
+    inPlace: readonly Item[],
+    sameNamed: readonly Item[],
+    formerNamed: readonly Item[],
   ): readonly Item[] => {
-    const other = ofFormer.filter((item) => !ofName.includes(item));
-    if (byOwn.length > 0) return other;
-    const within = other.filter(withinTest(shape, each));
+    const other = formerNamed.filter((item) => !sameNamed.includes(item));
+    if (inPlace.length > 0) return other;
+    const within = other.filter(withinTest(shape, entry));
     if (within.length > 0) return within;
-    const isKnown = before === null || namesakesOf(shape, each, before).length > 0;
-    const isAlone = ofName.length === 1 && namesakesOf(shape, each, declared).length === 1;
-    const moved = isKnown && isAlone ? ofName : ofName.filter(wasMoved(shape, each, declared, before ?? []));
-    return [...ofFormer, ...moved].filter(isFirst);
+    const isKnown = before === null || namesakesOf(shape, entry, before).length > 0;
+    const isAlone = sameNamed.length === 1 && namesakesOf(shape, entry, declared).length === 1;
+    const moved =
+      isKnown && isAlone ? sameNamed : sameNamed.filter(wasMoved(shape, entry, declared, before ?? []));
+    return [...formerNamed, ...moved].filter(isFirst);
   };
-  return (each) => {
-    const wrong = (key: string, code: string, summary: string, detail: string): Problem => {
-      return { code, severity: "error", summary, detail, at: zone.locate([...each.path, key]) };
+  return (entry) => {
+    const errorAt = (key: string, code: string, summary: string, detail: string): Problem => {
+      return { code, severity: "error", summary, detail, at: zone.locate([...entry.path, key]) };
     };
-    const not = (...why: Parameters<typeof wrong>): Found => ({ live: null, problem: wrong(...why) });
-    const { renamed_from: former, ensure, [named]: name } = each.body;
-    const id = pinOf(each);
+    const failure = (...why: Parameters<typeof errorAt>): FindResult => ({
+      live: null,
+      problem: errorAt(...why),
+    });
+    const { renamed_from: former, ensure, [named]: name } = entry.body;
+    const id = pinOf(entry);
     if (unlisted === true && (id !== null || ensure === "absent")) {
       const detail = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name ?? id)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
-      return not(id === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail);
+      return failure(id === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail);
     }
     if (id !== null) {
       const item = items.find(({ ref }) => lowerCase(ref.id) === id);
       if (item !== undefined || ensure === "absent") return { live: item ?? null };
       const advice = name === undefined ? "Correct it." : `Correct it, or remove it to match by ${named}.`;
       const detail = `No live object of ${zone.name} has the id ${id}. ${advice}`;
-      return { ...not("id", "pin_not_live", "A pinned id that is not live", detail), isNotLive: true };
+      return { ...failure("id", "pin_not_live", "A pinned id that is not live", detail), isNotLive: true };
     }
-    const isWithin = withinTest(shape, each);
-    const mine = (items: readonly Item[]) => items.filter((item) => !isOthers(item, each));
-    const ofName = mine(candidates(free, name, named));
-    const byOwn = ofName.filter(isWithin);
-    const byFormer = formersOf(each, byOwn, ofName, mine(candidates(free, former, named)));
+    const isWithin = withinTest(shape, entry);
+    const notNamedByOthers = (items: readonly Item[]) => items.filter((item) => !isNamedByOther(item, entry));
+    const sameNamed = notNamedByOthers(candidates(free, name, named));
+    const inPlace = sameNamed.filter(isWithin);
+    const formers = formersOf(entry, inPlace, sameNamed, notNamedByOthers(candidates(free, former, named)));
     const summary = "Several live objects of one name";
-    const ambiguous = (key: string, of: Json | undefined, items: readonly Item[]) =>
-      wrong(key, "ambiguous_name", summary, ambiguity(of, items, zone, shape));
+    const ambiguous = (key: string, ambiguousName: Json | undefined, items: readonly Item[]) =>
+      errorAt(key, "ambiguous_name", summary, ambiguity(ambiguousName, items, zone, shape));
     const isAsDeclared = (item: Item) =>
-      changedFixed(kind, kind.toDesired(each.body, item), item).length === 0;
-    const own = byOwn.length > 1 && ensure !== "absent" ? byOwn.filter(isAsDeclared) : byOwn;
-    if (byOwn.length > 0 && own.length !== 1) return { live: null, problem: ambiguous(named, name, byOwn) };
-    if (byOwn.length === 0 && byFormer.length > 1)
-      return { live: null, problem: ambiguous("renamed_from", former ?? name, byFormer) };
-    const [live = byFormer[0] ?? null] = own;
-    const namesakes = byOwn.filter((item) => item !== live);
-    const others = byOwn.length === 0 ? [] : byFormer;
-    const elsewhere = ofName.filter((item) => !isWithin(item) && item !== live && !others.includes(item));
+      changedFixed(kind, kind.toDesired(entry.body, item), item).length === 0;
+    const matching = inPlace.length > 1 && ensure !== "absent" ? inPlace.filter(isAsDeclared) : inPlace;
+    if (inPlace.length > 0 && matching.length !== 1)
+      return { live: null, problem: ambiguous(named, name, inPlace) };
+    if (inPlace.length === 0 && formers.length > 1)
+      return { live: null, problem: ambiguous("renamed_from", former ?? name, formers) };
+    const [live = formers[0] ?? null] = matching;
+    const otherNamesakes = inPlace.filter((item) => item !== live);
+    const formerRivals = inPlace.length === 0 ? [] : formers;
+    const elsewhere = sameNamed.filter(
+      (item) => !isWithin(item) && item !== live && !formerRivals.includes(item),
+    );
     const conflict = () => {
-      const detail = `${JSON.stringify(name)} (${idsOf(byOwn)}) and ${JSON.stringify(former)} (${idsOf(others)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
-      return wrong("renamed_from", "rename_conflict", "Old and new name are both live", detail);
+      const detail = `${JSON.stringify(name)} (${idsOf(inPlace)}) and ${JSON.stringify(former)} (${idsOf(formerRivals)}) are both live in ${zone.name}. Remove renamed_from to keep both, or pin one by id and delete the other.`;
+      return errorAt("renamed_from", "rename_conflict", "Old and new name are both live", detail);
     };
-    if (others.length > 0 && (others.some(isAsDeclared) || ensure === "absent"))
+    if (formerRivals.length > 0 && (formerRivals.some(isAsDeclared) || ensure === "absent"))
       return { live: null, problem: conflict() };
     const rivals = [
-      ...namesakes.map((item) => ({ live: item, problem: ambiguous(named, name, byOwn) })),
-      ...others.map((item) => ({ live: item, problem: conflict() })),
+      ...otherNamesakes.map((item) => ({ live: item, problem: ambiguous(named, name, inPlace) })),
+      ...formerRivals.map((item) => ({ live: item, problem: conflict() })),
       ...elsewhere.map((item) => ({ live: item, problem: null })),
     ];
     return { live, rivals };
   };
 }
 
-function isFirst<T>(one: T, index: number, all: readonly T[]): boolean {
-  return all.indexOf(one) === index;
+function isFirst<T>(item: T, index: number, all: readonly T[]): boolean {
+  return all.indexOf(item) === index;
 }
 
 function withinTest(shape: Shape, { body }: Declared): (item: Item) => boolean {
@@ -201,15 +208,15 @@ function withinTest(shape: Shape, { body }: Declared): (item: Item) => boolean {
   return ({ normal }) => areWithinOne(called, nameIn(shape, normal));
 }
 
-/** The entries of an entry's name. */
+/** All entries with the name of an entry, itself included. */
 function namesakesOf(shape: Shape, { body }: Declared, all: readonly Declared[]): readonly Declared[] {
   const { name } = nameIn(shape, body);
   return all.filter((each) => nameIn(shape, each.body).name === name);
 }
 
 /**
- * Whether the base says that an entry had the live object's place, and moved: it has the name within that alone, and the
- * files have it there no more.
+ * Tests whether an entry was moved from the live object's place: that is the only place in which the base has its name and
+ * the files do not.
  */
 function wasMoved(
   shape: Shape,
@@ -217,23 +224,26 @@ function wasMoved(
   declared: readonly Declared[],
   before: readonly Declared[],
 ): (item: Item) => boolean {
-  const called = nameIn(shape, body);
-  if (called.within === null) return () => false;
-  const past = before.map((each) => nameIn(shape, each.body)).filter(({ name }) => name === called.name);
-  const now = declared.map((each) => nameIn(shape, each.body));
-  if (past.some(({ within }) => within === null || within === called.within)) return () => false;
-  const gone = past.filter((each) => !now.some((other) => areOneName(each, other)));
-  return ({ normal }) => gone.length === 1 && gone.some((each) => areOneName(each, nameIn(shape, normal)));
+  const placedName = nameIn(shape, body);
+  if (placedName.within === null) return () => false;
+  const basePlaces = before
+    .map((each) => nameIn(shape, each.body))
+    .filter(({ name }) => name === placedName.name);
+  const currentPlaces = declared.map((each) => nameIn(shape, each.body));
+  if (basePlaces.some(({ within }) => within === null || within === placedName.within)) return () => false;
+  const leftPlaces = basePlaces.filter((each) => !currentPlaces.some((other) => areOneName(each, other)));
+  return ({ normal }) =>
+    leftPlaces.length === 1 && leftPlaces.some((each) => areOneName(each, nameIn(shape, normal)));
 }
 
-/** The fields that would have to change and cannot. */
+/** Fields that differ and cannot change in place. */
 export function changedFixed(
   kind: Kind,
-  own: SealedObject,
+  desired: SealedObject,
   { normal }: Pick<Item, "normal">,
 ): readonly string[] {
   return namesWith(kind.fields, "fixed").filter((field) => {
-    const [before, after] = [normal[field], own[field]];
+    const [before, after] = [normal[field], desired[field]];
     return before !== undefined && after !== undefined && !isSame(before, after, kind.fields[field]);
   });
 }
@@ -247,7 +257,7 @@ function lowerCase<T extends string | null>(id: T): T {
   return (id === null ? null : id.toLowerCase()) as T; // a text stays one, and null null
 }
 
-/** Of a name; one that is spelled in the same way comes before one that only looks the same. */
+/** The objects with a name. An exact spelling comes before one that only looks the same. */
 function candidates(
   groups: ReadonlyMap<string | null, readonly Item[]>,
   name: Json | undefined,

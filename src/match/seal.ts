@@ -6,69 +6,73 @@ import { equal, isObject, type Json } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
-/** An object's own fields and its live state with references in place of what is sensitive. */
+/** The desired and the live state of an object, with references and marks in place of sensitive values. */
 export interface SealedPair {
-  readonly own: SealedObject;
+  readonly desired: SealedObject;
   readonly live: Item | null;
-  /** What the references stand for. */
+  /** The values of the references. */
   readonly secrets: ReadonlyMap<string, Json>;
-  /** Fields of which that is not known. */
+  /** Fields whose secrets are not set. */
   readonly unset: readonly UnsetField[];
 }
 
-/** What the files before the change say of an object. */
+/** An object in the files before the change. */
 export interface Former {
-  /** By which a value is judged that is not there. `nothing`: they do not have it; null: it is not known. */
+  /** Used to compare a value that is not set. `nothing`: the base has no such entry; null: unknown. */
   readonly entry:
     | { readonly declared: Declared; readonly zone: Pick<WantedZone, "interpolated"> }
     | "nothing"
     | null;
-  /** What they have as secrets in objects of its kind: its live values are not shown, whatever is declared now. */
+  /** Fields of the kind that were secrets. Their live values are not shown, even if the files now have no secret there. */
   readonly secretFields: ReadonlySet<string>;
 }
 
 /**
- * Seals a declared object's fields, as `want` gave them, and those of the live object that it is compared with.
+ * Seals the fields of a declared object and of its live object.
  *
- * @param isReplaced whether a new object takes the place of the live one: what it has is sent, the same or not
+ * @param isReplaced whether a new object takes the place of the live one: then all values are sent, the same or not
  */
 export function seal(
   kind: Kind,
   declared: Declared,
-  own: SealedObject,
+  desired: SealedObject,
   key: string,
   live: Item | null,
   zone: WantedZone,
   former: Former,
   isReplaced = false,
 ): SealedPair {
-  if (!hasSensitive(kind)) return { own, live, ...NO_SECRETS };
+  if (!hasSensitive(kind)) return { desired: desired, live, ...NO_SECRETS };
   const secrets = new Map<string, Json>();
   const unset: UnsetField[] = [];
-  const sealedOwn: Record<string, Sealed> = { ...own };
+  const sealedDesired: Record<string, Sealed> = { ...desired };
   const sealedLive: Record<string, Sealed> = { ...live?.normal };
-  for (const each of sensitiveFields(kind, declared, zone, former.secretFields)) {
-    const { field, name, isSecret } = each;
-    const value = own[field];
+  for (const sensitiveField of sensitiveFields(kind, declared, zone, former.secretFields)) {
+    const { field, name, isSecret } = sensitiveField;
+    const value = desired[field];
     if (value === undefined) continue;
     const reference = referenceTo(name, [zone.name, kind.name, key, field]);
-    const open = each.unset.length === 0 ? null : openField(kind, each, reference, live, former, isReplaced);
-    const stands = open === null ? relation(live?.normal[field], value, kind, field) : RELATIONS[open.taken];
+    const unsetField =
+      sensitiveField.unset.length === 0
+        ? null
+        : toUnsetField(kind, sensitiveField, reference, live, former, isReplaced);
+    const relationToLive =
+      unsetField === null ? relation(live?.normal[field], value, kind, field) : RELATIONS[unsetField.taken];
     // The field is no longer secret and did not change, so its declared value may be shown.
-    const isTold = !isSecret && former.secretFields.has(field) && stands.$sensitive === "same";
-    if (live !== null) sealedLive[field] = isTold ? value : stands;
+    const isShown = !isSecret && former.secretFields.has(field) && relationToLive.$sensitive === "same";
+    if (live !== null) sealedLive[field] = isShown ? value : relationToLive;
     if (!isSecret) continue;
-    if (open === null)
-      secrets.set(reference, value as Json); // what `want` gives of a declared value is JSON
-    else unset.push(open);
-    sealedOwn[field] = { $secret: reference };
+    if (unsetField === null)
+      secrets.set(reference, value as Json); // a desired value is JSON
+    else unset.push(unsetField);
+    sealedDesired[field] = { $secret: reference };
   }
-  const normal = withoutUndeclared(kind, sealedLive, sealedOwn);
-  return { own: sealedOwn, live: live === null ? null : { ...live, normal }, secrets, unset };
+  const normal = withoutUndeclared(kind, sealedLive, sealedDesired);
+  return { desired: sealedDesired, live: live === null ? null : { ...live, normal }, secrets, unset };
 }
 
-/** A field whose secrets are not set: what cannot be compared is judged by what was written there before. */
-function openField(
+/** A field whose secrets are not set. Its texts in the files before and after are compared instead. */
+function toUnsetField(
   kind: Kind,
   { field, written, unset }: SensitiveField,
   reference: string,
@@ -76,18 +80,18 @@ function openField(
   { entry: former }: Former,
   isReplaced: boolean,
 ): UnsetField {
-  const isThere =
+  const hasLiveValue =
     live !== null && kind.fields[field]?.writeOnly !== true && (live.normal[field] ?? null) !== null;
   const before =
     former === null || former === "nothing" ? [] : sensitiveFields(kind, former.declared, former.zone);
-  const was = before.find((each) => each.field === field);
+  const beforeField = before.find((each) => each.field === field);
   const isOpen = former === null && !isReplaced;
-  const judged = isOpen
+  const comparison = isOpen
     ? "unknown"
-    : was !== undefined && equal(was.written, written)
+    : beforeField !== undefined && equal(beforeField.written, written)
       ? "unchanged"
       : "changed";
-  return { field, reference, names: unset, taken: isThere ? judged : "nothing" };
+  return { field, reference, names: unset, taken: hasLiveValue ? comparison : "nothing" };
 }
 
 /** Unknown counts as the same. An apply that has the secret compares it, and refuses a change that was not reviewed. */
@@ -99,33 +103,33 @@ const RELATIONS: { readonly [taken in UnsetField["taken"]]: Sensitive } = {
 };
 
 /**
- * What stands for a secret: where it comes from, or where in the files it is written out. Names may have a slash in
- * them: no two places have one reference.
+ * The reference to a secret: its variable, or its place in the files. Names may contain a slash, so places are escaped and
+ * no two have the same reference.
  */
 export function referenceTo(name: string | null, place: readonly string[]): string {
   return name === null ? `file:${pointerOf(place).slice(1)}` : `env:${name}`;
 }
 
-/** A live object that no declared one is compared with, without its sensitive fields. */
+/** An undeclared live object without its sensitive fields. */
 export function withoutSensitive(kind: Kind, item: Item): Item {
   return !hasSensitive(kind) ? item : { ...item, normal: withoutUndeclared(kind, item.normal, {}) };
 }
 
 const NO_SECRETS: Pick<SealedPair, "secrets" | "unset"> = { secrets: new Map(), unset: [] };
 
-function withoutUndeclared(kind: Kind, normal: SealedObject, own: SealedObject): SealedObject {
-  const shown = Object.entries(normal).filter(([field]) => !mayBeSensitive(kind, field) || field in own);
+function withoutUndeclared(kind: Kind, normal: SealedObject, desired: SealedObject): SealedObject {
+  const shown = Object.entries(normal).filter(([field]) => !mayBeSensitive(kind, field) || field in desired);
   return Object.fromEntries(shown);
 }
 
-function relation(live: Sealed | undefined, own: Sealed, kind: Kind, field: string): Sensitive {
+function relation(live: Sealed | undefined, desired: Sealed, kind: Kind, field: string): Sensitive {
   if (live === undefined || live === null) return { $sensitive: "absent" };
-  return { $sensitive: isSame(live, own, kind.fields[field]) ? "same" : "different" };
+  return { $sensitive: isSame(live, desired, kind.fields[field]) ? "same" : "different" };
 }
 
 /**
- * A live item in which nothing looks like a plan's own references to secrets or to what calls make. What the service
- * gives is anybody's data: such a map is shown and compared as text.
+ * Turns live values that look like a plan's references into text. Data from the service is untrusted, and references stand
+ * for secrets or for ids of created objects.
  */
 export function withoutReferences(item: Item): Item {
   const odd = Object.entries(item.normal).filter(([, value]) => isLikeReference(value));

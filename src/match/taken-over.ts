@@ -17,8 +17,8 @@ import type { BaseDeclarations } from "./base.js";
 import { withoutSensitive } from "./seal.js";
 
 /**
- * What the files say otherwise than the base, and is live already: it changes without a call. Its `live` is what the base
- * says, and what is live where the base says nothing, so that such a triple means what the files change.
+ * Differences between the files and the base that are live already, so no call is needed. The `live` of these triples is
+ * the base over the live state, so that a triple means the change of the files.
  *
  * A field that the base does not declare counts as its default, or as absent where it has none.
  */
@@ -45,55 +45,57 @@ export function takenOver(
       Object.entries(reread).filter(([field]) => !isAlike(former, reread, field)),
     );
     const now = { ...live.normal, ...moved };
-    const taken = [...new Set([...ownedBy(before), ...ownedBy(want)])].filter(
+    const takenFields = [...new Set([...ownedBy(before), ...ownedBy(want)])].filter(
       (field) =>
         !pending.includes(field) && kind.fields[field]?.writeOnly !== true && !isAlike(former, now, field),
     );
     const [readBefore, readNow] = movedReading(kind, bodyOf(before, base.declared), bodyOf(want, declared));
-    if (taken.length === 0 && Object.keys(readNow).length === 0) return [];
-    const was = { ...live, normal: { ...withFields(live.normal, former, taken), ...readBefore }, at: null };
-    const others = Object.entries(moved).filter(([field]) => taken.includes(field));
-    const dropped = taken.filter((field) => !ownedBy(want).includes(field));
-    const open = dropped.filter((field) => originOf(triple.origins, field) === "unknown");
-    const unseen = dropped
+    if (takenFields.length === 0 && Object.keys(readNow).length === 0) return [];
+    const formerItem = {
+      ...live,
+      normal: { ...withFields(live.normal, former, takenFields), ...readBefore },
+      at: null,
+    };
+    const rereadFields = Object.entries(moved).filter(([field]) => takenFields.includes(field));
+    const dropped = takenFields.filter((field) => !ownedBy(want).includes(field));
+    const unknownFields = dropped.filter((field) => originOf(triple.origins, field) === "unknown");
+    const hiddenFields = dropped
       .filter((field) => isHidden(kind, triple, field))
-      .map((field) => [field, open.includes(field) ? NOT_COMPARED : DIFFERENT] as const);
-    const known = Object.fromEntries([...unseen, ...others]);
-    const is = { ...after, normal: { ...after.normal, ...known, ...readNow } };
+      .map((field) => [field, unknownFields.includes(field) ? NOT_COMPARED : DIFFERENT] as const);
+    const known = Object.fromEntries([...hiddenFields, ...rereadFields]);
+    const currentItem = { ...after, normal: { ...after.normal, ...known, ...readNow } };
     const newlyDeclared = newlyDeclaredIn(kind, triple, triple.past ?? null).filter(({ field }) =>
-      taken.includes(field),
+      takenFields.includes(field),
     );
     return [
       {
         base: before,
-        want: is,
-        live: underName(kind, was, taken),
-        origins: withUnknown(origins, open),
+        want: currentItem,
+        live: underName(kind, formerItem, takenFields),
+        origins: withUnknown(origins, unknownFields),
         newlyDeclared,
-        notCompared: open.map(whyOpen),
+        notCompared: unknownFields.map(whyOpen),
       },
     ];
   });
 }
 
-/** Whether a live object has a field that is not shown where the files do not declare it. */
+/** Whether a live field is hidden because it is sensitive and undeclared. */
 function isHidden(kind: Kind, { want, inTermsOfBase = {} }: Triple, field: string): boolean {
   const isLive = (inTermsOfBase[field] ?? null) !== null;
   return isLive && mayBeSensitive(kind, field) && want?.normal[field] === undefined;
 }
 
-/** The live value is not as the base has it, or it would not be told. */
 const DIFFERENT: Sensitive = { $sensitive: "different" };
 const NOT_COMPARED: Sensitive = { $sensitive: "not_compared" };
 
-/** Why a field is not compared that the base takes from outside the files. */
 export function whyOpen(field: string): string {
   return `what the base takes for ${field} from the environment is not set`;
 }
 
 /**
- * Triples with what the base has in their place: what the files change is judged from there, whatever was done to the live
- * object since.
+ * Adds the past of each triple, its object as the base has it. The change of the files is judged from there, whatever was
+ * done to the live object since.
  */
 export function withPast(
   kind: Kind,
@@ -104,8 +106,10 @@ export function withPast(
   return triples.map((triple) => {
     if (triple.replaces === "made") return triple;
     const past = pastOf(kind, triple, base, context);
-    const newly = newlyDeclaredIn(kind, triple, past).filter(({ field }) => isPending(kind, triple, field));
-    return { ...triple, past, ...(newly.length === 0 ? {} : { newlyDeclared: newly }) };
+    const newlyDeclared = newlyDeclaredIn(kind, triple, past).filter(({ field }) =>
+      isPending(kind, triple, field),
+    );
+    return { ...triple, past, ...(newlyDeclared.length === 0 ? {} : { newlyDeclared: newlyDeclared }) };
   });
 }
 
@@ -118,13 +122,12 @@ function pastOf(
   const start = before ?? (isCreated(kind) ? null : live);
   if (start === null) return null;
   const former = declaredBefore(kind, base, before, context);
-  // Of what goes, all that a new object would have.
+  // For a deleted object: all fields that a new object would have.
   const judged = want === null ? Object.keys(former) : ownedBy(want);
   const added = judged.filter((field) => !ownedBy(before).includes(field));
   return { ...start, normal: withFields(start.normal, former, added) };
 }
 
-/** Whether a field of a live object is to become another one. */
 function isPending({ fields }: Kind, { want, live }: Triple, field: string): boolean {
   return !isSame(live?.normal[field] ?? null, want?.normal[field] ?? null, fields[field]);
 }
@@ -132,18 +135,22 @@ function isPending({ fields }: Kind, { want, live }: Triple, field: string): boo
 function newlyDeclaredIn(kind: Kind, { want, live }: Triple, past: Item | null): readonly NewlyDeclared[] {
   if (live === null || past === null) return [];
   return ownedBy(want).flatMap((field) => {
-    const [was, is, wanted] = [past, live, want].map((item) => item?.normal[field] ?? null);
-    if (is === undefined || wanted === undefined || kind.fields[field]?.writeOnly === true) return [];
-    if (was === undefined || was === null)
-      return hasPartOf(is as Json, wanted as Json) ? [{ field, name: field }] : []; // a reference is JSON
-    if (!isObject(was) || !isObject(is) || !isObject(wanted)) return [];
-    return Object.keys(wanted)
-      .filter((member) => !(member in was) && member in is && equal(is[member], wanted[member]))
+    const [baseValue, liveValue, wantedValue] = [past, live, want].map((item) => item?.normal[field] ?? null);
+    if (liveValue === undefined || wantedValue === undefined || kind.fields[field]?.writeOnly === true)
+      return [];
+    if (baseValue === undefined || baseValue === null)
+      return hasPartOf(liveValue as Json, wantedValue as Json) ? [{ field, name: field }] : []; // a reference is JSON
+    if (!isObject(baseValue) || !isObject(liveValue) || !isObject(wantedValue)) return [];
+    return Object.keys(wantedValue)
+      .filter(
+        (member) =>
+          !(member in baseValue) && member in liveValue && equal(liveValue[member], wantedValue[member]),
+      )
       .map((member) => ({ field, name: `${field}.${member}` }));
   });
 }
 
-/** Whether some of a wanted value is live already: the value as a whole, or an entry or a member of it. */
+/** Whether a wanted value, or an entry or member of it, is live already. */
 function hasPartOf(live: Json, wanted: Json): boolean {
   if (live === null) return false;
   if (equal(live, wanted)) return true;
@@ -153,8 +160,8 @@ function hasPartOf(live: Json, wanted: Json): boolean {
 }
 
 /**
- * Fields of the base that the live object has otherwise by the base's own words: files may name another rule as the one
- * that has the threshold.
+ * Fields of the base whose live values read differently in the terms of the base: the files may name another rule as the
+ * one that has the threshold.
  */
 function readAsBefore(kind: Kind, { base, live, inTermsOfBase = {} }: Triple): SealedObject {
   const fields = ownedBy(base).filter(
@@ -166,59 +173,58 @@ function readAsBefore(kind: Kind, { base, live, inTermsOfBase = {} }: Triple): S
   return Object.fromEntries(fields.map((field) => [field, inTermsOfBase[field] ?? null]));
 }
 
-/** What says how the live object is read, where the files say that otherwise than the base. */
+/** Changed fields that say how the live object is read. */
 function movedReading(
   { fields }: Kind,
   before: JsonObject,
   now: JsonObject,
 ): readonly [before: JsonObject, now: JsonObject] {
   const moved = namesWith(fields, "readsLive").filter((key) => !equal(before[key] ?? null, now[key] ?? null));
-  const of = (body: JsonObject) => Object.fromEntries(moved.map((key) => [key, body[key] ?? null]));
-  return [of(before), of(now)];
+  const valuesIn = (body: JsonObject) => Object.fromEntries(moved.map((key) => [key, body[key] ?? null]));
+  return [valuesIn(before), valuesIn(now)];
 }
 
 function bodyOf(item: Item | null, declared: readonly Declared[]): JsonObject {
   return declared.find(({ path }) => equal(path, item?.at ?? null))?.body ?? {};
 }
 
-/** A new object with what it has that the files do not say and nobody may see, such as where it sends. */
+/** Adds marks for fields of a new object that are undeclared and always secret, such as a destination. */
 function withHidden({ fields }: Kind, item: Item): Item {
   const hidden = namesWith(fields, "required").filter(
     (field) => fields[field]?.secret === "always" && !(field in item.normal),
   );
-  const unseen = hidden.map((field) => [field, { $sensitive: "different" }] as const);
-  return { ...item, normal: { ...item.normal, ...Object.fromEntries(unseen) } };
+  const hiddenFields = hidden.map((field) => [field, { $sensitive: "different" }] as const);
+  return { ...item, normal: { ...item.normal, ...Object.fromEntries(hiddenFields) } };
 }
 
-/** An entry of the base as it would be made. */
+/** An entry as a new object. */
 export function itemOf(kind: Kind, { body, path }: Declared, at: Path, context: Live["context"]): Item {
-  const own = kind.toDesired(body, null);
+  const desired = kind.toDesired(body, null);
   const defaults = defaultsOf(kind.fields, body, context);
   return {
     ref: { kind: kind.name, key: calledIn(kind, { body, path }), id: null },
-    normal: { ...own, ...defaults, ...own },
+    normal: { ...desired, ...defaults, ...desired },
     raw: null,
-    owns: Object.keys(own),
+    owns: Object.keys(desired),
     at,
   };
 }
 
-/** What the base declares, and neither the files nor the live state have any more. */
+/** An object that only the base has: neither declared nor live any more. */
 export function goneFromBoth(kind: Kind, before: Declared, at: Path, context: Live["context"]): Triple {
   const item = withoutSensitive(kind, itemOf(kind, before, at, context));
   return { base: { ...item, at: before.path }, want: null, live: item, origins: IN_CONFLICT };
 }
 
-/** Both the files and the live state were changed, to the same. */
+/** Both the files and the live state were changed, to the same state. */
 export const IN_CONFLICT: Origins = { fields: {}, rest: "conflict" };
 
-/** Origins of which those of some fields are not known. */
-export function withUnknown({ fields, rest }: Origins, open: readonly string[]): Origins {
-  const unknown = Object.fromEntries(open.map((field) => [field, "unknown"] as const));
+export function withUnknown({ fields, rest }: Origins, unknownFields: readonly string[]): Origins {
+  const unknown = Object.fromEntries(unknownFields.map((field) => [field, "unknown"] as const));
   return { fields: { ...fields, ...unknown }, rest };
 }
 
-/** What is live in a section that the base does not manage is no drift. */
+/** A live object in a section that the base does not manage is no drift. */
 function originsOfNew(kind: Kind, { zone }: BaseDeclarations): Origins {
   const isManaged = zone !== null && isManagedIn(kind, zone.sections);
   return isManaged ? IN_CONFLICT : { fields: {}, rest: "declared" };
@@ -228,7 +234,7 @@ function ownedBy(item: Item | null): readonly string[] {
   return item !== null && Array.isArray(item.owns) ? item.owns : [];
 }
 
-/** The fields that the base declares of an object. The others are as they would be in a new one. */
+/** The fields of an object as the base declares them; undeclared ones as in a new object. */
 function declaredBefore(
   kind: Kind,
   { declared }: BaseDeclarations,
@@ -236,18 +242,18 @@ function declaredBefore(
   context: Live["context"],
 ): SealedObject {
   const body = bodyOf(before, declared);
-  const own = ownedBy(before).map((field) => [field, before?.normal[field] ?? null] as const);
-  return { ...impliedIn(kind), ...defaultsOf(kind.fields, body, context), ...Object.fromEntries(own) };
+  const owned = ownedBy(before).map((field) => [field, before?.normal[field] ?? null] as const);
+  return { ...impliedIn(kind), ...defaultsOf(kind.fields, body, context), ...Object.fromEntries(owned) };
 }
 
-/** An object whose name was another one is called by that. */
+/** Gives a renamed object its former name as its key. */
 function underName({ shape }: Kind, item: Item, changed: readonly string[]): Item {
   const { name } = nameIn(shape, item.normal);
   if (shape.as === "one" || name === null || !changed.includes(shape.named)) return item;
   return { ...item, ref: { ...item.ref, key: name } };
 }
 
-/** An object with these fields as in another one: without those that the other one does not have. */
+/** Takes these fields from another object. Fields that the other object lacks are removed. */
 function withFields(normal: SealedObject, other: SealedObject, fields: readonly string[]): SealedObject {
   const kept = Object.entries(normal).filter(([field]) => !fields.includes(field));
   const taken = fields.flatMap((field): readonly (readonly [string, Sealed])[] =>

@@ -9,7 +9,7 @@ import type { Declared, WantedZone } from "../model/wanted.js";
 import { changedFixed, type Pair, pinOf } from "./pair.js";
 import { type Former, type SealedPair, seal, withoutSensitive } from "./seal.js";
 
-/** What one declared object comes to. */
+/** The comparison of one declared object with its live object. */
 export interface Wanted {
   readonly triples: readonly Triple[];
   readonly problems: readonly Problem[];
@@ -22,12 +22,12 @@ export interface UnsetOf extends UnsetField {
   readonly ref: Ref;
 }
 
-/** Without the secret, drift is unknown, whatever the text in the files. */
-export function leftAsItIs(unset: UnsetOf): UnsetOf {
+/** Without its secret, a field's drift is unknown, whatever the text in the files. */
+export function withUnknownDrift(unset: UnsetOf): UnsetOf {
   return unset.taken === "nothing" ? unset : { ...unset, taken: "unknown" };
 }
 
-/** The triple of a declared object: what cannot change in place is replaced. */
+/** The triple of a declared object. It is replaced if a field cannot change in place. */
 export function toTriples(
   kind: Kind,
   { declared, live }: Pair,
@@ -36,26 +36,26 @@ export function toTriples(
   former: Former,
   keyOf: KeyOf,
 ): Wanted {
-  if (declared.body.ensure === "absent") return live === null ? NOTHING : removed(kind, declared, live);
-  if (live === null) return created(kind, declared, "is not live", context, zone, keyOf);
+  if (declared.body.ensure === "absent") return live === null ? NOTHING : deletion(kind, declared, live);
+  if (live === null) return creation(kind, declared, "is not live", context, zone, keyOf);
   const plain = namedAsLive(kind, kind.toDesired(declared.body, live), live);
   const key = keyOf(filledIn(plain, live.normal), declared) || live.ref.key;
   const fixed = changedFixed(kind, plain, live);
   const sealed = seal(kind, declared, plain, key, live, zone, former, fixed.length > 0);
   return fixed.length > 0
-    ? replaced(kind, declared, live, sealed, fixed, context, zone, keyOf)
-    : updated(kind, declared, key, sealed);
+    ? replacementOf(kind, declared, live, sealed, fixed, context, zone, keyOf)
+    : update(kind, declared, key, sealed);
 }
 
-/** A name that only looks the same is no other one: it stays as it is spelled. */
-function namedAsLive({ shape }: Kind, own: SealedObject, { normal }: Item): SealedObject {
-  if (shape.as === "one") return own;
-  const [before, after] = [normal[shape.named], own[shape.named]];
-  if (before === after || typeof before !== "string" || typeof after !== "string") return own;
-  return sameName(before) === sameName(after) ? { ...own, [shape.named]: before } : own;
+/** A name that differs only in its spelling is not changed. */
+function namedAsLive({ shape }: Kind, desired: SealedObject, { normal }: Item): SealedObject {
+  if (shape.as === "one") return desired;
+  const [before, after] = [normal[shape.named], desired[shape.named]];
+  if (before === after || typeof before !== "string" || typeof after !== "string") return desired;
+  return sameName(before) === sameName(after) ? { ...desired, [shape.named]: before } : desired;
 }
 
-/** What an apply that was broken off has put another one in the place of, and not deleted yet. */
+/** An object that an interrupted apply has replaced and not deleted yet. */
 export function leftBehind(
   kind: Kind,
   declared: Declared,
@@ -65,43 +65,43 @@ export function leftBehind(
   former: Former,
   keyOf: KeyOf,
 ): Wanted {
-  const { want, secrets } = fresh(kind, declared, context, zone, keyOf);
+  const { want, secrets } = newItem(kind, declared, context, zone, keyOf);
   const sealed = seal(kind, declared, kind.toDesired(declared.body, live), want.ref.key, live, zone, former);
   return {
     triples: [replacing(want, sealed, declared, "made")],
     problems: [halfReplaced(want, live, declared, zone)],
     secrets,
-    // It only goes.
+    // The object is only deleted.
     unset: [],
   };
 }
 
 const NOTHING: Wanted = { triples: [], problems: [], secrets: new Map(), unset: [] };
 
-function removed(kind: Kind, { path }: Declared, live: Item): Wanted {
+function deletion(kind: Kind, { path }: Declared, live: Item): Wanted {
   return {
     ...NOTHING,
     triples: [{ ...WITHOUT_BASE, want: null, live: { ...withoutSensitive(kind, live), at: path } }],
   };
 }
 
-/** What the file does not own is filled in from live. */
-function updated(
+/** Undeclared fields keep their live values. */
+function update(
   kind: Kind,
   { path }: Declared,
   key: string,
-  { own, live, secrets, unset }: SealedPair,
+  { desired, live, secrets, unset }: SealedPair,
 ): Wanted {
   const ref = { kind: kind.name, key, id: live?.ref.id ?? null };
-  const normal = live === null ? own : filledIn(own, live.normal);
-  const want: Item = { ref, normal, raw: live?.raw ?? null, owns: Object.keys(own), at: path };
+  const normal = live === null ? desired : filledIn(desired, live.normal);
+  const want: Item = { ref, normal, raw: live?.raw ?? null, owns: Object.keys(desired), at: path };
   return { triples: [{ ...WITHOUT_BASE, want, live }], problems: [], secrets, unset: unsetOf(ref, unset) };
 }
 
-/** The live fields under an object's own ones: the live form itself where these say the same. */
-function filledIn(own: SealedObject, live: SealedObject): SealedObject {
-  const isLive = Object.entries(own).every(([field, value]) => value === live[field]);
-  return isLive ? live : { ...live, ...own };
+/** The desired fields over the live ones. Without a difference, the live object itself, which saves memory. */
+function filledIn(desired: SealedObject, live: SealedObject): SealedObject {
+  const isLive = Object.entries(desired).every(([field, value]) => value === live[field]);
+  return isLive ? live : { ...live, ...desired };
 }
 
 function unsetOf(ref: Ref, unset: readonly UnsetField[]): readonly UnsetOf[] {
@@ -110,8 +110,8 @@ function unsetOf(ref: Ref, unset: readonly UnsetField[]): readonly UnsetOf[] {
 
 const NEW: Former = { entry: null, secretFields: new Set() };
 
-/** What the file does not own is filled in from the defaults. A new object reads in the order of its file. */
-function fresh(
+/** Undeclared fields get their defaults. A new object has the field order of its file. */
+function newItem(
   kind: Kind,
   declared: Declared,
   context: Live["context"],
@@ -124,19 +124,19 @@ function fresh(
 } {
   const plain = kind.toDesired(declared.body, null);
   const key = keyOf(plain, declared);
-  const { own, secrets, unset } = seal(kind, declared, plain, key, null, zone, NEW);
+  const { desired, secrets, unset } = seal(kind, declared, plain, key, null, zone, NEW);
   const defaults = defaultsOf(kind.fields, declared.body, context);
   const want = {
     ref: { kind: kind.name, key, id: null },
-    normal: { ...own, ...defaults, ...own },
+    normal: { ...desired, ...defaults, ...desired },
     raw: null,
-    owns: Object.keys(own),
+    owns: Object.keys(desired),
     at: declared.path,
   };
   return { want, secrets, unset: unsetOf(want.ref, unset) };
 }
 
-function created(
+function creation(
   kind: Kind,
   declared: Declared,
   why: string,
@@ -144,14 +144,14 @@ function created(
   zone: WantedZone,
   keyOf: KeyOf,
 ): Wanted {
-  const { want, secrets, unset } = fresh(kind, declared, context, zone, keyOf);
-  const problems = missing(kind, want, why, declared, zone);
+  const { want, secrets, unset } = newItem(kind, declared, context, zone, keyOf);
+  const problems = missingFields(kind, want, why, declared, zone);
   if (problems.length > 0) return { triples: [], problems, secrets, unset };
   return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems: [], secrets, unset };
 }
 
-/** The new object is made of the file and the defaults alone, so that it is the same whenever it is made. */
-function replaced(
+/** The new object has only declared fields and defaults, so that it is the same whenever it is created. */
+function replacementOf(
   kind: Kind,
   declared: Declared,
   live: Item,
@@ -161,16 +161,16 @@ function replaced(
   zone: WantedZone,
   keyOf: KeyOf,
 ): Wanted {
-  const { want, secrets } = fresh(kind, declared, context, zone, keyOf);
+  const { want, secrets } = newItem(kind, declared, context, zone, keyOf);
   const ref = { ...want.ref, id: live.ref.id };
   const problems = [
-    ...missing(kind, want, cannot(fixed), declared, zone),
+    ...missingFields(kind, want, cannotChangeText(fixed), declared, zone),
     ...(pinOf(declared) === null ? [] : [pinnedReplaced(want.ref.key, fixed, declared, zone)]),
   ];
   if (problems.length > 0) return { ...NOTHING, problems };
   return {
     triples: [replacing(want, sealed, declared, "whole")],
-    problems: fixed.map((field) => replacement(kind, field, want, live, declared, zone)),
+    problems: fixed.map((field) => replacementWarning(kind, field, want, live, declared, zone)),
     secrets,
     unset: unsetOf(ref, sealed.unset),
   };
@@ -185,13 +185,13 @@ function replacing(
   return { ...WITHOUT_BASE, want, live: live === null ? null : { ...live, at: path }, replaces };
 }
 
-function cannot(fixed: readonly string[]): string {
+function cannotChangeText(fixed: readonly string[]): string {
   return `cannot change its ${fixed.join(" and ")} in place`;
 }
 
-function missing(
+function missingFields(
   kind: Kind,
-  { ref, owns }: ReturnType<typeof fresh>["want"],
+  { ref, owns }: ReturnType<typeof newItem>["want"],
   why: string,
   declared: Declared,
   zone: WantedZone,
@@ -203,7 +203,7 @@ function missing(
   return [{ code: "cannot_create", severity: "error", summary, detail, at: zone.locate(declared.path) }];
 }
 
-/** The new object would have another id, and then the pin would lead nowhere. */
+/** The new object would have another id than the pin. */
 function pinnedReplaced(
   key: string,
   fixed: readonly string[],
@@ -214,15 +214,15 @@ function pinnedReplaced(
     code: "pinned_replaced",
     severity: "error",
     summary: "A pinned object that would be replaced",
-    detail: `${JSON.stringify(key)} ${cannot(fixed)}: another one would take its place, with another id than the one that is pinned here. Remove id.`,
+    detail: `${JSON.stringify(key)} ${cannotChangeText(fixed)}: another one would take its place, with another id than the one that is pinned here. Remove id.`,
     at: zone.locate([...path, "id"]),
   };
 }
 
-function replacement(
+function replacementWarning(
   kind: Kind,
   field: string,
-  want: ReturnType<typeof fresh>["want"],
+  want: ReturnType<typeof newItem>["want"],
   { normal: before }: Item,
   { path }: Declared,
   zone: WantedZone,

@@ -6,10 +6,10 @@ import type { BaseDeclarations } from "./base.js";
 import { pair } from "./pair.js";
 import { withoutReferences } from "./seal.js";
 
-/** Whether an apply has made the one in the place of the other, or may have. */
+/** Whether an apply has put the second object in the place of the first, or may have. */
 export type HasReplaced = (before: Ref, after: Ref) => boolean;
 
-/** What is declared with what it means, all of it called so that no two objects of the zone are called the same. */
+/** Pairs declared with live objects, under keys that are unique in the zone. */
 export function underKeys(
   kind: Kind,
   declared: readonly Declared[],
@@ -20,7 +20,7 @@ export function underKeys(
 ) {
   const read = { ...live, items: live.items.map(withoutReferences) };
   const { pairs, unpaired } = pair(kind, declared, read, zone, base === null ? null : base.declared);
-  // What goes for another is no second one.
+  // A replaced object needs no key of its own.
   const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {
     if (item === null) return [];
     const isMoved = !areWithinOne(nameIn(kind.shape, body), nameIn(kind.shape, item.normal));

@@ -234,12 +234,12 @@ export interface PlanSecrets {
 export interface DraftedPlan {
   readonly plan: ZonePlan;
   /** Problems that quote the service, before redaction. */
-  readonly retold: readonly Problem[];
-  readonly asked: readonly AskedOfZone[];
+  readonly serviceProblems: readonly Problem[];
+  readonly questions: readonly ZoneQuestion[];
 }
 
 /** A question to the service about one declared object. */
-export interface AskedOfZone {
+export interface ZoneQuestion {
   /** The kind's section. */
   readonly section: string;
   /** The code of the problems in question. */

@@ -4,7 +4,7 @@ import { isReadFor, kinds } from "../kinds/index.js";
 import { aboutOf, isManagedIn, type Kind, mostOf, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
-import { toldOnce } from "../match/told-once.js";
+import { reportOnce } from "../match/report-once.js";
 import { budgeted } from "../model/comparing.js";
 import { type Item, isSameNow, type Picking, type Triple } from "../model/item.js";
 import { isObject } from "../model/json.js";
@@ -27,19 +27,18 @@ import type { Dimensions, Shift } from "../model/strength.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import { itemsOf, type ZoneState } from "../model/zone-state.js";
 import { mayEvaluate, withBlocking } from "../strength/index.js";
-import { type KindState, type Others, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
+import { type KindState, type OtherObjects, refOf, toChange, toTakenOver, writtenIn } from "./change.js";
 import { callOf, notPlannedPart, seenOf, takenOverPart, zoneDigest } from "./digest.js";
 import { alwaysGuarded } from "./guardrails/index.js";
 import { heldBack } from "./held-back.js";
 import { layerMoves, layersOf } from "./moves.js";
 import { type KindCalls, order } from "./order/index.js";
 import { pendingChanges, takenOverChanges } from "./pending.js";
-import { askedOf } from "./questions.js";
+import { questionsOf } from "./questions.js";
 import { type ComparedWith, compareSection, type Section } from "./section.js";
 import { cannotList, concerns, fullAt, isEmptied } from "./section-problems.js";
 import { among, itemsEver, shownStates, stateAfter, stateBefore } from "./zone-states.js";
 
-/** A zone as the planner is given it. */
 export interface ZoneToPlan {
   readonly wanted: WantedZone;
   readonly place: ZonePlan["place"];
@@ -50,17 +49,17 @@ export interface ZoneToPlan {
 
 /** A plan that is made within the zone's budget for comparing, with a warning if the budget was too small. */
 export function withinBudget(zone: string, plan: () => Result<DraftedPlan>): Result<DraftedPlan> {
-  const { value: made, problems } = budgeted(zone, plan);
-  if (!made.ok || problems.length === 0) return made;
-  const { plan: drafted, ...rest } = made.value;
+  const { value: result, problems } = budgeted(zone, plan);
+  if (!result.ok || problems.length === 0) return result;
+  const { plan: drafted, ...rest } = result.value;
   return ok({ ...rest, plan: { ...drafted, problems: [...drafted.problems, ...problems] } });
 }
 
 /**
- * Makes a zone's plan from what the files declare and what is live. Pure: the same inputs give the same plan.
+ * Makes a zone's plan from the declared and the live state. Pure: the same inputs give the same plan.
  *
- * @param states of the kinds whose sections the zone has and could be read; the other kinds are not managed there
- * @param unread the sections that could not
+ * @param states the states of managed kinds that could be read
+ * @param unread the managed sections that could not be read
  */
 export function buildZonePlan(
   zone: ZoneToPlan,
@@ -71,27 +70,26 @@ export function buildZonePlan(
   const compared = states.map((state) => compareSection(state, zone.wanted, zone.service, against));
   const isWrong = ({ problems }: Section) =>
     hasErrors(problems) || problems.some(({ code }) => code === NOT_ENTITLED);
-  const wrong = compared.filter(isWrong).map(({ state, problems }) => ({
+  const failedSections = compared.filter(isWrong).map(({ state, problems }) => ({
     section: state.kind.section,
     problems,
   }));
   const sections = compared.filter((each) => !isWrong(each));
-  return planSections(zone, sections, [...unread, ...wrong], { picking: against.picking });
+  return planSections(zone, sections, [...unread, ...failedSections], { picking: against.picking });
 }
 
-/** What a plan is narrowed to. */
 interface Narrowed {
-  /** The objects that are meant. Absent: all. */
+  /** The objects to plan. Absent: all. */
   readonly picking?: Picking | undefined;
-  /** Sections that nobody has looked at, as the plan is not of all that the zone has. Absent: none. */
+  /** Sections that were not read, since the plan is narrowed. Absent: none. */
   readonly unread?: readonly string[];
 }
 
 /**
- * Plans the sections of a zone that can be planned: each by itself, and none whose changes rest on one that cannot. A
- * problem where none is left.
+ * Plans the sections of a zone that can be planned, without those whose changes depend on a section that cannot. Fails if no
+ * section is left.
  *
- * @param missing sections that cannot be planned. One of which no object is meant may be missing
+ * @param missing sections that cannot be planned. A section without a picked object may be missing
  */
 export function planSections(
   zone: ZoneToPlan,
@@ -100,22 +98,25 @@ export function planSections(
   { picking, unread = [] }: Narrowed,
 ): Result<DraftedPlan> {
   const { wanted } = zone;
-  const held = missing.length === 0 ? [] : heldBack(wanted.name, sections.map(restingIn(wanted)), missing);
-  const all = [...missing, ...held];
-  const shown = shownSections(held, picking);
+  const heldBackSections =
+    missing.length === 0 ? [] : heldBack(wanted.name, sections.map(dependenciesIn(wanted)), missing);
+  const unplanned = [...missing, ...heldBackSections];
+  const shown = shownSections(heldBackSections, picking);
   const notPlanned = kinds.flatMap(({ section }) =>
-    shown.has(section) ? all.filter((each) => each.section === section) : [],
+    shown.has(section) ? unplanned.filter((each) => each.section === section) : [],
   );
-  const left = sections.filter(({ state }) => !held.some(({ section }) => section === state.kind.section));
+  const plannable = sections.filter(
+    ({ state }) => !heldBackSections.some(({ section }) => section === state.kind.section),
+  );
   const problems = notPlanned.flatMap((each) => each.problems);
-  // A zone whose other sections are not looked at is planned in part, as it is where they are.
+  // A narrowed plan reads only some sections. It succeeds wherever the plan of all sections would.
   const isOfPart = kinds.some((kind) => isManagedIn(kind, wanted.sections) && !isReadFor(picking, kind));
-  if (left.length === 0 && !isOfPart && hasErrors(problems)) return failed(...problems);
-  const known = { unknown: all.map(({ section }) => section), unread };
-  return ok(planCompared(zone, left, notPlanned, picking, known));
+  if (plannable.length === 0 && !isOfPart && hasErrors(problems)) return failed(...problems);
+  const known = { unknown: unplanned.map(({ section }) => section), unread };
+  return ok(planCompared(zone, plannable, notPlanned, picking, known));
 }
 
-function restingIn(wanted: WantedZone) {
+function dependenciesIn(wanted: WantedZone) {
   return ({ state: { kind }, matched }: Section) => ({
     section: kind.section,
     restsOn: () => {
@@ -126,7 +127,7 @@ function restingIn(wanted: WantedZone) {
   });
 }
 
-/** The sections that are meant, and those for which they wait. */
+/** The picked sections, and those that they depend on. */
 function shownSections(held: ReturnType<typeof heldBack>, picking: Picking | undefined): ReadonlySet<string> {
   const isMeant = ({ name }: Kind) => picking?.hasKind(name) ?? true;
   const shown = new Set(kinds.filter(isMeant).map(({ section }) => section));
@@ -142,10 +143,9 @@ interface ChangingSection extends Section {
   /** Changes that need a call. */
   readonly pending: readonly PendingChange[];
   /** Changes of the files that are live already. */
-  readonly taken: readonly PendingChange[];
+  readonly takenOver: readonly PendingChange[];
 }
 
-/** Compared sections → the zone's plan. */
 function planCompared(
   zone: ZoneToPlan,
   sections: readonly Section[],
@@ -173,7 +173,7 @@ function planCompared(
     meant.map(({ state }) => state),
   );
 
-  // What objects have to do with each other is told of those that are meant, and of what is read for them.
+  // Checks between objects cover the picked kinds, and the kinds that are read for them.
   const near = managed.filter(({ state: { kind } }) => isReadFor(picking, kind));
   const between = checkBetween(among(after, near), among(before, near), known);
   const plan: ZonePlan = {
@@ -200,7 +200,7 @@ function planCompared(
     },
     problems: [
       ...[...notPlanned, ...meant].flatMap(({ problems }) => problems),
-      ...once(meant.flatMap(({ state }) => state.live.warnings ?? [])),
+      ...withoutDuplicates(meant.flatMap(({ state }) => state.live.warnings ?? [])),
       ...meant.flatMap(
         ({
           state: {
@@ -223,9 +223,9 @@ function planCompared(
   };
   return {
     plan,
-    retold: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, wanted)),
-    asked: changing.flatMap(({ state: { kind, declared }, matched: { triples }, pending }) =>
-      askedOf(kind, triples, pending, declared, wanted),
+    serviceProblems: meant.flatMap(({ state, matched }) => concerns(state.kind, matched, service, wanted)),
+    questions: changing.flatMap(({ state: { kind, declared }, matched: { triples }, pending }) =>
+      questionsOf(kind, triples, pending, declared, wanted),
     ),
   };
 }
@@ -246,7 +246,7 @@ function withChanges(sections: readonly Section[]): readonly ChangingSection[] {
   return sections.map((each, index) => ({
     ...each,
     pending: pending[index] ?? [],
-    taken: taken[index] ?? [],
+    takenOver: taken[index] ?? [],
   }));
 }
 
@@ -255,17 +255,17 @@ function changesIn(
   before: ZoneState,
   wanted: WantedZone,
 ): readonly Change[] {
-  const others = lazily((): Others => othersIn(sections, before));
-  const takenOver = sections.flatMap(({ state, taken }) =>
-    taken.map((each) => toTakenOver(state, each, wanted, others())),
+  const otherObjects = lazily((): OtherObjects => otherObjectsIn(sections, before));
+  const takenOver = sections.flatMap(({ state, takenOver: taken }) =>
+    taken.map((each) => toTakenOver(state, each, wanted, otherObjects())),
   );
-  const called = sections.flatMap(({ state, pending }) =>
-    pending.map((each) => toChange(state, each, wanted, others(), toldBy(takenOver, each.triple))),
+  const needingCalls = sections.flatMap(({ state, pending }) =>
+    pending.map((each) => toChange(state, each, wanted, otherObjects(), shiftsShown(takenOver, each.triple))),
   );
-  return [...called, ...takenOver];
+  return [...needingCalls, ...takenOver];
 }
 
-function othersIn(sections: readonly Section[], before: ZoneState): Others {
+function otherObjectsIn(sections: readonly Section[], before: ZoneState): OtherObjects {
   const isLayered = (item: Item) => layersOf(item, before).some(mayEvaluate);
   return {
     declared: idsAmong(sections, ({ want }) => want !== null),
@@ -274,29 +274,28 @@ function othersIn(sections: readonly Section[], before: ZoneState): Others {
   };
 }
 
-/** What is told already of an object of which a part is taken over. */
-function toldBy(takenOver: readonly Change[], triple: Triple): readonly Shift[] {
+/** Shifts that the plan shows already for the part of an object that is taken over. */
+function shiftsShown(takenOver: readonly Change[], triple: Triple): readonly Shift[] {
   const ref = refOf(triple);
   return takenOver.filter((each) => isSameNow(each.ref, ref)).flatMap(({ shifts }) => shifts);
 }
 
 function countUnchanged(sections: readonly ChangingSection[]): number {
   const pending = sections.flatMap((each) => each.pending);
-  const changing = new Set(pending.map(({ triple }) => keyed(triple)));
+  const changing = new Set(pending.map(({ triple }) => keyOfTriple(triple)));
   const takenOver = sections
-    .flatMap(({ taken }) => taken)
+    .flatMap(({ takenOver: taken }) => taken)
     .filter(({ triple: { want, noLongerDeclared } }) => want !== null && noLongerDeclared !== true)
-    .filter(({ triple }) => !changing.has(keyed(triple)));
+    .filter(({ triple }) => !changing.has(keyOfTriple(triple)));
   const all = sections.reduce((sum, { matched }) => sum + matched.triples.length, 0);
   return all - pending.length - takenOver.length;
 }
 
-function keyed(triple: Triple): string {
+function keyOfTriple(triple: Triple): string {
   const { kind, key, id } = refOf(triple);
   return JSON.stringify([kind, id ?? key]);
 }
 
-/** The ids of the live objects of a zone that are so. */
 function idsAmong(sections: readonly Section[], isMeant: (triple: Triple) => boolean): ReadonlySet<string> {
   return new Set(
     sections.flatMap(({ matched }) =>
@@ -320,23 +319,23 @@ function callsOfKinds(
   service: Service,
 ): readonly KindCalls[] {
   const calls = callsOf(kindChanges);
-  return kindChanges.map((own, index) => ({
+  return kindChanges.map((changesOfKind, index) => ({
     drafts: calls[index] ?? [],
-    live: itemsOf(before, own.kind.name),
-    dimensions: (item) => dimensionsAmong(own.kind, item),
-    most: mostOf(own.kind, service),
-    intermediateCalls: (change) => intermediateCalls(own, change, service),
+    live: itemsOf(before, changesOfKind.kind.name),
+    dimensions: (item) => dimensionsAmong(changesOfKind.kind, item),
+    most: mostOf(changesOfKind.kind, service),
+    intermediateCalls: (change) => intermediateCalls(changesOfKind, change, service),
   }));
 }
 
-/** What one object does takes nothing from what another one does that is about something else. */
+/** Objects with different subjects protect independently, so their dimensions are kept apart. */
 function dimensionsAmong(kind: Kind, { normal, ref }: Item): Dimensions {
-  const own = kind.dimensions(normal);
-  if (aboutOf(kind) === null) return own;
-  return Object.fromEntries(Object.entries(own).map(([name, each]) => [`${ref.key} ${name}`, each]));
+  const dimensions = kind.dimensions(normal);
+  if (aboutOf(kind) === null) return dimensions;
+  return Object.fromEntries(Object.entries(dimensions).map(([name, each]) => [`${ref.key} ${name}`, each]));
 }
 
-/** The fields of a body that hold what a sealed field of a wanted object is. */
+/** The fields of a body that hold the secret of a sealed field. */
 function secretFieldsOf(body: Sealed | null, sections: readonly Section[]): Step["secretFields"] {
   const fields = Object.entries(isObject(body) ? body : {}).filter(([, value]) => isSecret(value));
   if (fields.length === 0) return [];
@@ -355,9 +354,9 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
       ...pending.map(({ triple }) => ({ ref: refOf(triple), state: triple.live?.normal ?? null })),
       ...(kindCalls[index]?.drafts ?? []).flatMap(({ reads }) => reads ?? []),
     ]),
-    // What the files let go of tells nothing of its rules: a kind that they still have does.
-    unmanaged: toldOnce(
-      managed.map(({ state, matched }) => ({ items: state.live.items, told: matched.unmanaged })),
+    // A section that is let go of reports no rules: a kind that the files still have does.
+    unmanaged: reportOnce(
+      managed.map(({ state, matched }) => ({ items: state.live.items, reported: matched.unmanaged })),
       (each) => each,
     ).flat(),
     letGo: sections.flatMap(({ state }) => (mayLetGo(state) ? [state.kind.section] : [])),
@@ -366,7 +365,7 @@ function plannedFrom(sections: readonly ChangingSection[], kindCalls: readonly K
   };
 }
 
-/** Whether the files let go of a section that tells of something live, or may. */
+/** Whether the files let go of a section with live objects, or with possible ones. */
 function mayLetGo({ kind, live, isLetGo, isUnread }: KindState): boolean {
   if (isLetGo !== true) return false;
   if (isUnread === true || live.unlisted === true) return true;
@@ -411,7 +410,7 @@ function countActions(changes: readonly Change[]): Record<Action, number> {
   return { create: count("create"), update: count("update"), delete: count("delete") };
 }
 
-/** Kinds that read the same list tell the same of it. */
-function once(problems: readonly Problem[]): readonly Problem[] {
+/** Kinds that read the same list give the same warnings. */
+function withoutDuplicates(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((each) => [JSON.stringify(each), each])).values()];
 }

@@ -23,7 +23,7 @@ import {
 import { brief, changesBetween, nameOf } from "./wording.js";
 
 /**
- * Why a zone's saved plan must not be carried out: what has changed since it was made. Null: both plans are the same.
+ * Why a zone's saved plan must not be applied: the changes since it was made. Null: both plans are the same.
  */
 export function difference(before: ZonePart, now: ZonePart): Problem | null {
   const sections = movedSections(before, now);
@@ -43,9 +43,9 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
     const detail = `In ${before.zone} the plan changes what now needs no change: ${settled.join(", ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
     return problem("stale_plan", "The plan does not hold any more", detail);
   }
-  const taken = furtherTakenOver(before, now).map(({ kind, key }) => nameOf({ kind, key }));
-  if (taken.length > 0) {
-    const detail = `In ${before.zone} the files now match live changes that the plan does not show: ${taken.slice(0, MAX_NAMED).join(", ")}. Nothing is written to this zone. Plan again.`;
+  const takenOver = furtherTakenOver(before, now).map(({ kind, key }) => nameOf({ kind, key }));
+  if (takenOver.length > 0) {
+    const detail = `In ${before.zone} the files now match live changes that the plan does not show: ${takenOver.slice(0, MAX_NAMED).join(", ")}. Nothing is written to this zone. Plan again.`;
     return problem("stale_live", "The live state moved", detail);
   }
   const further = furtherChanges(before, now);
@@ -53,20 +53,22 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
     const detail = `In ${before.zone} there is more to do now than the plan has: ${further.slice(0, MAX_NAMED).join("; ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
     return problem("stale_plan", "The plan does not hold any more", detail);
   }
-  const asked = [...rewritten(before, now), ...askedChanges(before, now)];
-  const other = [...asked, ...movedCalls(before, now, asked.length > 0)];
-  const [what = "the same calls in another order"] = [other.slice(0, MAX_NAMED).join("; ")].filter(Boolean);
-  const detail = `The files now ask for something else in ${before.zone} than the plan has: ${what}. Nothing is written to this zone. Plan again.`;
+  const requested = [...rewritten(before, now), ...requestedChanges(before, now)];
+  const differences = [...requested, ...movedCalls(before, now, requested.length > 0)];
+  const [reason = "the same calls in another order"] = [differences.slice(0, MAX_NAMED).join("; ")].filter(
+    Boolean,
+  );
+  const detail = `The files now ask for something else in ${before.zone} than the plan has: ${reason}. Nothing is written to this zone. Plan again.`;
   return problem("stale_files", "The files moved", detail);
 }
 
-/** What is taken over from live that the earlier plan neither took over nor was to change itself. */
+/** Changes taken over from live that the earlier plan neither took over nor made. */
 export function furtherTakenOver(before: ZonePart, now: ZonePart): readonly ShownChange[] {
-  const done = before.changes.map(({ kind, key }) => ({ kind, key }));
+  const plannedObjects = before.changes.map(({ kind, key }) => ({ kind, key }));
   return (now.takenOver ?? []).filter(
     (each) =>
       !before.takenOver?.some((other) => equal(other, each)) &&
-      !done.some(({ kind, key }) => kind === each.kind && key === each.key),
+      !plannedObjects.some(({ kind, key }) => kind === each.kind && key === each.key),
   );
 }
 
@@ -75,16 +77,16 @@ export function movedSections(
   { zone, notPlanned: before = [] }: Pick<ZonePart, "zone" | "notPlanned">,
   { notPlanned: now = [] }: Pick<ZonePart, "notPlanned">,
 ): Problem | null {
-  const [lost, found] = [
+  const [missing, added] = [
     now.filter((each) => !before.includes(each)),
     before.filter((each) => !now.includes(each)),
   ];
-  if (lost.length + found.length === 0) return null;
-  const said = [
-    ...(lost.length === 0 ? [] : [`it has ${lost.join(" and ")}, which cannot be planned now`]),
-    ...(found.length === 0 ? [] : [`it does not have ${found.join(" and ")}, which can be planned now`]),
+  if (missing.length + added.length === 0) return null;
+  const reasons = [
+    ...(missing.length === 0 ? [] : [`it has ${missing.join(" and ")}, which cannot be planned now`]),
+    ...(added.length === 0 ? [] : [`it does not have ${added.join(" and ")}, which can be planned now`]),
   ];
-  const detail = `The plan of ${zone} is one of other sections: ${said.join("; ")}. Nothing is written to this zone. Plan again.`;
+  const detail = `The plan of ${zone} is one of other sections: ${reasons.join("; ")}. Nothing is written to this zone. Plan again.`;
   return problem("stale_sections", "Other sections can be planned now", detail);
 }
 
@@ -93,27 +95,29 @@ function edited(zone: string): Problem {
   return problem("plan_edited", "The plan file was edited", detail);
 }
 
-/** What the files have in other words than before where the calls have references. */
+/** Texts in the files that have changed where the calls have references. */
 function rewritten({ written: before }: ZonePart, { written: now }: ZonePart): readonly string[] {
   if (before?.digest === now?.digest) return [];
   const [old, fresh] = [before?.texts ?? [], now?.texts ?? []];
-  const among = (texts: typeof old, { kind, key, path }: (typeof old)[number]) =>
+  const counterpart = (texts: typeof old, { kind, key, path }: (typeof old)[number]) =>
     texts.find((each) => each.kind === kind && each.key === key && each.path === path);
-  const said = (each: (typeof old)[number], was: string, is: string) =>
-    `${nameOf(each)}, ${each.path} as the files have it: ${cutBoth(was, is, TEXT_CHARS).join(" → ")}`;
-  const removed = old.filter((each) => among(fresh, each) === undefined);
-  const added = fresh.filter((each) => among(old, each) === undefined);
+  const describe = (each: (typeof old)[number], oldText: string, newText: string) =>
+    `${nameOf(each)}, ${each.path} as the files have it: ${cutBoth(oldText, newText, TEXT_CHARS).join(" → ")}`;
+  const removed = old.filter((each) => counterpart(fresh, each) === undefined);
+  const added = fresh.filter((each) => counterpart(old, each) === undefined);
   const changed = fresh.flatMap((each) => {
-    const was = among(old, each);
-    return was === undefined || was.text === each.text ? [] : [said(each, was.text, each.text)];
+    const oldEntry = counterpart(old, each);
+    return oldEntry === undefined || oldEntry.text === each.text
+      ? []
+      : [describe(each, oldEntry.text, each.text)];
   });
-  const found = [
-    ...removed.map((each) => said(each, each.text, "not there")),
-    ...added.map((each) => said(each, "not there", each.text)),
+  const differences = [
+    ...removed.map((each) => describe(each, each.text, "not there")),
+    ...added.map((each) => describe(each, "not there", each.text)),
     ...changed,
   ];
-  if (found.length > 0) return found;
-  // What differs cannot be shown. It is one of these.
+  if (differences.length > 0) return differences;
+  // One of these sensitive texts differs, and it cannot be shown.
   const hidden = fresh
     .filter(({ text }) => text.includes(SENSITIVE))
     .map((each) => `${nameOf(each)}, ${each.path}`);
@@ -126,13 +130,13 @@ const TEXT_CHARS = 200;
 
 type SeenState = ZonePart["seen"][number];
 
-/** Rather one that has the same name too. */
-function sameObject(a: SeenState, among: readonly SeenState[]): SeenState | undefined {
-  const same = among.filter((b) => isSameObject(a, b));
+/** Prefers an object that also has the same name. */
+function sameObject(a: SeenState, candidates: readonly SeenState[]): SeenState | undefined {
+  const same = candidates.filter((b) => isSameObject(a, b));
   return same.find((b) => b.id === a.id && b.key === a.key) ?? same[0];
 }
 
-/** Objects that both plans touch, and that were not live as they are now. */
+/** Objects that both plans touch, and whose live state has changed. */
 function changedObjects(before: ZonePart, now: ZonePart): readonly string[] {
   return before.seen.flatMap((old) => {
     const fresh = sameObject(old, now.seen);
@@ -142,21 +146,21 @@ function changedObjects(before: ZonePart, now: ZonePart): readonly string[] {
   });
 }
 
-/** An object that is gone, and another one of its name that is there. */
-function madeAgain({ id, ...old }: SeenState, among: readonly SeenState[]): readonly string[] {
-  const other = among.find((each) => each.kind === old.kind && each.key === old.key);
+/** An object that was deleted and created again under its name. */
+function madeAgain({ id, ...old }: SeenState, candidates: readonly SeenState[]): readonly string[] {
+  const other = candidates.find((each) => each.kind === old.kind && each.key === old.key);
   if (id === null || other === undefined || other.id === null) return [];
   return [`${nameOf(old)} was made again: ${anotherId(id, other.id)}`];
 }
 
-/** @param before as the plan's file has it: whoever wrote that may have written anything */
+/** @param before the id in the plan file, which is untrusted */
 function anotherId(before: string, now: string): string {
   return `its id was ${cut(before, ID_CHARS)}, and is ${now}`;
 }
 
 const ID_CHARS = 40;
 
-/** Lists that were looked at because of an object in them say nothing of their own. */
+/** Names changed objects rather than the lists that were read for them. */
 function settledObjects(before: ZonePart, now: ZonePart): readonly string[] {
   const settled = before.seen.filter((old) => sameObject(old, now.seen) === undefined);
   const changed = settled.filter(({ kind, key }) =>
@@ -165,7 +169,7 @@ function settledObjects(before: ZonePart, now: ZonePart): readonly string[] {
   return (changed.length > 0 ? changed : settled).map(nameOf);
 }
 
-/** Changes of objects that the plan does not change: what made them necessary, the files or the service, it cannot tell. */
+/** Changes of further objects. Whether the files or the service caused them is unknown. */
 function furtherChanges(before: ZonePart, now: ZonePart): readonly string[] {
   const isKnown = ({ kind, key }: ShownChange) =>
     before.changes.some((each) => each.kind === kind && each.key === key);
@@ -183,25 +187,25 @@ function stateChange(before: unknown, after: unknown): string {
 /** More are not named: the plan shows them. */
 const MAX_NAMED = 6;
 
-/** What the files want otherwise than when the plan was made. */
-function askedChanges(before: ZonePart, now: ZonePart): readonly string[] {
+/** Desired values that differ from those of the saved plan. */
+function requestedChanges(before: ZonePart, now: ZonePart): readonly string[] {
   return before.changes.flatMap((old) => {
     const fresh = now.changes.find(({ kind, key }) => kind === old.kind && key === old.key);
     if (fresh === undefined) return [];
     const paths = [...new Set([...old.fields, ...fresh.fields].map(({ path }) => path))];
-    return paths.flatMap((path) => askedField(path, old, fresh)).map((each) => `${nameOf(old)}, ${each}`);
+    return paths.flatMap((path) => requestedField(path, old, fresh)).map((each) => `${nameOf(old)}, ${each}`);
   });
 }
 
 /** A field that only one of the plans changes: the other leaves it as it is live. */
-function askedField(path: string, old: ShownChange, fresh: ShownChange): readonly string[] {
-  const [was, is] = [old, fresh].map(({ fields }) => fields.find((each) => each.path === path));
-  // What the files have written there says it.
-  if (isReference(was?.after) && isReference(is?.after)) return [];
-  const wanted = { [path]: was === undefined ? is?.before : was.after };
-  const asked = { [path]: is === undefined ? was?.before : is.after };
-  const found = changesBetween(wanted, asked);
-  return is === undefined ? found.map((each) => `${each}, as it is live`) : found;
+function requestedField(path: string, old: ShownChange, fresh: ShownChange): readonly string[] {
+  const [oldField, newField] = [old, fresh].map(({ fields }) => fields.find((each) => each.path === path));
+  // The texts in the files are compared instead.
+  if (isReference(oldField?.after) && isReference(newField?.after)) return [];
+  const oldValue = { [path]: oldField === undefined ? newField?.before : oldField.after };
+  const newValue = { [path]: newField === undefined ? oldField?.before : newField.after };
+  const differences = changesBetween(oldValue, newValue);
+  return newField === undefined ? differences.map((each) => `${each}, as it is live`) : differences;
 }
 
 function isReference(value: unknown): boolean {
@@ -224,7 +228,7 @@ function movedCalls(before: ZonePart, now: ZonePart, isExplained: boolean): read
   ];
 }
 
-/** Why a zone's plan must not be carried out: what it touches is no longer as it saw it. Null: it is. */
+/** Why a zone's plan must not be applied: objects that it touches have changed. Null: none has. */
 export function movedSince(plan: ZonePlan, fresh: ZonePlan): Problem | null {
   if (plan.digest === fresh.digest) return movedUnshown(plan, fresh);
   const before = inOneOrder(partOf(plan));
@@ -233,11 +237,14 @@ export function movedSince(plan: ZonePlan, fresh: ZonePlan): Problem | null {
   return difference(before, now);
 }
 
-/** A plan made later, as far as it speaks of what the first one touches. */
+/** A later plan, reduced to the objects of the first one. */
 function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
-  const isOwn = ({ ref }: { readonly ref: Ref }) => plan.changes.some((each) => isSameObject(each.ref, ref));
-  const own = new Set(fresh.changes.flatMap((change, index) => (isOwn(change) ? [index] : [])));
-  const steps = fresh.steps.filter(({ changes }) => changes.some((index) => own.has(index)));
+  const isPlanned = ({ ref }: { readonly ref: Ref }) =>
+    plan.changes.some((each) => isSameObject(each.ref, ref));
+  const plannedIndices = new Set(
+    fresh.changes.flatMap((change, index) => (isPlanned(change) ? [index] : [])),
+  );
+  const steps = fresh.steps.filter(({ changes }) => changes.some((index) => plannedIndices.has(index)));
   const numbers = new Map(steps.map(({ n }, index) => [n, index + 1]));
   const renumbered = steps.map((step) => {
     const path = step.path.map((part) =>
@@ -249,15 +256,15 @@ function partWithin(plan: ZonePlan, fresh: ZonePlan): ZonePart {
     plan.live.seen.some((each) => isSameObject(each.ref, ref)),
   );
   return {
-    ...partOf({ ...fresh, changes: fresh.changes.filter(isOwn) }),
+    ...partOf({ ...fresh, changes: fresh.changes.filter(isPlanned) }),
     calls: renumbered,
     seen: seen.map(seenOf),
   };
 }
 
 /**
- * Two plans may order the same calls differently, because of objects that they do not touch: compared sorted. What has no
- * call is not written to.
+ * Two plans may order the same calls differently, because of objects that they do not touch. So calls are compared sorted,
+ * and changes without a call are left out.
  */
 function inOneOrder({ takenOver: _, ...part }: ZonePart): ZonePart {
   const text = (call: ZonePart["calls"][number]) => `${call.method} ${call.path}`;
@@ -265,7 +272,7 @@ function inOneOrder({ takenOver: _, ...part }: ZonePart): ZonePart {
   return { ...part, calls, digest: zoneDigest({ ...part, calls }) };
 }
 
-/** What the plan does not show of an object that it changes, because it is not declared or is sensitive. */
+/** Changes of planned objects that the plan does not show: undeclared or sensitive fields. */
 function movedUnshown(plan: ZonePlan, fresh: ZonePlan): Problem | null {
   const { zone } = plan;
   const changing = changingLive(fresh);
@@ -280,7 +287,7 @@ function movedUnshown(plan: ZonePlan, fresh: ZonePlan): Problem | null {
   return problem("stale_live", "The live state moved", detail);
 }
 
-/** The live objects that calls change, without what the service writes into them on its own. */
+/** The live objects that calls change, without fields that the service changes on its own. */
 function changingLive({ changes }: ZonePlan): readonly { readonly ref: Ref; readonly raw: JsonObject }[] {
   return changes.filter(hasCall).flatMap(({ before }) => (before === null ? [] : [lastingOf(before)]));
 }
@@ -302,7 +309,7 @@ function lastingOf({ ref, raw }: Item): { readonly ref: Ref; readonly raw: JsonO
 /** More are not named. */
 const MAX_OTHERS = 6;
 
-/** What has changed in the zone beside what the plan changes. Null: nothing that this program reads. */
+/** Changes in the zone beside those of the plan. Null: none in the objects that zoneward reads. */
 export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null {
   const touched = plan.changes.map(({ ref }) => ref);
   const changedNow = fresh.changes.map(({ ref }) => ref).filter((ref) => ref.id !== null);
@@ -310,8 +317,8 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
   const different = unchanged.flatMap(({ ref, digest }) => {
     const now = unchangedNow.find((each) => isSameObject(each.ref, ref));
     if (now === undefined) {
-      const isThere = changedNow.some((each) => isSameObject(each, ref));
-      return [`${nameOf(ref)} ${isThere ? "has changed" : "is gone"}`];
+      const isLive = changedNow.some((each) => isSameObject(each, ref));
+      return [`${nameOf(ref)} ${isLive ? "has changed" : "is gone"}`];
     }
     return now.digest === digest ? [] : [`${nameOf(ref)} has changed`];
   });
@@ -329,25 +336,27 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
   return { ...reason, severity: "warning" };
 }
 
-/** Rules of others, wherever they stand, that do something else now than the plan said. */
+/** Unmanaged rules whose effect differs from the one in the plan. */
 function movedRules(plan: ZonePlan, fresh: ZonePlan): readonly string[] {
   const rulesOf = ({ live: { unmanaged } }: ZonePlan) =>
     new Map(unmanaged.flatMap((each) => (each.list === RULES ? [[each.ref.id, each] as const] : [])));
   const [before, now] = [rulesOf(plan), rulesOf(fresh)];
-  const named = ({ ref: { key, id } }: Unmanaged) => `rule ${key === "" ? id : brief(key)}`;
+  const ruleName = ({ ref: { key, id } }: Unmanaged) => `rule ${key === "" ? id : brief(key)}`;
   return [
     ...[...now.values()].flatMap((rule) => {
-      const was = before.get(rule.ref.id);
-      if (was?.does === rule.does) return [];
-      return [`${named(rule)} ${was === undefined ? "is there now" : "has changed"} (it ${rule.does})`];
+      const formerRule = before.get(rule.ref.id);
+      if (formerRule?.does === rule.does) return [];
+      return [
+        `${ruleName(rule)} ${formerRule === undefined ? "is there now" : "has changed"} (it ${rule.does})`,
+      ];
     }),
-    ...[...before.values()].flatMap((rule) => (now.has(rule.ref.id) ? [] : [`${named(rule)} is gone`])),
+    ...[...before.values()].flatMap((rule) => (now.has(rule.ref.id) ? [] : [`${ruleName(rule)} is gone`])),
   ];
 }
 
 /**
- * The fields in which an object, as the service gives it, does not mean what an item says. What is secret does not
- * count. Objects that calls of their own make or change are read without what is around them.
+ * The fields in which an object from the service differs from an item. Secret fields do not count. The object is read without
+ * its context, so this is for objects that have calls of their own.
  */
 export function fieldsDiffering(raw: JsonObject, { ref, normal }: Item): readonly string[] {
   const kind = kinds.find(({ name }) => name === ref.kind);

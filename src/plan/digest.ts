@@ -46,13 +46,13 @@ export interface ShownChange {
 export function partOf(plan: ZonePlan): ZonePart {
   const { zone, place, digest, steps, live, secrets, changes } = plan;
   const calls = steps.map(callOf);
-  const own = {
+  const parts = {
     ...writtenPart(secrets.written),
     ...notPlannedPart(plan.notPlanned),
     ...takenOverPart(changes),
   };
   const shown = changes.filter(hasCall).map(shownOf);
-  return { zone, zoneId: place.id, digest, calls, seen: live.seen.map(seenOf), ...own, changes: shown };
+  return { zone, zoneId: place.id, digest, calls, seen: live.seen.map(seenOf), ...parts, changes: shown };
 }
 
 /** Whether calls carry the change out: what is taken over from live has none. */
@@ -93,7 +93,7 @@ export function partsOf(document: PlanDocument): ReadonlyMap<string, ZonePart> {
         zone,
         zoneId: zone_id,
         digest: digest ?? null,
-        calls: ownCalls(calls.get(zone) ?? []),
+        calls: callsOfZone(calls.get(zone) ?? []),
         seen: (seen.get(zone) ?? []).map(({ zone: _, ...each }) => each),
         ...writtenPart(written),
         ...notPlannedPart(not_planned),
@@ -107,8 +107,8 @@ function shownIn(changes: readonly PlannedChange[]): Pick<ZonePart, "changes" | 
   const shown = (each: PlannedChange) =>
     shownChange({ ...each, was: each.was ?? null, replaces: each.replaces === true });
   const taken = changes.filter(({ taken_over }) => taken_over === true);
-  const others = changes.filter((each) => !taken.includes(each)).map(shown);
-  return taken.length === 0 ? { changes: others } : { changes: others, takenOver: taken.map(shown) };
+  const withCall = changes.filter((each) => !taken.includes(each)).map(shown);
+  return taken.length === 0 ? { changes: withCall } : { changes: withCall, takenOver: taken.map(shown) };
 }
 
 /**
@@ -226,11 +226,11 @@ export function pathOf(path: readonly (string | Late)[], stepsBefore = 0): strin
 }
 
 /** A document counts the steps of all zones through; what one zone does is the same wherever it stands. */
-function ownCalls(calls: readonly PlannedCall[]): ZonePart["calls"] {
+function callsOfZone(calls: readonly PlannedCall[]): ZonePart["calls"] {
   const stepsBefore = (calls[0]?.step ?? 1) - 1;
   return calls.map(({ method, path, body }) => {
-    const own = path.replace(/\{result:(\d+)\}/g, (_, step) => `{result:${Number(step) - stepsBefore}}`);
-    return { method, path: own, body };
+    const zonePath = path.replace(/\{result:(\d+)\}/g, (_, step) => `{result:${Number(step) - stepsBefore}}`);
+    return { method, path: zonePath, body };
   });
 }
 

@@ -102,8 +102,8 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     ...(facts.base === null ? {} : { base: facts.base }),
     ...(facts.requestLines === undefined ? {} : { request_lines: facts.requestLines.read }),
     changes: plans.flatMap((plan) =>
-      plan.changes.map((change, at) =>
-        encodeChange(plan, change, at, facts.inputs, facts.requestLines?.moved.get(plan.zone)?.get(at)),
+      plan.changes.map((change, index) =>
+        encodeChange(plan, change, index, facts.inputs, facts.requestLines?.moved.get(plan.zone)?.get(index)),
       ),
     ),
     calls,
@@ -155,8 +155,8 @@ function encodeUnmanaged({ zone, place, live: { unmanaged } }: ZonePlan): Unmana
 const KNOWN: readonly Unmanaged["known"][] = ["not_listed", "newly_listed", "listed"];
 const WORST: readonly Effect[] = ["weakens", "unknown", "mixed", "strengthens", "neutral"];
 
-function sum<T>(all: readonly T[], of: (each: T) => number): number {
-  return all.reduce((total, each) => total + of(each), 0);
+function sum<T>(all: readonly T[], amountOf: (each: T) => number): number {
+  return all.reduce((total, each) => total + amountOf(each), 0);
 }
 
 function sumCounts(plans: readonly ZonePlan[]) {
@@ -192,7 +192,7 @@ function originOfChange({ origins, fields }: Change): Origin | "mixed" {
 function encodeChange(
   { zone, place: { id: zoneId, accountId }, meaning: { impact } }: ZonePlan,
   change: Change,
-  at: number,
+  index: number,
   { about }: PlanInputs,
   lines: MovedLines | undefined,
 ): PlannedChange {
@@ -230,7 +230,7 @@ function encodeChange(
     })),
     source: change.at === null ? null : encodeSpan(change.at),
     ...(removed === null ? {} : { removed: encodeSpan(removed) }),
-    ...changeImpact(impact, at),
+    ...changeImpact(impact, index),
     ...(lines === undefined ? {} : { request_lines: encodeLines(lines) }),
   };
 }
@@ -309,11 +309,11 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
     const { zone, place, counts, digest, notPlanned } = outcome.plan;
     const { written } = outcome.plan.secrets;
     const { tests } = outcome.plan.meaning;
-    const own = written === null ? {} : { written: { ...written, texts: [...written.texts] } };
+    const writtenPart = written === null ? {} : { written: { ...written, texts: [...written.texts] } };
     const missing = notPlanned.flatMap(({ section, object, problems }) => {
       const why = worstOf(problems);
-      const of = object === undefined ? { section } : { section, object };
-      return why === undefined ? [] : [{ ...of, problem: encodeProblem(why, zone, spelling) }];
+      const place = object === undefined ? { section } : { section, object };
+      return why === undefined ? [] : [{ ...place, problem: encodeProblem(why, zone, spelling) }];
     });
     const status = notPlanned.some(({ problems }) => hasErrors(problems)) ? "partly" : "planned";
     return {
@@ -322,7 +322,7 @@ function encodeZone(outcome: ZoneOutcome, spelling?: Spelling): PlannedZone {
       status,
       requests: counts.requests,
       digest,
-      ...own,
+      ...writtenPart,
       ...(missing.length === 0 ? {} : { not_planned: missing }),
       ...(tests === undefined ? {} : { tests: tests.map((each) => encodeTest(each, zone, spelling)) }),
     };
@@ -390,15 +390,15 @@ function encodeProblem(problem: Problem, zone?: string, spelling?: Spelling): Di
 
 /** The impact of all policy changes of a run, summed; null: there are none. */
 function impactSummary(plans: readonly ZonePlan[]): ImpactSummary | null {
-  const found = plans.flatMap(({ zone, meaning: { impact } }) =>
+  const impacts = plans.flatMap(({ zone, meaning: { impact } }) =>
     impact === null ? [] : [{ zone, ...impact }],
   );
-  if (found.length === 0) return null;
-  const unseen = found.filter((each) => each.unseen.size > 0).map(({ zone }) => zone);
+  if (impacts.length === 0) return null;
+  const unseen = impacts.filter((each) => each.unseen.size > 0).map(({ zone }) => zone);
   return {
-    scripts: sumsOf(found, "scripts"),
-    connections: sumsOf(found, "connections"),
-    unread: found.filter(({ tried }) => !isRead(tried)).map(({ zone }) => zone),
+    scripts: sumsOf(impacts, "scripts"),
+    connections: sumsOf(impacts, "connections"),
+    unread: impacts.filter(({ tried }) => !isRead(tried)).map(({ zone }) => zone),
     ...(unseen.length === 0 ? {} : { unseen }),
   };
 }
@@ -407,14 +407,15 @@ function isRead({ scripts, connections }: ZoneImpact["tried"]): boolean {
   return scripts !== null && connections !== null;
 }
 
-function sumsOf(found: readonly ZoneImpact[], kind: DetectedKind): ImpactSums {
-  const sum = (of: (moved: Moved) => number) => found.reduce((all, { total }) => all + of(total[kind]), 0);
-  const onlyReported = found.reduce(
+function sumsOf(impacts: readonly ZoneImpact[], kind: DetectedKind): ImpactSums {
+  const sum = (countOf: (moved: Moved) => number) =>
+    impacts.reduce((all, { total }) => all + countOf(total[kind]), 0);
+  const onlyReported = impacts.reduce(
     (all, each) => all + (each.tried[kind] === null ? 0 : (each.onlyReported?.[kind] ?? 0)),
     0,
   );
   return {
-    tried: found.reduce((all, { tried }) => all + (tried[kind] ?? 0), 0),
+    tried: impacts.reduce((all, { tried }) => all + (tried[kind] ?? 0), 0),
     newly_blocked: sum(({ newly_blocked }) => newly_blocked.length),
     newly_reported: sum(({ newly_reported }) => newly_reported.length),
     newly_allowed: sum(({ newly_allowed }) => newly_allowed.length),
@@ -428,14 +429,14 @@ function sumsOf(found: readonly ZoneImpact[], kind: DetectedKind): ImpactSums {
 
 /** The part of its zone's impact that is due to one change, for the kinds of detections that could be read. */
 function changeImpact(impact: ZoneImpact | null, change: number): Pick<PlannedChange, "impact"> {
-  const own = impact?.byChange.get(change);
-  if (impact === null || own === undefined) return {};
+  const moved = impact?.byChange.get(change);
+  if (impact === null || moved === undefined) return {};
   const kinds = (["scripts", "connections"] as const).filter((kind) => impact.tried[kind] !== null);
   if (kinds.length === 0) return {};
   const why = impact.unseen.get(change)?.why;
   return {
     impact: {
-      ...Object.fromEntries(kinds.map((kind) => [kind, encodeMoved(own, kind)])),
+      ...Object.fromEntries(kinds.map((kind) => [kind, encodeMoved(moved, kind)])),
       ...(why === undefined ? {} : { unseen: why }),
     },
   };

@@ -1,23 +1,23 @@
 import type { Kind, PendingChange } from "../kinds/kind.js";
 import type { Path, Triple } from "../model/item.js";
 import { equal } from "../model/json.js";
-import type { AskedOfZone } from "../model/plan.js";
+import type { ZoneQuestion } from "../model/plan.js";
 import type { Span } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
 /** What the service knows better than the files' own check, of each declared object of a kind. */
-export function askedOf(
+export function questionsOf(
   kind: Kind,
   triples: readonly Triple[],
   pending: readonly PendingChange[],
   declared: readonly Declared[],
   zone: WantedZone,
-): readonly AskedOfZone[] {
+): readonly ZoneQuestion[] {
   const { section, checks } = kind;
   const asks = checks?.asked;
   if (asks === undefined) return [];
   const moved = new Map(pending.map(({ triple, fields }) => [triple, fields]));
-  return triples.flatMap((triple): readonly AskedOfZone[] => {
+  return triples.flatMap((triple): readonly ZoneQuestion[] => {
     const { want, replaces } = triple;
     const own = want === null ? undefined : declared.find(({ path }) => equal(path, want.at));
     if (own === undefined || replaces === "made") return [];
@@ -26,7 +26,7 @@ export function askedOf(
       paths.flatMap((path) => zone.locate([...own.path, ...path]) ?? []);
     if (question === null) return [{ section, code, known: spans(known), question }];
     const { below, about, judge } = question;
-    const placed: AskedOfZone["question"] = {
+    const placed: ZoneQuestion["question"] = {
       below,
       about: spans(about),
       judge: (answer) =>

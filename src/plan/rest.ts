@@ -9,9 +9,8 @@ import { furtherTakenOver, movedSections, unchangedLive } from "./compare.js";
 import { callOf, hasCall, partOf, type ShownChange, type ZonePart } from "./digest.js";
 
 /**
- * Whether a zone's plan is what is left of an earlier one that was carried out in part: it does nothing that the earlier
- * one did not, to nothing that is not as that one saw it, with the same written in the files, and all else is as the
- * earlier one would have it.
+ * Whether a zone's plan is the rest of an earlier one that was applied in part. Its calls, changes and live states are all in
+ * the earlier plan, the texts of the files are the same, and all other changes are done.
  */
 export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
   const before = { ...earlier, calls: unnumbered(earlier.calls) };
@@ -32,29 +31,29 @@ export function isRestOf(earlier: ZonePart, plan: ZonePlan): boolean {
 }
 
 /**
- * Why some objects of a zone's plan cannot be carried out by themselves: it is done with other calls than those of the
- * plan, as where one call changes several rules of a list. Null: they can.
+ * Why some objects of a zone's plan cannot be applied by themselves: that would take other calls, as where one call changes
+ * several rules of a list. Null: they can.
  */
 export function notAlone(plan: ZonePlan): Problem | null {
   const { whole } = plan;
   if (whole === undefined) return null;
-  const [own, all] = [plan, whole].map(({ steps }) => unnumbered(steps.map(callOf)));
-  if (own === undefined || all === undefined || isAmong(own, all)) return null;
+  const [partCalls, wholeCalls] = [plan, whole].map(({ steps }) => unnumbered(steps.map(callOf)));
+  if (partCalls === undefined || wholeCalls === undefined || isAmong(partCalls, wholeCalls)) return null;
   const isMeant = ({ ref }: Change) => plan.changes.some((each) => isSameName(each.ref, ref));
   const shared = whole.steps.filter(({ changes }) => {
     const meant = changes.filter((index) => isMeant(changeAt(whole, index)));
     return meant.length > 0 && meant.length < changes.length;
   });
-  const others = [...new Set(shared.flatMap(({ changes }) => changes))].map((index) =>
+  const sharedChanges = [...new Set(shared.flatMap(({ changes }) => changes))].map((index) =>
     changeAt(whole, index),
   );
-  const names = others.filter((each) => !isMeant(each)).map(({ ref }) => `${ref.kind}/${ref.key}`);
+  const names = sharedChanges.filter((each) => !isMeant(each)).map(({ ref }) => `${ref.kind}/${ref.key}`);
   const rest = names.length - MAX_NAMED;
-  const beside = `${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const otherNames = `${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const why =
     names.length === 0
       ? "it takes other calls than the saved plan has"
-      : `the saved plan has them in one call with ${beside}`;
+      : `the saved plan has them in one call with ${otherNames}`;
   const detail = says`In ${plan.zone} what ${{ flag: "only" }} names cannot go by itself: ${why}. Nothing is written to this zone. Name those as well, or make a plan of these alone.`;
   return problem("not_alone", "Not to be carried out by itself", detail);
 }
@@ -71,8 +70,8 @@ function changeAt({ changes }: ZonePlan, index: number): Change {
 type Calls = ZonePart["calls"];
 
 /**
- * Calls that name what an earlier one makes by that call, and not by its number, which is another in the rest; with
- * switches in one spelling, for which one is sent hangs on what else is live.
+ * Replaces step numbers by the calls themselves, since the rest has other numbers. Spells switches in one way, since the
+ * spelling that is sent depends on other live fields.
  */
 function unnumbered(calls: Calls): Calls {
   return calls.map((call) => ({
@@ -91,17 +90,19 @@ function madeBy(call: Calls[number] | undefined): string {
   return `{${JSON.stringify(call)}}`;
 }
 
-/** The rest, with objects called as in the earlier plan: once others of its name are gone, one has a shorter name. */
+/** The rest, with the keys of the earlier plan. An object's key becomes shorter once its namesakes are deleted. */
 function underFormerNames({ seen }: ZonePart, rest: ZonePart): ZonePart {
   const former = new Map(
     rest.seen.flatMap(({ kind, key, id }) => {
-      const was = seen.find((each) => each.kind === kind && each.id === id && isLonger(each.key, key));
-      return id === null || was === undefined ? [] : [[`${kind} ${key}`, was.key] as const];
+      const formerEntry = seen.find(
+        (each) => each.kind === kind && each.id === id && isLonger(each.key, key),
+      );
+      return id === null || formerEntry === undefined ? [] : [[`${kind} ${key}`, formerEntry.key] as const];
     }),
   );
-  const renamed = <T extends Pick<Ref, "kind" | "key">>(each: T): T => ({
-    ...each,
-    key: former.get(`${each.kind} ${each.key}`) ?? each.key,
+  const renamed = <T extends Pick<Ref, "kind" | "key">>(object: T): T => ({
+    ...object,
+    key: former.get(`${object.kind} ${object.key}`) ?? object.key,
   });
   return { ...rest, seen: rest.seen.map(renamed), changes: rest.changes.map(renamed) };
 }
@@ -137,7 +138,7 @@ function isEmpty(state: State): boolean {
   return state !== null && (rules === null || (Array.isArray(rules) && rules.length === 0));
 }
 
-/** What fills a list that is there says again what it was made with. */
+/** The body that fills an existing list repeats its description. */
 function filling(body: Calls[number]["body"], made: Calls[number]["body"]): Calls[number]["body"] {
   if (!isObject(body) || fieldOf(body, "description") !== fieldOf(made, "description")) return body;
   return Object.fromEntries(Object.entries(body).filter(([field]) => field !== "description"));
@@ -148,22 +149,22 @@ function fieldOf(body: unknown, field: string): unknown {
 }
 
 function isAmong<T>(some: readonly T[], all: readonly T[]): boolean {
-  return some.every((one) => all.some((each) => equal(each, one)));
+  return some.every((item) => all.some((each) => equal(each, item)));
 }
 
 function idIn({ seen }: ZonePart, change: ShownChange): string | null {
   return seen.find((each) => isSameName(each, change))?.id ?? null;
 }
 
-/** @param id of the live object, which may be called by a shorter name once others of its name are gone */
+/** @param id the live object's id: its key becomes shorter once its namesakes are deleted */
 function isDone({ action, kind, key, fields }: ShownChange, id: string | null, plan: ZonePlan): boolean {
   if (action === "delete") return !unchangedLive(plan).some(({ ref }) => isSameName(ref, { kind, key }));
   const isAsPlanned = (value: Sealed | undefined, after: unknown) => {
-    // What a new object was given beside what the files say is not always read of a live one.
+    // Fields that a new object got beside the declared ones are not always read from the live object.
     if (value === undefined && action === "create") return true;
-    // Of custom log fields the service has no empty lists: one that was emptied is not there.
+    // The service has no empty lists of custom log fields: an emptied list is absent.
     if (value === undefined && Array.isArray(after) && after.length === 0) return true;
-    // Null: there is nothing to be said of it, such as of the place of a rule that stands where it should.
+    // Null: the field does not apply, such as the place of a rule that is in its place already.
     return value === null || equal(value ?? null, after ?? null);
   };
   return asDeclared(plan).some(
@@ -173,7 +174,7 @@ function isDone({ action, kind, key, fields }: ShownChange, id: string | null, p
   );
 }
 
-/** The objects that are as declared already. */
+/** Declared objects without a pending change. */
 function asDeclared({ changes, meaning: { states } }: ZonePlan): readonly Item[] {
   const changing = new Set(changes.filter(hasCall).map(({ after }) => after));
   const all = [...(states?.after.objects.values() ?? [])].flatMap(({ items }) => items);

@@ -25,8 +25,8 @@ function changesAt(path: string, before: unknown, after: unknown): readonly stri
   }
   const [old, now] = [listOfObjects(before), listOfObjects(after)];
   if (old === null || now === null) {
-    const [was, is] = cutBoth(wholeText(before), wholeText(after), BRIEF_CHARS);
-    return [`${cut(path, BRIEF_CHARS)}: ${was} → ${is}`];
+    const [beforeText, afterText] = cutBoth(wholeText(before), wholeText(after), BRIEF_CHARS);
+    return [`${cut(path, BRIEF_CHARS)}: ${beforeText} → ${afterText}`];
   }
   return listChanges(path, old, now);
 }
@@ -47,8 +47,10 @@ function listOfObjects(value: unknown): ReadonlyMap<string, Listed> | null {
 }
 
 function nameIn({ id, category, name, description }: Listed): string | null {
-  const found = [id, category, name, description].find((each) => typeof each === "string" && each !== "");
-  return typeof found === "string" ? found : null;
+  const identifier = [id, category, name, description].find(
+    (each) => typeof each === "string" && each !== "",
+  );
+  return typeof identifier === "string" ? identifier : null;
 }
 
 function listChanges(
@@ -61,13 +63,15 @@ function listChanges(
   const changed = [...now].flatMap(([key, each]) =>
     old.has(key) ? changesAt(`${path}[${key}]`, old.get(key), each) : [],
   );
-  const found = [...added, ...removed, ...changed];
-  return found.length > 0 ? found : [`${path}: in another order`];
+  const changes = [...added, ...removed, ...changed];
+  return changes.length > 0 ? changes : [`${path}: in another order`];
 }
 
-function labelOf(each: Listed): string {
-  const { description } = each;
-  return brief(typeof description === "string" && description !== "" ? description : (nameIn(each) ?? each));
+function labelOf(object: Listed): string {
+  const { description } = object;
+  return brief(
+    typeof description === "string" && description !== "" ? description : (nameIn(object) ?? object),
+  );
 }
 
 /** A sensitive live value, relative to the declared one. */

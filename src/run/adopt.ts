@@ -12,7 +12,7 @@ import { isManagedIn, type Kind, type Live, sectionIn } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { BaseDeclarations } from "../match/match.js";
-import { toldOnce } from "../match/told-once.js";
+import { reportOnce } from "../match/report-once.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
@@ -32,7 +32,7 @@ import { selectZones } from "./select-zones.js";
 import { writeFiles } from "./write-files.js";
 import { someAtATime } from "./zones.js";
 
-/** What became of what was changed outside the files. */
+/** The result of an adoption. */
 export interface Adoption {
   readonly adopted: readonly EffectiveChange[];
   readonly left: readonly LeftChange[];
@@ -40,16 +40,16 @@ export interface Adoption {
   readonly files: readonly string[];
   /** Of a dry run: what would be written, as a patch. */
   readonly patch?: string;
-  /** The names of secrets that the files take since then. */
+  /** The names of secrets that the files now need. */
   readonly secrets: readonly string[];
-  /** What guardrails say against it, those that are not lifted. Where there are some, nothing is written. */
+  /** Breaches that are not lifted. If there are any, nothing is written. */
   readonly refused: readonly Problem[];
   /** Zones that could not be read, files that could not be written, and warnings. */
   readonly problems: readonly Problem[];
 }
 
 interface AdoptInput extends PlanInput {
-  /** Whether what nobody declares or lists is taken into the files too. */
+  /** Whether undeclared objects that are not acknowledged are added to the files too. */
   readonly withUndeclared?: boolean;
   /** Whether nothing is written. */
   readonly isDry?: boolean;
@@ -70,7 +70,7 @@ export interface EffectiveChange extends AdoptedChange {
   readonly effect: Effect | null;
 }
 
-/** What was changed outside and stays as it is in the files. */
+/** Drift that is not written into the files. */
 export interface LeftChange extends AdoptedChange {
   readonly why: string;
 }
@@ -80,7 +80,7 @@ interface AdoptRun extends Pick<Judged, "driftIn"> {
   readonly adoption: Adoption;
 }
 
-/** Files → live state → what was changed outside → the files with it. Nothing is sent but reads. */
+/** Files → live state → drift → files with the drift. Only reads are sent. */
 export async function runAdopt(
   input: AdoptInput,
   client: Client,
@@ -157,7 +157,7 @@ function asError(warning: Problem): Problem {
   return { ...warning, severity: "error" };
 }
 
-/** Without a base, what is not as the files say has drifted from them. */
+/** Without a base, every difference from the files is drift. */
 function comparing(
   desired: Desired,
   base: Base | null,
@@ -173,7 +173,7 @@ interface Looked {
   readonly problems: readonly Problem[];
 }
 
-/** What was changed outside in all zones; a section that cannot be read leaves the others. */
+/** The drift of all zones. A section that cannot be read does not stop the other sections. */
 async function lookAll(
   looks: readonly ZoneLook[],
   files: Compared,
@@ -262,7 +262,7 @@ function changeOf({ unit, field }: Outcome): AdoptedChange {
   return { zone: unit.zone.name, section: sectionOf(unit), key: keyOf(unit), field };
 }
 
-/** A zone that is read once: at a second look only what the files say is another. */
+/** A zone that is read once: only the files change between two comparisons. */
 interface ZoneLook {
   readonly zone: LocatedZone;
   readonly reads: ZoneReads;
@@ -277,9 +277,9 @@ interface Compared {
   readonly desired: Desired;
   /** A zone as it was before; null: it was not there. */
   readonly baseZone: (zone: OpenZone) => OpenZone | null;
-  /** Whether that takes something from the environment that is not set any more. */
+  /** Whether the base uses an environment variable that is not set. */
   readonly lacks: boolean;
-  /** Whether what nobody declares or lists was changed outside too. */
+  /** Whether undeclared objects that are not acknowledged count as drift too. */
   readonly withUndeclared: boolean;
 }
 
@@ -309,22 +309,22 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
 
 type ReadKind = (kind: Kind, declared: readonly Declared[]) => Promise<Result<Live>>;
 
-/** Of all kinds that the files declare: one that cannot be read leaves the others. */
+/** The drift of all managed kinds. A kind that cannot be read does not stop the others. */
 async function unitsOf(
   zone: OpenZone,
   { baseZone, lacks, withUndeclared }: Compared,
   read: ReadKind,
 ): Promise<Looked> {
   const base = baseZone(zone);
-  const views: { readonly items: readonly Item[]; readonly told: readonly Unit[] }[] = [];
+  const views: { readonly items: readonly Item[]; readonly reported: readonly Unit[] }[] = [];
   const problems: Problem[] = [];
   for (const kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
     const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
-    const found = await unitsOfKind(kind, zone, before, withUndeclared, read);
-    if (found.ok) views.push(found.value);
-    else problems.push(...problemsOf(kind, found.problems, zone));
+    const unitsFound = await unitsOfKind(kind, zone, before, withUndeclared, read);
+    if (unitsFound.ok) views.push(unitsFound.value);
+    else problems.push(...problemsOf(kind, unitsFound.problems, zone));
   }
-  const units = toldOnce(views, ({ drifted }) => (drifted.as === "beside" ? drifted : null));
+  const units = reportOnce(views, ({ drifted }) => (drifted.as === "beside" ? drifted : null));
   return { units: units.flat(), problems };
 }
 
@@ -340,7 +340,7 @@ async function unitsOfKind(
   base: BaseDeclarations,
   withUndeclared: boolean,
   read: ReadKind,
-): Promise<Result<{ readonly items: readonly Item[]; readonly told: readonly Unit[] }>> {
+): Promise<Result<{ readonly items: readonly Item[]; readonly reported: readonly Unit[] }>> {
   const declared = declaredIn(kind, zone.sections);
   const live = await read(kind, declared);
   if (!live.ok) return live;
@@ -351,6 +351,6 @@ async function unitsOfKind(
     ...secretFieldsBefore(kind, { base }),
     ...fieldsWithSecrets(kind, declared, zone),
   ]);
-  const told = drifted.value.map((each): Unit => ({ zone, kind, context, secretFields, drifted: each }));
-  return ok({ items, told });
+  const reported = drifted.value.map((each): Unit => ({ zone, kind, context, secretFields, drifted: each }));
+  return ok({ items, reported });
 }

@@ -61,7 +61,7 @@ export function standingProblems(document: PlanDocument): readonly Problem[] {
   );
 }
 
-/** What guardrails say that do not stand in the way: those that are lifted, and all where none is to refuse. */
+/** Breaches that do not refuse the apply: lifted ones, or all if guardrails are only reported. */
 export function guardrailWarnings(
   { guardrails }: PlanDocument,
   refusing: boolean,
@@ -122,7 +122,7 @@ export async function runApply(
   return report;
 }
 
-/** Work on each, so many at the same time; what comes of it in their order. */
+/** Maps with limited concurrency. Results keep the order of the inputs. */
 async function sideBySide<T, U>(
   all: readonly T[],
   width: number,
@@ -212,15 +212,15 @@ function notComparedThen({ inputs: { not_compared = [] } }: PlanDocument, fresh:
   const isStillUnset = ({ kind, key, path }: (typeof seen)[number]) =>
     fresh.secrets.unset.some(({ ref, field }) => ref.kind === kind && ref.key === key && field === path);
   const compared = seen.filter((each) => !isStillUnset(each));
-  const found = compared.filter(({ kind, key, path }) =>
+  const unseenChanges = compared.filter(({ kind, key, path }) =>
     fresh.changes.some(
       ({ ref, fields }) =>
         ref.kind === kind && ref.key === key && fields.some((field) => field.path === path),
     ),
   );
-  if (found.length === 0) return null;
-  const names = [...new Set(found.flatMap(({ secrets }) => secrets))].join(" and ");
-  const fields = found.map((each) => `${each.path} of ${nameOf(each)}`).join(", ");
+  if (unseenChanges.length === 0) return null;
+  const names = [...new Set(unseenChanges.flatMap(({ secrets }) => secrets))].join(" and ");
+  const fields = unseenChanges.map((each) => `${each.path} of ${nameOf(each)}`).join(", ");
   const detail = `The saved plan was made without ${names}, so ${fields} was not compared with what is live. Now it is: it is another one, and would be changed, which nobody has seen. Nothing is written to ${fresh.zone}. Plan again with the secret set, and have that plan approved.`;
   return problem("stale_plan", "A secret that the plan did not have makes it another plan", detail);
 }
@@ -229,7 +229,7 @@ function hasCalls(part: ZonePart | undefined): boolean {
   return part !== undefined && part.calls.length > 0;
 }
 
-/** What counts as deleted, and as changed by whom, hangs on the base. */
+/** Deletions and origins depend on the base. */
 function otherBase(before: string | undefined, now: string | undefined): Problem | null {
   if (before === now) return null;
   const [was, is] = [before, now].map((base) => (base === undefined ? "no base that could be read" : base));
@@ -297,7 +297,7 @@ function portsFor(
       : all.map((each) =>
           naming(words(kind, each, zone.wanted(kind), liveOf(kind)), kind.service.permissions[group]),
         );
-  const told = <T>(path: string, answer: Result<T>): Result<T> => {
+  const answered = <T>(path: string, answer: Result<T>): Result<T> => {
     const step = plan.steps.find(
       ({ precondition, findCreated }) => precondition?.read === path || findCreated?.list === path,
     );
@@ -312,8 +312,8 @@ function portsFor(
       if (kind !== undefined && step.method === "POST") made.set(kind.name, (made.get(kind.name) ?? 0) + 1);
       return answer;
     },
-    read: async (path) => told(path, await client.get(path)),
-    list: async (path) => told(path, await client.list(path)),
+    read: async (path) => answered(path, await client.get(path)),
+    list: async (path) => answered(path, await client.list(path)),
     fieldsDiffering,
     isOptional: (name) => kinds.some((kind) => kind.name === name && zone.wanted(kind).as === "optional"),
     replan: () => zone.replan(plan),
@@ -323,7 +323,7 @@ function portsFor(
   };
 }
 
-/** What was done and what failed is told from the journal, so that both say the same. */
+/** The report is made from the journal, so that both say the same. */
 function reportOf(applied: readonly ZoneApplied[], journal: Journal): ApplyReport {
   const outcomes = applied.flatMap((each) => each.outcomes);
   const zones = applied.map(

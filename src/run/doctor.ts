@@ -65,13 +65,13 @@ export async function examine(
   client: Client,
   progress: Progress,
 ): Promise<Result<Checkup>> {
-  const told = await client.get("/user/tokens/verify");
-  // Nobody would answer the next request either.
-  if (!told.ok && told.problems.some(isUnanswered)) return told;
-  const found = await zonesToExamine(input, named, client);
-  if (!found.ok) return found;
-  const { zones, service, problems } = found.value;
-  const token = tokenState(told.ok ? told : await toldOfAccount(zones, client), Date.now());
+  const verified = await client.get("/user/tokens/verify");
+  // The next request would fail too.
+  if (!verified.ok && verified.problems.some(isUnanswered)) return verified;
+  const zonesFound = await zonesToExamine(input, named, client);
+  if (!zonesFound.ok) return zonesFound;
+  const { zones, service, problems } = zonesFound.value;
+  const token = tokenState(verified.ok ? verified : await toldOfAccount(zones, client), Date.now());
   const shared = new ZoneReads(client);
   const examined: ZoneCheckup[] = [];
   progress(0, zones.length, "looking");
@@ -115,7 +115,7 @@ interface SectionToExamine {
   readonly wanted: Wanted;
   /** Where the files have it. */
   readonly at: Problem["at"];
-  /** What the files list as known. Null: no file manages it. */
+  /** The acknowledged objects. Null: the section is not managed. */
   readonly listed: Listing | null;
   /** Reads all that a run reads for it. */
   read(reader: LiveReader): Promise<Result<Live>>;
@@ -171,8 +171,8 @@ function anySection(kind: Kind): SectionToExamine {
     at: null,
     listed: null,
     read: async (reader) => {
-      const found = await reader.readForExport(kind);
-      return found.ok ? ok(found.value.live) : found;
+      const reading = await reader.readForExport(kind);
+      return reading.ok ? ok(reading.value.live) : reading;
     },
   };
 }
@@ -214,15 +214,15 @@ async function examineZone(
   const reader = liveReader({ name: zone, place: place.value }, client, reads);
   const looked = sections.map(
     async ({ kind, name: section, wanted, at, listed, read }): Promise<SectionCheckup> => {
-      const found = await read(reader);
+      const reading = await read(reader);
       const limit = mostOf(kind, service);
-      if (!found.ok) {
-        const said = client.redact(found.problems).map((each) => inWordsOf(kind, each, wanted));
+      if (!reading.ok) {
+        const said = client.redact(reading.problems).map((each) => inWordsOf(kind, each, wanted));
         const problems = said.map((each) => atPlace(each, at));
         return { section, can: whyNot(problems), live: null, most: limit, problems };
       }
-      const { items, unlisted } = found.value;
-      const bypasses = listed === null ? [] : bypassProblems(found.value, listed);
+      const { items, unlisted } = reading.value;
+      const bypasses = listed === null ? [] : bypassProblems(reading.value, listed);
       const most =
         items.length === 0 && isLeftOutOf(kind, listedAs(zone, place.value)?.plan?.id ?? null) ? 0 : limit;
       return {

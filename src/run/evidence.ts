@@ -11,7 +11,7 @@ import { daysText, grouped } from "../render/plain.js";
 interface LoadsRead {
   readonly evidence: Evidence;
   /** Notes and warnings. */
-  readonly told: readonly Problem[];
+  readonly warnings: readonly Problem[];
 }
 
 /** What browsers have reported, and what is to be said of that. */
@@ -19,7 +19,7 @@ interface ReportsRead {
   readonly withReports: WithReports;
   readonly othersOf: OthersOf;
   /** Notes and warnings. */
-  readonly told: readonly Problem[];
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -37,11 +37,11 @@ export async function readReports(
 ): Promise<Result<ReportsRead>> {
   const read = await reportedLoads(named, zones, cwd, input);
   if (!read.ok) return read;
-  const { evidence, told } = read.value;
+  const { evidence, warnings } = read.value;
   return ok({
     withReports: (zone, detected) => withReported(detected, evidence.loads.get(zone) ?? []),
     othersOf: (zone, id) => otherReportsOf(evidence, zone, id),
-    told,
+    warnings,
   });
 }
 
@@ -61,14 +61,14 @@ export async function reportedLoads(
   const violations = new Violations(zones);
   const unread = await eachRecord(files.value, (record) => violations.take(record));
   const evidence = violations.evidence(unread);
-  return ok({ evidence, told: [summed(evidence), ...cutOff(unread)] });
+  return ok({ evidence, warnings: [summed(evidence), ...cutOff(unread)] });
 }
 
 function summed(evidence: Evidence): Problem {
   const { reports, noise } = evidence;
   const days = daysText(evidence);
   const zones = [...evidence.loads.values()].filter(({ length }) => length > 0).length;
-  const found =
+  const summary =
     reports === 0
       ? "No line of the logs is a report of a load in these zones."
       : `${counted(reports, "report")} of loads in ${counted(zones, "zone")}${days === "" ? "" : `, ${days}`}.`;
@@ -76,11 +76,11 @@ function summed(evidence: Evidence): Problem {
     const lines = noise.get(name) ?? 0;
     return lines === 0 ? [] : [`${counted(lines, "line")} ${NOISE[name]}`];
   });
-  const told = apart.length === 0 ? found : `${found} Set apart: ${apart.join(", ")}.`;
+  const detail = apart.length === 0 ? summary : `${summary} Set apart: ${apart.join(", ")}.`;
   // What is not kept may be what a change blocks.
   const isIncomplete = reports === 0 || noise.has("not_kept");
   return {
-    ...problem("reports_read", "What browsers reported", told),
+    ...problem("reports_read", "What browsers reported", detail),
     severity: isIncomplete ? "warning" : "note",
   };
 }
@@ -93,14 +93,14 @@ function counted(n: number, noun: string): string {
 
 /** Of logs that could not be read to their end: a warning for each of the first few. */
 export function cutOff({ cut: files }: Unread): readonly Problem[] {
-  const told = files.slice(0, MOST_NAMED).map(({ file, why }) => {
+  const names = files.slice(0, MOST_NAMED).map(({ file, why }) => {
     const detail = `${cut(file, MOST_CHARS)} could not be read to its end (${cut(why, MOST_CHARS)}). What comes before that is read.`;
     return { ...problem("log_cut", "A log that ends in the middle", detail), severity: "warning" as const };
   });
-  const others = files.length - told.length;
-  if (others === 0) return told;
-  const detail = `${counted(others, "more file")} could not be read to the end.`;
-  return [...told, { ...problem("log_cut", "Logs that end in the middle", detail), severity: "warning" }];
+  const unnamed = files.length - names.length;
+  if (unnamed === 0) return names;
+  const detail = `${counted(unnamed, "more file")} could not be read to the end.`;
+  return [...names, { ...problem("log_cut", "Logs that end in the middle", detail), severity: "warning" }];
 }
 
 const MOST_NAMED = 5;

@@ -6,7 +6,7 @@ import { zoneName } from "../config/zone.js";
 import { othersIn, type Section, sectionOf } from "../export/read-live.js";
 import { settle } from "../export/settle.js";
 import { kinds } from "../kinds/index.js";
-import { toldOnce } from "../match/told-once.js";
+import { reportOnce } from "../match/report-once.js";
 import { quoted } from "../model/cut.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
@@ -156,11 +156,11 @@ async function exportZone(
     found.ok
       ? {
           items: found.value.live.items,
-          told: othersIn(kind, found.value),
+          reported: othersIn(kind, found.value),
         }
-      : { items: [], told: [] },
+      : { items: [], reported: [] },
   );
-  const noted = toldOnce(seen, (each) => each);
+  const noted = reportOnce(seen, (each) => each);
   const sections = surveyed.map(({ kind, found }, index): Section => {
     if (found.ok) return sectionOf(kind, found.value, noted[index] ?? []);
     const redacted = client.redact(

@@ -82,14 +82,14 @@ export interface Exported {
 export function filesOf(
   exported: readonly Exported[],
   remarked: readonly Problem[],
-  { layout = "one file", template, service: said = defaultService }: How,
+  { layout = "one file", template, service: declaredService = defaultService }: How,
   client: Client,
 ): Result<Export> {
   const zones = exported.map(({ zone }) => zone);
   const problems = [...remarked, ...problemsOf(exported)];
   const { bodies, secrets } = bodiesOf(zones);
   const sharing = template === undefined ? null : share(bodies, template);
-  const service = serviceFor(zones, said);
+  const service = serviceFor(zones, declaredService);
   const content = {
     service,
     templates: sharing?.template ? [sharing.template] : [],
@@ -114,7 +114,7 @@ export function filesOf(
     secrets: [...secrets.keys()],
     leftOut: [...zones.flatMap(objectsLeftOut), ...sectionsNotRead(zones)],
     acknowledged: zones.flatMap((zone) => acknowledgedIn(zone.sections)).filter(mayWeaken).length,
-    learnt: learntIn(service, said, zones),
+    learnt: learntIn(service, declaredService, zones),
     template: template === undefined || sharing === null ? null : toldSharing(template, sharing),
     problems,
   });
@@ -130,17 +130,23 @@ function problemsOf(exported: readonly Exported[]): readonly Problem[] {
   );
   return [...same.values()].flatMap((each): readonly Problem[] => {
     const [{ name, reason }] = each;
-    const others = [...new Set(each.map((one) => one.name))].filter((other) => other !== name);
+    const otherNames = [...new Set(each.map((one) => one.name))].filter((other) => other !== name);
     if (reason.severity !== "note") return each.map((one) => one.reason);
     return [
-      others.length === 0 ? reason : withRemark(reason, { after: ` The same is true of ${some(others)}.` }),
+      otherNames.length === 0
+        ? reason
+        : withRemark(reason, { after: ` The same is true of ${some(otherNames)}.` }),
     ];
   });
 }
 
 /** What the files say of the service that nobody has said before. */
-function learntIn(service: Service, said: Service, zones: readonly ExportedZone[]): readonly string[] {
-  const known = said.extra_expression_fields;
+function learntIn(
+  service: Service,
+  declaredService: Service,
+  zones: readonly ExportedZone[],
+): readonly string[] {
+  const known = declaredService.extra_expression_fields;
   const fields = Object.entries(service.extra_expression_fields).filter(
     ([name]) => !Object.hasOwn(known, name),
   );
@@ -235,7 +241,7 @@ function tooLarge(sizeBytes: number, zones: number): Problem {
   return problem("export_too_large", "An export that is too large for one file", detail);
 }
 
-function exposed(what: string): Problem {
-  const detail = `${what} stands in a live object, where it is no secret, and the file would show it. Take it out there, and make a new one in its place.`;
+function exposed(name: string): Problem {
+  const detail = `${name} stands in a live object, where it is no secret, and the file would show it. Take it out there, and make a new one in its place.`;
   return problem("secret_exposed", "A secret stands where all can see it", detail);
 }

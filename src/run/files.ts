@@ -158,15 +158,16 @@ export async function readDesired(
   };
   const unusable = [...problems, ...spoken];
   if (spoken.length > 0) return { ...none, problems: unusable, found: unusable };
-  const own = await readGuardrails(input);
+  const ownGuardrails = await readGuardrails(input);
   const { acceptances, warningKey, ...checked } = desiredFrom(files, input.environment, purpose, before);
   // With a file missing, what is left may look incomplete: that it does is no news.
   const rest =
     problems.length === 0 ? checked.problems : checked.problems.filter((each) => each.severity === "error");
   const accept: DesiredRead["accept"] = (former) => accepting(acceptances, today(), warningKey, former);
-  const found = [...problems, ...rest, ...(own.ok ? [] : own.problems)];
+  const found = [...problems, ...rest, ...(ownGuardrails.ok ? [] : ownGuardrails.problems)];
   const all = accept(null)(found);
-  if (problems.length > 0 || checked.desired === null || !own.ok) return { ...none, problems: all, found };
+  if (problems.length > 0 || checked.desired === null || !ownGuardrails.ok)
+    return { ...none, problems: all, found };
   const { desired } = checked;
   return {
     desired,
@@ -174,7 +175,7 @@ export async function readDesired(
     named,
     reached,
     leaving,
-    guardrails: stricter(desired.guardrails, own.value),
+    guardrails: stricter(desired.guardrails, ownGuardrails.value),
     accept,
     acceptances: acceptances.filter((each) => !isOfText(each)),
     problems: all,

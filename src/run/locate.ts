@@ -51,8 +51,8 @@ export async function locateZones(
   const located = wanted.map(({ declared, id, name, accountId, isSought }): LocatedZone => {
     const record = found.get(name);
     if (record?.ok === true) {
-      const { id: own, accountId: theirs } = record.value;
-      return { declared, place: ok({ id: own, accountId: accountId ?? theirs, listed: record.value }) };
+      const { id: own, accountId: ownAccountId } = record.value;
+      return { declared, place: ok({ id: own, accountId: accountId ?? ownAccountId, listed: record.value }) };
     }
     // Without its account, all of a zone can be read that does not need it.
     if (record !== undefined && (isSought || record.problems.some(isContradicted)))

@@ -18,8 +18,8 @@ export interface Reported {
 export async function reportsFor(
   { events = [], input, impact, cwd }: Pick<PlanInput, "events" | "input" | "impact" | "cwd">,
   zones: readonly string[],
-): Promise<Result<Reported & { readonly told: readonly Problem[] }>> {
-  if (events.length === 0) return ok({ told: [] });
+): Promise<Result<Reported & { readonly warnings: readonly Problem[] }>> {
+  if (events.length === 0) return ok({ warnings: [] });
   if (impact === "none") return failed(NO_IMPACT_OF_EVENTS);
   const { readReports } = await import("./evidence.js");
   return readReports(events, zones, cwd, input ?? null);
@@ -36,7 +36,7 @@ export interface Logged extends Reported {
   /** What asks lines of requests about plans. Absent: none are named. */
   readonly countLines?: CountLines;
   /** Notes and warnings on the logs of what browsers reported. */
-  readonly told: readonly Problem[];
+  readonly warnings: readonly Problem[];
 }
 
 /** @param zones all zones of the files */

@@ -162,15 +162,15 @@ const ALL: Picks = { whole: null, part: null, idle: () => [] };
 export function picksOf({ only, part }: Pick<PlanInput, "only" | "part">): Result<Picks> {
   const whole = onlyFrom((part === undefined ? only : part.plan.inputs.only) ?? []);
   if (!whole.ok) return whole;
-  const own = onlyFrom(part?.only ?? []);
-  if (!own.ok) return own;
-  if (whole.value === null && own.value === null) return ok(ALL);
+  const picked = onlyFrom(part?.only ?? []);
+  if (!picked.ok) return picked;
+  if (whole.value === null && picked.value === null) return ok(ALL);
   const idle = () => {
-    const tried = [whole.value, own.value].flatMap((each) => each?.tried() ?? []);
+    const tried = [whole.value, picked.value].flatMap((each) => each?.tried() ?? []);
     const seen = [...new Set(tried.flatMap((each) => each.seen))].sort();
     return tried.flatMap((each) => each.idle).map((written) => picksNothing(written, seen));
   };
-  return ok({ whole: whole.value, part: own.value, idle });
+  return ok({ whole: whole.value, part: picked.value, idle });
 }
 
 /** What `--only` has met in zones. */
@@ -216,12 +216,12 @@ function onlyFrom(written: readonly string[]): Result<Only | null> {
   });
 }
 
-/** What both pick. */
-export function bothPick(one: Picking | null, other: Picking): Picking {
-  if (one === null) return other;
+/** The objects that both pick. */
+export function bothPick(first: Picking | null, other: Picking): Picking {
+  if (first === null) return other;
   return {
-    hasKind: (kind) => one.hasKind(kind) && other.hasKind(kind),
-    has: (ref) => one.has(ref) && other.has(ref),
+    hasKind: (kind) => first.hasKind(kind) && other.hasKind(kind),
+    has: (ref) => first.has(ref) && other.has(ref),
   };
 }
 

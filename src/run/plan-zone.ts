@@ -6,16 +6,16 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import {
+  newlyAcknowledged,
   noLongerManagedSections,
   noLongerPruned,
   noLongerRequired,
   noLongerTested,
-  noLongerTold,
 } from "../match/base.js";
 import type { Against, BaseDeclarations, HasReplaced } from "../match/match.js";
 import type { Picking } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import { type AskedOfZone, isNotIncluded, type SectionNotPlanned, type ZonePlan } from "../model/plan.js";
+import { isNotIncluded, type SectionNotPlanned, type ZonePlan, type ZoneQuestion } from "../model/plan.js";
 import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
@@ -89,7 +89,7 @@ export async function planWith(
   place: Place,
   context: PlanContext,
   again: ReadonlySet<string> | null = null,
-): Promise<Result<{ readonly plan: ZonePlan; readonly asked: readonly AskedOfZone[] }>> {
+): Promise<Result<{ readonly plan: ZonePlan; readonly asked: readonly ZoneQuestion[] }>> {
   const { client, service, secrets, against, replacements, picks } = context;
   const open = declared.open();
   const base = against.zone?.(open) ?? null;
@@ -128,7 +128,7 @@ export async function planWith(
     problems: [...noLongerIn(wanted, base, declared.at()), ...read.problems, ...planned.problems],
   };
   const shown = withoutExposedSecret(plan, client, secrets);
-  return shown.ok ? ok({ plan: shown.value, asked: part.value.asked }) : shown;
+  return shown.ok ? ok({ plan: shown.value, asked: part.value.questions }) : shown;
 }
 
 /** What the files no longer say, and the base does. */
@@ -137,7 +137,7 @@ function noLongerIn(wanted: OpenZone, base: OpenZone | null, at: Span): readonly
   return [
     ...noLongerManagedSections(base, wanted, at),
     ...noLongerPruned(base, wanted, at),
-    ...noLongerTold(base, wanted),
+    ...newlyAcknowledged(base, wanted),
     ...noLongerTested(base, wanted, at),
     ...noLongerRequired(base, wanted),
   ];

@@ -105,7 +105,7 @@ export async function runPlan(input: PlanInput, client: Client, progress: Progre
     base: base?.id ?? null,
     guardrails,
     breaches: before.breaches,
-    warnings: [...(await warningsOf(input, compared.value, narrowing, accept)), ...logs.value.told],
+    warnings: [...(await warningsOf(input, compared.value, narrowing, accept)), ...logs.value.warnings],
     narrowing,
     zones: zones.map((zone) => toApply(zone, context)),
     outcomes: planZones(zones, context),
@@ -146,7 +146,7 @@ async function readFiles(input: PlanInput, client: Client): Promise<Result<Compa
   return ok({ files: { ...files, desired }, base, before, guardrails });
 }
 
-/** Drift is told whatever comes of it. */
+/** Drift is reported whatever its effect. */
 function isToApply({ about, isForApply }: PlanInput): boolean {
   return about !== "drift" || isForApply === true;
 }
@@ -206,7 +206,7 @@ const INPUT_TWICE = problem(
   says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} all read the standard input, which there is once. Put the others into files.`,
 );
 
-/** Which ids of zones nobody has approved yet. Where the base is not known, that is each of them. */
+/** Zone ids that are not approved yet. Without a base, that is all of them. */
 function newIds({ base: named }: PlanInput, base: Base | null): (zone: OpenZone) => boolean {
   if (base === null) return () => named !== undefined;
   const known = new Map(base.desired.zones.map((zone) => [zone.name, zone]));
@@ -218,7 +218,7 @@ function withLimitsOf({ limits: { malicious_score_below } }: Service, service: S
   return { ...service, limits: { ...service.limits, malicious_score_below } };
 }
 
-/** Without a base, what is not as the files say has drifted from them. */
+/** Without a base, every difference from the files is drift. */
 function againstOf(
   { base: named, about = "plan", isForApply = false, config }: PlanInput,
   desired: Desired,
@@ -303,15 +303,15 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
   const { client, zones, guardrails, narrowing } = work;
   const outcomes = await outcomesOf(work, progress);
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
-  const found = outcomes.flatMap((each) => {
+  const problemsOfZones = outcomes.flatMap((each) => {
     const { zone, problems } = each.ok ? each.plan : each.failure;
     return inZone(problems, zone);
   });
   const notSet = notSetIn(plans);
   const lines = (await work.countLines?.(plans)) ?? null;
-  const told = withoutErrors(
-    [...warningsAfter(work, outcomes, found, secretsNotSet(notSet)), ...(lines?.told ?? [])],
-    found,
+  const warningsShown = withoutErrors(
+    [...warningsAfter(work, outcomes, problemsOfZones, secretsNotSet(notSet)), ...(lines?.told ?? [])],
+    problemsOfZones,
   );
   const about = input.isForApply === true ? "apply" : input.about;
   const breaches = [...work.breaches, ...guardRun(outcomes, guardrails, about, narrowing.beside)];
@@ -324,14 +324,14 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     leftOut: narrowing.leftOut,
     requestLines: lines?.counts,
     sharedRequests: client.requests - requestsOf(outcomes),
-    warnings: told,
+    warnings: warningsShown,
   };
   const { who, problems } = await whoOf(() => encode(outcomes, facts), zones, input, client);
   const documentIn = (spelling?: Spelling) =>
     withWho(
       encode(outcomes, {
         ...facts,
-        warnings: [...told, ...problems],
+        warnings: [...warningsShown, ...problems],
         ...(spelling === undefined ? {} : { spelling }),
       }),
       who,
@@ -346,7 +346,7 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     isMeant: narrowing.hasZone,
     documentIn,
     guardrails,
-    problems: [...told, ...problems, ...found],
+    problems: [...warningsShown, ...problems, ...problemsOfZones],
   };
 }
 
@@ -363,16 +363,16 @@ async function outcomesOf(
   return done;
 }
 
-/** What there is to say of a run once all its zones are planned. */
+/** Warnings of a run whose zones are all planned. */
 function warningsAfter(
   { warnings, acceptances = [], narrowing, asked }: Work,
   outcomes: readonly ZoneOutcome[],
-  found: readonly Problem[],
+  zoneProblems: readonly Problem[],
   notSet: readonly Problem[],
 ): readonly Problem[] {
   const told = asked?.without(warnings) ?? warnings;
   if (!areAllPlanned(outcomes)) return [...told, ...notSet];
-  const idle = acceptingNothing(acceptances, [...warnings, ...found], "plan");
+  const idle = acceptingNothing(acceptances, [...warnings, ...zoneProblems], "plan");
   return [...told, ...idle, ...notSet, ...narrowing.picks.idle()];
 }
 
@@ -391,7 +391,7 @@ function inputsOf(
   };
 }
 
-/** Who made what was changed outside the files, where that is asked. */
+/** The authors of drift, if requested. */
 async function whoOf(
   made: () => PlanDocument,
   zones: readonly ZoneToApply[],
@@ -432,7 +432,7 @@ export function failsTests({ guardrails }: PlanDocument): boolean {
   return guardrails.some(({ name, allowed }) => name === FAILING_TESTS && !allowed);
 }
 
-/** What the caller has said must not be, and the plan does: guardrails that are named, and not lifted. */
+/** Breaches of the guardrails that the caller names, unless lifted. */
 export function refusalsOf({ guardrails }: PlanDocument, failOn: readonly string[]): readonly Problem[] {
   return guardrails
     .filter(({ name, allowed }) => !allowed && failOn.includes(name))

@@ -1,14 +1,14 @@
 import type { Client } from "../api/client.js";
 import { groupBy } from "../model/group-by.js";
 import type { Json } from "../model/json.js";
-import type { AskedOfZone } from "../model/plan.js";
+import type { ZoneQuestion } from "../model/plan.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
 
 /** What is to be asked about a zone. */
 export interface AskedAbout {
   readonly zone: string;
   readonly zoneId: string;
-  readonly asked: readonly AskedOfZone[];
+  readonly asked: readonly ZoneQuestion[];
 }
 
 /**
@@ -59,7 +59,7 @@ export class AskedOfRun {
   }
 
   /** Null: there is none. */
-  async #answerTo({ below }: NonNullable<AskedOfZone["question"]>, zoneId: string): Promise<Json | null> {
+  async #answerTo({ below }: NonNullable<ZoneQuestion["question"]>, zoneId: string): Promise<Json | null> {
     const known = this.#answers.get(below);
     if (known !== undefined) return known;
     const answer = await this.#client.get(`/zones/${zoneId}${below}`);

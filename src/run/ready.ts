@@ -22,8 +22,8 @@ export async function readiness(
   const leastOf = ({ evidenceDays = DEFAULT_EVIDENCE_DAYS }: Guardrails) => input.leastDays ?? evidenceDays;
   const read = await inZones(input, client, progress, (seen) => readyIn(seen, leastOf(seen.guardrails)));
   if (!read.ok) return read;
-  const { zones, told, guardrails } = read.value;
-  return ok({ leastDays: leastOf(guardrails), zones, told });
+  const { zones, warnings, guardrails } = read.value;
+  return ok({ leastDays: leastOf(guardrails), zones, told: warnings });
 }
 
 function readyIn(seen: SeenZone, leastDays: number): readonly ReadyObject[] {

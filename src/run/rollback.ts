@@ -134,7 +134,7 @@ function toUndo(
       replan: ({ changes }) =>
         planWith(new ZoneReads(client, shared, planned), new Set(changes.map(({ ref }) => ref.kind))),
       wanted: (kind) => wantedIn(files, kind),
-      // Somebody may have written the journal.
+      // The journal is untrusted: anybody may have edited it.
       pinned: () => (hasHeld(name, place) ? null : { name, id, accountId: files.accountId }),
       accountId: accountFinder(name, place),
     },
@@ -172,15 +172,15 @@ async function planBack(
   const { read, unread } = readSections(parts, answers, client, bare, null);
   const undone = read.map((each) => ({ ...each, matched: undo({ ...each, zone: files, service }, past) }));
   // Kinds that share a list take each other's rules for those of others.
-  const own = new Set(
+  const returningIds = new Set(
     undone.flatMap(({ matched }) => matched.triples.flatMap(({ live }) => live?.ref.id ?? [])),
   );
   const sections = undone.map(({ kind, declared, live: { items, context }, matched }): Section => {
     // Warnings about the files do not matter here, and the messages of a rollback say what cannot be listed.
     const live = { items, context };
     const meant = new Set(pair(kind, declared, live, files).pairs.map((each) => each.live?.ref.id));
-    const others = matched.unmanagedItems.filter(({ ref }) => !meant.has(ref.id));
-    const moved = othersChanged(kind, live, own, others, journaled.before);
+    const otherItems = matched.unmanagedItems.filter(({ ref }) => !meant.has(ref.id));
+    const moved = othersChanged(kind, live, returningIds, otherItems, journaled.before);
     return {
       state: { kind, declared: [], live, base: null },
       matched,
@@ -188,18 +188,22 @@ async function planBack(
       problems: [...matched.problems, ...client.redact(moved)],
     };
   });
-  const others = kinds.flatMap((kind) => (parts.some((part) => part.kind === kind) ? [] : kind.section));
+  const otherSections = kinds.flatMap((kind) =>
+    parts.some((part) => part.kind === kind) ? [] : kind.section,
+  );
   const toPlan = { wanted: bare, place: { id }, service, requests: reads.requests };
-  const plan = withinBudget(name, () => planSections(toPlan, sections, unread, { unread: others }));
+  const plan = withinBudget(name, () => planSections(toPlan, sections, unread, { unread: otherSections }));
   return plan.ok ? withoutExposedSecret(planOf(plan.value, client), client, secrets) : plan;
 }
 
 /** The kinds that the apply has changed, with what is said for their objects to be found. */
 function partsOf(past: readonly Past[], { sections }: WantedZone) {
   return kinds.flatMap((kind) => {
-    const own = past.filter(({ change }) => change.kind === kind.name);
+    const changesOfKind = past.filter(({ change }) => change.kind === kind.name);
     const declared = declaredIn(kind, sections);
-    return own.length === 0 ? [] : [{ kind, declared, reading: readingFor(kind, own, declared) }];
+    return changesOfKind.length === 0
+      ? []
+      : [{ kind, declared, reading: readingFor(kind, changesOfKind, declared) }];
   });
 }
 
@@ -217,7 +221,6 @@ function readingFor(kind: Kind, past: readonly Past[], declared: readonly Declar
   });
 }
 
-/** No file has it. */
 const NOWHERE: WantedZone = {
   name: "",
   id: null,

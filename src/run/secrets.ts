@@ -28,7 +28,10 @@ export function withoutExposedSecret(
 }
 
 /** The plan with what the service says of its objects, without secrets. */
-export function planOf({ plan, retold }: DraftedPlan, client: Pick<Client, "redact">): ZonePlan {
+export function planOf(
+  { plan, serviceProblems: retold }: DraftedPlan,
+  client: Pick<Client, "redact">,
+): ZonePlan {
   return { ...plan, problems: [...plan.problems, ...client.redact(retold)] };
 }
 
@@ -59,8 +62,8 @@ function shownOf({ changes, steps, live: { seen, unmanaged, journaled }, meaning
   ];
 }
 
-function exposed(what: string, zone: string) {
-  const detail = `${what} stands in an object of ${zone}, in the service or in the files, where it is no secret. A plan and a journal would show it, so nothing is planned for this zone. Take it out there, and make a new one in its place.`;
+function exposed(name: string, zone: string) {
+  const detail = `${name} stands in an object of ${zone}, in the service or in the files, where it is no secret. A plan and a journal would show it, so nothing is planned for this zone. Take it out there, and make a new one in its place.`;
   return problem("secret_exposed", "A secret stands where all can see it", detail);
 }
 
@@ -109,12 +112,12 @@ export function secretsNotSet(all: readonly SecretNotSet[]): readonly Problem[] 
   const taken = (as: SecretNotSet["taken"]) => all.filter((each) => each.taken === as);
   const [unchanged, changed, unknown] = [taken("unchanged"), taken("changed"), taken("unknown")];
   const sent = all.filter((each) => each.sent && each.taken !== "changed");
-  const told = [...unchanged, ...changed, ...unknown, ...sent];
-  if (told.length === 0) return [];
-  const part = (what: string, those: readonly SecretNotSet[]) =>
-    those.length === 0 ? "" : ` ${what}: ${listed(those)}.`;
+  const unsetSecrets = [...unchanged, ...changed, ...unknown, ...sent];
+  if (unsetSecrets.length === 0) return [];
+  const part = (text: string, secrets: readonly SecretNotSet[]) =>
+    secrets.length === 0 ? "" : ` ${text}: ${listed(secrets)}.`;
   const detail = [
-    needing(told),
+    needing(unsetSecrets),
     part(
       "Not compared, and taken for unchanged, since the files say it in the same words as before",
       unchanged,

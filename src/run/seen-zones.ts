@@ -57,7 +57,7 @@ export async function inZones<T>(
   Result<{
     readonly zones: readonly { readonly zone: string; readonly found: Result<T> }[];
     /** What is to be said of the logs. */
-    readonly told: readonly Problem[];
+    readonly warnings: readonly Problem[];
     readonly guardrails: Guardrails;
   }>
 > {
@@ -66,7 +66,7 @@ export async function inZones<T>(
   const { zones, names, service, guardrails } = chosen.value;
   const reports = await reportsFor(input, names);
   if (!reports.ok) return reports;
-  const { told } = reports.value;
+  const { warnings } = reports.value;
   const scoreBelow = service.limits.malicious_score_below;
   const known = new Set<string>();
   const look = async (zone: ZoneToRead) => {
@@ -77,16 +77,16 @@ export async function inZones<T>(
       input.named.length === 0 || input.named.some((each) => fits(each, item.ref.key));
     return { zone: zone.name, found: ok(of({ ...seen.value, isMeant, guardrails })) };
   };
-  const done: { readonly zone: string; readonly found: Result<T> }[] = [];
+  const zoneResults: { readonly zone: string; readonly found: Result<T> }[] = [];
   progress(0, zones.length, "reading");
   for await (const each of someAtATime(zones, client.concurrency, look)) {
-    done.push(each);
-    progress(done.length, zones.length, "reading");
+    zoneResults.push(each);
+    progress(zoneResults.length, zones.length, "reading");
   }
-  const isAllRead = done.every(({ found }) => found.ok);
+  const isAllRead = zoneResults.every(({ found }) => found.ok);
   const unknown = input.named.filter((each) => ![...known].some((name) => fits(each, name)));
-  const strays = isAllRead ? unknown.map((each) => notThere(each, known, done.length)) : [];
-  return ok({ zones: done, told: [...told, ...strays], guardrails });
+  const strays = isAllRead ? unknown.map((each) => notThere(each, known, zoneResults.length)) : [];
+  return ok({ zones: zoneResults, warnings: [...warnings, ...strays], guardrails });
 }
 
 /** What its objects are called, those that the files declare among them. */

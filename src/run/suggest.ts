@@ -28,7 +28,7 @@ export async function suggestions(
 ): Promise<Result<SuggestReport>> {
   const read = await inZones(input, client, progress, (seen) => suggestedIn(seen, input));
   if (!read.ok) return read;
-  const { told } = read.value;
+  const { warnings } = read.value;
   const found = read.value.zones.map((each) => ({
     ...each,
     found: each.found.ok ? each.found.value : each.found,
@@ -45,7 +45,7 @@ export async function suggestions(
     zone,
     found: objects.ok ? ok(objects.value.map(shown)) : objects,
   }));
-  return ok({ zones, told });
+  return ok({ zones, told: warnings });
 }
 
 /** Of the files' own objects the value that they want, and of the others the live one. */

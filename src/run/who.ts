@@ -14,7 +14,7 @@ import type { WhoShown } from "./files.js";
 import { naming } from "./live.js";
 import type { ZoneToApply } from "./zones.js";
 
-/** Who made each change of a document outside the files, and what nobody declares there, in its order. */
+/** The authors of drift and of undeclared objects, in the order of the document. */
 interface Makers {
   readonly changes: readonly (Who | undefined)[];
   readonly unmanaged: readonly (Who | undefined)[];
@@ -68,15 +68,15 @@ export async function attributed(
 
   let entries: readonly AuditEntry[] = [];
   const byName = new Map(zones.map((zone) => [zone.name, zone]));
-  const found = await Promise.all(
+  const membersOfAccounts = await Promise.all(
     [...groupBy(moved, ({ zone }) => zone).keys()].map(async (name) => {
       const account = await byName.get(name)?.accountId();
       return { name, account: account?.ok === true ? account.value : null };
     }),
   );
   const ids = new Map(moved.map(({ zone, target }) => [zone, target.zoneId]));
-  const unread = new Set(found.filter(({ account }) => account === null).map(({ name }) => name));
-  for (const [account, members] of groupBy(found, ({ account: id }) => id)) {
+  const unread = new Set(membersOfAccounts.filter(({ account }) => account === null).map(({ name }) => name));
+  for (const [account, members] of groupBy(membersOfAccounts, ({ account: id }) => id)) {
     if (account === null) continue;
     const names = members.map(({ name }) => name);
     const zoneIds = names.flatMap((name) => ids.get(name) ?? []);
@@ -116,16 +116,16 @@ function aboutThese(zoneIds: ReadonlySet<string>): (item: Json) => Json {
 
 /** The document with it; a saved plan has none of it. */
 export function withWho(document: PlanDocument, { changes, unmanaged }: Makers = NOBODY): PlanDocument {
-  const told = <Each extends { who?: Who }>({ who: _, ...each }: Each, who: Who | undefined) =>
+  const withWho = <Each extends { who?: Who }>({ who: _, ...each }: Each, who: Who | undefined) =>
     who === undefined ? each : { ...each, who };
   return {
     ...document,
-    changes: document.changes.map((each, index) => told(each, changes[index])),
-    unmanaged: document.unmanaged.map((each, index) => told(each, unmanaged[index])),
+    changes: document.changes.map((each, index) => withWho(each, changes[index])),
+    unmanaged: document.unmanaged.map((each, index) => withWho(each, unmanaged[index])),
   };
 }
 
-/** Of a plan of drift, everything is; where there is no base, nobody knows. */
+/** In a plan of drift, every change was made outside the files; without a base, the origin is unknown. */
 function isMovedOutside({ origin }: PlannedChange, { inputs }: PlanDocument): boolean {
   return inputs.about === "drift" || origin === "drift" || origin === "conflict" || origin === "mixed";
 }
@@ -156,7 +156,7 @@ function oldestAt(nowMs: number): number {
   return nowMs - KEPT_DAYS * DAY_MS;
 }
 
-/** What is not found may be older, and nobody is to take that for a gap in the log. */
+/** A change without an entry may be older than the log, which is no gap in the log. */
 function notBefore(sinceMs: number): Problem {
   const time = new Date(sinceMs).toISOString();
   return {
@@ -218,7 +218,7 @@ function movedIn(document: PlanDocument): readonly (Moved | null)[] {
   });
 }
 
-/** What nobody declares or lists came from outside the files. No call of the plan changes it, and the document has no fields of it. */
+/** An undeclared object was created outside the files. No call changes it, and the document does not have its fields. */
 function cameIn({ unmanaged, zones }: PlanDocument): readonly (Moved | null)[] {
   const ids = new Map(zones.map(({ zone, zone_id: id }) => [zone, id]));
   return unmanaged.map(({ zone, id, key, known, fields }) => {

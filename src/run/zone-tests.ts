@@ -69,7 +69,7 @@ export function testPlan(
   const runsBefore = runTests(zone.name, written, before);
   const whole = plan.whole?.meaning.states;
   const runsOfWhole = whole === undefined ? [] : runTests(zone.name, written, whole.after, whole.before);
-  const told = runTests(zone.name, written, after, before).map((run, index) => {
+  const results = runTests(zone.name, written, after, before).map((run, index) => {
     const found = run.checks.flatMap((asked): readonly Found[] => {
       const [now, then] = [runsBefore, runsOfWhole].map((runs) => askedAt(runs[index], asked));
       const isAsNow = now?.answer.as === "fails" && equal(now.answer, asked.answer);
@@ -80,13 +80,13 @@ export function testPlan(
     });
     return { run, found };
   });
-  const tests = told.map(({ run, found }) =>
+  const tests = results.map(({ run, found }) =>
     resultOf(
       run,
       found.map(({ problem }) => problem),
     ),
   );
-  const failing = told.filter(({ found }) => found.some(({ isMended }) => !isMended)).length;
+  const failing = results.filter(({ found }) => found.some(({ isMended }) => !isMended)).length;
   const broken = failing === 0 ? [] : [breachOf(zone.name, failing, tests.length)];
   return {
     ...plan,

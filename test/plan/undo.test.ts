@@ -45,12 +45,12 @@ async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, n
     [
       {
         change: { kind: kind.name, key, id, action: sent === null ? "delete" : "update", was: null },
-        of: 0,
+        changeIndex: 0,
         before,
         afters: sent === null ? [] : [{ ...before, ...sent }],
         isSure: true,
         madeId: null,
-        others: new Set(),
+        otherIds: new Set(),
         behind: null,
       },
     ],

@@ -4,7 +4,7 @@ import { isList, isObject, type Json } from "../../model/json.js";
 import type { Breach, Change } from "../../model/plan.js";
 import { lifting, says } from "../../model/sentence.js";
 import type { WantedZone } from "../../model/wanted.js";
-import { meant } from "./forbid.js";
+import { howToAllow } from "./forbid.js";
 
 /** The guardrails that a zone's plan breaks, besides those of `forbid:`. They can refuse an apply, never a plan. */
 export function alwaysGuarded(
@@ -74,7 +74,7 @@ function prunedAll(
     const message = isEmpty
       ? `${zone.name} declares none of its ${section} as existing and prunes the rest: ${gone}.`
       : `${zone.name} prunes its ${section}, and declares no live object: ${gone}.`;
-    const advice = meant("prune_all");
+    const advice = howToAllow("prune_all");
     return [{ guardrail: "prune_all", message, advice, changes: indicesOf(deletes, changes) }];
   });
 }

@@ -39,26 +39,26 @@ export function forbidden(
 ): readonly Breach[] {
   return forbid.flatMap((guardrail) => {
     const rule = rulesOf[about][guardrail] ?? rules[guardrail];
-    const found = rule(plan, evidenceDays);
-    return found === null ? [] : [{ guardrail, advice: meant(guardrail), ...found }];
+    const finding = rule(plan, evidenceDays);
+    return finding === null ? [] : [{ guardrail, advice: howToAllow(guardrail), ...finding }];
   });
 }
 
-/** What is asked of guardrails: a plan to review, drift, or a plan to carry out. */
+/** What guardrails judge: a plan to review, drift, or a plan to apply. */
 export type Guarded = "plan" | "drift" | "apply";
 
-/** Something live that no file declares, with what it protects by. */
+/** An undeclared live object with its protection. */
 interface Undeclared extends Pick<Unmanaged, "ref" | "list" | "does" | "effect"> {
   readonly dimensions: Dimensions;
 }
 
-/** The guardrails of `forbid:` that stand against declaring live objects: what they do would be meant then. */
+/** The guardrails of `forbid:` against declaring live objects, since a declared effect counts as intended. */
 export function forbiddenToDeclare(
   zone: string,
   objects: readonly Undeclared[],
   { forbid }: Guardrails,
 ): readonly Breach[] {
-  const found = {
+  const checks = {
     weakens: {
       does: "is protected less, or may be,",
       by: objects.filter(({ effect }) => effect !== "strengthens" && effect !== "neutral"),
@@ -69,20 +69,19 @@ export function forbiddenToDeclare(
     },
   };
   return (["weakens", "redirects"] as const).flatMap((guardrail) => {
-    const { does, by } = found[guardrail];
+    const { does, by } = checks[guardrail];
     if (by.length === 0 || !forbid.includes(guardrail)) return [];
-    const message = `${zone} ${does} by what no file declares: ${listed(by.map(doing))}.`;
-    return [{ guardrail, message, advice: meant(guardrail), changes: [] }];
+    const message = `${zone} ${does} by what no file declares: ${listed(by.map(effectText))}.`;
+    return [{ guardrail, message, advice: howToAllow(guardrail), changes: [] }];
   });
 }
 
-/** What stands against a zone's plan; null: nothing. What cannot be decided may be the worst, and does. */
-type Rule = (plan: Zone, evidenceDays: number) => Found | null;
+/** Null: the plan keeps the guardrail. An unknown effect counts as a breach. */
+type Rule = (plan: Zone, evidenceDays: number) => Finding | null;
 
-/** In full sentences, and the changes that it is about. */
-type Found = Pick<Breach, "message" | "changes">;
+type Finding = Pick<Breach, "message" | "changes">;
 
-function about(message: string | Sentences, changes: readonly Numbered[] = []): Found {
+function findingOf(message: string | Sentences, changes: readonly Numbered[] = []): Finding {
   return { message, changes: [...new Set(changes.map(({ index }) => index))].sort((a, b) => a - b) };
 }
 
@@ -92,7 +91,7 @@ interface Numbered {
   readonly index: number;
 }
 
-function numbered(changes: readonly Change[]): readonly Numbered[] {
+function withIndices(changes: readonly Change[]): readonly Numbered[] {
   return changes.map((change, index) => ({ change, index }));
 }
 
@@ -103,30 +102,34 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       unsure: "may be protected less",
     }),
   deletes: ({ zone, changes }) => {
-    const found = numbered(changes).filter(({ change }) => isDeleting(change));
-    const names = found.map(({ change }) => nameOf(change));
-    return found.length === 0 ? null : about(`${zone} would lose ${listed(names)}.`, found);
+    const deleting = withIndices(changes).filter(({ change }) => isDeleting(change));
+    const names = deleting.map(({ change }) => nameOf(change));
+    return deleting.length === 0 ? null : findingOf(`${zone} would lose ${listed(names)}.`, deleting);
   },
   service_off: ({ zone, changes }) => {
-    const sure = numbered(changes).filter(({ change }) => switchesOff(change.shifts) || declaresOff(change));
-    const unsure = numbered(changes).filter(({ change }) => switchesOff(change.shifts, "unknown"));
+    const sure = withIndices(changes).filter(
+      ({ change }) => switchesOff(change.shifts) || declaresOff(change),
+    );
+    const unsure = withIndices(changes).filter(({ change }) => switchesOff(change.shifts, "unknown"));
     const may = sure.length === 0 ? "may" : "would";
-    const found = [...sure, ...unsure];
-    return found.length === 0 ? null : about(`The service ${may} be switched off for ${zone}.`, found);
+    const switching = [...sure, ...unsure];
+    return switching.length === 0
+      ? null
+      : findingOf(`The service ${may} be switched off for ${zone}.`, switching);
   },
   starts_blocking: ({ zone, changes, meaning: { impact, moves } }) => {
     const upgrading = changesIn(moves, ({ upgradesOthers }) => upgradesOthers === true);
-    const found = changes.flatMap((change, index) => {
+    const blocking = changes.flatMap((change, index) => {
       const more = change.blocking.filter(({ way }) => way !== "weaker" && way !== "neutral");
       const beside = upgrading.has(index) ? [UPGRADES_OTHERS] : [];
       return more.length + beside.length === 0 ? [] : [{ change, index, more: [...more, ...beside] }];
     });
-    if (found.length === 0 && impact !== null) return blockedNow(zone, changes, impact);
-    const isSure = found.some(({ more }) => more.some(({ way }) => way !== "unknown"));
-    const reasons = found.map(({ change, more }) => withReasons(change, more));
-    return found.length === 0
+    if (blocking.length === 0 && impact !== null) return blockedToday(zone, changes, impact);
+    const isSure = blocking.some(({ more }) => more.some(({ way }) => way !== "unknown"));
+    const reasons = blocking.map(({ change, more }) => withReasons(change, more));
+    return blocking.length === 0
       ? null
-      : about(`${zone} ${isSure ? "would" : "may"} block more: ${listed(reasons)}.`, found);
+      : findingOf(`${zone} ${isSure ? "would" : "may"} block more: ${listed(reasons)}.`, blocking);
   },
   blocks_active_scripts: (plan) => {
     const {
@@ -139,20 +142,21 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     if (impact === null) return unknown;
     if (impact.tried.scripts === null)
       return (
-        unknown ?? about(unread(zone, "scripts", "whether one of them would be blocked"), policiesOf(plan))
+        unknown ??
+        findingOf(unread(zone, "scripts", "whether one of them would be blocked"), policiesOf(plan))
       );
     const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
-    const happens = ({ scripts }: Impact) => happening("newly_blocked", scripts, isGood);
-    const said = saying(
+    const happens = ({ scripts }: Impact) => affectedBy("newly_blocked", scripts, isGood);
+    const message = impactText(
       happens(impact.total),
       `Of the scripts that run on pages of ${zone} today,`,
       "be blocked",
     );
-    const seen = both(
-      said === null ? null : about(said, causing(plan.changes, impact, happens)),
+    const seen = joinFindings(
+      message === null ? null : findingOf(message, causing(plan.changes, impact, happens)),
       scriptsReported(plan),
     );
-    return both(seen, unknown);
+    return joinFindings(seen, unknown);
   },
   allows_malicious: (plan) => {
     const {
@@ -171,77 +175,98 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     const missing = (["scripts", "connections"] as const).find((kind) => impact.tried[kind] === null);
     if (missing !== undefined)
       return (
-        unknown ?? about(unread(zone, missing, "whether a malicious one would be allowed"), policiesOf(plan))
+        unknown ??
+        findingOf(unread(zone, missing, "whether a malicious one would be allowed"), policiesOf(plan))
       );
     const mayBeBad = ({ malicious }: ImpactEntry) => malicious !== false;
-    const happens = (each: Impact): Happening => {
-      const found = [each.scripts, each.connections].map((moved) =>
-        happening("newly_allowed", moved, mayBeBad),
+    const happens = (part: Impact): Affected => {
+      const affectedLists = [part.scripts, part.connections].map((moved) =>
+        affectedBy("newly_allowed", moved, mayBeBad),
       );
-      return { sure: found.flatMap(({ sure }) => sure), unsure: found.flatMap(({ unsure }) => unsure) };
+      return {
+        sure: affectedLists.flatMap(({ sure }) => sure),
+        unsure: affectedLists.flatMap(({ unsure }) => unsure),
+      };
     };
-    const said = saying(
+    const message = impactText(
       happens(impact.total),
       `Of what is malicious, or may be, on pages of ${zone},`,
       "be allowed",
     );
-    return both(said === null ? null : about(said, causing(plan.changes, impact, happens)), unknown);
+    return joinFindings(
+      message === null ? null : findingOf(message, causing(plan.changes, impact, happens)),
+      unknown,
+    );
   },
   unproven: (plan, evidenceDays) => {
     const starting = changesIn(plan.meaning.moves, ({ startsToBlock }) => startsToBlock === true);
-    const found = numbered(plan.changes).flatMap((each) => {
-      const why = starting.has(each.index) ? doubts(plan.meaning.impact, each.index, evidenceDays) : [];
-      return why.length === 0 ? [] : [{ ...each, why }];
+    const unproven = withIndices(plan.changes).flatMap((numbered) => {
+      const why = starting.has(numbered.index)
+        ? doubts(plan.meaning.impact, numbered.index, evidenceDays)
+        : [];
+      return why.length === 0 ? [] : [{ ...numbered, why }];
     });
-    if (found.length === 0) return null;
-    const reasons = found.map(({ change, why }) => `${nameOf(change)} (${why.join("; ")})`);
-    return about(`${plan.zone} would begin to block by what is not proven: ${listed(reasons)}.`, found);
+    if (unproven.length === 0) return null;
+    const reasons = unproven.map(({ change, why }) => `${nameOf(change)} (${why.join("; ")})`);
+    return findingOf(
+      `${plan.zone} would begin to block by what is not proven: ${listed(reasons)}.`,
+      unproven,
+    );
   },
   redirects: ({ zone, changes }) =>
     redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
   drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
   unmanaged: ({ zone, changes, live: { unmanaged, letGo }, notPlanned }) => {
-    const made = numbered(changes).filter(
+    const firstDeclared = withIndices(changes).filter(
       ({ change: { takenOver, action, origins } }) =>
         takenOver === true && action === "create" && isDrift(origins.rest),
     );
-    const those = (known: Unmanaged["known"]) => unmanaged.filter((each) => each.known === known).map(doing);
-    const dark = notPlanned
+    const textsOf = (known: Unmanaged["known"]) =>
+      unmanaged.filter((each) => each.known === known).map(effectText);
+    const unreadSections = notPlanned
       .filter((each) => each.object === undefined && !isNotIncluded(each))
       .map(({ section }) => section);
-    const [strange, news] = [those("not_listed"), those("newly_listed")];
+    const [notListed, newlyListed] = [textsOf("not_listed"), textsOf("newly_listed")];
     const parts = [
-      ...(strange.length === 0
+      ...(notListed.length === 0
         ? []
-        : [`In ${zone} is live what no file declares or lists: ${listed(strange)}.`]),
+        : [`In ${zone} is live what no file declares or lists: ${listed(notListed)}.`]),
       // A change must not be able to list what it is measured against.
-      ...(dark.length === 0
+      ...(unreadSections.length === 0
         ? []
-        : [`What is live in ${dark.join(" and ")} of ${zone}, and no file declares or lists, is not known.`]),
+        : [
+            `What is live in ${unreadSections.join(" and ")} of ${zone}, and no file declares or lists, is not known.`,
+          ]),
       ...(letGo.length === 0
         ? []
         : [
             `The files no longer manage ${letGo.join(" and ")} of ${zone}, so undeclared objects there are no longer told.`,
           ]),
-      ...(news.length === 0 ? [] : [`In ${zone} only this change lists as known: ${listed(news)}.`]),
-      ...(made.length === 0
+      ...(newlyListed.length === 0
+        ? []
+        : [`In ${zone} only this change lists as known: ${listed(newlyListed)}.`]),
+      ...(firstDeclared.length === 0
         ? []
         : [
-            `In ${zone} this change first declares what was created outside the files: ${listed(made.map(({ change }) => nameOf(change)))}.`,
+            `In ${zone} this change first declares what was created outside the files: ${listed(firstDeclared.map(({ change }) => nameOf(change)))}.`,
           ]),
     ];
-    return parts.length === 0 ? null : about(parts.join(" "), made);
+    return parts.length === 0 ? null : findingOf(parts.join(" "), firstDeclared);
   },
 };
 
-/** Whether a live object goes, be it for another one that takes its place. */
+/** Whether a live object is deleted, also in a replacement. */
 export function isDeleting({ action, replaces }: Pick<Change, "action" | "replaces">): boolean {
   return action === "delete" || replaces;
 }
 
 /** `rule "Office" (skips every request before the managed ruleset)` */
-function doing({ ref: { kind, key, id }, list, does }: Pick<Unmanaged, "ref" | "list" | "does">): string {
+function effectText({
+  ref: { kind, key, id },
+  list,
+  does,
+}: Pick<Unmanaged, "ref" | "list" | "does">): string {
   const name = key === "" ? (id ?? "without a name") : JSON.stringify(cutEnd(key, MAX_CHARS));
   return `${list === RULES ? "rule" : kind} ${name} (${cutEnd(does, MAX_CHARS)})`;
 }
@@ -252,25 +277,25 @@ const UPGRADES_OTHERS: Pick<Shift, "way" | "why"> = {
   why: "insecure loads are upgraded, which other policies may refuse",
 };
 
-function blockedNow(zone: string, changes: readonly Change[], impact: ZoneImpact): Found | null {
-  const happens = ({ scripts, connections }: Impact): Happening => ({
+function blockedToday(zone: string, changes: readonly Change[], impact: ZoneImpact): Finding | null {
+  const happens = ({ scripts, connections }: Impact): Affected => ({
     sure: [...scripts.newly_blocked, ...connections.newly_blocked],
     unsure: [],
   });
-  const said = saying(happens(impact.total), `Of what pages of ${zone} load today,`, "be blocked");
-  return said === null ? null : about(said, causing(changes, impact, happens));
+  const message = impactText(happens(impact.total), `Of what pages of ${zone} load today,`, "be blocked");
+  return message === null ? null : findingOf(message, causing(changes, impact, happens));
 }
 
-/** The changes because of which some of the detections are blocked or allowed. */
+/** The changes that block or allow some of the detections. */
 function causing(
   changes: readonly Change[],
   impact: ZoneImpact | null,
-  happens: (impact: Impact) => Happening,
+  happens: (impact: Impact) => Affected,
 ): readonly Numbered[] {
-  return numbered(changes).filter(({ index }) => {
-    const own = impact?.byChange.get(index);
-    if (own === undefined) return false;
-    const { sure, unsure } = happens(own);
+  return withIndices(changes).filter(({ index }) => {
+    const impactOfChange = impact?.byChange.get(index);
+    if (impactOfChange === undefined) return false;
+    const { sure, unsure } = happens(impactOfChange);
     return sure.length + unsure.length > 0;
   });
 }
@@ -279,15 +304,20 @@ function changesIn(moves: readonly LayerMove[], isMeant: (move: LayerMove) => bo
   return new Set(moves.flatMap((move) => (isMeant(move) ? (move.change ?? []) : [])));
 }
 
-/** What stands against it that a policy can block without harm. */
+/** Reasons why a policy may do harm once it blocks. */
 function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number): readonly string[] {
-  const own = impact?.byChange.get(change);
+  const impactOfChange = impact?.byChange.get(change);
   const isTried = impact !== null && impact.tried.scripts !== null && impact.tried.connections !== null;
-  if (own === undefined || !isTried) return ["what its pages load was not read"];
+  if (impactOfChange === undefined || !isTried) return ["what its pages load was not read"];
   const days = impact.evidenceDays.get(change) ?? 0;
   const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
-  const both = [own.scripts, own.connections].map((moved) => happening("newly_blocked", moved, isGood));
-  const [sure, unsure] = [both.flatMap((each) => each.sure), both.flatMap((each) => each.unsure)];
+  const affectedLists = [impactOfChange.scripts, impactOfChange.connections].map((moved) =>
+    affectedBy("newly_blocked", moved, isGood),
+  );
+  const [sure, unsure] = [
+    affectedLists.flatMap((each) => each.sure),
+    affectedLists.flatMap((each) => each.unsure),
+  ];
   const besides = impact.reportedBesides?.get(change) ?? [];
   return [
     ...(impact.unseen.has(change) ? ["nobody knows what its pages load"] : []),
@@ -300,24 +330,27 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
   ];
 }
 
-/** What may be a script and is none of the loads: code that stands in a page, and what was reported without its URL. */
-function scriptsReported({ zone, changes, meaning: { impact } }: Zone): Found | null {
+/** Reports of possible scripts that are no loads: inline code, and reports without a URL. */
+function scriptsReported({ zone, changes, meaning: { impact } }: Zone): Finding | null {
   const reportedOf = (index: number) =>
     impact?.reportedBesides?.get(index)?.filter(({ what }) => what !== "other_load") ?? [];
-  const found = numbered(changes).filter(({ index }) => reportedOf(index).length > 0);
-  if (found.length === 0) return null;
-  const said = found.map(({ change, index }) => `${nameOf(change)} ${besidesText(reportedOf(index))}`);
-  return about(`On pages of ${zone}, browsers reported what may be blocked: of ${listed(said)}.`, found);
+  const reported = withIndices(changes).filter(({ index }) => reportedOf(index).length > 0);
+  if (reported.length === 0) return null;
+  const texts = reported.map(({ change, index }) => `${nameOf(change)} ${besidesText(reportedOf(index))}`);
+  return findingOf(
+    `On pages of ${zone}, browsers reported what may be blocked: of ${listed(texts)}.`,
+    reported,
+  );
 }
 
-/** Those that move layers: of what pages load, only they can block or allow some. */
+/** Changes that move layers: only these can block or allow loads of pages. */
 function policiesOf({ changes, meaning: { moves } }: Zone): readonly Numbered[] {
-  const those = changesIn(moves, () => true);
-  return numbered(changes).filter(({ index }) => those.has(index));
+  const indices = changesIn(moves, () => true);
+  return withIndices(changes).filter(({ index }) => indices.has(index));
 }
 
-/** For `drift`: judged is what was done outside the files, not the changes that would take it back. */
-const ofDrift: { readonly [guardrail in Forbiddable]?: Rule } = {
+/** Rules for `drift`. They judge the changes made outside the files, not the changes that would revert them. */
+const driftRules: { readonly [guardrail in Forbiddable]?: Rule } = {
   weakens: ({ zone, changes }) =>
     weaker(zone, changes, ({ drift }) => drift?.shifts ?? [], {
       sure: "is protected less since something was changed outside the files",
@@ -330,46 +363,46 @@ const ofDrift: { readonly [guardrail in Forbiddable]?: Rule } = {
       `Since something was changed outside the files, ${zone} sends to where it did not send before`,
     ),
   service_off: ({ zone, changes }) => {
-    const found = numbered(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? []));
+    const switching = withIndices(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? []));
     const message = `The service is switched off for ${zone} since something was changed outside the files.`;
-    return found.length === 0 ? null : about(message, found);
+    return switching.length === 0 ? null : findingOf(message, switching);
   },
-  // What the way back creates, or puts in the place of another, is not live any more.
+  // An object that the revert would create or replace is not live any more.
   deletes: ({ zone, changes }) => {
-    const found = numbered(changes).filter(({ change }) => change.action === "create" || change.replaces);
-    const names = listed(found.map(({ change }) => nameOf(change)));
-    return found.length === 0 ? null : about(`${zone} has lost outside the files: ${names}.`, found);
+    const lost = withIndices(changes).filter(({ change }) => change.action === "create" || change.replaces);
+    const names = listed(lost.map(({ change }) => nameOf(change)));
+    return lost.length === 0 ? null : findingOf(`${zone} has lost outside the files: ${names}.`, lost);
   },
 };
 
 /**
- * For `apply`: where its changes come from was judged with the plan. What an earlier run of the same apply has done looks
- * taken over from live, and only counts by its effect.
+ * For `apply`: the plan's guardrails have judged the origins. Changes by an earlier run of the same apply look taken over
+ * from live, so only their effect counts.
  */
 function withCallsOnly(rule: Rule): Rule {
   return (plan, evidenceDays) => {
-    // Those without a call come last: the others keep their numbers.
+    // Changes without a call come last, so the remaining changes keep their indices.
     const changes = plan.changes.filter(({ takenOver }) => takenOver !== true);
     return rule({ ...plan, changes }, evidenceDays);
   };
 }
 
-const ofApply: typeof ofDrift = {
+const applyRules: typeof driftRules = {
   conflict: withCallsOnly(rules.conflict),
   unmanaged: withCallsOnly(rules.unmanaged),
 };
 
-const rulesOf: { readonly [about in Guarded]: typeof ofDrift } = {
+const rulesOf: { readonly [about in Guarded]: typeof driftRules } = {
   plan: {},
-  drift: ofDrift,
-  apply: ofApply,
+  drift: driftRules,
+  apply: applyRules,
 };
 
 function switchesOff(shifts: readonly Shift[], as: Shift["way"] = "weaker"): boolean {
   return shifts.some(({ dimension, way }) => dimension === SERVICE && way === as);
 }
 
-/** Of a service that the base says nothing of, it is unknown whether it was on. */
+/** A service that is undeclared in the base may have been on. */
 function declaresOff({ ref, before, after, past = before }: Change): boolean {
   const kind = kinds.find(({ name }) => name === ref.kind);
   const isOff = after?.normal.enabled === false && past?.normal.enabled !== false;
@@ -379,11 +412,13 @@ function declaresOff({ ref, before, after, past = before }: Change): boolean {
 function redirected(
   changes: readonly Change[],
   redirectsOf: (change: Change) => readonly string[],
-  what: string,
-): Found | null {
-  const found = numbered(changes).filter(({ change }) => redirectsOf(change).length > 0);
-  const texts = found.map(({ change }) => `${nameOf(change)} (${redirectsOf(change).map(short).join("; ")})`);
-  return found.length === 0 ? null : about(`${what}: ${listed(texts)}.`, found);
+  text: string,
+): Finding | null {
+  const redirecting = withIndices(changes).filter(({ change }) => redirectsOf(change).length > 0);
+  const texts = redirecting.map(
+    ({ change }) => `${nameOf(change)} (${redirectsOf(change).map(short).join("; ")})`,
+  );
+  return redirecting.length === 0 ? null : findingOf(`${text}: ${listed(texts)}.`, redirecting);
 }
 
 function weaker(
@@ -391,41 +426,43 @@ function weaker(
   changes: readonly Change[],
   shiftsOf: (change: Change) => readonly Shift[],
   { sure, unsure }: { readonly sure: string; readonly unsure: string },
-): Found | null {
-  const found = numbered(changes).flatMap(({ change, index }) => {
+): Finding | null {
+  const weakening = withIndices(changes).flatMap(({ change, index }) => {
     const shifts = shiftsOf(change);
     const effect = effectOf(shifts);
     return ["weakens", "mixed", "unknown"].includes(effect) ? [{ change, index, shifts, effect }] : [];
   });
-  const isSure = found.some(({ effect }) => effect !== "unknown");
-  const reasons = found.map(({ change, shifts }) =>
+  const isSure = weakening.some(({ effect }) => effect !== "unknown");
+  const reasons = weakening.map(({ change, shifts }) =>
     withReasons(
       change,
       shifts.filter(({ way }) => way !== "stronger" && way !== "neutral"),
     ),
   );
-  return found.length === 0 ? null : about(`${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`, found);
+  return weakening.length === 0
+    ? null
+    : findingOf(`${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`, weakening);
 }
 
-/** What changes because somebody changed it outside the files, and what may. */
-function fromOutside({ zone, changes }: Zone, origin: Origin, what: string): Found | null {
-  const from = (wanted: Origin) =>
-    numbered(changes).flatMap(({ change, index }) => {
-      const own = change.fields.filter(({ path }) => originOf(change.origins, path) === wanted);
-      const isIt = own.length > 0 || (change.fields.length === 0 && change.origins.rest === wanted);
-      const text = `${nameOf(change)}${own.length === 0 ? "" : ` (${listed(own.map(pathOf))})`}`;
-      return isIt ? [{ change, index, text }] : [];
+/** Changes with an origin outside the files, or possibly so. */
+function fromOutside({ zone, changes }: Zone, origin: Origin, predicate: string): Finding | null {
+  const changesFrom = (wanted: Origin) =>
+    withIndices(changes).flatMap(({ change, index }) => {
+      const fields = change.fields.filter(({ path }) => originOf(change.origins, path) === wanted);
+      const isMeant = fields.length > 0 || (change.fields.length === 0 && change.origins.rest === wanted);
+      const text = `${nameOf(change)}${fields.length === 0 ? "" : ` (${listed(fields.map(pathOf))})`}`;
+      return isMeant ? [{ change, index, text }] : [];
     });
-  const [found, all] = [from(origin), from("unknown")];
+  const [certain, all] = [changesFrom(origin), changesFrom("unknown")];
   const unknown = all.filter(({ change }) => change.takenOver !== true);
-  // What is taken over is not changed back: it is no drift.
+  // A change that is taken over is not reverted, so it is no drift.
   const unclear = origin === "conflict" ? all.filter(({ change }) => change.takenOver === true) : [];
-  const textsOf = (those: typeof found) => listed(those.map(({ text }) => text));
+  const textsOf = (withTexts: typeof certain) => listed(withTexts.map(({ text }) => text));
   const hasBase = changes.some(({ origins }) => origins.rest !== "unknown");
   const notKnown =
     unknown.length === 0
       ? null
-      : about(
+      : findingOf(
           hasBase
             ? `Where these of ${zone} come from is not known, since the base takes them from what is not set here: ${textsOf(unknown)}.`
             : says`Where the changes of ${zone} come from is not known without a base that can be read: name one with ${{ flag: "base" }}.`,
@@ -434,13 +471,13 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, what: string): Fou
   const notCompared =
     unclear.length === 0
       ? null
-      : about(
+      : findingOf(
           `${zone} lets go of what may have been changed outside the files: ${textsOf(unclear)}.`,
           unclear,
         );
-  return both(
-    found.length === 0 ? null : about(`In ${zone} this ${what}: ${textsOf(found)}.`, found),
-    both(notCompared, notKnown),
+  return joinFindings(
+    certain.length === 0 ? null : findingOf(`In ${zone} this ${predicate}: ${textsOf(certain)}.`, certain),
+    joinFindings(notCompared, notKnown),
   );
 }
 
@@ -448,44 +485,43 @@ function pathOf({ path }: FieldChange): string {
   return path;
 }
 
-/** What is known is said also where it is not all. */
-function both(known: Found | null, unknown: Found | null): Found | null {
+function joinFindings(known: Finding | null, unknown: Finding | null): Finding | null {
   if (known === null || unknown === null) return known ?? unknown;
   const changes = [...new Set([...known.changes, ...unknown.changes])].sort((a, b) => a - b);
   return { message: `${known.message} ${unknown.message}`, changes };
 }
 
 /** Changes of objects whose effect is unknown here, such as a policy with an action that is new at the service. */
-function unknownOf({ zone, changes, meaning: { moves } }: Zone, what: string): Found | null {
-  const those = changesIn(moves, ({ isUnknown }) => isUnknown === true);
-  const found = numbered(changes).filter(({ index }) => those.has(index));
-  const names = listed(found.map(({ change }) => nameOf(change)));
-  return found.length === 0
+function unknownOf({ zone, changes, meaning: { moves } }: Zone, question: string): Finding | null {
+  const indices = changesIn(moves, ({ isUnknown }) => isUnknown === true);
+  const unknown = withIndices(changes).filter(({ index }) => indices.has(index));
+  const names = listed(unknown.map(({ change }) => nameOf(change)));
+  return unknown.length === 0
     ? null
-    : about(
-        `What ${names} of ${zone} does before or after the change is not known here, so nobody knows ${what}.`,
-        found,
+    : findingOf(
+        `What ${names} of ${zone} does before or after the change is not known here, so nobody knows ${question}.`,
+        unknown,
       );
 }
 
-/** Changes of pages whose loads are not known, except those that can only move loads the harmless way. */
+/** Changes of pages with unknown loads, except changes that can only move loads the harmless way. */
 function unseenIn(
   { zone, changes, meaning: { impact } }: Zone,
   kinds: readonly DetectedKind[],
   harmless: "weaker" | "stronger",
-  what: string,
-): Found | null {
-  const found = changes.flatMap((change, index) => {
+  question: string,
+): Finding | null {
+  const unseenChanges = changes.flatMap((change, index) => {
     const unseen = impact?.unseen.get(index);
     const isTouched = unseen?.kinds.some((kind) => kinds.includes(kind)) === true;
     const may = change.blocking.some(({ way }) => way !== harmless && way !== "neutral");
     return unseen !== undefined && isTouched && may ? [{ change, index, why: unseen.why }] : [];
   });
-  const [first] = found;
+  const [first] = unseenChanges;
   if (first === undefined) return null;
-  const names = listed(found.map(({ change }) => nameOf(change)));
-  const message = `${UNSEEN_WHY[first.why]} on the pages of ${names} of ${zone}, so nobody knows ${what}.`;
-  return about(message, found);
+  const names = listed(unseenChanges.map(({ change }) => nameOf(change)));
+  const message = `${UNSEEN_WHY[first.why]} on the pages of ${names} of ${zone}, so nobody knows ${question}.`;
+  return findingOf(message, unseenChanges);
 }
 
 const UNSEEN_WHY: { readonly [why in Unseen]: string } = {
@@ -494,37 +530,37 @@ const UNSEEN_WHY: { readonly [why in Unseen]: string } = {
   nothing_seen: "Nothing was ever seen",
 };
 
-interface Happening {
+interface Affected {
   readonly sure: readonly ImpactEntry[];
-  /** Those for which it cannot be decided. */
+  /** Detections for which the effect is unknown. */
   readonly unsure: readonly ImpactEntry[];
 }
 
-function happening(
-  what: "newly_blocked" | "newly_allowed",
+function affectedBy(
+  outcome: "newly_blocked" | "newly_allowed",
   { undecided, ...sure }: Moved,
   counts: (entry: ImpactEntry) => boolean,
-): Happening {
-  const maybe = undecided.filter(({ may_be }) => may_be.includes(what));
-  return { sure: sure[what].filter(counts), unsure: maybe.filter(counts) };
+): Affected {
+  const maybe = undecided.filter(({ may_be }) => may_be.includes(outcome));
+  return { sure: sure[outcome].filter(counts), unsure: maybe.filter(counts) };
 }
 
-function saying({ sure, unsure }: Happening, of: string, what: string): string | null {
+function impactText({ sure, unsure }: Affected, subject: string, verb: string): string | null {
   const parts = [
-    ...(sure.length === 0 ? [] : [`${sure.length} would ${what}: ${listed(urls(sure))}`]),
+    ...(sure.length === 0 ? [] : [`${sure.length} would ${verb}: ${listed(urls(sure))}`]),
     ...(unsure.length === 0
       ? []
-      : [`${unsure.length} may ${what}, which cannot be told: ${listed(urls(unsure))}`]),
+      : [`${unsure.length} may ${verb}, which cannot be told: ${listed(urls(unsure))}`]),
   ];
-  return parts.length === 0 ? null : `${of} ${parts.join("; ")}.`;
+  return parts.length === 0 ? null : `${subject} ${parts.join("; ")}.`;
 }
 
 function urls(entries: readonly ImpactEntry[]): readonly string[] {
   return [...new Set(entries.map(({ url }) => cutEnd(url, MAX_CHARS)))];
 }
 
-function unread(zone: string, kind: DetectedKind, what: string): string {
-  return `The detected ${kind} of ${zone} were not all read, so nobody knows ${what}.`;
+function unread(zone: string, kind: DetectedKind, question: string): string {
+  return `The detected ${kind} of ${zone} were not all read, so nobody knows ${question}.`;
 }
 
 function withReasons(change: Change, shifts: readonly Pick<Shift, "why">[]): string {
@@ -548,7 +584,6 @@ function listed(texts: readonly string[]): string {
   return `${texts.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** How to get past a guardrail that is right to ask. */
-export function meant(guardrail: Guardrail): Sentences {
+export function howToAllow(guardrail: Guardrail): Sentences {
   return says`If that is meant, ${lifting(guardrail)}.`;
 }

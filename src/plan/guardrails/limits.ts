@@ -8,7 +8,7 @@ import {
   type ZonePlan,
 } from "../../model/plan.js";
 import { lifting, says } from "../../model/sentence.js";
-import { isDeleting, meant } from "./forbid.js";
+import { howToAllow, isDeleting } from "./forbid.js";
 
 /** What belongs to a run and is not planned in it: sums are of the whole, whatever part of it is planned. */
 export interface Beside {
@@ -73,7 +73,7 @@ export function beyondLimits(
     const { value, text } = sums[guardrail](totals);
     if (value > limit) {
       const message = `${text}; ${guardrail} is ${limit}.`;
-      return [{ guardrail, message, advice: meant(guardrail), changes: [] }];
+      return [{ guardrail, message, advice: howToAllow(guardrail), changes: [] }];
     }
     return unknown.length === 0 ? [] : [notKnown(guardrail, limit, unknown, beside.unknown.length > 0)];
   });

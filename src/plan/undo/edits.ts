@@ -1,6 +1,6 @@
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 
-/** What stands at one place of an object. Undefined: nothing. */
+/** The value at one place of an object. Undefined: none. */
 type Place = Json | undefined;
 
 /** Brings one place of an object back, and leaves all other places as they are. */
@@ -35,7 +35,6 @@ function editsOfEntries(by: Named, from: Place, to: Place): readonly Edit[] | nu
   });
 }
 
-/** An absent map is an empty one. */
 function mapIn(place: Place): JsonObject | null {
   if (place === undefined) return {};
   return isObject(place) ? place : null;
@@ -51,7 +50,7 @@ function entriesIn(by: Named, list: Place = []): ReadonlyMap<string, JsonObject>
   return entries.size === list.length ? entries : null;
 }
 
-/** A map that is left empty is gone. */
+/** A map that becomes empty is removed. */
 export function inField(field: string, edit: Edit): Edit {
   return (now) => {
     const { [field]: value, ...others } = isObject(now) ? now : {};
@@ -62,7 +61,7 @@ export function inField(field: string, edit: Edit): Edit {
 }
 
 /**
- * A list or an entry that is left empty is gone.
+ * A list or an entry that becomes empty is removed.
  *
  * @param behind the names of the entries that stood in front of it, nearest first
  */

@@ -13,28 +13,27 @@ import type { Past } from "./past.js";
 type Drifted = readonly FieldChange[];
 type Names = readonly string[];
 
-/** What a rollback says of one object. */
 export function messagesFor({ change }: Past, zone: string) {
   const name = nameOf(change);
-  const called = `${name} in ${zone}`;
+  const objectName = `${name} in ${zone}`;
   return {
     changedSince: (drifted: Drifted) =>
       stay(
         "changed_since",
         "Changed since the apply",
-        `Somebody else has changed ${called} since the apply. What they have changed stays: ${told(drifted, "was")} before the apply.`,
+        `Somebody else has changed ${objectName} since the apply. What they have changed stays: ${differencesText(drifted, "was")} before the apply.`,
       ),
     blocksAnew: (back: Names, drifted: Drifted) =>
       problem(
         "blocks_anew",
         "What goes back and what stays block together",
-        `With ${back.join(", ")} as before the apply and somebody else's ${drifted.map(({ path, after }) => `${path} ${brief(after)}`).join(", ")}, ${called} blocks what it has never blocked, before the apply or since. Look at it at the service, and set it right in the files.`,
+        `With ${back.join(", ")} as before the apply and somebody else's ${drifted.map(({ path, after }) => `${path} ${brief(after)}`).join(", ")}, ${objectName} blocks what it has never blocked, before the apply or since. Look at it at the service, and set it right in the files.`,
       ),
     madeAndChanged: (drifted: Drifted) =>
       stay(
         "changed_since",
         "Changed since the apply",
-        `The apply has created ${called}, and somebody else has changed it since: ${told(drifted, "was made")}. It stays. Delete it at the service if nobody needs it.`,
+        `The apply has created ${objectName}, and somebody else has changed it since: ${differencesText(drifted, "was made")}. It stays. Delete it at the service if nobody needs it.`,
       ),
     manyMade: (items: readonly Item[]) =>
       stay(
@@ -46,25 +45,25 @@ export function messagesFor({ change }: Past, zone: string) {
       stay(
         "gone_since",
         "Deleted since the apply",
-        `The apply has changed ${called}, and somebody else has deleted it since. It stays away.`,
+        `The apply has changed ${objectName}, and somebody else has deleted it since. It stays away.`,
       ),
     thereAgain: (drifted: Drifted) =>
       stay(
         "there_again",
         "There again since the apply",
-        `The apply has deleted ${called}, and one of that name is there again, which is another: ${told(drifted, "was")}. It stays as it is.`,
+        `The apply has deleted ${objectName}, and one of that name is there again, which is another: ${differencesText(drifted, "was")}. It stays as it is.`,
       ),
-    secretUnknown: (names: Names, then: string) =>
+    secretUnknown: (names: Names, consequence: string) =>
       problem(
         "not_undone",
         "A secret cannot be brought back",
-        `What ${names.join(" and ")} of ${called} was before the apply is not in the journal, which holds no secrets, and the files and the environment do not give it. ${then}`,
+        `What ${names.join(" and ")} of ${objectName} was before the apply is not in the journal, which holds no secrets, and the files and the environment do not give it. ${consequence}`,
       ),
     secretUnsure: (names: Names) =>
       problem(
         "not_undone",
         "Whether a secret was brought back is not known",
-        `Whether ${names.join(" and ")} of ${called} is what it was before the apply cannot be told: the journal holds no secrets, and the files give it from the same place as when the apply was made. All else of it is as before. It stays as it is. If it is not what it was, give that from another place, such as another secret.`,
+        `Whether ${names.join(" and ")} of ${objectName} is what it was before the apply cannot be told: the journal holds no secrets, and the files give it from the same place as when the apply was made. All else of it is as before. It stays as it is. If it is not what it was, give that from another place, such as another secret.`,
       ),
     secretAssumed: (names: Names) =>
       stay(
@@ -72,29 +71,29 @@ export function messagesFor({ change }: Past, zone: string) {
         "A secret is taken from the files",
         `The files give another ${names.join(" and ")} of ${name} than ${zone} has, from the same place as when the apply was made. It is taken for what was there before.`,
       ),
-    notBrought: (fields: Names, then = "Look at it at the service.") =>
+    notBrought: (fields: Names, consequence = "Look at it at the service.") =>
       problem(
         "not_undone",
         "Something cannot be brought back",
-        `${fields.join(", ")} of ${called} cannot be made again what it was from what is live and the journal. ${then}`,
+        `${fields.join(", ")} of ${objectName} cannot be made again what it was from what is live and the journal. ${consequence}`,
       ),
     unlistedMade: () =>
       problem(
         "not_undone",
         "What was created cannot be found",
-        `The apply has created ${called}, and the service does not list such objects, so it cannot be found. It stays. Delete it at the service.`,
+        `The apply has created ${objectName}, and the service does not list such objects, so it cannot be found. It stays. Delete it at the service.`,
       ),
   };
 }
 
 /** `value is "a", and was "b"; action is …` */
-function told(drifted: Drifted, was: string): string {
+function differencesText(drifted: Drifted, was: string): string {
   return drifted
     .map(({ path, before, after }) => `${path} is ${brief(after)}, and ${was} ${brief(before)}`)
     .join("; ");
 }
 
-/** Codes of messages that an object stays as others have changed it: the zone is not all that it was. */
+/** Codes of messages about objects that stay as others have changed them, so that the rollback is incomplete. */
 export const STAYING: ReadonlySet<string> = new Set([
   "changed_since",
   "gone_since",
@@ -109,41 +108,43 @@ function stay(code: string, summary: string, detail: string): Problem {
 /**
  * Names the rules of others that changed or moved since the apply wrote to their list. A rollback leaves them alone.
  *
- * @param own the ids of the objects that go back, of any kind
- * @param others the live objects that neither the apply has changed nor the files declare
+ * @param returningIds the ids of the objects that go back, of any kind
+ * @param otherItems the live objects that neither the apply has changed nor the files declare
  */
 export function othersChanged(
   kind: Kind,
   { context }: Live,
-  own: ReadonlySet<string>,
-  others: readonly Item[],
+  returningIds: ReadonlySet<string>,
+  otherItems: readonly Item[],
   { zone, changes, seen }: JournalZone,
 ): readonly Problem[] {
   const at = rulesAt(kind);
   if (at === null) return [];
   // The journal keeps a list of rules once, for one of the kinds that share it.
-  const then = seen.flatMap(({ key, state }) => {
+  const formerRules = seen.flatMap(({ key, state }) => {
     const list = state?.rules as Json | undefined; // a journal is JSON
     return key === at.phase.name && isList(list) ? list.filter(isObject) : [];
   });
   const rules = at.ruleset(context)?.rules ?? [];
-  const moved = (kind.kept?.does?.(others, context) ?? []).flatMap(({ ref, raw, does }) => {
-    const was = then.find(({ id }) => id === ref.id);
-    const what =
-      was === undefined
+  const moved = (kind.kept?.does?.(otherItems, context) ?? []).flatMap(({ ref, raw, does }) => {
+    const formerRule = formerRules.find(({ id }) => id === ref.id);
+    const movement =
+      formerRule === undefined
         ? "is there now"
-        : !equal(carried(was), carried(raw))
+        : !equal(carried(formerRule), carried(raw))
           ? "has changed"
-          : standsElsewhere(String(was.id), then, rules)
+          : standsElsewhere(String(formerRule.id), formerRules, rules)
             ? "stands elsewhere in the list"
             : null;
-    return what === null || own.has(ref.id ?? "") ? [] : [`${named(ref.key, ref.id)} ${what}: it ${does}`];
+    return movement === null || returningIds.has(ref.id ?? "")
+      ? []
+      : [`${ruleName(ref.key, ref.id)} ${movement}: it ${does}`];
   });
-  // The kind of a rule that the apply has changed tells what became of the rule.
+  // A rule that the apply has changed is reported by its kind.
   const known = new Set([...changes.map(({ id }) => id), ...rules.map(({ id }) => id)]);
-  const gone = then
+  const gone = formerRules
     .filter(({ id }) => !known.has(String(id)))
-    .map(({ id, description }) => `${named(description ?? null, String(id))} is gone`);
+    .map(({ id, description }) => `${ruleName(description ?? null, String(id))} is gone`);
   const all = [...moved, ...gone];
   if (all.length === 0) return [];
   const more = all.length > MAX_NAMED ? `; and ${all.length - MAX_NAMED} more` : "";
@@ -154,16 +155,16 @@ export function othersChanged(
 const MAX_NAMED = 6;
 const MAX_CHARS = 80;
 
-/** Whether other rulesets run before it than before, of those that both lists execute: the apply moves none of these. */
+/** Whether a rule moved past a ruleset that both lists execute. An apply does not move those rules. */
 function standsElsewhere(id: string, before: readonly JsonObject[], now: readonly JsonObject[]): boolean {
-  const inFront = (list: readonly JsonObject[], of: readonly JsonObject[]) => {
-    const common = executedBefore(of, of.length);
+  const inFront = (list: readonly JsonObject[], reference: readonly JsonObject[]) => {
+    const common = executedBefore(reference, reference.length);
     return executedBefore(list, indexOf(list, id)).filter((each) => common.includes(each));
   };
   return !equal(inFront(before, now).toSorted(), inFront(now, before).toSorted());
 }
 
-function named(name: Json, id: string | null): string {
+function ruleName(name: Json, id: string | null): string {
   return typeof name === "string" && name !== ""
     ? `${JSON.stringify(cutEnd(name, MAX_CHARS))} (${id})`
     : `${id}`;

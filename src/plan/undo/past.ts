@@ -5,11 +5,11 @@ import { isList, isObject, type Json, type JsonObject } from "../../model/json.j
 import type { SealedObject } from "../../model/sealed.js";
 import type { JournaledCall, JournaledZone, JournalRecord } from "../read-journal.js";
 
-/** What an apply did, or may have done, to one object. */
+/** The effect, sure or possible, of an apply on one object. */
 export interface Past {
   readonly change: JournalChange;
   /** Its index among the apply's changes. A replaced object and its replacement have the same index. */
-  readonly of: number;
+  readonly changeIndex: number;
   /** The object before, as the service gave it, without what may be a secret. Null: it was absent. */
   readonly before: JsonObject | null;
   /** What the calls may have made of it, one after the other. References stand for secrets. */
@@ -18,19 +18,19 @@ export interface Past {
   readonly isSure: boolean;
   /** The id of a created object. Null: it is unknown. */
   readonly madeId: string | null;
-  /** The ids of other objects of its kind that were there before. */
-  readonly others: ReadonlySet<string>;
+  /** The ids of other objects of its kind that existed before. */
+  readonly otherIds: ReadonlySet<string>;
   /** The ids of the rules that stood in front of it in its list, nearest first. Null: it stood in no list. */
   readonly behind: readonly string[] | null;
-  /** Of a replaced object: how the plan showed it, and the bodies that were sent of its replacement. */
+  /** For a replaced object: its state in the plan, and the bodies sent for its replacement. */
   readonly replaced?: { readonly shown: SealedObject; readonly sent: readonly JsonObject[] };
 }
 
 /** The objects that the calls of a zone's apply may have had an effect on. */
 export function pastOf({ before: zone, calls }: JournaledZone): readonly Past[] {
-  return zone.changes.flatMap((change, of) => {
-    const own = calls.filter(({ intent }) => intent.changes.includes(of));
-    return deedsOf(change).flatMap((deed) => pastOfDeed(zone, own, deed, of));
+  return zone.changes.flatMap((change, index) => {
+    const zoneCalls = calls.filter(({ intent }) => intent.changes.includes(index));
+    return deedsOf(change).flatMap((deed) => pastOfDeed(zone, zoneCalls, deed, index));
   });
 }
 
@@ -38,25 +38,27 @@ function pastOfDeed(
   zone: JournalZone,
   calls: readonly JournaledCall[],
   change: JournalChange,
-  of: number,
+  index: number,
 ): readonly Past[] {
-  const isIts = (each: JournalRef) => isSameNow(each, change);
-  const own = calls.filter((call) => mayHaveTakenEffect(call) && call.intent.yields.some(isIts));
-  if (own.length === 0) return [];
-  const intents = own.map(({ intent }) => intent);
+  const isOfObject = (each: JournalRef) => isSameNow(each, change);
+  const effectiveCalls = calls.filter(
+    (call) => mayHaveTakenEffect(call) && call.intent.yields.some(isOfObject),
+  );
+  if (effectiveCalls.length === 0) return [];
+  const intents = effectiveCalls.map(({ intent }) => intent);
   const order = orderThen(zone, change);
-  const others = zone.changes.filter(({ kind, id }) => kind === change.kind && id !== change.id);
+  const otherChanges = zone.changes.filter(({ kind, id }) => kind === change.kind && id !== change.id);
   const sent = calls.flatMap(({ intent: { body } }) => (body === null ? [] : [body as JsonObject])); // a journal is JSON
-  const shown = zone.seen.find(isIts)?.state ?? {};
-  const isReplaced = change.action === "delete" && zone.changes[of]?.replaces === true;
+  const shown = zone.seen.find(isOfObject)?.state ?? {};
+  const isReplaced = change.action === "delete" && zone.changes[index]?.replaces === true;
   return [
     {
       change,
-      of,
+      changeIndex: index,
       ...statesOf(zone, change, intents),
-      isSure: own.every(({ outcome }) => outcome?.status === "done"),
-      madeId: own.flatMap(({ outcome }) => outcome?.id ?? []).at(-1) ?? null,
-      others: new Set(others.flatMap(({ id }) => id ?? [])),
+      isSure: effectiveCalls.every(({ outcome }) => outcome?.status === "done"),
+      madeId: effectiveCalls.flatMap(({ outcome }) => outcome?.id ?? []).at(-1) ?? null,
+      otherIds: new Set(otherChanges.flatMap(({ id }) => id ?? [])),
       behind: order?.slice(0, order.indexOf(change.id ?? "")).reverse() ?? null,
       ...(isReplaced ? { replaced: { shown, sent } } : {}),
     },
@@ -64,13 +66,18 @@ function pastOfDeed(
 }
 
 /** Whether an apply has put the second object in the place of the first, or may have, whatever became of the first. */
-export function hasReplaced({ zones }: JournalRecord, zoneId: string, old: Ref, fresh: Ref): boolean {
-  const own = zones.filter(({ before }) => before.zone_id === zoneId);
-  return own.some((zone) =>
-    pastOf(zone).some(({ change, of, madeId }) => {
-      const { replaces, kind, id } = zone.before.changes[of] ?? change;
-      const isOfOld = replaces === true && kind === old.kind && id === old.id;
-      return isOfOld && change.action === "create" && (madeId === null || madeId === fresh.id);
+export function hasReplaced(
+  { zones }: JournalRecord,
+  zoneId: string,
+  replaced: Ref,
+  replacement: Ref,
+): boolean {
+  const zoneRecords = zones.filter(({ before }) => before.zone_id === zoneId);
+  return zoneRecords.some((zone) =>
+    pastOf(zone).some(({ change, changeIndex, madeId }) => {
+      const { replaces, kind, id } = zone.before.changes[changeIndex] ?? change;
+      const isOfOld = replaces === true && kind === replaced.kind && id === replaced.id;
+      return isOfOld && change.action === "create" && (madeId === null || madeId === replacement.id);
     }),
   );
 }
@@ -82,7 +89,7 @@ function deedsOf({ replaces, ...change }: JournalChange): readonly JournalChange
   return [made, { ...change, key: change.was ?? change.key, action: "delete", was: null }];
 }
 
-/** A call that failed without a doubt left everything as it was. */
+/** Only a call that certainly failed had no effect. */
 function mayHaveTakenEffect({ outcome, doubted }: JournaledCall): boolean {
   return outcome?.status !== "failed" || doubted;
 }
@@ -93,15 +100,15 @@ function statesOf(
   change: JournalChange,
   intents: readonly JournalIntent[],
 ): Pick<Past, "before" | "afters"> {
-  const found = change.action === "create" ? undefined : zone.raw.find((each) => isSameNow(each, change));
-  const raw = (found?.raw ?? null) as JsonObject | null; // a journal is JSON
+  const journaled = change.action === "create" ? undefined : zone.raw.find((each) => isSameNow(each, change));
+  const raw = (journaled?.raw ?? null) as JsonObject | null; // a journal is JSON
   if (change.action === "delete") return { before: raw, afters: [] };
-  const then = orderThen(zone, change);
+  const orderBefore = orderThen(zone, change);
   const sent = intents.map(({ body }) => idsIn(body?.rules as Json | undefined)); // a journal is JSON
-  const placed = sidesIn(change.id ?? "", then ?? [], sent);
+  const withPosition = sidesIn(change.id ?? "", orderBefore ?? [], sent);
   return {
-    before: raw === null ? null : placed(raw, then),
-    afters: intents.map((intent, index) => placed(afterOf(intent, change, raw), sent[index] ?? null)),
+    before: raw === null ? null : withPosition(raw, orderBefore),
+    afters: intents.map((intent, index) => withPosition(afterOf(intent, change, raw), sent[index] ?? null)),
   };
 }
 
@@ -110,20 +117,20 @@ function afterOf(intent: JournalIntent, ref: JournalRef, before: JsonObject | nu
   const { rules, ...rest } = (intent.body ?? {}) as JsonObject; // a journal is JSON
   if (!isList(rules)) return { ...before, ...rest };
   const list = rules.filter(isObject);
-  const own = ruleAmong(list, intent, ref);
-  const position = positionOf(list, list.indexOf(own));
-  return { ...before, ...own, ...(before?.position === undefined ? {} : { position }) };
+  const rule = ruleAmong(list, intent, ref);
+  const position = positionOf(list, list.indexOf(rule));
+  return { ...before, ...rule, ...(before?.position === undefined ? {} : { position }) };
 }
 
 /** New rules have no ids. A call yields them in their order. */
 function ruleAmong(rules: readonly JsonObject[], { yields }: JournalIntent, ref: JournalRef): JsonObject {
   const made = yields.filter(({ id, state }) => id === null && state !== null);
   const fresh = rules.filter(({ id = null }) => id === null);
-  const own =
+  const rule =
     ref.id === null
       ? fresh[made.findIndex((each) => isSameNow(each, ref))]
       : rules.find(({ id }) => id === ref.id);
-  return own ?? {};
+  return rule ?? {};
 }
 
 /** The list in which the rule stood before the apply. Null: it stood in none. */

@@ -11,24 +11,24 @@ import type { Past } from "./past.js";
 import { isMark, type Undoing, type View } from "./view.js";
 
 /** The value of a secret field, which goes back with the object. */
-export interface Given {
+export interface GivenSecret {
   readonly field: string;
   /** The field's name in the object as the service has it. */
   readonly name: string;
-  /** As plans have it: a reference where it is a secret. */
+  /** The value as in plans: a reference if it is a secret. */
   readonly value: Sealed;
   readonly plain: Json;
-  /** Whether it is what the apply sent, by where it comes from. */
+  /** Whether the apply sent a value with the same reference. */
   readonly isAsSent: boolean;
 }
 
 /** The secrets of one object that goes back, and the problems with them. */
 export interface Secrets {
-  readonly given: readonly Given[];
+  readonly given: readonly GivenSecret[];
   readonly problems: readonly Problem[];
 }
 
-export function withGiven(item: Item, given: readonly Given[]): Item {
+export function withSecrets(item: Item, given: readonly GivenSecret[]): Item {
   const named = given.map(({ name, value }) => [name, value as Json] as const); // a reference is JSON
   const fields = given.map(({ field, value }) => [field, value] as const);
   return {
@@ -38,23 +38,27 @@ export function withGiven(item: Item, given: readonly Given[]): Item {
   };
 }
 
-/** What the references stand for. */
-export function secretsOf(given: readonly Given[]): ReadonlyMap<string, Json> {
+/** The values of the references. */
+export function secretsOf(given: readonly GivenSecret[]): ReadonlyMap<string, Json> {
   return new Map(given.flatMap(({ value, plain }) => (isSecret(value) ? [[value.$secret, plain]] : [])));
 }
 
 /** All secret fields of an object that the files give. */
-function givenFor(undoing: Undoing, past: Past, view: View): readonly Given[] {
+function givenFor(undoing: Undoing, past: Past, view: View): readonly GivenSecret[] {
   const { kind, zone } = undoing;
   const { afters, replaced, change } = past;
   const entry = entryFor(undoing, past, view);
   if (entry === null) return [];
   const former = { entry: null, secretFields: new Set<string>() };
   const desired = kind.toDesired(entry.body, null);
-  const { own, secrets, unset } = seal(kind, entry, desired, change.key, null, zone, former);
+  const {
+    desired: desiredFields,
+    secrets,
+    unset,
+  } = seal(kind, entry, desired, change.key, null, zone, former);
   const bodies = [...afters, ...(replaced?.sent ?? [])];
   return [...view.secretFields].flatMap(([field, name]) => {
-    const value = own[field] ?? null;
+    const value = desiredFields[field] ?? null;
     if (value === null || unset.some((each) => each.field === field)) return [];
     const plain = isSecret(value) ? (secrets.get(value.$secret) ?? null) : (value as Json); // what is not sealed is JSON
     const isAsSent = bodies.some(({ [name]: sent }) => sent !== undefined && equal(sent, value));
@@ -81,8 +85,8 @@ function entryFor(
  * Adds the values of secret fields that the journal has in the open. They do not look like secrets. Since their meaning is
  * unknown, plans show references to them.
  */
-function withJournaled(undoing: Undoing, past: Past, view: View): readonly Given[] {
-  const journaled = [...view.secretFields].flatMap(([field, name]): readonly Given[] => {
+function withJournaled(undoing: Undoing, past: Past, view: View): readonly GivenSecret[] {
+  const journaled = [...view.secretFields].flatMap(([field, name]): readonly GivenSecret[] => {
     const plain = past.before?.[name] ?? null;
     if (plain === null || plain === "" || isMark(plain)) return [];
     const place = pointerOf([undoing.zone.name, undoing.kind.name, past.change.key, field]).slice(1);
@@ -96,7 +100,7 @@ function withJournaled(undoing: Undoing, past: Past, view: View): readonly Given
  * Finds the secrets of an object that goes back. The journal holds none, so the files have to give them.
  *
  * @param now the live objects in its place, or the object itself
- * @param isRestBack whether all else is back already: then the value that the files give may be the former one, or not
+ * @param isRestBack whether all other fields are back already: then it is unknown whether the secret is
  */
 export function secretsBack(
   undoing: Undoing,
@@ -107,34 +111,34 @@ export function secretsBack(
 ): Secrets {
   const { fields } = undoing.kind;
   const { before, afters, change, isSure } = past;
-  // Where nothing shows a call that may have had no effect, it most likely had none.
+  // If no field shows the effect of an unsure call, it most likely had none.
   if (isRestBack && !isSure) return { given: [], problems: [] };
   const messages = messagesFor(past, undoing.zone.name);
   const isGone = change.action === "delete";
   const all = isGone ? withJournaled(undoing, past, view) : givenFor(undoing, past, view);
-  // The service never shows a write-only field. It goes along with the others, and is no difference on its own.
+  // The service never shows a write-only field, so it is sent with other fields and is no difference by itself.
   const isRead = (name: string) => fields[name]?.writeOnly !== true;
   const isLost = (name: string) => (before?.[name] ?? "") !== "";
   const isChanged = (name: string) =>
     afters.some((after) => !equal(after[name] ?? null, before?.[name] ?? null));
   const needed = [...view.secretFields.values()].filter(isRead).filter(isGone ? isLost : isChanged);
-  const found = all.filter(({ name }) => needed.includes(name));
-  const unsure = found.filter(({ isAsSent }) => isRestBack && isAsSent);
-  const isDoubtful = (each: Given) => (isGone ? mayBeOfOther(past, each) : each.isAsSent);
-  const isThere = ({ field, plain }: Given) =>
+  const neededSecrets = all.filter(({ name }) => needed.includes(name));
+  const unsure = neededSecrets.filter(({ isAsSent }) => isRestBack && isAsSent);
+  const isDoubtful = (each: GivenSecret) => (isGone ? mayBeOfReplacement(past, each) : each.isAsSent);
+  const isLive = ({ field, plain }: GivenSecret) =>
     now.some(({ normal }) => isSame(normal[field] ?? null, plain, fields[field]));
-  // A doubtful value that is not there now may be the former one.
-  const sure = found.filter((each) => !isDoubtful(each) || (now.length > 0 && !isThere(each)));
+  // A doubtful value that is not live may be the former one.
+  const sure = neededSecrets.filter((each) => !isDoubtful(each) || (now.length > 0 && !isLive(each)));
   const unknown = needed.filter((name) => ![...sure, ...unsure].some((each) => each.name === name));
-  const other = sure.filter((each) => !unsure.includes(each) && !isThere(each));
-  const back = isGone ? unknown.length === 0 : other.length > 0;
-  const given = !back ? [] : isGone ? all : [...other, ...all.filter(({ name }) => !isRead(name))];
+  const differing = sure.filter((each) => !unsure.includes(each) && !isLive(each));
+  const back = isGone ? unknown.length === 0 : differing.length > 0;
+  const given = !back ? [] : isGone ? all : [...differing, ...all.filter(({ name }) => !isRead(name))];
   const assumed = given.filter((each) => isRead(each.name) && isDoubtful(each));
-  const then = isGone ? "It is not created again." : "It stays as it is.";
+  const consequence = isGone ? "It is not created again." : "It stays as it is.";
   return {
     given,
     problems: [
-      ...(unknown.length === 0 ? [] : [messages.secretUnknown(unknown, then)]),
+      ...(unknown.length === 0 ? [] : [messages.secretUnknown(unknown, consequence)]),
       ...(unsure.length === 0 ? [] : [messages.secretUnsure(namesOf(unsure))]),
       ...(assumed.length === 0 ? [] : [messages.secretAssumed(namesOf(assumed))]),
     ],
@@ -145,12 +149,12 @@ export function secretsBack(
  * Whether the files may give the value of a replaced object's replacement, which got another value from the same place, or
  * from an unknown place.
  */
-function mayBeOfOther({ before, replaced }: Past, { field, name, isAsSent }: Given): boolean {
+function mayBeOfReplacement({ before, replaced }: Past, { field, name, isAsSent }: GivenSecret): boolean {
   const shown = replaced?.shown[field] ?? null;
   if (replaced === undefined || !isSensitive(shown) || shown.$sensitive === "same") return false;
   return (before?.[name] ?? "") !== "" && (isAsSent || replaced.sent.length === 0);
 }
 
-function namesOf(given: readonly Given[]): readonly string[] {
+function namesOf(given: readonly GivenSecret[]): readonly string[] {
   return given.map(({ name }) => name);
 }

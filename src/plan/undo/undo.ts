@@ -8,20 +8,21 @@ import type { Action, FieldChange } from "../../model/plan.js";
 import { hasErrors } from "../../model/problem.js";
 import { messagesFor } from "./messages.js";
 import type { Past } from "./past.js";
-import { secretsBack, secretsOf, withGiven } from "./secrets.js";
+import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
 import { undoUpdated } from "./updated.js";
 import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 
 /**
  * Matches the objects of one kind that an apply changed with the live ones. As in any plan three states are compared: the
- * journal gives the base, as the apply left the objects, and the desired state, as they were before the apply. What
- * somebody else has changed since stays, and a message names it.
+ * base is the state after the apply, and the desired state that before the apply, both from the journal. Later changes by
+ * others stay, and a message names them.
  */
 export function undo(undoing: Undoing, past: readonly Past[]): Matched {
   const { kind, live } = undoing;
-  const own = past.filter(({ change }) => change.kind === kind.name);
-  const all = live.unlisted === true ? undoUnlisted(undoing, own) : undoAll(undoing, own);
-  const triples = all.flatMap((each) => each.triples);
+  const changesOfKind = past.filter(({ change }) => change.kind === kind.name);
+  const results =
+    live.unlisted === true ? undoUnlisted(undoing, changesOfKind) : undoAll(undoing, changesOfKind);
+  const triples = results.flatMap((each) => each.triples);
   const touched = new Set(triples.map((each) => each.live?.raw));
   return {
     triples,
@@ -29,8 +30,8 @@ export function undo(undoing: Undoing, past: readonly Past[]): Matched {
       .filter(({ raw }) => !touched.has(raw))
       .map((item) => withoutSensitive(kind, item)),
     unmanaged: [],
-    problems: all.flatMap(({ problems }) => problems),
-    secrets: new Map(all.flatMap(({ secrets }) => [...secrets])),
+    problems: results.flatMap(({ problems }) => problems),
+    secrets: new Map(results.flatMap(({ secrets }) => [...secrets])),
     // A secret that the environment does not give does not come back, and the plan says so.
     unset: [],
   };
@@ -42,43 +43,45 @@ function undoUnlisted({ zone }: Undoing, past: readonly Past[]): readonly Undone
 }
 
 function undoAll(undoing: Undoing, past: readonly Past[]): readonly Undone[] {
-  const done = (action: Action) => past.filter(({ change }) => change.action === action);
-  const found = pairPast(undoing, past);
-  const liveOf = (each: Past) => found.get(each) ?? [];
-  const updated = done("update").map((each): Undone => {
-    const [item] = liveOf(each);
-    if (item !== undefined) return undoUpdated(undoing, each, item);
-    return { ...NOTHING, problems: [messagesFor(each, undoing.zone.name).goneSince()] };
+  const withAction = (action: Action) => past.filter(({ change }) => change.action === action);
+  const liveItems = pairPast(undoing, past);
+  const liveOf = (entry: Past) => liveItems.get(entry) ?? [];
+  const updated = withAction("update").map((entry): Undone => {
+    const [item] = liveOf(entry);
+    if (item !== undefined) return undoUpdated(undoing, entry, item);
+    return { ...NOTHING, problems: [messagesFor(entry, undoing.zone.name).goneSince()] };
   });
-  const going = new Map(done("create").map((each) => [each, undoCreated(undoing, each, liveOf(each))]));
-  const twinsOf = (each: Past) => [...going.keys()].filter((other) => areTwins(each, other));
-  const isStaying = (each: Past) => liveOf(each).length > 0 && going.get(each)?.triples.length === 0;
-  const deleted = done("delete").filter((each) => !twinsOf(each).some(isStaying));
+  const going = new Map(
+    withAction("create").map((entry) => [entry, undoCreated(undoing, entry, liveOf(entry))]),
+  );
+  const twinsOf = (entry: Past) => [...going.keys()].filter((other) => areTwins(entry, other));
+  const isStaying = (entry: Past) => liveOf(entry).length > 0 && going.get(entry)?.triples.length === 0;
+  const deleted = withAction("delete").filter((entry) => !twinsOf(entry).some(isStaying));
   const back = new Map(
-    deleted.map((each) => {
-      const inPlace = twinsOf(each).filter(({ of }) => of === each.of);
-      return [each, undoDeleted(undoing, each, liveOf(each)[0] ?? null, inPlace.flatMap(liveOf))];
+    deleted.map((entry) => {
+      const inPlace = twinsOf(entry).filter(({ changeIndex }) => changeIndex === entry.changeIndex);
+      return [entry, undoDeleted(undoing, entry, liveOf(entry)[0] ?? null, inPlace.flatMap(liveOf))];
     }),
   );
   // Where an object cannot come back, the object in its place is better than nothing.
-  for (const [each, { problems }] of back)
-    if (hasErrors(problems)) for (const twin of twinsOf(each)) going.delete(twin);
-  for (const [each, undone] of back) {
-    const [twin, ...more] = twinsOf(each);
+  for (const [entry, { problems }] of back)
+    if (hasErrors(problems)) for (const twin of twinsOf(entry)) going.delete(twin);
+  for (const [entry, undone] of back) {
+    const [twin, ...more] = twinsOf(entry);
     const swap = twin === undefined || more.length > 0 ? null : inPlaceOf(undone, going.get(twin));
     if (twin === undefined || swap === null) continue;
-    back.set(each, swap);
+    back.set(entry, swap);
     going.delete(twin);
   }
   return [...updated, ...back.values(), ...going.values()];
 }
 
-/** Whether one of them took the other's place. */
-function areTwins(one: Past, other: Past): boolean {
-  return one.of === other.of || one.change.key === other.change.key;
+/** Whether one object took the other's place. */
+function areTwins(first: Past, other: Past): boolean {
+  return first.changeIndex === other.changeIndex || first.change.key === other.change.key;
 }
 
-/** A replacement of the object that goes by the one that comes again, which is there before the other is deleted. */
+/** Replaces the created object by the deleted one, so that the deleted one is back before the created one goes. */
 function inPlaceOf(back: Undone, going: Undone = NOTHING): Undone | null {
   const [[comes], [goes]] = [back.triples, going.triples];
   if (comes === undefined || goes === undefined) return null;
@@ -90,27 +93,29 @@ function inPlaceOf(back: Undone, going: Undone = NOTHING): Undone | null {
 }
 
 /**
- * Finds the live objects that each may be now: by the id where it is known, else by the name. No live object is found twice.
- * Where the apply deleted an object and created another one of its name, a live object like the deleted one is that one.
+ * Finds the live objects of each change: by id where it is known, else by name. No live object is found twice. Where the apply
+ * deleted an object and created another one of its name, a live object equal to the deleted one counts as the deleted one.
  */
 function pairPast(undoing: Undoing, past: readonly Past[]): ReadonlyMap<Past, readonly Item[]> {
   const { kind, live } = undoing;
   const free = new Set(live.items);
-  const found = new Map<Past, readonly Item[]>();
+  const foundItems = new Map<Past, readonly Item[]>();
   const tests = new Map(past.map((each) => [each, nameTest(undoing, each)]));
-  const isNamed = (each: Past, item: Item) => tests.get(each)?.(item) === true;
-  const isNamesake = (each: Past, item: Item) => isNamed(each, item) && !each.others.has(item.ref.id ?? "");
-  const isFormer = (each: Past, item: Item) =>
-    item.ref.id === each.change.id || sinceDeleted(undoing, each, item).length === 0;
+  const isNamed = (entry: Past, item: Item) => tests.get(entry)?.(item) === true;
+  const isNamesake = (entry: Past, item: Item) =>
+    isNamed(entry, item) && !entry.otherIds.has(item.ref.id ?? "");
+  const isFormer = (entry: Past, item: Item) =>
+    item.ref.id === entry.change.id || sinceDeleted(undoing, entry, item).length === 0;
   // A lone object of a kind with one object is the changed one, whatever its id is now.
   const isOnly = (each: Past) =>
     kind.shape.as === "one" && live.items.filter((item) => isNamed(each, item)).length === 1;
-  const take = (action: Action, isIt: (each: Past, item: Item) => boolean, atMost = 1) => {
-    const open = past.filter((each) => each.change.action === action && !found.has(each));
-    for (const each of open) {
-      const items = [...free].filter((item) => isIt(each, item)).slice(0, atMost);
+  const take = (action: Action, isMatch: (each: Past, item: Item) => boolean, atMost = 1) => {
+    const unfound = past.filter((each) => each.change.action === action && !foundItems.has(each));
+    for (const entry of unfound) {
+      const items = [...free].filter((item) => isMatch(entry, item)).slice(0, atMost);
       for (const item of items) free.delete(item);
-      if (items.length > 0) found.set(each, kind.shape.as === "one" ? items.map(calledAs(each)) : items);
+      if (items.length > 0)
+        foundItems.set(entry, kind.shape.as === "one" ? items.map(underJournaledName(entry)) : items);
     }
   };
   take("update", (each, item) => (isOnly(each) ? isNamed(each, item) : item.ref.id === each.change.id));
@@ -119,56 +124,57 @@ function pairPast(undoing: Undoing, past: readonly Past[]): ReadonlyMap<Past, re
   take("create", (each, item) => each.madeId === null && isNamesake(each, item), free.size);
   // A live object without a name is the deleted one only where the pass above found it the same.
   take("delete", (each, item) => !isNameless(undoing, each) && isNamesake(each, item));
-  return found;
+  return foundItems;
 }
 
-/** Where there is one object of each, the live one has the name that the apply knew it by. */
-function calledAs({ change: { key } }: Past): (item: Item) => Item {
+/** Gives a live object the key that it had in the apply. */
+function underJournaledName({ change: { key } }: Past): (item: Item) => Item {
   return (item) => ({ ...item, ref: { ...item.ref, key } });
 }
 
-/** What the object was called before the apply, or as the apply made it. */
-function calledThen({ kind, live, reading }: Undoing, { before, afters, change }: Past): Called {
+/** The object's name before the apply, or as the apply created it. */
+function formerName({ kind, live, reading }: Undoing, { before, afters, change }: Past): Called {
   const normal = kind.normalOf(before ?? afters[0] ?? {}, live.context, reading);
   return normal === null ? { name: change.key, within: null } : nameIn(kind.shape, normal);
 }
 
 function isNameless(undoing: Undoing, past: Past): boolean {
-  return undoing.kind.shape.as === "list" && calledThen(undoing, past).name === null;
+  return undoing.kind.shape.as === "list" && formerName(undoing, past).name === null;
 }
 
-/** Tells objects of a list apart by their names, and other objects by what they are about. */
+/** Compares objects of a list by name, and other objects by subject. */
 function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
   const { shape } = undoing.kind;
   const about = aboutOf(undoing.kind);
   if (shape.as === "list") {
-    const called = calledThen(undoing, past);
+    const wantedName = formerName(undoing, past);
     return ({ normal }) => {
-      const now = nameIn(shape, normal);
-      return now.name === called.name && areWithinOne(now, called);
+      const liveName = nameIn(shape, normal);
+      return liveName.name === wantedName.name && areWithinOne(liveName, wantedName);
     };
   }
-  const meant = [past.before, ...past.afters].map((raw) => (raw === null ? null : about?.aboutLive(raw)));
-  return ({ raw }) => about === null || (raw !== null && meant.includes(about.aboutLive(raw)));
+  const subjects = [past.before, ...past.afters].map((raw) => (raw === null ? null : about?.aboutLive(raw)));
+  return ({ raw }) => about === null || (raw !== null && subjects.includes(about.aboutLive(raw)));
 }
 
 /** Deletes a created object, unless somebody has changed it since. */
-function undoCreated(undoing: Undoing, past: Past, found: readonly Item[]): Undone {
+function undoCreated(undoing: Undoing, past: Past, items: readonly Item[]): Undone {
   const { kind, zone } = undoing;
   const messages = messagesFor(past, zone.name);
-  const looks = found.map((item) => ({ item, changed: sinceMade(undoing, past, item) }));
-  const own = looks.filter(({ changed }) => changed.length === 0);
-  const [first] = own.length === 1 ? own : looks;
+  const candidates = items.map((item) => ({ item, changed: sinceMade(undoing, past, item) }));
+  const unchanged = candidates.filter(({ changed }) => changed.length === 0);
+  const [first] = unchanged.length === 1 ? unchanged : candidates;
   if (first === undefined) return NOTHING;
   const { item, changed } = first;
-  if (own.length !== 1 && looks.length > 1) return { ...NOTHING, problems: [messages.manyMade(found)] };
+  if (unchanged.length !== 1 && candidates.length > 1)
+    return { ...NOTHING, problems: [messages.manyMade(items)] };
   if (changed.length > 0) return { ...NOTHING, problems: [messages.madeAndChanged(changed)] };
   const { normal } = viewOf(undoing, past, item).itemOf(item.raw ?? {});
   const live = { ...item, normal, at: placeFor(kind, past.change.key) };
   return { ...NOTHING, triples: [{ ...WITHOUT_BASE, want: null, live }] };
 }
 
-/** The fields in which a live object is not as it was made: of several states those of the closest one. */
+/** The fields in which a live object differs from the state after the apply; of several such states, the closest. */
 function sinceMade(undoing: Undoing, past: Past, item: Item): readonly FieldChange[] {
   const { kind } = undoing;
   const { itemOf } = viewOf(undoing, past, item);
@@ -179,33 +185,35 @@ function sinceMade(undoing: Undoing, past: Past, item: Item): readonly FieldChan
   return differences.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-/** The fields in which a live object is not what the deleted one was. */
+/** The fields in which a live object differs from the deleted one. */
 function sinceDeleted(undoing: Undoing, past: Past, item: Item): readonly FieldChange[] {
   const { itemOf } = viewOf(undoing, past, item);
   return diffFields(itemOf(past.before ?? {}).normal, itemOf(item.raw ?? {}).normal, undoing.kind.fields);
 }
 
 /**
- * Creates a deleted object again, unless it is there.
+ * Creates a deleted object again, unless it exists.
  *
- * @param inPlace the objects that are there in its place, if it was replaced
+ * @param inPlace the live objects that replaced it
  */
-function undoDeleted(undoing: Undoing, past: Past, again: Item | null, inPlace: readonly Item[]): Undone {
+function undoDeleted(undoing: Undoing, past: Past, recreated: Item | null, inPlace: readonly Item[]): Undone {
   const { kind, zone } = undoing;
   const { before, change, behind } = past;
   const messages = messagesFor(past, zone.name);
-  if (before === null || (again !== null && again.ref.id === change.id)) return NOTHING;
-  if (again !== null) {
-    const other = sinceDeleted(undoing, past, again);
-    return other.length === 0 ? NOTHING : { ...NOTHING, problems: [messages.thereAgain(other)] };
+  if (before === null || (recreated !== null && recreated.ref.id === change.id)) return NOTHING;
+  if (recreated !== null) {
+    const differences = sinceDeleted(undoing, past, recreated);
+    return differences.length === 0 ? NOTHING : { ...NOTHING, problems: [messages.thereAgain(differences)] };
   }
-  const unsaid = namesWith(kind.fields, "alwaysSent").filter((name) => (before[name] ?? null) === null);
-  if (unsaid.length > 0)
-    return { ...NOTHING, problems: [messages.notBrought(unsaid, "It is not created again.")] };
+  const lackingFields = namesWith(kind.fields, "alwaysSent").filter(
+    (name) => (before[name] ?? null) === null,
+  );
+  if (lackingFields.length > 0)
+    return { ...NOTHING, problems: [messages.notBrought(lackingFields, "It is not created again.")] };
   const view = viewOf(undoing, past, null);
   const { given, problems } = secretsBack(undoing, past, view, inPlace);
   if (hasErrors(problems)) return { ...NOTHING, problems };
-  const made = withGiven(view.itemOf(before), given);
-  const want = { ...made, ref: { ...made.ref, key: change.key }, ...(behind === null ? {} : { behind }) };
+  const item = withSecrets(view.itemOf(before), given);
+  const want = { ...item, ref: { ...item.ref, key: change.key }, ...(behind === null ? {} : { behind }) };
   return { triples: [{ ...WITHOUT_BASE, want, live: null }], problems, secrets: secretsOf(given) };
 }

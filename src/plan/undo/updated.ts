@@ -8,12 +8,12 @@ import { blocksBeyond } from "../../strength/index.js";
 import { type Edit, editsBetween, inField } from "./edits.js";
 import { messagesFor } from "./messages.js";
 import type { Past } from "./past.js";
-import { secretsBack, secretsOf, withGiven } from "./secrets.js";
+import { secretsBack, secretsOf, withSecrets } from "./secrets.js";
 import { NOTHING, type Undoing, type Undone, viewOf } from "./view.js";
 
 /**
- * Takes a changed object back field by field. A field that is still as the apply left it becomes what it was before. A field
- * that somebody else has changed since stays, and so do fields that the apply has not changed.
+ * Takes a changed object back field by field. A field that is still as the apply left it gets its former value. A field that
+ * was changed since stays, and so do fields that the apply has not changed.
  */
 export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const { kind, zone } = undoing;
@@ -23,23 +23,23 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
   const view = viewOf(undoing, past, live);
   const isUnset = isEmpty(past.before);
   // Fields that are not shown have known values only where nothing is set in the object, before or now.
-  const unset = isUnset || isEmpty(raw) ? usualIn(kind) : {};
-  const itemOf = (each: JsonObject) => view.itemOf(each, unset);
+  const unset = isUnset || isEmpty(raw) ? unsetValues(kind) : {};
+  const itemOf = (object: JsonObject) => view.itemOf(object, unset);
   const [before, now, afters] = [itemOf(past.before), itemOf(raw), past.afters.map(itemOf)];
   // Once the apply has set something, the service may show more fields on its own.
   const filledIn = isUnset
     ? namesWith(kind.fields, "unsetVaries")
-    : Object.keys(usualIn(kind)).filter((field) => !(field in before.normal));
+    : Object.keys(unsetValues(kind)).filter((field) => !(field in before.normal));
   const { back, kept, isBack } = comparedWith(undoing, before, afters, now, filledIn);
-  const former = putBack(kind, past, raw, back, itemOf);
-  const put = isUnset ? former : (kind.restorable?.(former, raw) ?? former);
-  const open = itemOf(put);
+  const former = restoredObject(kind, past, raw, back, itemOf);
+  const restored = isUnset ? former : (kind.restorable?.(former, raw) ?? former);
+  const open = itemOf(restored);
   const failing = [...movedFields(kind, open.normal, before.normal)].filter((field) => back.has(field));
   const { given, problems } = secretsBack(undoing, past, view, [live], isBack);
   const strengthOf = ({ normal }: Item) => kind.dimensions(normal);
   const isOddlyBlocking = blocksBeyond(strengthOf(open), strengthOf(before), strengthOf(now));
   const relations = given.map(({ field }) => [field, { $sensitive: "different" }] as const);
-  const want = withGiven({ ...open, raw: put }, given);
+  const want = withSecrets({ ...open, raw: restored }, given);
   return {
     triples: [
       {
@@ -59,7 +59,7 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
 }
 
 /** The values of fields that were never set, of a kind whose object is always there. */
-function usualIn(kind: Kind): JsonObject {
+function unsetValues(kind: Kind): JsonObject {
   return isCreated(kind) ? {} : Object.fromEntries(saidOf(kind.fields, "unset"));
 }
 
@@ -76,7 +76,7 @@ function comparedWith(
   now: Item,
   filledIn: readonly string[],
 ) {
-  // A way back that was broken off may have left what its calls make of the object in between.
+  // An interrupted rollback may have left an intermediate state of the object.
   const midways = afters.flatMap((after) => intermediateItems(kind, { want: before, live: after }, service));
   const movedFrom = ({ normal }: Item) => movedFields(kind, normal, now.normal);
   const [sinceBefore, sinceAfters] = [movedFrom(before), afters.map(movedFrom)];
@@ -101,10 +101,10 @@ function isEmpty(object: JsonObject): boolean {
 }
 
 /**
- * The live object with what goes back. Where a field is spread over several places of the object, or shares one with
- * others, only the places that the apply has changed are touched, and none that would change any other field.
+ * The live object with its restored fields. A field may be spread over several places of the object, or share a place with
+ * others. So only places that the apply has changed are restored, and none that would change another field.
  */
-function putBack(
+function restoredObject(
   kind: Kind,
   past: Past,
   live: JsonObject,
@@ -112,31 +112,31 @@ function putBack(
   itemOf: (raw: JsonObject) => Item,
 ): JsonObject {
   const [now, before] = [itemOf(live).normal, itemOf(past.before ?? {})];
-  const then = before.raw ?? {};
+  const formerRaw = before.raw ?? {};
   const afters = past.afters.map((after) => itemOf(after).raw ?? {});
   const place = listOf(kind)?.inOrder?.field;
-  const isFree = (at: string, edits: readonly Edit[]) =>
+  const isFree = (name: string, edits: readonly Edit[]) =>
     [...movedFields(kind, now, itemOf(edited(live, edits)).normal)].every(
-      // A place that is not edited stays, although another form of the rest may say more of it.
-      (field) => back.has(field) || (field === place && at !== place),
+      // The rule's position stays unless it is edited itself, whatever the other edits make of it.
+      (field) => back.has(field) || (field === place && name !== place),
     );
-  const names = [...new Set([then, ...afters].flatMap(Object.keys))];
-  const free = names.flatMap((at) => {
+  const names = [...new Set([formerRaw, ...afters].flatMap(Object.keys))];
+  const free = names.flatMap((name) => {
     const edits = afters.flatMap((after) =>
-      editsBetween(after[at], then[at]).map((edit) => inField(at, edit)),
+      editsBetween(after[name], formerRaw[name]).map((edit) => inField(name, edit)),
     );
-    // Parts of what takes another form go back together: one of them alone would give a third form.
-    return isFree(at, edits) ? edits : edits.filter((edit) => isFree(at, [edit]));
+    // Edits of a value that changes its form are applied together: one alone would give a third form.
+    return isFree(name, edits) ? edits : edits.filter((edit) => isFree(name, [edit]));
   });
-  const put = edited(live, free);
-  // The service may have changed more than it was sent. Then the whole former object tells it better.
-  const all = { ...live, ...then };
+  const restored = edited(live, free);
+  // The service may have changed more than was sent. Then the whole former object is sent.
+  const whole = { ...live, ...formerRaw };
   const desired = Object.fromEntries([
     ...Object.entries(now).filter(([field]) => !back.has(field)),
     ...Object.entries(before.normal).filter(([field]) => back.has(field)),
   ]);
   const isExact = (raw: JsonObject) => movedFields(kind, desired, itemOf(raw).normal).size === 0;
-  return isExact(put) || !isExact(all) ? put : all;
+  return isExact(restored) || !isExact(whole) ? restored : whole;
 }
 
 function edited(object: JsonObject, edits: readonly Edit[]): JsonObject {

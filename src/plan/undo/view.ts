@@ -8,36 +8,36 @@ import { asText, isObject, type Json, type JsonObject } from "../../model/json.j
 import type { Declared, Service, WantedZone } from "../../model/wanted.js";
 import type { Past } from "./past.js";
 
-/** One kind's part of a zone that is to go back. */
+/** The rollback of one kind in a zone. */
 export interface Undoing {
   readonly kind: Kind;
   readonly live: Live;
   /** The entries that the live objects were read for. */
   readonly reading: readonly Declared[];
-  /** The zone as the files have it now, and what they declare of the kind: secrets can come only from there. */
+  /** The zone in the files, and its entries of the kind: secrets can come only from there. */
   readonly zone: WantedZone;
   readonly declared: readonly Declared[];
   readonly service: Service;
 }
 
-/** What going back comes to for one object. */
+/** The rollback of one object. */
 export type Undone = Pick<Matched, "triples" | "problems" | "secrets">;
 
 export const NOTHING: Undone = { triples: [], problems: [], secrets: new Map() };
 
-/** How an object is compared with the journal, which says nothing of fields that may be secret. */
+/** Compares an object with the journal, which has no fields that may be secret. */
 export interface View {
-  /** Those fields of the normal form, each with its name in the object as the service has it. */
+  /** Fields that may be secret, each with its name at the service. */
   readonly secretFields: ReadonlyMap<string, string>;
   /**
-   * The object as it is to be, without those fields.
+   * The object without fields that may be secret.
    *
    * @param unset the values of fields that the object does not show
    */
   itemOf(raw: JsonObject, unset?: JsonObject): Item;
 }
 
-/** @param live the object as it is now; null: it is absent */
+/** @param live null: the object is absent */
 export function viewOf(undoing: Undoing, { change, before, afters }: Past, live: Item | null): View {
   const { kind, reading } = undoing;
   const { shape } = kind;
@@ -50,8 +50,8 @@ export function viewOf(undoing: Undoing, { change, before, afters }: Past, live:
     const secret = kind.fields[field]?.secret;
     if (name === null) return [];
     const isMarked = journaled.some((raw) => isMark(raw[name]));
-    const isSaid = secret === "text" && journaled.some((raw) => Boolean(raw[name]));
-    return (secret === "never" || isSaid) && !isMarked ? [] : [[field, name]];
+    const hasValue = secret === "text" && journaled.some((raw) => Boolean(raw[name]));
+    return (secret === "never" || hasValue) && !isMarked ? [] : [[field, name]];
   };
   const secretFields = new Map([
     ...secretKeys(kind.fields, "always").map((key) => [key, key] as const),
