@@ -1,6 +1,6 @@
-import { isSame, namesWith, sameName } from "../kinds/fields.js";
-import { areOneName, areWithinOne, nameIn } from "../kinds/keys.js";
-import { aboutOf, calledIn, type Kind, type Live, type Shape } from "../kinds/kind.js";
+import { canonicalName, isSame, namesWith } from "../kinds/fields.js";
+import { haveSameName, mayShareScope, nameIn } from "../kinds/keys.js";
+import { aboutOf, entryName, type Kind, type Live, type Shape } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -88,7 +88,7 @@ function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], z
   const where =
     declared.path.length === 1
       ? `${kind.section} is one`
-      : `${JSON.stringify(calledIn(kind, declared))} is one`;
+      : `${JSON.stringify(entryName(kind, declared))} is one`;
   const detail = `${zone.name} has ${items.length} live rules where ${where}: ${idsOf(items)}. Remove the others at the service.`;
   const summary = "Several live objects where there can be one";
   return {
@@ -123,7 +123,7 @@ function finder(
     .map((each) => ({ each, called: nameIn(shape, each.body) }))
     .filter(({ called }) => called.within !== null);
   const isOthers = (item: Item, each: Declared) =>
-    placed.some((other) => other.each !== each && areOneName(other.called, nameIn(shape, item.normal)));
+    placed.some((other) => other.each !== each && haveSameName(other.called, nameIn(shape, item.normal)));
   /** What it may have been before, under its former name or in its former place. */
   const formersOf = (
     each: Declared,
@@ -198,7 +198,7 @@ function isFirst<T>(one: T, index: number, all: readonly T[]): boolean {
 function withinTest(shape: Shape, { body }: Declared): (item: Item) => boolean {
   if (shape.as === "one" || shape.within === undefined) return () => true;
   const called = nameIn(shape, body);
-  return ({ normal }) => areWithinOne(called, nameIn(shape, normal));
+  return ({ normal }) => mayShareScope(called, nameIn(shape, normal));
 }
 
 /** The entries of an entry's name. */
@@ -222,8 +222,8 @@ function wasMoved(
   const past = before.map((each) => nameIn(shape, each.body)).filter(({ name }) => name === called.name);
   const now = declared.map((each) => nameIn(shape, each.body));
   if (past.some(({ within }) => within === null || within === called.within)) return () => false;
-  const gone = past.filter((each) => !now.some((other) => areOneName(each, other)));
-  return ({ normal }) => gone.length === 1 && gone.some((each) => areOneName(each, nameIn(shape, normal)));
+  const gone = past.filter((each) => !now.some((other) => haveSameName(each, other)));
+  return ({ normal }) => gone.length === 1 && gone.some((each) => haveSameName(each, nameIn(shape, normal)));
 }
 
 /** The fields that would have to change and cannot. */
@@ -254,7 +254,7 @@ function candidates(
   named: string,
 ): readonly Item[] {
   if (typeof name !== "string" || name === "") return [];
-  const all = groups.get(sameName(name)) ?? [];
+  const all = groups.get(canonicalName(name)) ?? [];
   const exact = all.filter(({ normal }) => normal[named] === name);
   return exact.length > 0 ? exact : all;
 }

@@ -1,4 +1,4 @@
-import { defaultsOf, isSame, namesWith, sameName } from "../kinds/fields.js";
+import { canonicalName, defaultsOf, isSame, namesWith } from "../kinds/fields.js";
 import type { KeyOf } from "../kinds/keys.js";
 import { impliedIn, type Kind, type Live } from "../kinds/kind.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
@@ -52,7 +52,7 @@ function namedAsLive({ shape }: Kind, own: SealedObject, { normal }: Item): Seal
   if (shape.as === "one") return own;
   const [before, after] = [normal[shape.named], own[shape.named]];
   if (before === after || typeof before !== "string" || typeof after !== "string") return own;
-  return sameName(before) === sameName(after) ? { ...own, [shape.named]: before } : own;
+  return canonicalName(before) === canonicalName(after) ? { ...own, [shape.named]: before } : own;
 }
 
 /** What an apply that was broken off has put another one in the place of, and not deleted yet. */

@@ -1,7 +1,14 @@
 import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
 import { isReadFor, kinds } from "../kinds/index.js";
-import { aboutOf, isManagedIn, type Kind, mostOf, type PendingChange, sectionIn } from "../kinds/kind.js";
+import {
+  aboutOf,
+  isManagedIn,
+  type Kind,
+  objectLimit,
+  type PendingChange,
+  sectionIn,
+} from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { toldOnce } from "../match/told-once.js";
@@ -324,7 +331,7 @@ function callsOfKinds(
     drafts: calls[index] ?? [],
     live: itemsOf(before, own.kind.name),
     dimensions: (item) => dimensionsAmong(own.kind, item),
-    most: mostOf(own.kind, service),
+    most: objectLimit(own.kind, service),
     intermediateCalls: (change) => intermediateCalls(own, change, service),
   }));
 }

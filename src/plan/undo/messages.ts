@@ -1,5 +1,5 @@
 import { type Kind, type Live, rulesAt } from "../../kinds/kind.js";
-import { carried } from "../../kinds/phase.js";
+import { sentRule } from "../../kinds/phase.js";
 import { executedBefore, indexOf } from "../../kinds/rule-places.js";
 import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
@@ -132,7 +132,7 @@ export function othersChanged(
     const what =
       was === undefined
         ? "is there now"
-        : !equal(carried(was), carried(raw))
+        : !equal(sentRule(was), sentRule(raw))
           ? "has changed"
           : standsElsewhere(String(was.id), then, rules)
             ? "stands elsewhere in the list"

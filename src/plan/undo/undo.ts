@@ -1,5 +1,5 @@
 import { diffFields, namesWith } from "../../kinds/fields.js";
-import { areWithinOne, type Called, nameIn } from "../../kinds/keys.js";
+import { type Called, mayShareScope, nameIn } from "../../kinds/keys.js";
 import { aboutOf, impliedIn, placeFor } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
@@ -145,7 +145,7 @@ function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
     const called = calledThen(undoing, past);
     return ({ normal }) => {
       const now = nameIn(shape, normal);
-      return now.name === called.name && areWithinOne(now, called);
+      return now.name === called.name && mayShareScope(now, called);
     };
   }
   const meant = [past.before, ...past.afters].map((raw) => (raw === null ? null : about?.aboutLive(raw)));
