@@ -1,7 +1,7 @@
 import type { OpenZone } from "../config/zone.js";
 import { diffFields, isSame } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
-import { calledIn, type Kind, type Live, listOf } from "../kinds/kind.js";
+import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { type BaseDeclarations, type Matched, match } from "../match/match.js";
 import { budgeted } from "../model/comparing.js";
 import { type Item, type Origin, originOf, type Path, type Ref, type Triple } from "../model/item.js";
@@ -176,7 +176,7 @@ export function nameOf({ kind, drifted }: Unit): string {
   if (drifted.as === "beside") return drifted.ref.key === "" ? (drifted.ref.id ?? "") : drifted.ref.key;
   if (drifted.as === "came" && (drifted.declared === null || kind.shape.as === "list"))
     return listOf(kind) === null ? kind.section : drifted.live.ref.key;
-  return drifted.declared === null ? kind.section : calledIn(kind, drifted.declared);
+  return drifted.declared === null ? kind.section : entryName(kind, drifted.declared);
 }
 
 /** The value that the object's name counts within. Null: none, or not set. */

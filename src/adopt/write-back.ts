@@ -7,7 +7,7 @@ import { readSyntax } from "../config/syntax.js";
 import { declaredBody, type Secrets } from "../export/bodies.js";
 import { isSame } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { knownById } from "../kinds/keys.js";
+import { bodyWithId } from "../kinds/keys.js";
 import { type Kind, keyOwning, listOf, rulesAt } from "../kinds/kind.js";
 import { hasSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import { groupBy } from "../model/group-by.js";
@@ -257,7 +257,7 @@ function arrival(
 ): UnitEdits {
   const { kind, zone, context } = unit;
   const { live, declared: entry, position } = drifted;
-  const liveBody = knownById(kind, live, kind.toConfig(live, null, context));
+  const liveBody = bodyWithId(kind, live, kind.toConfig(live, null, context));
   const toFileBody = (body: JsonObject) =>
     declaredBody(kind, { item: live, body }, zone.name, secrets, taken, unit.secretFields);
   const noEdits = withoutEdits(unit, null);

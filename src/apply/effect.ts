@@ -75,16 +75,16 @@ async function lookForNew(
   const { known, step } = call;
   const now = await ports.list(list);
   if (!now.ok) return { as: "conflict", why: now.problems[0] ?? absurd(HAS_PROBLEM) };
-  const found = now.value.filter((each) => containsSent(each, where));
-  const fresh = found.filter((each) => !known.has(idIn(each) ?? ""));
-  const [made, ...others] = fresh;
+  const matching = now.value.filter((each) => containsSent(each, where));
+  const fresh = matching.filter((each) => !known.has(idIn(each) ?? ""));
+  const [made, ...moreMade] = fresh;
   if (made === undefined) return NOT_APPLIED;
   const id = idIn(made);
-  if (id !== null && others.length === 0) {
-    const unlike = fieldsNotAsSent(made, call, ports);
-    return unlike.length === 0
+  if (id !== null && moreMade.length === 0) {
+    const differing = fieldsNotAsSent(made, call, ports);
+    return differing.length === 0
       ? { as: "applied", id }
-      : { as: "conflict", why: madeByOthers(list, id, unlike, step) };
+      : { as: "conflict", why: madeByOthers(list, id, differing, step) };
   }
   const ids = fresh.map((each) => idIn(each) ?? "one without a usable id").join(", ");
   const detail = `${step.method} ${list} got no clear answer, and GET ${list} now has ${fresh.length} objects that it may have made: ${ids}. Which of them is ours cannot be told, so nothing more is sent to this zone. Delete what is too much, and plan again.`;
@@ -98,19 +98,19 @@ async function lookForNew(
 function fieldsNotAsSent(made: Json, { step, body }: PreparedCall, ports: ApplyPorts): readonly string[] {
   if (!isObject(made) || !isObject(body)) return [];
   const open = Object.keys(body).filter((name) => !step.secretFields.includes(name));
-  const other = open.filter((name) => made[name] !== undefined && !containsSent(made[name], body[name]));
-  return other.length > 0 && isMeant(made, step, ports) ? [] : other;
+  const differing = open.filter((name) => made[name] !== undefined && !containsSent(made[name], body[name]));
+  return differing.length > 0 && meansSame(made, step, ports) ? [] : differing;
 }
 
 /** The service may write otherwise what means the same. */
-function isMeant(raw: JsonObject, { effects }: Step, ports: ApplyPorts): boolean {
-  const [first, ...others] = effects;
-  const item = others.length === 0 ? first?.item : null;
+function meansSame(raw: JsonObject, { effects }: Step, ports: ApplyPorts): boolean {
+  const [effect, ...moreEffects] = effects;
+  const item = moreEffects.length === 0 ? effect?.item : null;
   return item !== undefined && item !== null && ports.fieldsDiffering(raw, item).length === 0;
 }
 
-function madeByOthers(list: string, id: string, unlike: readonly string[], { method }: Step): Problem {
-  const detail = `${method} ${list} was sent without a clear answer or without effect, and GET ${list} now has an object of that name, ${id}, that is not as it was sent (${unlike.join(", ")}): it seems to be somebody else's. Nothing more is sent to this zone. Plan again.`;
+function madeByOthers(list: string, id: string, differing: readonly string[], { method }: Step): Problem {
+  const detail = `${method} ${list} was sent without a clear answer or without effect, and GET ${list} now has an object of that name, ${id}, that is not as it was sent (${differing.join(", ")}): it seems to be somebody else's. Nothing more is sent to this zone. Plan again.`;
   return problem("made_by_others", "Somebody else has made an object of that name", detail);
 }
 
@@ -163,13 +163,13 @@ function changedFields(state: JsonObject, { fields }: Precondition): readonly st
 }
 
 function liveConflict(state: JsonObject, precondition: Precondition): Effect {
-  const what = changedFields(state, precondition).join(" and ");
-  const detail = `In the last look before the call, GET ${precondition.read} did not give the ${what} that the plan saw. The call was not sent. Plan again.`;
+  const names = changedFields(state, precondition).join(" and ");
+  const detail = `In the last look before the call, GET ${precondition.read} did not give the ${names} that the plan saw. The call was not sent. Plan again.`;
   return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
 }
 
 /** Some services do not show an object alone; then all that is known is that to send it again does no harm. */
-const UNSHOWN = ["method_not_allowed", "no_route"];
+const UNREADABLE = ["method_not_allowed", "no_route"];
 
 async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Effect> {
   const { step, path, body, was } = call;
@@ -178,16 +178,17 @@ async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Ef
     const [why = absurd(HAS_PROBLEM)] = now.problems;
     // Where the object is gone, the answer to the call says so.
     if (why.code === "not_found") return step.method === "DELETE" ? APPLIED : NOT_APPLIED;
-    return UNSHOWN.includes(why.code) ? NOT_APPLIED : { as: "conflict", why };
+    return UNREADABLE.includes(why.code) ? NOT_APPLIED : { as: "conflict", why };
   }
   const state = isObject(now.value) ? now.value : {};
   // Whether a secret is as it was sent cannot be seen by what the others mean.
-  const isSame = showsAsSent(state, call) || (step.secretFields.length === 0 && isMeant(state, step, ports));
+  const isSame =
+    showsAsSent(state, call) || (step.secretFields.length === 0 && meansSame(state, step, ports));
   if (step.method !== "DELETE" && isSame) return APPLIED;
   const fields = was === null ? [] : Object.keys(isObject(body) ? body : was);
-  const changed = fields.filter((name) => isChanged(name, state, was ?? {}, isObject(body) ? body : {}));
-  if (changed.length === 0) return NOT_APPLIED;
-  const detail = `Before it would have been sent again, GET ${path} did not give the ${changed.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
+  const changedNames = fields.filter((name) => isChanged(name, state, was ?? {}, isObject(body) ? body : {}));
+  if (changedNames.length === 0) return NOT_APPLIED;
+  const detail = `Before it would have been sent again, GET ${path} did not give the ${changedNames.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
   return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
 }
 

@@ -60,10 +60,10 @@ export class Journal {
   }
 
   tally(): Tally {
-    const all = [...this.#statuses.values()];
-    const done = all.filter((status) => status === "done").length;
+    const statuses = [...this.#statuses.values()];
+    const done = statuses.filter((status) => status === "done").length;
     const isIdle = done === 0 && !this.#isDoubted && this.failure === null;
-    return { done, failed: all.length - done, isIdle };
+    return { done, failed: statuses.length - done, isIdle };
   }
 
   /** The last line, if there is a journal. */
@@ -96,10 +96,10 @@ export class Journal {
 /** The folder, made where it is not there. No link is followed: a repository can have one in its place. */
 export function journalFolder(cwd: string): string {
   const folder = path.join(cwd, JOURNAL_FOLDER);
-  for (const each of [path.dirname(folder), folder]) {
-    unlessThere(() => mkdirSync(each));
-    if (!lstatSync(each).isDirectory())
-      throw new Error(`${path.relative(cwd, each)} is no folder, or a link`);
+  for (const level of [path.dirname(folder), folder]) {
+    unlessThere(() => mkdirSync(level));
+    if (!lstatSync(level).isDirectory())
+      throw new Error(`${path.relative(cwd, level)} is no folder, or a link`);
   }
   // The journal has former states of zones, which must not be committed to the repository by accident.
   unlessThere(() => writeFileSync(path.join(folder, ".gitignore"), "*\n", { flag: "wx" }));
@@ -121,18 +121,18 @@ function nameFor(started: string): string {
 
 /** A new file is only there for good when its folder is on the disk. Not every system can say that of a folder. */
 function syncFolder(folder: string): void {
-  let opened: number;
+  let descriptor: number;
   try {
-    opened = openSync(folder, "r");
+    descriptor = openSync(folder, "r");
   } catch {
     return;
   }
   try {
-    fsyncSync(opened);
+    fsyncSync(descriptor);
   } catch {
     // As above.
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }
 

@@ -17,21 +17,21 @@ const LOCK = `${JOURNAL_FOLDER}/lock`;
  */
 export async function oneAtATime<T>(cwd: string, work: () => Promise<T>): Promise<Result<T>> {
   const file = path.join(cwd, LOCK);
-  await removeForeign(file);
-  const taken = take(file, cwd);
-  if (taken === "held") return failed(locked(file));
+  await removeForeignFile(file);
+  const result = takeLock(file, cwd);
+  if (result === "held") return failed(heldLock(file));
   try {
     return ok(await work());
   } finally {
-    if (taken === "taken") rmSync(file, { force: true });
+    if (result === "taken") rmSync(file, { force: true });
   }
 }
 
-function take(file: string, cwd: string): "taken" | "held" | "impossible" {
-  const own = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+function takeLock(file: string, cwd: string): "taken" | "held" | "impossible" {
+  const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
   try {
     journalFolder(cwd);
-    writeFileSync(file, JSON.stringify(own), { flag: "wx" });
+    writeFileSync(file, JSON.stringify(holder), { flag: "wx" });
     return "taken";
   } catch (error) {
     return codeOf(error) === "EEXIST" ? "held" : "impossible";
@@ -39,20 +39,20 @@ function take(file: string, cwd: string): "taken" | "held" | "impossible" {
 }
 
 /** A repository can have something in the place of the lock: what git has there, and what is no file, no run has left. */
-async function removeForeign(file: string): Promise<void> {
-  const read = readRegularFile(file, MAX_LOCK_BYTES);
-  if (read.as === "failed") return;
+async function removeForeignFile(file: string): Promise<void> {
+  const content = readRegularFile(file, MAX_LOCK_BYTES);
+  if (content.as === "failed") return;
   const tracked = (await trackedBelow(path.dirname(file))) ?? [];
   const isOfRun =
-    read.as === "file" &&
-    !tracked.some((each) => each.name === path.basename(file) && isCopy(read.bytes, each));
+    content.as === "file" &&
+    !tracked.some((copy) => copy.name === path.basename(file) && isCopy(content.bytes, copy));
   if (!isOfRun) rmSync(file, { force: true, recursive: true });
 }
 
 const MAX_LOCK_BYTES = 64 * 1024;
 const MAX_SHOWN_CHARS = 100;
 
-function locked(file: string): Problem {
+function heldLock(file: string): Problem {
   const read = readRegularFile(file, MAX_LOCK_BYTES);
   const parsed = parseJson(read.as === "file" ? read.bytes.toString("utf8") : "");
   const holder = parsed.as === "json" && isObject(parsed.value) ? parsed.value : {};

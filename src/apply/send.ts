@@ -46,36 +46,36 @@ const AGAIN_MS = 1000;
  */
 export async function sendStep(run: ZoneRun, step: Step): Promise<CallOutcome> {
   const { ports } = run;
-  let call = prepared(run, step);
+  let call = prepareCall(run, step);
   const doubts: Problem[] = [];
   for (let attempt = 1; ; attempt++) {
-    const said = await sendOnce(run, call, attempt);
-    let known: Result<string | null> | null;
-    switch (said.as) {
+    const outcome = await sendOnce(run, call, attempt);
+    let resolution: Result<string | null> | null;
+    switch (outcome.as) {
       case "held back":
-        if (attempt === 1) return outcomeOf(run, step, "not_started", placed(said.why, run, step));
-        return settled(run, step, attempt - 1, recalling(failed(said.why), doubts));
+        if (attempt === 1) return outcomeOf(run, step, "not_started", atEntry(outcome.why, run, step));
+        return settle(run, step, attempt - 1, recalling(failed(outcome.why), doubts));
       case "clear":
-        return settled(run, step, attempt, recalling(said.result, doubts));
+        return settle(run, step, attempt, recalling(outcome.result, doubts));
       case "other form":
-        ports.note(outcomeLine(run, step, attempt, "failed", null, said.why));
-        call = said.call;
+        ports.note(outcomeLine(run, step, attempt, "failed", null, outcome.why));
+        call = outcome.call;
         break;
       case "no effect":
-        ports.note(outcomeLine(run, step, attempt, "failed", null, said.why));
-        known = await waited(run, call, said);
-        if (known !== null) return settled(run, step, attempt, recalling(known, doubts));
+        ports.note(outcomeLine(run, step, attempt, "failed", null, outcome.why));
+        resolution = await resolveAfterPause(run, call, outcome);
+        if (resolution !== null) return settle(run, step, attempt, recalling(resolution, doubts));
         break;
       case "doubt":
-        doubts.push(said.why);
-        ports.note(outcomeLine(run, step, attempt, "unknown", null, said.why));
-        known = await resolve(run, call, doubts);
-        if (known !== null) return settled(run, step, attempt, known);
+        doubts.push(outcome.why);
+        ports.note(outcomeLine(run, step, attempt, "unknown", null, outcome.why));
+        resolution = await resolveDoubt(run, call, doubts);
+        if (resolution !== null) return settle(run, step, attempt, resolution);
     }
   }
 }
 
-function prepared(run: ZoneRun, step: Step): PreparedCall {
+function prepareCall(run: ZoneRun, step: Step): PreparedCall {
   const { plan, made } = run;
   const path = pathWith(step.path, made);
   const body = bodyOf(step, plan.secrets.values);
@@ -92,8 +92,8 @@ const NO_IDS: ReadonlySet<string> = new Set();
 function knownIds({ plan, fresh, made, known }: ZoneRun, { findCreated }: Step): ReadonlySet<string> {
   if (findCreated === null) return NO_IDS;
   const { list } = findCreated;
-  const found = known.get(list);
-  if (found !== undefined) return found;
+  const gathered = known.get(list);
+  if (gathered !== undefined) return gathered;
   const adding = [...plan.steps, ...fresh.steps].flatMap((step) => step.findCreated ?? []);
   const lists = new Set(adding.flatMap((each) => (each.list === list ? [each.known] : [])));
   const ids = new Set([...lists, [...made.values()]].flat());
@@ -152,8 +152,8 @@ async function sendOnce(run: ZoneRun, call: PreparedCall, attempt: number): Prom
   if (answer.againMs !== null) return { as: "no effect", why, afterMs: answer.againMs };
   // Somebody else deleted it first, or the call did before: what was to be gone is gone.
   if (step.method === "DELETE" && why.code === "not_found") return { as: "clear", result: ok(null) };
-  const other = ports.stopping() ? null : inOtherForm(call, why);
-  if (other !== null) return { as: "other form", why, call: other };
+  const flipped = ports.stopping() ? null : inOtherForm(call, why);
+  if (flipped !== null) return { as: "other form", why, call: flipped };
   // What it was to make may be in its own way: an earlier try has made it, and did not show yet.
   const isRepeated = attempt > (call.hasOtherForm ? 2 : 1);
   const effect = isRepeated && step.findCreated !== null ? await effectAfter(call, ports) : null;
@@ -169,8 +169,8 @@ function inOtherForm(call: PreparedCall, why: Problem): PreparedCall | null {
   const enabled = isObject(body) ? otherForm(body.enabled) : null;
   if (call.hasOtherForm || enabled === null || !isAboutEnabled(why)) return null;
   const planned = step.body as SealedObject; // it is the same body
-  const other = { ...step, body: { ...planned, enabled } };
-  return { ...call, step: other, body: { ...(body as JsonObject), enabled }, hasOtherForm: true };
+  const flippedStep = { ...step, body: { ...planned, enabled } };
+  return { ...call, step: flippedStep, body: { ...(body as JsonObject), enabled }, hasOtherForm: true };
 }
 
 /** Null: it is no flag. */
@@ -191,7 +191,7 @@ function readBefore({ method, precondition }: Step, attempt: number): string | n
 const ALREADY_DONE = problem("already_done", "Already done", "The call has taken effect before.");
 
 /** What has become of a call that had no effect, after the pause that it takes. Null: it may be sent again. */
-async function waited(
+async function resolveAfterPause(
   { ports }: ZoneRun,
   call: PreparedCall,
   { why, afterMs }: Extract<SendOutcome, { as: "no effect" }>,
@@ -231,14 +231,14 @@ async function idOfNew(
 }
 
 /** What became of a call in doubt. Null: it may be sent again. */
-async function resolve(
+async function resolveDoubt(
   { ports }: ZoneRun,
   call: PreparedCall,
   doubts: readonly Problem[],
 ): Promise<Result<string | null> | null> {
   const { method, findCreated, precondition } = call.step;
   const doubt = doubts.at(-1) ?? absurd(HAS_PROBLEM);
-  if (method === "POST" && findCreated === null) return failed(untold(call, doubt));
+  if (method === "POST" && findCreated === null) return failed(undecidable(call, doubt));
   if (findCreated === null && !ports.stopping()) await ports.pause(AGAIN_MS);
   const maySend = () =>
     doubts.length < (findCreated === null ? MAX_DOUBTS : MAX_DOUBTS_OF_NEW) && !ports.stopping();
@@ -247,12 +247,12 @@ async function resolve(
   const effect = await effectAfter(call, ports);
   if (effect.as === "applied") return ok(effect.id);
   // After an interrupt the client refuses reads, so that a failed read says nothing about the call.
-  if (effect.as === "conflict" && !ports.stopping()) return failed(stopped(effect.why, doubt));
+  if (effect.as === "conflict" && !ports.stopping()) return failed(afterDoubt(effect.why, doubt));
   return maySend() ? null : failed(unresolved(doubt));
 }
 
 /** No look, and no plan, can say whether it is there. */
-function untold({ step, path }: PreparedCall, doubt: Problem): Problem {
+function undecidable({ step, path }: PreparedCall, doubt: Problem): Problem {
   const detail = `${step.method} ${path} got no clear answer (${doubt.summary.toLowerCase()}), and the service cannot list what it makes. Whether the call took effect is not known, and no plan can show it: look in the dashboard first. If it is there, take it out of the file; only if it is not, apply again. To apply again without looking may make a second one.`;
   return { ...doubt, detail };
 }
@@ -269,10 +269,10 @@ function recalling<T>(result: Result<T>, doubts: readonly Problem[]): Result<T> 
   const doubt = doubts.at(-1);
   return result.ok || doubt === undefined
     ? result
-    : failed(...result.problems.map((why) => stopped(why, doubt)));
+    : failed(...result.problems.map((why) => afterDoubt(why, doubt)));
 }
 
-function stopped(why: Problem, doubt: Problem): Problem {
+function afterDoubt(why: Problem, doubt: Problem): Problem {
   // Nothing was learnt about the call.
   if (isUnsent(why)) return unresolved(doubt);
   return {
@@ -281,7 +281,7 @@ function stopped(why: Problem, doubt: Problem): Problem {
   };
 }
 
-function settled(run: ZoneRun, step: Step, attempt: number, result: Result<string | null>): CallOutcome {
+function settle(run: ZoneRun, step: Step, attempt: number, result: Result<string | null>): CallOutcome {
   const { ports, made, plan, written } = run;
   const id = result.ok ? result.value : null;
   if (id !== null) noteMade(run, step, id);
@@ -290,11 +290,11 @@ function settled(run: ZoneRun, step: Step, attempt: number, result: Result<strin
   const [why = null] = result.ok ? [] : result.problems;
   const status = result.ok ? "done" : "failed";
   const unwritten = ports.note(outcomeLine(run, step, attempt, status, id, why));
-  return outcomeOf(run, step, status, why === null ? unwritten : placed(why, run, step));
+  return outcomeOf(run, step, status, why === null ? unwritten : atEntry(why, run, step));
 }
 
 /** What names no place stands at the entry in the files that the call is for. */
-function placed(why: Problem, { plan }: ZoneRun, step: Step): Problem {
+function atEntry(why: Problem, { plan }: ZoneRun, step: Step): Problem {
   return atPlace(why, plan.changes[step.changes[0] ?? -1]?.at ?? null);
 }
 
@@ -304,21 +304,21 @@ function outcomeOf(
   status: CallOutcome["status"],
   reason: Problem | null,
 ): CallOutcome {
-  const known = step.path.map((part) => (isLate(part) ? (made.get(part.$result) ?? part) : part));
-  const call = `${step.method} ${pathOf(known, firstStep - 1)}`;
+  const resolvedPath = step.path.map((part) => (isLate(part) ? (made.get(part.$result) ?? part) : part));
+  const call = `${step.method} ${pathOf(resolvedPath, firstStep - 1)}`;
   return { step: firstStep + step.n - 1, zone: plan.zone, call, status, problem: reason };
 }
 
 /** A step's body with what its references to secrets stand for. */
 export function bodyOf({ body, secretFields }: Step, secrets: ReadonlyMap<string, Json>): Json | null {
   if (!isObject(body)) return body as Json | null; // a body is an object or nothing
-  const filled = Object.entries(body).map(([field, value]): readonly [string, Json] => {
+  const fields = Object.entries(body).map(([field, value]): readonly [string, Json] => {
     if (!secretFields.includes(field) || !isSecret(value)) return [field, value];
     const secret = secrets.get(value.$secret);
     if (secret === undefined) throw new Error("every reference of a plan is among its secrets");
     return [field, secret];
   });
-  return Object.fromEntries(filled);
+  return Object.fromEntries(fields);
 }
 
 /** A step's path with the ids that earlier steps have made. */

@@ -32,8 +32,8 @@ export async function applyZone(plan: ZonePlan, firstStep: number, ports: ApplyP
   if (unwritten !== null) return notApplied(plan, firstStep, [unwritten]);
 
   const warnings = [movedElsewhere(plan, fresh.value)];
-  const sent = await sendAll(plan, fresh.value, firstStep, ports);
-  const applied = await checked(plan, sent, warnings, ports);
+  const sending = await sendAll(plan, fresh.value, firstStep, ports);
+  const applied = await checkApplied(plan, sending, warnings, ports);
   const unclosed = ports.note({ type: "zone_end", zone, converged: applied.zone.converged });
   return {
     ...applied,
@@ -88,18 +88,18 @@ async function sendAll(plan: ZonePlan, fresh: ZonePlan, firstStep: number, ports
   const run = { plan, fresh, firstStep, ports, made: new Map(), known: new Map(), written: new Map() };
   const outcomes: CallOutcome[] = [];
   const notIncluded = new Set<string>();
-  let going = true;
+  let isGoing = true;
   for (const step of plan.steps) {
-    going &&= !ports.stopping();
+    isGoing &&= !ports.stopping();
     const kinds = kindsOf(step, plan);
-    if (!going || kinds.some((kind) => notIncluded.has(kind))) {
+    if (!isGoing || kinds.some((kind) => notIncluded.has(kind))) {
       outcomes.push(notStarted(step, plan.zone, firstStep, null));
       continue;
     }
     const outcome = await sendStep(run, step);
     const isKnown = isKnownRefusal(outcome, kinds, ports);
     if (isKnown) for (const kind of kinds) notIncluded.add(kind);
-    going = outcome.status === "done" || isKnown;
+    isGoing = outcome.status === "done" || isKnown;
     outcomes.push(outcome);
   }
   return { outcomes, notIncluded };
@@ -118,14 +118,14 @@ function kindsOf({ changes }: Step, plan: ZonePlan): readonly string[] {
   return changes.flatMap((index) => plan.changes[index]?.ref.kind ?? []);
 }
 
-async function checked(
+async function checkApplied(
   plan: ZonePlan,
   { outcomes, notIncluded }: Sent,
   warnings: readonly (Problem | null)[],
   ports: ApplyPorts,
 ): Promise<ZoneApplied> {
   const { zone } = plan;
-  const problems = outcomes.map((each) => each.problem);
+  const problems = outcomes.map((outcome) => outcome.problem);
   const isKnown = (step: Step | undefined) =>
     step !== undefined && kindsOf(step, plan).some((kind) => notIncluded.has(kind));
   const isDone = outcomes.every(
@@ -137,9 +137,9 @@ async function checked(
       outcomes,
       zone: { zone, converged: false, problems: withoutGaps([...warnings, ...problems, ...unseen]) },
     };
-  const left = await unconverged(plan, notIncluded, ports);
-  const all = [...warnings, ...problems, ...left, ...unseen];
-  return { outcomes, zone: { zone, converged: left.length === 0, problems: withoutGaps(all) } };
+  const remaining = await convergenceProblems(plan, notIncluded, ports);
+  const allProblems = [...warnings, ...problems, ...remaining, ...unseen];
+  return { outcomes, zone: { zone, converged: remaining.length === 0, problems: withoutGaps(allProblems) } };
 }
 
 /** What the service has taken, and that is all that is known. */
@@ -147,10 +147,10 @@ function notReadBack(
   { zone, steps, changes, live: { unlisted } }: ZonePlan,
   outcomes: readonly CallOutcome[],
 ): readonly Problem[] {
-  const sent = steps.filter((_, index) => outcomes[index]?.status === "done");
-  const taken = new Set(sent.flatMap((step) => step.changes));
+  const acceptedSteps = steps.filter((_, index) => outcomes[index]?.status === "done");
+  const acceptedChanges = new Set(acceptedSteps.flatMap((step) => step.changes));
   return changes
-    .filter(({ ref }, index) => taken.has(index) && unlisted.includes(ref.kind))
+    .filter(({ ref }, index) => acceptedChanges.has(index) && unlisted.includes(ref.kind))
     .map(({ ref, at }) => {
       const detail = `The service accepted ${nameOf(ref)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
       const reason = problem("not_read_back", "Not read back", detail);
@@ -159,7 +159,7 @@ function notReadBack(
 }
 
 /** What the zone still needs after its last call: the service took it and did not keep it, or somebody else moved it. */
-async function unconverged(
+async function convergenceProblems(
   plan: ZonePlan,
   notIncluded: ReadonlySet<string>,
   ports: ApplyPorts,
@@ -178,8 +178,8 @@ async function unconverged(
 
 /** Why sections cannot be read back that could be read before. */
 function lostIn({ notPlanned }: ZonePlan, plan: ZonePlan): readonly Problem[] {
-  const known = new Set(plan.notPlanned.map(notPlannedName));
-  return notPlanned.flatMap((each) => (known.has(notPlannedName(each)) ? [] : each.problems));
+  const knownNames = new Set(plan.notPlanned.map(notPlannedName));
+  return notPlanned.flatMap((each) => (knownNames.has(notPlannedName(each)) ? [] : each.problems));
 }
 
 /** What the service does not list cannot be read back, and looks as if it was still to be created. */

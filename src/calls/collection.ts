@@ -9,10 +9,10 @@ import { type KindChanges, type PendingStep, PLAIN } from "./call.js";
 import { intermediateItems } from "./intermediate.js";
 
 /** The calls that change objects of a collection, each by itself. */
-export function collectionCalls(own: KindChanges, at: CollectionAt): readonly PendingStep[] {
-  const collection = collectionOf(own, at);
+export function collectionCalls(kindChanges: KindChanges, at: CollectionAt): readonly PendingStep[] {
+  const collection = collectionOf(kindChanges, at);
   const calls: PendingStep[] = [];
-  for (const change of own.changes)
+  for (const change of kindChanges.changes)
     for (const [index, call] of callsFor(change, collection).entries())
       calls.push(index === 0 ? call : { ...call, needs: [calls.length - 1] });
   return calls;
@@ -32,9 +32,9 @@ export function intermediateCalls(
   const collection = collectionOf(own, kind.at);
   return changes
     .filter(({ at }) => at === change)
-    .flatMap((each) =>
-      intermediateItems(kind, each.triple, service).map((item) =>
-        updating(each, item, each.triple.live ?? absurd(HAS_ID), collection),
+    .flatMap((pending) =>
+      intermediateItems(kind, pending.triple, service).map((item) =>
+        updating(pending, item, pending.triple.live ?? absurd(HAS_ID), collection),
       ),
     );
 }
@@ -48,9 +48,9 @@ interface Collection extends KindChanges {
   readonly known: readonly string[];
 }
 
-function collectionOf(own: KindChanges, { path }: CollectionAt): Collection {
-  const known = own.live.items.flatMap(({ ref }) => ref.id ?? []);
-  return { ...own, list: ["zones", own.zoneId, ...path], known };
+function collectionOf(kindChanges: KindChanges, { path }: CollectionAt): Collection {
+  const known = kindChanges.live.items.flatMap(({ ref }) => ref.id ?? []);
+  return { ...kindChanges, list: ["zones", kindChanges.zoneId, ...path], known };
 }
 
 /** One after the other. A new object is there before the one that it replaces goes, where there is room for both. */
@@ -59,8 +59,8 @@ function callsFor(change: PendingChange, collection: Collection): readonly Pendi
   if (want === null || replaces === "made") return [deleting(change, live ?? absurd(HAS_ID), collection)];
   if (live === null) return [creating(change, want, collection)];
   if (replaces === undefined) return [updating(change, want, live, collection)];
-  const both = [creating(change, want, collection), deleting(change, live, collection)];
-  return collection.isFull ? both.toReversed() : both;
+  const steps = [creating(change, want, collection), deleting(change, live, collection)];
+  return collection.isFull ? steps.toReversed() : steps;
 }
 
 function creating({ at }: PendingChange, want: Item, { kind, live, list, known }: Collection): PendingStep {

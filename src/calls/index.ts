@@ -12,19 +12,19 @@ export { intermediateItems } from "./intermediate.js";
 /** The calls of each kind of a zone. Those that write a list are the first kind's that changes something in it. */
 export function callsOf(all: readonly KindChanges[]): readonly (readonly PendingStep[])[] {
   const lists = listsIn(all);
-  return all.map((own) => callsOfKind(own, lists));
+  return all.map((kindChanges) => callsOfKind(kindChanges, lists));
 }
 
-function callsOfKind(own: KindChanges, lists: ReturnType<typeof listsIn>): readonly PendingStep[] {
-  const { at } = own.kind;
+function callsOfKind(kindChanges: KindChanges, lists: ReturnType<typeof listsIn>): readonly PendingStep[] {
+  const { at } = kindChanges.kind;
   switch (at.as) {
     case "object":
-      return objectCalls(own, at);
+      return objectCalls(kindChanges, at);
     case "collection":
-      return collectionCalls(own, at);
+      return collectionCalls(kindChanges, at);
     case "rules": {
       const list = lists.get(at.phase.name) ?? [];
-      return list[0]?.at === at ? listCalls(own.zoneId, list) : [];
+      return list[0]?.at === at ? listCalls(kindChanges.zoneId, list) : [];
     }
   }
 }
@@ -42,6 +42,8 @@ export function rulesAfter(
 
 /** By their phases. */
 function listsIn(all: readonly KindChanges[]): ReadonlyMap<string, readonly RuleChange[]> {
-  const changes = all.flatMap((own) => (own.kind.at.as === "rules" ? ruleChanges(own, own.kind.at) : []));
+  const changes = all.flatMap((kindChanges) =>
+    kindChanges.kind.at.as === "rules" ? ruleChanges(kindChanges, kindChanges.kind.at) : [],
+  );
   return groupBy(changes, ({ at }) => at.phase.name);
 }

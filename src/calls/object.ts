@@ -13,13 +13,13 @@ export function objectCalls(
     if (want === null || live === null) return [];
     const isUnset = Object.keys(live.raw ?? {}).length === 0;
     const declared = isUnset && typeof want.owns === "object" ? want.owns : [];
-    const sent = new Set([...declared, ...fields.map((field) => field.path)]);
+    const sentFields = new Set([...declared, ...fields.map((field) => field.path)]);
     return [
       {
         ...PLAIN,
         method: "PUT" as const,
         path: ["zones", zoneId, ...path],
-        body: kind.toWire(want, { live, fields: [...sent] }, zone),
+        body: kind.toWire(want, { live, fields: [...sentFields] }, zone),
         changes: [at],
         effects: [{ ref: want.ref, item: want }],
       },

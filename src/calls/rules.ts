@@ -1,5 +1,5 @@
 import { listOf, type PendingChange, type RulesAt } from "../kinds/kind.js";
-import { carried, entryPointOf, type Phase, type PhaseRuleset } from "../kinds/phase.js";
+import { entryPointOf, type Phase, type PhaseRuleset, sentRule } from "../kinds/phase.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import type { Seen } from "../model/plan.js";
@@ -30,10 +30,10 @@ export function ruleChanges({ kind, live: zone, changes }: KindChanges, at: Rule
     const common = { at, context: zone.context, change, id };
     if (want === null) return { ...common, rule: null, isPlaced: false };
     const was = live === null ? null : { live, fields };
-    const sent = wholeRule(want, live, at) ?? (kind.toWire(want, was, zone) as JsonObject); // no rule has a secret
+    const target = wholeRule(want, live, at) ?? (kind.toWire(want, was, zone) as JsonObject); // no rule has a secret
     return id === null
-      ? { ...common, rule: sent, isPlaced: true }
-      : { ...common, rule: { ...sent, id }, isPlaced: place !== undefined && fields.includes(place) };
+      ? { ...common, rule: target, isPlaced: true }
+      : { ...common, rule: { ...target, id }, isPlaced: place !== undefined && fields.includes(place) };
   });
 }
 
@@ -45,14 +45,14 @@ const HAS_ID = "a live rule has an id: read() checked it";
  */
 function wholeRule({ owns, raw }: Item, live: Item | null, { isSentAlone }: RulesAt): JsonObject | null {
   if (owns !== "all" || raw === null) return null;
-  const { id, ref, ...rule } = carried(raw);
+  const { id, ref, ...rule } = sentRule(raw);
   // The service's default for ref is the id.
   const whole = ref === undefined || ref === id ? rule : { ...rule, ref };
-  const own = (isSentAlone ? ["ref"] : ["id", "ref"]).flatMap((name) => {
+  const liveIds = (isSentAlone ? ["ref"] : ["id", "ref"]).flatMap((name) => {
     const value = live?.raw?.[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...whole, ...Object.fromEntries(own) };
+  return { ...whole, ...Object.fromEntries(liveIds) };
 }
 
 /** The rules of a list once all that changes in it has: all others as they are, and in their order. */
@@ -60,11 +60,11 @@ export function listAfter(
   live: readonly JsonObject[],
   changes: readonly RuleChange[],
 ): readonly JsonObject[] {
-  const all = inTurn(changes);
+  const turns = inTurn(changes);
   // None finds its place by where a rule stands that is still to go back.
-  const away = new Set(all.flatMap(({ id, behind }) => (behind === null ? [] : (id ?? []))));
-  const standing = live.map(carried).filter(({ id }) => !away.has(String(id)));
-  return all.reduce(withChange, standing);
+  const returning = new Set(turns.flatMap(({ id, behind }) => (behind === null ? [] : (id ?? []))));
+  const staying = live.map(sentRule).filter(({ id }) => !returning.has(String(id)));
+  return turns.reduce(withChange, staying);
 }
 
 interface Turn extends RuleChange {
@@ -88,15 +88,15 @@ function behindOf({ id, isPlaced, change }: RuleChange, isAlone: boolean): Turn[
 function withChange(rules: readonly JsonObject[], change: Turn): readonly JsonObject[] {
   const { id, rule, isPlaced } = change;
   if (rule !== null && !isPlaced) return rules.map((each) => (each.id === id ? rule : each));
-  const others = rules.filter((each) => id === null || each.id !== id);
-  return rule === null ? others : others.toSpliced(placeAmong(others, change), 0, rule);
+  const otherRules = rules.filter((each) => id === null || each.id !== id);
+  return rule === null ? otherRules : otherRules.toSpliced(placeAmong(otherRules, change), 0, rule);
 }
 
 /** Of a new rule, last where its kind does not say better. */
-function placeAmong(others: readonly JsonObject[], { at, context, change, behind }: Turn): number {
+function placeAmong(otherRules: readonly JsonObject[], { at, context, change, behind }: Turn): number {
   if (behind === null)
-    return at.place?.(change.triple.want ?? absurd(IS_WANTED), others, context) ?? others.length;
-  const places = behind.map((id) => others.findIndex((each) => each.id === id));
+    return at.place?.(change.triple.want ?? absurd(IS_WANTED), otherRules, context) ?? otherRules.length;
+  const places = behind.map((id) => otherRules.findIndex((each) => each.id === id));
   return (places.find((place) => place >= 0) ?? -1) + 1;
 }
 
@@ -112,9 +112,9 @@ export function listCalls(zoneId: string, changes: readonly RuleChange[]): reado
   const { phase } = first.at;
   const ruleset = changes.map(({ at, context }) => at.ruleset(context)).find((each) => each !== null) ?? null;
   const rules = listAfter(ruleset?.rules ?? [], changes);
-  const what = { changes: changes.map(({ change }) => change.at), effects: effectsOf(changes, rules) };
+  const common = { changes: changes.map(({ change }) => change.at), effects: effectsOf(changes, rules) };
   const path = ["zones", zoneId, "rulesets"];
-  if (ruleset === null) return newListCalls(path, entryPointOf(zoneId, phase), phase, rules, what);
+  if (ruleset === null) return newListCalls(path, entryPointOf(zoneId, phase), phase, rules, common);
   const call = changes.length === 1 ? ruleCall(first, rules) : null;
   const { below, ...sent } = call ?? listCall(ruleset, rules);
   return [
@@ -122,7 +122,7 @@ export function listCalls(zoneId: string, changes: readonly RuleChange[]): reado
       ...PLAIN,
       ...sent,
       path: [...path, ruleset.id, ...below],
-      ...what,
+      ...common,
       precondition: { read: ruleset.path, fields: stateOf(ruleset) },
       reads: [{ ref: { kind: phase.kind, key: phase.name, id: ruleset.id }, state: stateOf(ruleset) }],
     },
@@ -170,9 +170,9 @@ function newListCalls(
   entryPoint: string,
   phase: Phase,
   rules: readonly JsonObject[],
-  what: Pick<PendingStep, "changes" | "effects">,
+  common: Pick<PendingStep, "changes" | "effects">,
 ): readonly PendingStep[] {
-  const is = { kind: "zone", phase: phase.name };
+  const where = { kind: "zone", phase: phase.name };
   const absent: Seen = { ref: { kind: phase.kind, key: phase.name, id: null }, state: null };
   return [
     {
@@ -181,9 +181,9 @@ function newListCalls(
       path,
       // Locked entry points want this name, and no ruleset's name can change.
       body: { name: "default", kind: "zone", description: phase.description, phase: phase.name, rules: [] },
-      changes: what.changes,
+      changes: common.changes,
       effects: [],
-      findCreated: { list: `/${path.join("/")}`, where: is, known: [] },
+      findCreated: { list: `/${path.join("/")}`, where: where, known: [] },
       reads: [absent],
     },
     {
@@ -191,7 +191,7 @@ function newListCalls(
       method: "PUT",
       path: [...path, { $result: 0 }],
       body: { rules },
-      ...what,
+      ...common,
       needs: [0],
       // Somebody else may add rules to the new ruleset before it is filled.
       precondition: { read: entryPoint, fields: { rules: null } },

@@ -1,6 +1,6 @@
-import { sameName } from "../kinds/fields.js";
-import { areOneName, type Called, nameIn } from "../kinds/keys.js";
-import { aboutOf, calledIn, type Kind, type NamedBy } from "../kinds/kind.js";
+import { canonicalName } from "../kinds/fields.js";
+import { type Called, haveSameName, nameIn } from "../kinds/keys.js";
+import { aboutOf, entryName, type Kind, type NamedBy } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import type { Problem } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -18,7 +18,7 @@ export function checkIdentities(
   const entries = declared.map((object): Entry => {
     const { renamed_from: former, id } = object.body;
     const called = nameIn(shape, object.body);
-    const formerName = typeof former === "string" ? { ...called, name: sameName(former) } : null;
+    const formerName = typeof former === "string" ? { ...called, name: canonicalName(former) } : null;
     return { called, former: formerName, isPinned: id !== undefined };
   });
   return declared.flatMap((object, index): readonly Problem[] => {
@@ -52,7 +52,8 @@ interface Entry {
 
 /** Two layers can each have an entry of one name, which only shows after merging. */
 function checkPlace(shape: NamedBy, { called }: Entry, before: readonly Entry[]): readonly Wrong[] {
-  if (shape.within === undefined || !before.some((earlier) => areOneName(earlier.called, called))) return [];
+  if (shape.within === undefined || !before.some((earlier) => haveSameName(earlier.called, called)))
+    return [];
   const detail = `${quoted(called.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${shape.within}.`;
   return [{ key: shape.named, code: "duplicate_name", summary: "A name given twice", detail }];
 }
@@ -74,7 +75,7 @@ export function checkSubjects(
     if (earlier === undefined) return [];
     const where = body.locate(earlier.path, "key");
     const place = where === null ? "" : ` (${where.file}:${where.line})`;
-    const detail = `${quoted(calledIn(kind, object))} is what ${quoted(calledIn(kind, earlier))}${place} names already. Keep one of the two.`;
+    const detail = `${quoted(entryName(kind, object))} is what ${quoted(entryName(kind, earlier))}${place} names already. Keep one of the two.`;
     const at = body.locate([...object.path, shape.each?.named ?? ""], "value");
     return [{ code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at }];
   });
@@ -102,8 +103,8 @@ function checkFormerName(
   before: readonly Entry[],
 ): readonly Wrong[] {
   if (former?.name == null || called.name === null) return [];
-  const declared = all.find((entry) => entry.called !== called && areOneName(entry.called, former)) ?? null;
-  const namesake = before.find((entry) => entry.former !== null && areOneName(entry.former, former));
+  const declared = all.find((entry) => entry.called !== called && haveSameName(entry.called, former)) ?? null;
+  const namesake = before.find((entry) => entry.former !== null && haveSameName(entry.former, former));
   const isPresent = former.name === called.name && called.within === null;
   // The entry may have moved to another list, in which the same name is free.
   const detail = formerAdvice(former.name, isPresent, declared, namesake?.called.name ?? null);

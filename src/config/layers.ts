@@ -1,6 +1,6 @@
-import { type Fields, saidOf } from "../kinds/fields.js";
+import { entriesWith, type Fields } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { areOneName, areWithinOne, type Called, nameIn } from "../kinds/keys.js";
+import { type Called, haveSameName, mayShareScope, nameIn } from "../kinds/keys.js";
 import { listOf, type NamedBy } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
@@ -37,7 +37,9 @@ const aliasesOf: ReadonlyMap<string, { readonly [alias: string]: string }> = new
 );
 
 function aliasesIn(fields: Fields): { readonly [alias: string]: string } {
-  const pairs = saidOf(fields, "aliases").flatMap(([key, aliases]) => aliases.map((alias) => [alias, key]));
+  const pairs = entriesWith(fields, "aliases").flatMap(([key, aliases]) =>
+    aliases.map((alias) => [alias, key]),
+  );
   return Object.fromEntries(pairs);
 }
 
@@ -157,7 +159,7 @@ function placeOf(entry: Json | undefined, list: readonly Json[], shape: NamedBy)
   const fitting = (placesOf(list, shape).get(wanted.name) ?? []).flatMap((index) => {
     const below = list[index];
     const called = isObject(below) ? nameIn(shape, below) : NAMELESS;
-    return areWithinOne(wanted, called) ? [{ index, isExact: wanted.within === called.within }] : [];
+    return mayShareScope(wanted, called) ? [{ index, isExact: wanted.within === called.within }] : [];
   });
   const match = fitting.find(({ isExact }) => isExact) ?? (fitting.length === 1 ? fitting[0] : undefined);
   return match?.index ?? null;
@@ -294,7 +296,7 @@ function repeatedNames(
     if (called.name === null) return [];
     const ofName = seen.get(called.name) ?? [];
     seen.set(called.name, ofName);
-    const earlier = ofName.find((entry) => areOneName(entry.called, called))?.at;
+    const earlier = ofName.find((entry) => haveSameName(entry.called, called))?.at;
     ofName.push({ called, at: index });
     if (earlier === undefined) return [];
     const before = source.span([...path, earlier, named]);

@@ -1,7 +1,7 @@
-import { sameName } from "../kinds/fields.js";
+import { canonicalName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { calledIn, type Kind } from "../kinds/kind.js";
-import { undated } from "../kinds/until.js";
+import { entryName, type Kind } from "../kinds/kind.js";
+import { withoutDay } from "../kinds/until.js";
 import { quoted } from "../model/cut.js";
 import { type Day, daysUntil, isDay } from "../model/day.js";
 import type { Path } from "../model/item.js";
@@ -104,25 +104,25 @@ function endOf({ entry }: Datable): string {
 }
 
 function nameOf({ object, path, entry }: Datable): string {
-  return asText(entry === object.body ? (object.body.description ?? path.join(".")) : undated(entry));
+  return asText(entry === object.body ? (object.body.description ?? path.join(".")) : withoutDay(entry));
 }
 
 /** Keys that match an object or entry before and after the change. */
 function namesOf(datable: Datable): readonly string[] {
   const { id } = datable.object.body;
-  const name = calledIn(datable.kind, datable.object);
+  const name = entryName(datable.kind, datable.object);
   const pinned = id === undefined ? [] : [nameIn({ id: asText(id) }, datable)];
-  return name === "" ? pinned : [...pinned, nameIn({ name: sameName(name) }, datable)];
+  return name === "" ? pinned : [...pinned, nameIn({ name: canonicalName(name) }, datable)];
 }
 
 function formerNamesOf(datable: Datable): readonly string[] {
   const { renamed_from: former } = datable.object.body;
-  return typeof former === "string" ? [nameIn({ name: sameName(former) }, datable)] : [];
+  return typeof former === "string" ? [nameIn({ name: canonicalName(former) }, datable)] : [];
 }
 
 /** The key of an entry also has its list and its content without the end. */
 function nameIn(called: { readonly [by: string]: string }, { kind, object, path, entry }: Datable): string {
-  const inside = entry === object.body ? [] : [path[object.path.length] ?? "", undated(entry)];
+  const inside = entry === object.body ? [] : [path[object.path.length] ?? "", withoutDay(entry)];
   return JSON.stringify([kind.name, called, ...inside]);
 }
 

@@ -2,7 +2,7 @@ import type { Request } from "../expression/evaluate/evaluate.js";
 import { argsOf, extensionOf } from "../expression/evaluate/request.js";
 import { presentName } from "../expression/tables/fields.js";
 import { PartialMap } from "../expression/value.js";
-import { ENTRY_FIELDS, type FieldList, listsFor, TOLD_AS_THEY_ARE } from "../kinds/logged-fields.js";
+import { ENTRY_FIELDS, type FieldList, LINE_FIELDS, listsFor } from "../kinds/logged-fields.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { FIELDS_OF_DATASETS } from "../model/log-datasets.js";
 
@@ -23,7 +23,7 @@ interface Logged {
 
 /** Logs have the URI as rules see it: as sent, unless the zone normalises it. So no line has the `raw.` fields. */
 const LOGGED: ReadonlyMap<string, Logged> = new Map([
-  ...TOLD_AS_THEY_ARE.map(({ field, by, as: type }): [string, Logged] => [
+  ...LINE_FIELDS.map(({ field, lineField: by, as: type }): [string, Logged] => [
     field,
     type === "text" ? text(by) : integer(by),
   ]),

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { type Document, isMap, isScalar, isSeq, type Node, Pair, type Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { isShort, newDocument, textOf } from "../config/edit/value-text.js";
 import { defaultService } from "../config/schema.js";
-import { learntIn } from "../kinds/expression.js";
+import { learntFieldsIn } from "../kinds/expression.js";
 import { allowingLengths } from "../kinds/limits.js";
 import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
@@ -118,7 +118,7 @@ export function serviceFor(zones: readonly ExportedZone[], knownService: Service
     return kind.checks?.allowing?.(body, long) ?? long;
   }, knownService);
   const knownFields = knownService.extra_expression_fields;
-  return { ...service, extra_expression_fields: { ...knownFields, ...learntIn(objects, knownFields) } };
+  return { ...service, extra_expression_fields: { ...knownFields, ...learntFieldsIn(objects, knownFields) } };
 }
 
 /** The body of `service:`, without defaults. */

@@ -1,4 +1,4 @@
-import { knownById, nameIn, pinFor } from "../kinds/keys.js";
+import { bodyWithId, idToPin, nameIn } from "../kinds/keys.js";
 import { aboutOf, type Kind, type Live, listOf, type ReadForExport } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
@@ -75,10 +75,10 @@ function namedEntries(
   });
   return [...groups.values()].map(([item, ...twins]) => {
     const entry = entryOf(kind, item, live, toReRead);
-    if (twins.length === 0) return { ...entry, body: knownById(kind, item, entry.body) };
+    if (twins.length === 0) return { ...entry, body: bodyWithId(kind, item, entry.body) };
     const ids = twins.map(({ ref }) => ref.id).join(", ");
     const note = `Not managed: ${twins.length} more of the name ${JSON.stringify(item.ref.key)}, which a list can have once: ${ids}.`;
-    return { ...entry, body: { id: pinFor(item), ...entry.body }, notes: [note] };
+    return { ...entry, body: { id: idToPin(item), ...entry.body }, notes: [note] };
   });
 }
 

@@ -11,15 +11,15 @@ import { MANAGED_PHASE } from "./managed-rules.js";
  *
  * @param at where the name was declared
  */
-export async function rulesetNamed(zone: ZoneReader, name: string, at: Path): Promise<Result<string>> {
+export async function rulesetIdByName(zone: ZoneReader, name: string, at: Path): Promise<Result<string>> {
   const list = await accountRulesets(zone);
   if (!list.ok) return list;
   const answer = await zone.api.list(list.value);
   if (!answer.ok) return answer;
   const candidates = answer.value.filter(isObject).filter(isCandidate);
   const [found, ...others] = candidates.filter((each) => each.name === name);
-  if (found === undefined) return failed({ ...notThere(name, candidates), at: zone.locate(at) });
-  if (others.length > 0) return failed({ ...several(name, [found, ...others]), at: zone.locate(at) });
+  if (found === undefined) return failed({ ...unknownRuleset(name, candidates), at: zone.locate(at) });
+  if (others.length > 0) return failed({ ...ambiguousName(name, [found, ...others]), at: zone.locate(at) });
   return typeof found.id === "string" && isId(found.id)
     ? ok(found.id)
     : failed(oddRulesetId(`GET ${list.value} listed ${JSON.stringify(name)}`, found.id));
@@ -36,7 +36,7 @@ function isCandidate({ kind, phase }: JsonObject): boolean {
   return kind === "managed" && (phase ?? MANAGED_PHASE.name) === MANAGED_PHASE.name;
 }
 
-function notThere(name: string, candidates: readonly JsonObject[]): Problem {
+function unknownRuleset(name: string, candidates: readonly JsonObject[]): Problem {
   const names = candidates.flatMap((each) => (typeof each.name === "string" ? [each.name] : []));
   const close = suggest(name, names);
   const guess = close === null ? "" : ` Did you mean ${JSON.stringify(close)}?`;
@@ -46,13 +46,13 @@ function notThere(name: string, candidates: readonly JsonObject[]): Problem {
   return problem("ruleset_not_found", "A ruleset that the account does not have", detail);
 }
 
-function several(name: string, found: readonly JsonObject[]): Problem {
-  const ids = found.map(({ id }) => asText(id)).join(", ");
-  const detail = `The account has ${found.length} managed rulesets called ${JSON.stringify(name)}: ${ids}. Give the id of the one that is meant.`;
+function ambiguousName(name: string, rulesets: readonly JsonObject[]): Problem {
+  const ids = rulesets.map(({ id }) => asText(id)).join(", ");
+  const detail = `The account has ${rulesets.length} managed rulesets called ${JSON.stringify(name)}: ${ids}. Give the id of the one that is meant.`;
   return problem("ambiguous_ruleset", "Several rulesets of one name", detail);
 }
 
-export function oddRulesetId(what: string, id: unknown): Problem {
-  const detail = `${what} with ${notAnId(id)}. Nothing that rests on it is planned.`;
+export function oddRulesetId(source: string, id: unknown): Problem {
+  const detail = `${source} with ${notAnId(id)}. Nothing that rests on it is planned.`;
   return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
 }

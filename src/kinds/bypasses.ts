@@ -24,7 +24,7 @@ export interface Bypass {
 }
 
 /** What was read of the lists that run before the zone's list of managed rulesets. */
-export interface ListsBefore {
+export interface EarlierLists {
   readonly bypasses: readonly Bypass[];
   /** The account's rules of the phase of managed rulesets. */
   readonly accountRules: readonly LiveRule[];
@@ -41,11 +41,14 @@ const PHASES = {
  * Reads the zone's custom rules, and the account's rules of both phases: these once a run. A list that the token may not
  * read is told of, and so is a list of the account that cannot be read.
  */
-export async function readListsBefore(zone: ZoneReader): Promise<Result<ListsBefore>> {
+export async function readEarlierLists(zone: ZoneReader): Promise<Result<EarlierLists>> {
   const custom = await readPhase(notTouched(zone.api), zone.zoneId, PHASES.custom, false);
   if (!custom.ok && !custom.problems.every((each) => isDenied(each) || isAbsent(each))) return custom;
   const account = await accountLists(zone);
-  if (!account.ok && !account.problems.every((each) => isDenied(each) || isAbsent(each) || isUnnamed(each)))
+  if (
+    !account.ok &&
+    !account.problems.every((each) => isDenied(each) || isAbsent(each) || isAccountUnknown(each))
+  )
     return account;
   const ofZone = custom.ok ? (custom.value?.rules ?? []) : [];
   const { custom: ofAccount, managed, rulesets } = account.ok ? account.value : NO_LISTS;
@@ -80,20 +83,22 @@ async function accountLists(zone: ZoneReader): Promise<Result<AccountLists>> {
   if (!path.ok) return path;
   const answer = await zone.api.list(path.value);
   if (!answer.ok) return answer;
-  const all = answer.value.filter(isObject);
+  const rulesets = answer.value.filter(isObject);
   const read = async (phase: Phase): Promise<Result<readonly LiveRule[]>> => {
-    const root = all.find((each) => each.kind === "root" && each.phase === phase.name);
+    const root = rulesets.find((each) => each.kind === "root" && each.phase === phase.name);
     const id = root?.id;
     if (root === undefined) return ok([]);
     if (typeof id !== "string" || !isId(id)) return failed(oddId(phase, id));
-    const found = await rulesetAt(zone.api, `${path.value}/${id}`, phase);
-    return found.ok ? ok(found.value.rules) : found;
+    const ruleset = await rulesetAt(zone.api, `${path.value}/${id}`, phase);
+    return ruleset.ok ? ok(ruleset.value.rules) : ruleset;
   };
   const [custom, managed] = await Promise.all([read(PHASES.custom), read(PHASES.managed)]);
   if (!custom.ok) return custom;
   if (!managed.ok) return managed;
-  const rulesets = all.flatMap(({ kind, id }) => (kind === "managed" && typeof id === "string" ? [id] : []));
-  return ok({ custom: custom.value, managed: managed.value, rulesets: new Set(rulesets) });
+  const managedIds = rulesets.flatMap(({ kind, id }) =>
+    kind === "managed" && typeof id === "string" ? [id] : [],
+  );
+  return ok({ custom: custom.value, managed: managed.value, rulesets: new Set(managedIds) });
 }
 
 function isDenied({ code }: Problem): boolean {
@@ -106,7 +111,7 @@ function isAbsent({ code }: Problem): boolean {
 }
 
 /** The account is not known, and so neither are its rules. */
-function isUnnamed({ code }: Problem): boolean {
+function isAccountUnknown({ code }: Problem): boolean {
   return code === "account_unknown";
 }
 
@@ -131,7 +136,7 @@ function customUnread(): Problem {
 
 function accountUnread(problems: readonly Problem[]): Problem {
   const unseen = "so a rule of the account that skips the managed rulesets is not visible.";
-  const detail = problems.some(isUnnamed)
+  const detail = problems.some(isAccountUnknown)
     ? `The zone list does not name the zone's account, ${unseen} Give account_id in the file.`
     : `The token may not read the account's rules, ${unseen} Give it the permission group Account WAF Read.`;
   return {
@@ -167,10 +172,10 @@ const STOPPING: readonly Json[] = ["block", "challenge", "js_challenge", "manage
 /** What a custom rule that skips makes requests skip of the managed rulesets. */
 function customSkipOf(rule: LiveRule): Skip | null {
   const { action_parameters: parameters } = rule;
-  const given = isObject(parameters) ? parameters : {};
-  const left = Object.fromEntries(Object.entries(given).flatMap(withoutOthers));
-  if (Object.keys(left).length === 0 && Object.keys(given).length > 0) return null;
-  const skip = skipOf({ ...rule, action_parameters: left });
+  const all = isObject(parameters) ? parameters : {};
+  const relevant = Object.fromEntries(Object.entries(all).flatMap(relevantPart));
+  if (Object.keys(relevant).length === 0 && Object.keys(all).length > 0) return null;
+  const skip = skipOf({ ...rule, action_parameters: relevant });
   // A phase that is not known here may be one with managed rulesets.
   return skip === null ? null : { ...skip, phases: [], isClear: skip.isClear && skip.phases.length === 0 };
 }
@@ -179,20 +184,20 @@ function customSkipOf(rule: LiveRule): Skip | null {
 const UNCLEAR: Skip = { isWhole: false, rulesets: [], rules: [], phases: [], isClear: false };
 
 /** A parameter without what it skips of other things than managed rulesets. `current` is the phase of custom rules here. */
-function withoutOthers([name, value]: readonly [string, Json]): readonly (readonly [string, Json])[] {
+function relevantPart([name, value]: readonly [string, Json]): readonly (readonly [string, Json])[] {
   if (name === "logging") return [];
   if ((name === "ruleset" || name === "phase") && value === "current") return [];
-  const known = OTHERS[name];
+  const known = UNRELATED[name];
   if (known === undefined || !isList(value)) return [[name, value]];
-  const left = value.filter((each) => !known.includes(each));
-  return left.length === 0 && value.length > 0 ? [] : [[name, left]];
+  const relevant = value.filter((each) => !known.includes(each));
+  return relevant.length === 0 && value.length > 0 ? [] : [[name, relevant]];
 }
 
 /**
  * Those that the service documents. Its products are no rulesets: `waf` is the managed rules of before there were managed
  * rulesets (https://developers.cloudflare.com/waf/custom-rules/skip/options/).
  */
-const OTHERS: { readonly [parameter: string]: readonly Json[] } = {
+const UNRELATED: { readonly [parameter: string]: readonly Json[] } = {
   phases: ["http_ratelimit", "http_request_sbfm"],
   products: ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"],
 };
@@ -208,11 +213,11 @@ export function undeclaredBypasses(kind: string, bypasses: readonly Bypass[]): r
 
 function effectOf({ rule, skip, ...place }: Bypass): RuleEffect {
   const requests = requestsOf(rule.expression ?? null);
-  const does = `${skips(skip)} ${partsOf(skip)} as a ${standing(place)}${howOf(rule)}: ${requests}`;
+  const does = `${skipVerb(skip)} ${partsOf(skip)} as a ${ruleNoun(place)}${uncertaintyOf(rule)}: ${requests}`;
   return { does, effect: rule.action === "skip" ? "weakens" : "unknown" };
 }
 
-function skips(skip: Skip): "skips" | "may skip" {
+function skipVerb(skip: Skip): "skips" | "may skip" {
   return isSure(skip) ? "skips" : "may skip";
 }
 
@@ -225,13 +230,13 @@ function partsOf(skip: Skip): string {
 }
 
 /** `custom rule of the account` */
-function standing({ phase, isOfAccount }: Pick<Bypass, "phase" | "isOfAccount">): string {
-  const what = phase === PHASES.custom.name ? "custom rule" : "rule";
-  return isOfAccount ? `${what} of the account` : what;
+function ruleNoun({ phase, isOfAccount }: Pick<Bypass, "phase" | "isOfAccount">): string {
+  const noun = phase === PHASES.custom.name ? "custom rule" : "rule";
+  return isOfAccount ? `${noun} of the account` : noun;
 }
 
 /** How a rule may skip that does not say so. */
-function howOf(rule: LiveRule): string {
+function uncertaintyOf(rule: LiveRule): string {
   const { action = null } = rule;
   if (action === "skip") return "";
   const executed = executedBy(rule);
@@ -257,7 +262,7 @@ export function bypassedBy(
     const of = partOf(skip);
     if (of === null) return [];
     const where = asText(rule.expression ?? "");
-    const told = { by: ruleName(rule), id: rule.id, where, scope, of };
-    return [{ as: "skip" as const, ...told, called: standing(place), isSure: isSure(skip) }];
+    const common = { by: ruleName(rule), id: rule.id, where, scope, of };
+    return [{ as: "skip" as const, ...common, called: ruleNoun(place), isSure: isSure(skip) }];
   });
 }

@@ -59,7 +59,7 @@ const UNKNOWN_NAME = "expression_unknown_name";
 const UNKNOWN_FIELD = "expression_unknown_field";
 
 /** The line that gives an unknown field the type with which it is used, where that is clear. */
-function learnt(name: string, text: string): string {
+function typeHint(name: string, text: string): string {
   const { [name]: type } = learntFields([text]);
   return type === undefined
     ? "To check its type, add the field to service.extra_expression_fields."
@@ -67,7 +67,7 @@ function learnt(name: string, text: string): string {
 }
 
 /** Fields that declared objects have in expressions and the tables do not, with types that fit wherever they are used. */
-export function learntIn(
+export function learntFieldsIn(
   objects: readonly { readonly kind: Kind; readonly body: JsonObject }[],
   known: Fields,
 ): Fields {
@@ -84,12 +84,12 @@ export function expressionsIn({ fields }: Pick<Kind, "fields">, declared: JsonOb
   );
 }
 
-function findingOf(found: ExpressionProblem, text: string): Finding {
-  const { severity, code, message, start, end, shown } = found;
+function findingOf(problem: ExpressionProblem, text: string): Finding {
+  const { severity, code, message, start, end, shown } = problem;
   const common = { path: ["expression"], offset: shown.start, severity, code };
   return {
     ...common,
-    summary: summaryOf(found),
-    detail: code === UNKNOWN_FIELD ? `${message} ${learnt(text.slice(start, end), text)}` : message,
+    summary: summaryOf(problem),
+    detail: code === UNKNOWN_FIELD ? `${message} ${typeHint(text.slice(start, end), text)}` : message,
   };
 }

@@ -106,7 +106,7 @@ export function unsetFields(values: JsonObject): Fields {
 }
 
 /** The fields that have this member, each with its value. */
-export function saidOf<Name extends keyof Field>(
+export function entriesWith<Name extends keyof Field>(
   fields: Fields,
   name: Name,
 ): readonly (readonly [field: string, said: NonNullable<Field[Name]>])[] {
@@ -117,7 +117,7 @@ export function saidOf<Name extends keyof Field>(
 
 /** The names of the fields that have this member. */
 export function namesWith(fields: Fields, name: keyof Field): readonly string[] {
-  return saidOf(fields, name).map(([field]) => field);
+  return entriesWith(fields, name).map(([field]) => field);
 }
 
 /** The names of the fields with this secrecy. */
@@ -133,7 +133,7 @@ export function nameInside(key: string, field: string): string | null {
 /** The fields that a new object gets when the file does not say. */
 export function defaultsOf(fields: Fields, declared: JsonObject, context: unknown): JsonObject {
   return Object.fromEntries(
-    saidOf(fields, "default").flatMap(([field, said]) => {
+    entriesWith(fields, "default").flatMap(([field, said]) => {
       const value = typeof said === "function" ? said(declared, context) : said;
       return value === undefined ? [] : [[field, value]];
     }),
@@ -141,7 +141,7 @@ export function defaultsOf(fields: Fields, declared: JsonObject, context: unknow
 }
 
 /** A list in which order and repetition mean nothing. */
-export const set = {
+export const setField = {
   canonical: (value) => (Array.isArray(value) ? [...new Set(value.map(textOf))].sort() : value),
   parts(before, after) {
     const [old, now] = [before, after].map((value) => (Array.isArray(value) ? value.map(textOf) : []));
@@ -153,11 +153,11 @@ export const set = {
 
 /** A name of an object: letters with accents can be written in two ways (NFC and NFD) that look the same. */
 export const nameField = {
-  canonical: (value) => (typeof value === "string" ? sameName(value) : value),
+  canonical: (value) => (typeof value === "string" ? canonicalName(value) : value),
 } satisfies Field;
 
 /** A name in one spelling of all that look the same. */
-export function sameName(text: string): string {
+export function canonicalName(text: string): string {
   return text.normalize("NFC");
 }
 
@@ -176,8 +176,8 @@ export function readFlag(value: Json): Json {
 }
 
 /** The boolean in the form of a live value: text where that is text, else a boolean. */
-export function writeFlag(value: Json, like: Json | undefined): Json {
-  return typeof like === "string" && typeof value === "boolean" ? String(value) : value;
+export function writeFlag(value: Json, live: Json | undefined): Json {
+  return typeof live === "string" && typeof value === "boolean" ? String(value) : value;
 }
 
 /** What was, over what is: a call that leaves a field out, or has null there, takes nothing away. */
@@ -186,7 +186,7 @@ export function overLive(was: JsonObject, live: JsonObject): JsonObject {
 }
 
 /** What is switched off does nothing, whatever else it says. */
-export function whileOff({ enabled }: SealedObject): readonly Hindrance[] {
+export function hindranceIfOff({ enabled }: SealedObject): readonly Hindrance[] {
   return enabled === false ? [{ as: "off" }] : [];
 }
 
@@ -203,12 +203,12 @@ export function placesOf(
 ): Places {
   const owns = Array.isArray(item?.owns) ? item.owns : null;
   const of = Object.entries(fields).flatMap(([field, places]) =>
-    owns === null || owns.includes(field) ? places : places.map(undeclared),
+    owns === null || owns.includes(field) ? places : places.map(asUndeclared),
   );
   if (enabled === true) return { as: "places", sends, of };
   return { as: "places", sends, of, isOff: enabled === false || "unknown" };
 }
 
-function undeclared(place: Place): Place {
+function asUndeclared(place: Place): Place {
   return { ...place, isUndeclared: true };
 }

@@ -11,23 +11,23 @@ export interface Wanted {
   readonly section: string;
 }
 
-type Said = Pick<Problem, "code" | "severity" | "summary">;
+type Verdict = Pick<Problem, "code" | "severity" | "summary">;
 
 /**
  * What is wrong with a zone whose plan at the service does not include a kind: nothing where the files list its section as
  * optional, or where it is only exported.
  */
-export function notIncluded(kind: Kind, { as, section }: Wanted): Said & { readonly why: string } {
-  const what = kind.service.included.as;
+export function notIncluded(kind: Kind, { as, section }: Wanted): Verdict & { readonly why: string } {
+  const feature = kind.service.included.as;
   const ways: { readonly [wanted in Wanted["as"]]: string } = {
-    required: `No permission is missing: the zone's plan at the service has no ${what}. Leave ${section} out for this zone, have the plan changed, or say optional: [${section}] there or in a template, so that it is only noted.`,
-    optional: `The zone's plan at the service has no ${what}, and the files list ${section} as optional.`,
-    exported: `The zone's plan at the service has no ${what}, and so none of it to read.`,
+    required: `No permission is missing: the zone's plan at the service has no ${feature}. Leave ${section} out for this zone, have the plan changed, or say optional: [${section}] there or in a template, so that it is only noted.`,
+    optional: `The zone's plan at the service has no ${feature}, and the files list ${section} as optional.`,
+    exported: `The zone's plan at the service has no ${feature}, and so none of it to read.`,
   };
   return {
     code: NOT_ENTITLED,
     severity: as === "required" ? "error" : "note",
-    summary: `The zone's plan has no ${what}`,
+    summary: `The zone's plan has no ${feature}`,
     why: ways[as],
   };
 }
@@ -48,16 +48,16 @@ const PLANS: readonly string[] = ["free", "pro", "business", "enterprise"];
  * What is known before anything is sent of a section that would be refused: nothing is sent of an optional one, since its
  * plan would never be done; of another one this is a warning.
  */
-export function foreseen(kind: Kind, wanted: Wanted, planName: string): Problem {
-  const { why: _, ...said } = notIncluded(kind, wanted);
+export function foreseenRefusal(kind: Kind, wanted: Wanted, planName: string): Problem {
+  const { why: _, ...verdict } = notIncluded(kind, wanted);
   const { section } = wanted;
-  const known = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.service.included.as}, and has none.`;
+  const reason = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.service.included.as}, and has none.`;
   if (wanted.as === "optional") {
-    const detail = `${known} The files list ${section} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section} out of optional.`;
-    return { ...said, detail, at: null };
+    const detail = `${reason} The files list ${section} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section} out of optional.`;
+    return { ...verdict, detail, at: null };
   }
-  const detail = `${known} What is planned here will probably be refused. Leave ${section} out for this zone, have the plan changed, or say optional: [${section}] there or in a template, so that it is only noted.`;
-  return { ...said, severity: "warning", detail, at: null };
+  const detail = `${reason} What is planned here will probably be refused. Leave ${section} out for this zone, have the plan changed, or say optional: [${section}] there or in a template, so that it is only noted.`;
+  return { ...verdict, severity: "warning", detail, at: null };
 }
 
 /** What a zone's files say of a kind. */

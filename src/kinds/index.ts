@@ -24,6 +24,6 @@ export const kinds: readonly Kind[] = [
  */
 export function isReadFor(picking: Picking | null | undefined, { depends }: Kind): boolean {
   return (
-    picking == null || kinds.some((each) => each.depends.area === depends.area && picking.hasKind(each.name))
+    picking == null || kinds.some((kind) => kind.depends.area === depends.area && picking.hasKind(kind.name))
   );
 }

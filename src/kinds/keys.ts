@@ -2,8 +2,8 @@ import type { Item } from "../model/item.js";
 import { asText, type Json, type JsonObject } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
-import { sameName } from "./fields.js";
-import { calledIn, type Kind, type NamedBy, type Shape } from "./kind.js";
+import { canonicalName } from "./fields.js";
+import { entryName, type Kind, type NamedBy, type Shape } from "./kind.js";
 
 /** What an object is called, and where that name counts; null where nothing says so. */
 export interface Called {
@@ -11,29 +11,29 @@ export interface Called {
   readonly within: string | null;
 }
 
-/** @param says a declared object or the normal form of a live one */
-export function nameIn(shape: NamedBy | Shape, says: JsonObject | SealedObject): Called {
+/** @param values a declared object or the normal form of a live one */
+export function nameIn(shape: NamedBy | Shape, values: JsonObject | SealedObject): Called {
   if (!("named" in shape)) return { name: null, within: null };
-  const name = textIn(says, shape.named);
+  const name = textIn(values, shape.named);
   return {
-    name: name === null ? null : sameName(name),
-    within: shape.within === undefined ? null : textIn(says, shape.within),
+    name: name === null ? null : canonicalName(name),
+    within: shape.within === undefined ? null : textIn(values, shape.within),
   };
 }
 
-function textIn(says: JsonObject | SealedObject, field: string): string | null {
-  const value = says[field] as Json | undefined; // neither a name nor what it counts within is sealed
+function textIn(values: JsonObject | SealedObject, field: string): string | null {
+  const value = values[field] as Json | undefined; // neither a name nor what it counts within is sealed
   return typeof value === "string" && value !== "" ? value : null;
 }
 
 /** Whether what both say of where the name counts is the same. Who says nothing means any. */
-export function areWithinOne(a: Called, b: Called): boolean {
+export function mayShareScope(a: Called, b: Called): boolean {
   return a.within === null || b.within === null || a.within === b.within;
 }
 
 /** Whether both say the same name, and nothing else of where it counts. */
-export function areOneName(a: Called, b: Called): boolean {
-  return a.name !== null && a.name === b.name && areWithinOne(a, b);
+export function haveSameName(a: Called, b: Called): boolean {
+  return a.name !== null && a.name === b.name && mayShareScope(a, b);
 }
 
 /**
@@ -44,11 +44,11 @@ export type KeyOf = (normal: SealedObject, declared: Declared | null) => string;
 
 export function keysOf(kind: Kind, declared: readonly Declared[], items: readonly Item[]): KeyOf {
   const { shape } = kind;
-  if (shape.as === "one") return (_, entry) => (entry === null ? "" : calledIn(kind, entry));
+  if (shape.as === "one") return (_, entry) => (entry === null ? "" : entryName(kind, entry));
   if (shape.within === undefined) return (normal) => asText(normal[shape.named]);
   const places = new Map<string, Set<string>>();
-  for (const says of [...declared.map(({ body }) => body), ...items.map(({ normal }) => normal)]) {
-    const { name, within } = nameIn(shape, says);
+  for (const values of [...declared.map(({ body }) => body), ...items.map(({ normal }) => normal)]) {
+    const { name, within } = nameIn(shape, values);
     if (name !== null && within !== null) places.set(name, (places.get(name) ?? new Set()).add(within));
   }
   return (normal) => {
@@ -64,14 +64,14 @@ function keyWithin(name: string, within: string): string {
 }
 
 /** What a file says of a live object: one of a list that has no name is known by its id. */
-export function knownById({ shape }: Pick<Kind, "shape">, item: Item, body: JsonObject): JsonObject {
+export function bodyWithId({ shape }: Pick<Kind, "shape">, item: Item, body: JsonObject): JsonObject {
   if (shape.as === "one" || nameIn(shape, item.normal).name !== null) return body;
   const { [shape.named]: _, ...rest } = body;
-  return { id: pinFor(item), ...rest };
+  return { id: idToPin(item), ...rest };
 }
 
 /** Ids are text at some endpoints and numbers at others. */
-export function pinFor({ raw, ref }: Item): string | number {
+export function idToPin({ raw, ref }: Item): string | number {
   return typeof raw?.id === "number" ? raw.id : (ref.id ?? "");
 }
 

@@ -10,7 +10,7 @@ import type { Dimensions, Hindrance } from "../model/strength.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared, Schema, Service } from "../model/wanted.js";
 import type { LogWriter, RuleBefore } from "../model/zone-tests.js";
-import { type Fields, saidOf } from "./fields.js";
+import { entriesWith, type Fields } from "./fields.js";
 import type { Phase, PhaseRuleset } from "./phase.js";
 
 /**
@@ -31,7 +31,7 @@ interface Resource<Context> {
   /** Of one object, as it is declared. Keys that the service does not have: `id`, `ensure`, `renamed_from`. */
   readonly schema: Schema;
   readonly fields: Fields;
-  readonly service: KnownAs;
+  readonly service: ServiceFacts;
   /** Where its objects are at the service: how they are read and written follows. */
   readonly at: At<Context>;
   /** How the kind reads more than its place. Absent: it reads its place only. */
@@ -90,7 +90,7 @@ interface Depends {
 }
 
 /** What the service's accounts, tokens and dashboard have to do with a kind. */
-interface KnownAs {
+interface ServiceFacts {
   /** What the zone's Cloudflare plan has to include. */
   readonly included: Included;
   /** The token's permission groups that its calls need, as the service's dashboard names them. */
@@ -381,7 +381,7 @@ export function aboutOf({ shape }: Pick<Kind, "shape">): About<unknown> | null {
 }
 
 /** How many objects a zone can have, unmanaged ones included; null: no limit is known. */
-export function mostOf({ at }: Pick<Kind, "at">, { limits }: Pick<Service, "limits">): number | null {
+export function objectLimit({ at }: Pick<Kind, "at">, { limits }: Pick<Service, "limits">): number | null {
   return at.as === "collection" && at.most !== undefined ? (limits[at.most] ?? null) : null;
 }
 
@@ -391,7 +391,7 @@ export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Con
 }
 
 /** What people call a declared object. */
-export function calledIn({ name, shape }: Pick<Kind, "name" | "shape">, { path, body }: Declared): string {
+export function entryName({ name, shape }: Pick<Kind, "name" | "shape">, { path, body }: Declared): string {
   if (shape.as === "list") return asText(body[shape.named]);
   return shape.each === undefined || path.length === 1 ? name : asText(body[shape.each.named]);
 }
@@ -411,7 +411,7 @@ export function isCreated({ at }: Pick<Kind, "at">): boolean {
 
 /** What the service gives a new object where neither the file nor a default says so. */
 export function impliedIn(kind: Pick<Kind, "at" | "fields">): JsonObject {
-  return isCreated(kind) ? Object.fromEntries(saidOf(kind.fields, "unset")) : {};
+  return isCreated(kind) ? Object.fromEntries(entriesWith(kind.fields, "unset")) : {};
 }
 
 /** What in a declared object makes it own a field of the normal form. No key: its section always does. */

@@ -1,7 +1,7 @@
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
-import { type Fields, saidOf } from "./fields.js";
+import { entriesWith, type Fields } from "./fields.js";
 import type { Finding, Kind, Oddity } from "./kind.js";
 
 /** @param setting the limit's name among the service's */
@@ -29,14 +29,14 @@ export function tooLongIn(
 ): readonly Finding[] {
   if (declared.ensure === "absent") return [];
   return lengthsIn(fields, declared).flatMap(({ field, name, limit, length }) => {
-    const most = limits[limit] ?? Number.POSITIVE_INFINITY;
-    return length <= most ? [] : [tooLong(field, name, length, most, limit)];
+    const max = limits[limit] ?? Number.POSITIVE_INFINITY;
+    return length <= max ? [] : [tooLong(field, name, length, max, limit)];
   });
 }
 
 /** The characters that limited fields of a declared object have as they are sent. */
 function lengthsIn(fields: Fields, declared: JsonObject) {
-  return saidOf(fields, "maxChars").flatMap(([field, { limit, name }]) => {
+  return entriesWith(fields, "maxChars").flatMap(([field, { limit, name }]) => {
     const value = declared[field];
     const text = value === undefined ? null : (fields[field]?.spell?.(value) ?? value);
     return typeof text === "string" ? [{ field, name, limit, length: text.length }] : [];
@@ -50,19 +50,22 @@ export function beyondLimits(
   { limits }: Pick<Service, "limits">,
 ): readonly Oddity[] {
   const noun = name.replaceAll("_", " ");
-  const called = shape.as === "list" ? `${noun} ${JSON.stringify(ref.key)}` : noun;
-  return saidOf(fields, "maxChars").flatMap(([field, { limit }]) => {
+  const objectName = shape.as === "list" ? `${noun} ${JSON.stringify(ref.key)}` : noun;
+  return entriesWith(fields, "maxChars").flatMap(([field, { limit }]) => {
     const value = normal[field];
     const most = limits[limit] ?? Number.POSITIVE_INFINITY;
     if (typeof value !== "string" || value.length <= most) return [];
-    const detail = `The ${field} of the live ${called} has ${value.length} characters; the limit is ${most}. It can stay as it is, but a change of it may be refused.`;
+    const detail = `The ${field} of the live ${objectName} has ${value.length} characters; the limit is ${most}. It can stay as it is, but a change of it may be refused.`;
     return [{ code: "live_beyond_limit", summary: "A live object is beyond a limit", detail }];
   });
 }
 
 /** A service that takes fields as long as these. */
 export function allowingLengths(fields: Fields, declared: JsonObject, service: Service): Service {
-  return lengthsIn(fields, declared).reduce((so, { limit, length }) => withLimit(so, limit, length), service);
+  return lengthsIn(fields, declared).reduce(
+    (widened, { limit, length }) => withLimit(widened, limit, length),
+    service,
+  );
 }
 
 /** A service that allows so many. */

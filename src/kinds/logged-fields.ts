@@ -30,7 +30,7 @@ export function listsFor(field: EntryField): readonly FieldList[] {
 }
 
 /** The entry fields for custom log fields that a job asks for; null: what it asks for is not known. */
-export function askedBy({ fields }: SealedObject): readonly EntryField[] | null {
+export function requestedEntryFields({ fields }: SealedObject): readonly EntryField[] | null {
   return Array.isArray(fields) ? ENTRY_FIELDS.filter((field) => fields.includes(field)) : null;
 }
 
@@ -63,35 +63,35 @@ export function logsCredential(path: Path, name: string): Finding {
 }
 
 /** A field of expressions that lines of `http_requests` have as it is. */
-interface Told {
+interface LineField {
   readonly field: string;
   /** The field of the line. */
-  readonly by: string;
+  readonly lineField: string;
   readonly as: "text" | "integer";
 }
 
-export const TOLD_AS_THEY_ARE: readonly Told[] = [
-  { field: "http.host", by: "ClientRequestHost", as: "text" },
-  { field: "http.request.uri", by: "ClientRequestURI", as: "text" },
-  { field: "http.request.method", by: "ClientRequestMethod", as: "text" },
-  { field: "http.request.version", by: "ClientRequestProtocol", as: "text" },
-  { field: "http.user_agent", by: "ClientRequestUserAgent", as: "text" },
-  { field: "http.referer", by: "ClientRequestReferer", as: "text" },
-  { field: "ip.src.asnum", by: "ClientASN", as: "integer" },
-  { field: "cf.tls_version", by: "ClientSSLProtocol", as: "text" },
-  { field: "cf.tls_cipher", by: "ClientSSLCipher", as: "text" },
-  { field: "cf.bot_management.score", by: "BotScore", as: "integer" },
-  { field: "cf.bot_management.ja3_hash", by: "JA3Hash", as: "text" },
-  { field: "cf.bot_management.ja4", by: "JA4", as: "text" },
-  { field: "cf.waf.score", by: "WAFAttackScore", as: "integer" },
-  { field: "cf.waf.score.sqli", by: "WAFSQLiAttackScore", as: "integer" },
-  { field: "cf.waf.score.xss", by: "WAFXSSAttackScore", as: "integer" },
-  { field: "cf.waf.score.rce", by: "WAFRCEAttackScore", as: "integer" },
-  { field: "http.response.code", by: "EdgeResponseStatus", as: "integer" },
+export const LINE_FIELDS: readonly LineField[] = [
+  { field: "http.host", lineField: "ClientRequestHost", as: "text" },
+  { field: "http.request.uri", lineField: "ClientRequestURI", as: "text" },
+  { field: "http.request.method", lineField: "ClientRequestMethod", as: "text" },
+  { field: "http.request.version", lineField: "ClientRequestProtocol", as: "text" },
+  { field: "http.user_agent", lineField: "ClientRequestUserAgent", as: "text" },
+  { field: "http.referer", lineField: "ClientRequestReferer", as: "text" },
+  { field: "ip.src.asnum", lineField: "ClientASN", as: "integer" },
+  { field: "cf.tls_version", lineField: "ClientSSLProtocol", as: "text" },
+  { field: "cf.tls_cipher", lineField: "ClientSSLCipher", as: "text" },
+  { field: "cf.bot_management.score", lineField: "BotScore", as: "integer" },
+  { field: "cf.bot_management.ja3_hash", lineField: "JA3Hash", as: "text" },
+  { field: "cf.bot_management.ja4", lineField: "JA4", as: "text" },
+  { field: "cf.waf.score", lineField: "WAFAttackScore", as: "integer" },
+  { field: "cf.waf.score.sqli", lineField: "WAFSQLiAttackScore", as: "integer" },
+  { field: "cf.waf.score.xss", lineField: "WAFXSSAttackScore", as: "integer" },
+  { field: "cf.waf.score.rce", lineField: "WAFRCEAttackScore", as: "integer" },
+  { field: "http.response.code", lineField: "EdgeResponseStatus", as: "integer" },
 ];
 
 /** The field of expressions that a field of the line is; null: it is none, or not as it is. */
-export function toldBy(name: string): Pick<Told, "field" | "as"> | null {
+export function expressionFieldOf(name: string): Pick<LineField, "field" | "as"> | null {
   if (name === "ClientRequestPath") return { field: "http.request.uri.path", as: "text" };
-  return TOLD_AS_THEY_ARE.find(({ by }) => by === name) ?? null;
+  return LINE_FIELDS.find(({ lineField: by }) => by === name) ?? null;
 }

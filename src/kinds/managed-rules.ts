@@ -32,8 +32,8 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 
 /** The id of a ruleset that the service documents under this name; null: there is none. */
 export function documentedId(name: string): string | null {
-  const [id = OTHER_NAMES.get(name) ?? null] = [...DOCUMENTED].flatMap(([each, its]) =>
-    its === name ? [each] : [],
+  const [id = OTHER_NAMES.get(name) ?? null] = [...DOCUMENTED].flatMap(([id, documented]) =>
+    documented === name ? [id] : [],
   );
   return id;
 }

@@ -60,14 +60,15 @@ async function hiddenRuleset(
   phase: Phase,
 ): Promise<Result<PhaseRuleset | null>> {
   const list = `/zones/${zoneId}/rulesets`;
-  const listed = await api.list(list, { earlier: true });
-  if (!listed.ok) return listed;
-  const found = listed.value.find(
+  const answer = await api.list(list, { earlier: true });
+  if (!answer.ok) return answer;
+  const ruleset = answer.value.find(
     (each) => isObject(each) && each.kind === "zone" && each.phase === phase.name,
   );
-  if (!isObject(found)) return ok(null);
-  if (typeof found.id !== "string" || !isId(found.id)) return failed(otherId(list, "a ruleset", found.id));
-  return rulesetAt(api, `${list}/${found.id}`, phase);
+  if (!isObject(ruleset)) return ok(null);
+  if (typeof ruleset.id !== "string" || !isId(ruleset.id))
+    return failed(unusableId(list, "a ruleset", ruleset.id));
+  return rulesetAt(api, `${list}/${ruleset.id}`, phase);
 }
 
 /** A ruleset of the phase by its path. */
@@ -84,13 +85,13 @@ export function ruleName({ description, id }: LiveRule): string {
 /** A ruleset without rules comes without `rules` (the service's Terraform provider had to learn it). */
 function rulesetFrom(value: unknown, path: string, phase: Phase): Result<PhaseRuleset> {
   if (!isObject(value)) return failed(otherShape(path));
-  if (typeof value.id !== "string" || !isId(value.id)) return failed(otherId(path, "a ruleset", value.id));
+  if (typeof value.id !== "string" || !isId(value.id)) return failed(unusableId(path, "a ruleset", value.id));
   const rules = value.rules ?? [];
   const isOther = value.phase !== undefined && value.phase !== phase.name;
   if (isOther || !isList(rules)) return failed(otherShape(path));
-  if (!rules.every(isLiveRule)) return failed(withOddRule(path, rules));
-  const again = sameIdAgain(rules, ({ id }) => id);
-  if (again !== null) return failed(withTwin(path, again));
+  if (!rules.every(isLiveRule)) return failed(unusableRule(path, rules));
+  const twin = sameIdAgain(rules, ({ id }) => id);
+  if (twin !== null) return failed(duplicateRuleId(path, twin));
   const description = typeof value.description === "string" ? value.description : null;
   return ok({ id: value.id, rules, description, raw: value, path });
 }
@@ -99,25 +100,25 @@ function isLiveRule(rule: unknown): rule is LiveRule {
   return isObject(rule) && typeof rule.id === "string" && isId(rule.id);
 }
 
-function withOddRule(path: string, rules: readonly Json[]): Problem {
+function unusableRule(path: string, rules: readonly Json[]): Problem {
   const odd = rules.find((rule) => !isLiveRule(rule));
   if (!isObject(odd)) return otherShape(path);
-  const named = typeof odd.description === "string" ? ` ${quoted(odd.description)}` : "";
-  return otherId(path, `the rule${named}`, odd.id);
+  const name = typeof odd.description === "string" ? ` ${quote(odd.description)}` : "";
+  return unusableId(path, `the rule${name}`, odd.id);
 }
 
-function withTwin(path: string, { id, description }: LiveRule): Problem {
-  const named = typeof description === "string" ? `, of which the second is ${quoted(description)}` : "";
-  const detail = `GET ${path} gave two rules with the id ${id}${named}. Nothing that rests on it is planned.`;
+function duplicateRuleId(path: string, { id, description }: LiveRule): Problem {
+  const ending = typeof description === "string" ? `, of which the second is ${quote(description)}` : "";
+  const detail = `GET ${path} gave two rules with the id ${id}${ending}. Nothing that rests on it is planned.`;
   return problem("unexpected_answer", OTHER_SHAPE, detail);
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(cut(text, 100));
 }
 
-function otherId(path: string, what: string, id: Json | undefined): Problem {
-  const detail = `GET ${path} gave ${what} with ${notAnId(id)}. Nothing that rests on it is planned.`;
+function unusableId(path: string, noun: string, id: Json | undefined): Problem {
+  const detail = `GET ${path} gave ${noun} with ${notAnId(id)}. Nothing that rests on it is planned.`;
   return problem("unexpected_answer", OTHER_SHAPE, detail);
 }
 
@@ -135,7 +136,7 @@ function otherShape(path: string): Problem {
  * A rule as it is sent back: without the fields that the service alone writes, in its published OpenAPI document, and
  * without its place, which the list says.
  */
-export function carried(rule: JsonObject): JsonObject {
+export function sentRule(rule: JsonObject): JsonObject {
   const { version: _version, last_updated: _updated, categories: _categories, position: _, ...sent } = rule;
   return sent;
 }

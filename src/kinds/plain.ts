@@ -9,11 +9,11 @@ export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "to
   const names = namesWith(fields, "form");
   return {
     normalOf: (raw) => (oddField(fields, raw) === null ? normalFrom(fields, names, raw) : null),
-    toDesired: (declared) => spelled(fields, picked(declared, names)),
+    toDesired: (declared) => spell(fields, pick(declared, names)),
     toConfig: ({ normal }, declared) => ({
-      ...picked(declared ?? {}, FINDING),
+      ...pick(declared ?? {}, FINDING),
       // Nothing in it is sensitive.
-      ...picked(normal as JsonObject, declared === null ? names : names.filter((name) => name in declared)),
+      ...pick(normal as JsonObject, declared === null ? names : names.filter((name) => name in declared)),
     }),
     toWire: (want, was, live) => bodyOf(fields, names, want, was, live),
   };
@@ -22,7 +22,7 @@ export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "to
 /** Keys that say which live object is meant. */
 const FINDING: readonly string[] = ["id", "renamed_from"];
 
-function picked(from: JsonObject, names: readonly string[]): JsonObject {
+function pick(from: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     names.flatMap((name): (readonly [string, Json])[] => {
       const value = from[name];
@@ -31,7 +31,7 @@ function picked(from: JsonObject, names: readonly string[]): JsonObject {
   );
 }
 
-function spelled(fields: Fields, values: JsonObject): JsonObject {
+function spell(fields: Fields, values: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, fields[name]?.spell?.(value) ?? value]),
   );
@@ -64,9 +64,9 @@ function bodyOf(
 ): SealedObject {
   const isSent = (name: string) =>
     fields[name]?.alwaysSent === true || was === null || was.fields.includes(name);
-  const sent = names.filter((name) => normal[name] !== undefined && isSent(name));
+  const sentNames = names.filter((name) => normal[name] !== undefined && isSent(name));
   return Object.fromEntries(
-    sent.map((name) => {
+    sentNames.map((name) => {
       const value = normal[name] as Json; // nothing in it is sensitive
       const inBody = wireName(fields, name, was?.live.raw ?? {});
       if (fields[name]?.form !== "flag") return [inBody, value];
@@ -87,7 +87,7 @@ function bodyOf(
 export function oddField(fields: Fields, raw: JsonObject): string | null {
   for (const [name, { form }] of Object.entries(fields)) {
     const value = raw[wireName(fields, name, raw)] ?? null;
-    if (form === undefined || value === null || isOf(form, value)) continue;
+    if (form === undefined || value === null || hasForm(form, value)) continue;
     return `the ${name} ${JSON.stringify(value)}, which is not ${FORMS[form]}`;
   }
   return null;
@@ -102,7 +102,7 @@ const FORMS: { readonly [form in Form]: string } = {
   any: "known",
 };
 
-function isOf(form: Form, value: Json): boolean {
+function hasForm(form: Form, value: Json): boolean {
   if (form === "any") return true;
   if (form === "list") return isList(value);
   return form === "text" ? typeof value === "string" : typeof readFlag(value) === "boolean";

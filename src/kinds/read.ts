@@ -37,9 +37,9 @@ async function readObject(
   const path = pathOf(zoneId, below);
   const answer = await api.get(path);
   if (!answer.ok) return answer;
-  const shown = namesWith(kind.fields, "shown");
-  const raw = answer.value ?? unsetIn(kind.fields, shown);
-  const isShown = isObject(raw) && shown.every((field) => (raw[field] ?? null) !== null);
+  const alwaysShown = namesWith(kind.fields, "shown");
+  const raw = answer.value ?? unsetIn(kind.fields, alwaysShown);
+  const isShown = isObject(raw) && alwaysShown.every((field) => (raw[field] ?? null) !== null);
   const item = isShown ? itemOf(kind, raw, null, null, []) : null;
   if (item === null)
     return failed(otherShape(kind, `GET ${path} answered with something that is no ${nounOf(kind)}`));
@@ -71,8 +71,8 @@ async function readRules(
   const rules = ruleset.value?.rules.filter(owns) ?? [];
   const live = itemsOf(kind, rules, `The phase ${phase.name} has`, ruleset.value, declared);
   if (!live.ok || warnings === undefined) return live;
-  const told = wanted.flatMap(({ path }) => warnings(ruleset.value, locate(path, "key")));
-  return ok({ ...live.value, warnings: told });
+  const messages = wanted.flatMap(({ path }) => warnings(ruleset.value, locate(path, "key")));
+  return ok({ ...live.value, warnings: messages });
 }
 
 function unsetIn(fields: Fields, names: readonly string[]): JsonObject {
@@ -82,30 +82,28 @@ function unsetIn(fields: Fields, names: readonly string[]): JsonObject {
 /** An object that is not understood must not be passed over: it would be taken for absent. */
 function itemsOf(
   kind: Kind,
-  all: readonly Json[],
+  raws: readonly Json[],
   source: string,
   context: unknown,
   declared: readonly Declared[],
 ): Result<Live> {
-  const refused = (wrong: string) => failed(otherShape(kind, `${source} ${wrong}`));
+  const refuse = (wrong: string) => failed(otherShape(kind, `${source} ${wrong}`));
   // Lists of the published schema may have nothing in the place of an object.
-  const given = all.filter((each) => each !== null);
-  const objects = given.filter(isObject);
-  if (objects.length < given.length) return refused(`something that is no ${nounOf(kind)}`);
+  const present = raws.filter((each) => each !== null);
+  const objects = present.filter(isObject);
+  if (objects.length < present.length) return refuse(`something that is no ${nounOf(kind)}`);
   const items: Item[] = [];
   for (const raw of objects) {
     const id = exactId(raw.id);
-    if (id === null) return refused(`${nameOf(kind, raw)} with ${notAnId(raw.id)}`);
+    if (id === null) return refuse(`${nameOf(kind, raw)} with ${notAnId(raw.id)}`);
     const item = itemOf(kind, raw, id, context, declared);
     const odd = () => cut(oddField(kind.fields, raw) ?? "fields of another form", MAX_CHARS);
-    if (item === null) return refused(`${nameOf(kind, raw)}, ${id}, with ${odd()}`);
+    if (item === null) return refuse(`${nameOf(kind, raw)}, ${id}, with ${odd()}`);
     items.push(item);
   }
-  const again = sameIdAgain(objects, ({ id }) => exactId(id));
-  if (again === null) return ok({ items, context });
-  return refused(
-    `two objects with the id ${exactId(again.id)}, of which the second is ${nameOf(kind, again)}`,
-  );
+  const twin = sameIdAgain(objects, ({ id }) => exactId(id));
+  if (twin === null) return ok({ items, context });
+  return refuse(`two objects with the id ${exactId(twin.id)}, of which the second is ${nameOf(kind, twin)}`);
 }
 
 function itemOf(
@@ -161,10 +159,10 @@ function nameOf(kind: Pick<Kind, "name" | "shape">, raw: JsonObject): string {
 
 const MAX_CHARS = 100;
 
-function otherShape(kind: Pick<Kind, "name">, what: string): Problem {
+function otherShape(kind: Pick<Kind, "name">, reason: string): Problem {
   return problem(
     "unexpected_answer",
     `The service gave a ${nounOf(kind)} of another shape`,
-    `${what}. Nothing that rests on it is planned.`,
+    `${reason}. Nothing that rests on it is planned.`,
   );
 }

@@ -5,10 +5,10 @@ import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { LiveUnmanaged } from "../model/unmanaged.js";
 import type { Declared } from "../model/wanted.js";
 import { expressionField } from "./expression.js";
-import { type Fields, nameField, readFlag, sameName, writeFlag } from "./fields.js";
+import { canonicalName, type Fields, nameField, readFlag, writeFlag } from "./fields.js";
 import type { Kind, Live, ReadForExport, RulesAt, Was, ZoneReader } from "./kind.js";
 import { documentedName } from "./managed-rules.js";
-import { carried, type LiveRule, type Phase, type PhaseRuleset, readPhase } from "./phase.js";
+import { type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
 import { plain } from "./plain.js";
 import {
   type Entry,
@@ -62,12 +62,20 @@ export interface RuleTable<Beside> {
   ): Promise<Result<Pick<Live, "bypasses" | "warnings"> & { readonly beside: Beside }>>;
 }
 
-type OfList = "shape" | "fields" | "reads" | "normalOf" | "toDesired" | "toConfig" | "toWire" | "kept";
+type RuleListMembers =
+  | "shape"
+  | "fields"
+  | "reads"
+  | "normalOf"
+  | "toDesired"
+  | "toConfig"
+  | "toWire"
+  | "kept";
 
 /** A kind whose objects are rules of one phase that files declare by name, in an order. Rules of others stay between. */
 export function ruleList<Beside>(
   table: RuleTable<Beside>,
-): Pick<Kind<RuleListContext<Beside>>, OfList> & { readonly at: RulesAt<RuleListContext<Beside>> } {
+): Pick<Kind<RuleListContext<Beside>>, RuleListMembers> & { readonly at: RulesAt<RuleListContext<Beside>> } {
   type Context = RuleListContext<Beside>;
   const fields: Fields = {
     description: { ...nameField, form: "text" },
@@ -77,12 +85,12 @@ export function ruleList<Beside>(
     position: { show: positionText },
   };
   const ofTable = plain(fields);
-  const read = (zone: ZoneReader, declared: readonly Declared[]) => readList(table, zone, declared);
+  const readRules = (zone: ZoneReader, declared: readonly Declared[]) => readList(table, zone, declared);
   return {
     shape: {
       as: "list",
       named: "description",
-      inOrder: { field: "position", isSayable: (wrong) => behindIn(wrong).length === 0 },
+      inOrder: { field: "position", isSayable: (position) => behindIn(position).length === 0 },
     },
     fields,
     at: {
@@ -100,8 +108,8 @@ export function ruleList<Beside>(
       }),
     },
     reads: {
-      live: read,
-      forExport: async (zone) => inPlaceAlone(await read(zone, [])),
+      live: readRules,
+      forExport: async (zone) => exportable(await readRules(zone, [])),
       inTermsOf: ({ ruleset, beside }, declared) => contextWith(table, ruleset, beside, declared),
       account: table.readsAccount ?? (() => false),
     },
@@ -114,7 +122,7 @@ export function ruleList<Beside>(
     // Where a rule stands has no key: the order of the list says it.
     toConfig: ofTable.toConfig,
     toWire: (want, was, { context }) => toWire(table, want, was, context),
-    kept: { does: (items, context) => unmanaged(table, items, context) },
+    kept: { does: (items, context) => undeclaredRules(table, items, context) },
   };
 }
 
@@ -128,9 +136,9 @@ async function readList<Beside>(
   const wanted = declared.filter(({ body }) => body.ensure !== "absent");
   const phase = await readPhase(zone.api, zone.zoneId, table.phase, wanted.length > 0);
   if (!phase.ok) return phase;
-  const found = await table.readBeside(zone, wanted);
-  if (!found.ok) return found;
-  const { beside, ...told } = found.value;
+  const readBeside = await table.readBeside(zone, wanted);
+  if (!readBeside.ok) return readBeside;
+  const { beside, ...observations } = readBeside.value;
   const ruleset = phase.value;
   const context = contextWith(table, ruleset, beside, declared);
   const rules = ruleset?.rules ?? [];
@@ -141,7 +149,7 @@ async function readList<Beside>(
     const key = typeof rule.description === "string" ? rule.description : "";
     return [{ ref: { kind: table.phase.kind, key, id: rule.id }, normal, raw, owns: "nothing", at: null }];
   });
-  return ok({ items, context, ...told });
+  return ok({ items, context, ...observations });
 }
 
 /** Where rules should stand is said by the order of the entries. */
@@ -167,21 +175,24 @@ function entryOf<Beside>(
   beside: Beside,
 ): Entry {
   if (body.ensure === "absent") return { id: null, about: [] };
-  const rule = meantBy(body, rules);
+  const rule = liveRuleFor(body, rules);
   return { id: rule?.id ?? null, about: about === undefined ? [] : about(body, rule, beside) };
 }
 
 /** The live rule that an entry means, by its signs. */
-export function meantBy(body: JsonObject, rules: readonly LiveRule[]): LiveRule | null {
+export function liveRuleFor(body: JsonObject, rules: readonly LiveRule[]): LiveRule | null {
   if (typeof body.id === "string") {
     const id = body.id.toLowerCase();
     return rules.find((rule) => rule.id.toLowerCase() === id) ?? null;
   }
-  const named = (name: Json | undefined) =>
+  const ruleNamed = (name: Json | undefined) =>
     typeof name === "string"
-      ? rules.find(({ description: is }) => typeof is === "string" && sameName(is) === sameName(name))
+      ? rules.find(
+          ({ description: liveName }) =>
+            typeof liveName === "string" && canonicalName(liveName) === canonicalName(name),
+        )
       : undefined;
-  return named(body.description) ?? named(body.renamed_from) ?? null;
+  return ruleNamed(body.description) ?? ruleNamed(body.renamed_from) ?? null;
 }
 
 /** `position`, how a rule stands wrong, is absent where it stands as it should. */
@@ -191,21 +202,21 @@ function normalOf<Beside>(
   context: Partial<RuleListContext<Beside>>,
   declared: readonly Declared[],
 ): JsonObject | null {
-  const own = table.fromRule(raw as LiveRule, context.beside, declared);
-  if (own === null) return null;
+  const tableFields = table.fromRule(raw as LiveRule, context.beside, declared);
+  if (tableFields === null) return null;
   const { description = "", expression, enabled = true } = raw;
-  const position = misplaced(table, raw, context);
+  const position = misplacement(table, raw, context);
   return {
     description,
     ...(typeof expression === "string" ? { expression } : {}),
-    ...own,
+    ...tableFields,
     enabled: readFlag(enabled),
     ...(position === null ? {} : { position }),
   };
 }
 
 /** Null: the rule is in its place. An undeclared rule is in its place before the rulesets it is about. */
-function misplaced<Beside>(
+function misplacement<Beside>(
   { about = () => [] }: RuleTable<Beside>,
   raw: JsonObject,
   { ruleset, entries = [], kept, beside }: Partial<RuleListContext<Beside>>,
@@ -214,24 +225,24 @@ function misplaced<Beside>(
   const id = typeof raw.id === "string" ? raw.id : null;
   const place = indexOf(rules, id);
   if (id === null || place < 0) return null;
-  const said = readPosition(raw.position);
-  const isHere = isStill(said, place, rules);
+  const position = readPosition(raw.position);
+  const isHere = isStill(position, place, rules);
   const entry = entries.find((each) => each.id === id);
   const isAbout = entry === undefined ? about({}, raw as LiveRule, beside) : entry.about;
-  const others = rules.filter((rule) => rule.id !== id);
-  const executed = executedBefore(others, isHere ? place : placeAt(said, others));
-  const behind = isAbout === null ? executed : executed.filter((each) => isAbout.includes(each));
+  const otherRules = rules.filter((rule) => rule.id !== id);
+  const executedIds = executedBefore(otherRules, isHere ? place : placeAt(position, otherRules));
+  const behind = isAbout === null ? executedIds : executedIds.filter((each) => isAbout.includes(each));
   const isInPlace = entry === undefined ? behind.length === 0 : kept?.has(id) === true;
-  return isInPlace && isHere ? null : { at: isHere ? positionOf(rules, place) : said, behind };
+  return isInPlace && isHere ? null : { at: isHere ? positionOf(rules, place) : position, behind };
 }
 
 /** Rules that are out of place are left out: a file would move them. */
-function inPlaceAlone<Context>(found: Result<Live<Context>>): Result<ReadForExport<Context>> {
-  if (!found.ok) return found;
-  const { items, ...live } = found.value;
+function exportable<Context>(read: Result<Live<Context>>): Result<ReadForExport<Context>> {
+  if (!read.ok) return read;
+  const { items, ...live } = read.value;
   const isInPlace = ({ normal }: Item) => normal.position === undefined;
-  const others = items.filter((item) => !isInPlace(item));
-  return ok({ live: { ...live, items: items.filter(isInPlace) }, others, toReRead: {} });
+  const outOfPlace = items.filter((item) => !isInPlace(item));
+  return ok({ live: { ...live, items: items.filter(isInPlace) }, others: outOfPlace, toReRead: {} });
 }
 
 /** A rule is said as a whole: what a body leaves out is lost. */
@@ -243,15 +254,15 @@ function toWire<Beside>(
 ): JsonObject {
   const { description = "", expression = null, enabled = null } = normal;
   // None of them is sensitive.
-  const now = { ...toRule(normal, beside), expression, description, enabled } as JsonObject;
-  if (was === null) return now;
-  const { id: _, ...rule } = carried(was.live.raw ?? absurd(IS_LIVE));
+  const target = { ...toRule(normal, beside), expression, description, enabled } as JsonObject;
+  if (was === null) return target;
+  const { id: _, ...rule } = sentRule(was.live.raw ?? absurd(IS_LIVE));
   const members = was.fields.filter((path) => path !== "position").map((path) => memberOf[path] ?? path);
-  const changed = members.map((member) => {
-    const value = now[member] ?? null;
+  const changedMembers = members.map((member) => {
+    const value = target[member] ?? null;
     return [member, member === "enabled" ? writeFlag(value, rule.enabled) : value] as const;
   });
-  return { ...rule, ...Object.fromEntries(changed) };
+  return { ...rule, ...Object.fromEntries(changedMembers) };
 }
 
 const IS_LIVE = "a rule that was there is as it was read";
@@ -268,23 +279,23 @@ function placeOf(
 }
 
 /** Undeclared rules: those that files could declare, and those that no file can. */
-function unmanaged<Beside>(
+function undeclaredRules<Beside>(
   { phase, fromRule, concerns = () => true, tell = unknownRule }: RuleTable<Beside>,
   items: readonly Item[],
   { ruleset, beside }: RuleListContext<Beside>,
 ): readonly LiveUnmanaged[] {
   const refs = new Map(items.map(({ ref }) => [ref.id, ref]));
-  const isTold = (rule: LiveRule) =>
+  const isReported = (rule: LiveRule) =>
     refs.has(rule.id) || (concerns(rule) && fromRule(rule, beside, []) === null);
-  return unmanagedRules(ruleset, phase, (rule) => !isTold(rule), tell).map((each) => ({
+  return unmanagedRules(ruleset, phase, (rule) => !isReported(rule), tell).map((each) => ({
     ...each,
     ref: refs.get(each.ref.id) ?? each.ref,
   }));
 }
 
 /** The rulesets behind which a rule stands that is about them. */
-function behindIn(wrong: Sealed): readonly string[] {
-  return isObject(wrong) ? textsIn(wrong.behind as Json) : []; // nothing in it is sensitive
+function behindIn(position: Sealed): readonly string[] {
+  return isObject(position) ? textsIn(position.behind as Json) : []; // nothing in it is sensitive
 }
 
 function positionText(value: Json): string | null {

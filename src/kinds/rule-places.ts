@@ -71,15 +71,15 @@ export function keptOf(entries: readonly Entry[], rules: Rules): ReadonlySet<str
 /** The longest part of a list, in its order, in which each place is behind the one before. */
 function longestRising<T extends { readonly place: number }>(list: readonly T[]): readonly T[] {
   const ending: (readonly T[])[] = [];
-  for (const each of list) {
-    const before = ending.filter((run) => (run.at(-1)?.place ?? -1) < each.place);
-    ending.push([...longestOf(before), each]);
+  for (const item of list) {
+    const before = ending.filter((run) => (run.at(-1)?.place ?? -1) < item.place);
+    ending.push([...longestOf(before), item]);
   }
   return longestOf(ending);
 }
 
-function longestOf<T>(all: readonly (readonly T[])[]): readonly T[] {
-  return all.reduce((best, each) => (each.length > best.length ? each : best), []);
+function longestOf<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  return lists.reduce((best, list) => (list.length > best.length ? list : best), []);
 }
 
 /**
@@ -126,9 +126,9 @@ export function sidesIn(id: string, then: Order, sent: readonly (Order | null)[]
   const passed = then.filter((other) => other !== id && sent.some(hasPassed(other)));
   return (rule: JsonObject, order: Order | null): JsonObject => {
     if (!isObject(rule.position) || order === null || passed.length === 0) return rule;
-    const known = order.filter((other) => passed.includes(other));
-    const afterAll = known.filter((other) => isInFront(other, order));
-    const beforeAll = known.filter((other) => !isInFront(other, order));
+    const passedInOrder = order.filter((other) => passed.includes(other));
+    const afterAll = passedInOrder.filter((other) => isInFront(other, order));
+    const beforeAll = passedInOrder.filter((other) => !isInFront(other, order));
     return { ...rule, position: { ...rule.position, afterAll, beforeAll } };
   };
 }
@@ -167,11 +167,11 @@ export function isStill(then: Position, place: number, rules: Rules): boolean {
  */
 function hasNeighbour(then: Position, place: number, rules: Rules): boolean {
   const now = positionOf(rules, place);
-  const told = (["after", "before"] as const).filter((side) => {
+  const knownSides = (["after", "before"] as const).filter((side) => {
     const id = then[side];
     return id !== undefined && (id === null || indexOf(rules, id) >= 0);
   });
-  return told.length === 0 || told.some((side) => then[side] === now[side]);
+  return knownSides.length === 0 || knownSides.some((side) => then[side] === now[side]);
 }
 
 /** The place in a list without the rule itself that is this position. */

@@ -33,17 +33,17 @@ export function sensitiveFields(
     const value = body[key];
     return value === undefined
       ? []
-      : [{ field: key, isSecret: true, ...comingFrom(value, [...path, key], zone) }];
+      : [{ field: key, isSecret: true, ...sourceOf(value, [...path, key], zone) }];
   });
   const inside = secretKeys(kind.fields, "inside").flatMap((key) => {
     const map = body[key];
     return Object.entries(isObject(map) ? map : {}).flatMap(([name, each]): readonly SensitiveField[] => {
       const below = [...path, key, name];
       const field = `${key}.${name}`;
-      const isSecret = outsideIn(each, below, zone).some((text) => text.isSecret);
+      const isSecret = interpolationsIn(each, below, zone).some((text) => text.isSecret);
       const isPlain = !isSecret && !secretBefore.has(field) && isShown(kind, field);
       if (kind.fields[field]?.secret === "apart" || isPlain) return [];
-      return [{ field, isSecret, ...comingFrom(each, below, zone) }];
+      return [{ field, isSecret, ...sourceOf(each, below, zone) }];
     });
   });
   return [...whole, ...inside];
@@ -67,8 +67,8 @@ export function fieldsWithSecrets(
   zone: Pick<WantedZone, "interpolated">,
 ): ReadonlySet<string> {
   if (!hasSensitive(kind)) return NO_FIELDS;
-  const all = declared.flatMap((each) => sensitiveFields(kind, each, zone));
-  return new Set(all.flatMap(({ field, isSecret }) => (isSecret ? [field] : [])));
+  const sensitive = declared.flatMap((each) => sensitiveFields(kind, each, zone));
+  return new Set(sensitive.flatMap(({ field, isSecret }) => (isSecret ? [field] : [])));
 }
 
 /** The fields that may be a secret of anybody, where nothing tells which are. */
@@ -76,7 +76,7 @@ export function freeTextFields({ fields }: Kind): ReadonlySet<string> {
   return new Set(secretKeys(fields, "text"));
 }
 
-function comingFrom(
+function sourceOf(
   value: Json,
   path: Path,
   zone: Pick<WantedZone, "interpolated">,
@@ -84,7 +84,7 @@ function comingFrom(
   return {
     name: zone.interpolated(path)?.name ?? null,
     written: valueAsWritten(value, path, zone),
-    unset: [...new Set(outsideIn(value, path, zone).flatMap(({ unset }) => unset))],
+    unset: [...new Set(interpolationsIn(value, path, zone).flatMap(({ unset }) => unset))],
   };
 }
 
@@ -99,15 +99,15 @@ function valueAsWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpo
 }
 
 /** The texts of a declared value that have something from outside. */
-function outsideIn(
+function interpolationsIn(
   value: Json,
   path: Path,
   zone: Pick<WantedZone, "interpolated">,
 ): readonly Interpolation[] {
   if (typeof value === "string") return [zone.interpolated(path)].filter((each) => each !== null);
-  if (isList(value)) return value.flatMap((each, index) => outsideIn(each, [...path, index], zone));
+  if (isList(value)) return value.flatMap((each, index) => interpolationsIn(each, [...path, index], zone));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, each]) => outsideIn(each, [...path, key], zone));
+  return Object.entries(value).flatMap(([key, each]) => interpolationsIn(each, [...path, key], zone));
 }
 
 /** What no message may show of declared objects. */
@@ -151,26 +151,26 @@ export function withoutSecrets(
   secrets: () => readonly Json[],
   secretBefore: ReadonlySet<string>,
 ): JsonObject {
-  const all = Object.entries(raw ?? {});
-  if (!hasSensitive(kind)) return Object.fromEntries(all);
-  const known = secrets();
+  const entries = Object.entries(raw ?? {});
+  if (!hasSensitive(kind)) return Object.fromEntries(entries);
+  const secretValues = secrets();
   const secret = new Set([
     ...secretKeys(kind.fields, "always"),
     ...secretKeys(kind.fields, "inside"),
     ...Object.keys(normal).flatMap((field) =>
-      secretInside(kind, field, normal, declared, known, secretBefore),
+      secretInside(kind, field, normal, declared, secretValues, secretBefore),
     ),
   ]);
-  const said = ([name, value]: readonly [string, Json]) =>
-    [name, secret.has(name) && !isNothing(value) ? { ...UNSAID } : value] as const;
-  return Object.fromEntries(all.map(said));
+  const redactEntry = ([name, value]: readonly [string, Json]) =>
+    [name, secret.has(name) && !isEmpty(value) ? { ...REDACTED } : value] as const;
+  return Object.fromEntries(entries.map(redactEntry));
 }
 
-function isNothing(value: Json): boolean {
+function isEmpty(value: Json): boolean {
   return value === null || value === "";
 }
 
-const UNSAID: Sensitive = { $sensitive: "different" };
+const REDACTED: Sensitive = { $sensitive: "different" };
 
 /**
  * The name of what the field of the normal form is in the object, where it is a secret: by what the files say, also where
@@ -188,12 +188,12 @@ function secretInside(
     const name = nameInside(key, field);
     if (name === null) return [];
     const live = normal[field] ?? null;
-    const wanted = declared?.[field] ?? live;
+    const target = declared?.[field] ?? live;
     const text = JSON.stringify(live);
-    const mayShow = isShown(kind, field) || equal(wanted, live);
+    const mayShow = isShown(kind, field) || equal(target, live);
     const looksSecret = () => isCredentialName(name, "parameter") || secretByLook(text).length > 0;
     const isSecretNow =
-      isSecret(wanted) || secretBefore.has(field) || !mayShow || secretsIn(text, secrets).length > 0;
+      isSecret(target) || secretBefore.has(field) || !mayShow || secretsIn(text, secrets).length > 0;
     return isSecretNow || (!isShown(kind, field) && looksSecret()) ? [name] : [];
   });
 }

@@ -20,21 +20,27 @@ export interface Skip {
 }
 
 /** The forms are those of the service's documentation of skip rules. Null: the rule skips nothing. */
-export function skipOf({ action, action_parameters: said }: LiveRule): Skip | null {
+export function skipOf({ action, action_parameters: parameters }: LiveRule): Skip | null {
   if (action !== "skip") return null;
-  const { ruleset, rulesets = [], rules = {}, phases = [], ...others } = isObject(said) ? said : {};
+  const {
+    ruleset,
+    rulesets = [],
+    rules = {},
+    phases = [],
+    ...unknown
+  } = isObject(parameters) ? parameters : {};
   const single = Object.entries(isObject(rules) ? rules : {});
   const lists: readonly Json[] = [rulesets, phases, ...single.map(([, ids]) => ids)];
-  const isSaid = [ruleset, ...textsIn(rulesets), ...textsIn(phases), ...single].some(
+  const namesAny = [ruleset, ...textsIn(rulesets), ...textsIn(phases), ...single].some(
     (each) => each !== undefined,
   );
-  const isRead = isObject(rules) && lists.every(isTexts) && Object.keys(others).length === 0;
+  const isRead = isObject(rules) && lists.every(isTexts) && Object.keys(unknown).length === 0;
   return {
     isWhole: ruleset === "current" || textsIn(phases).includes(MANAGED_PHASE.name),
     rulesets: textsIn(rulesets),
     rules: single.map(([id, ids]) => [id, textsIn(ids)]),
     phases: textsIn(phases).filter((phase) => phase !== MANAGED_PHASE.name),
-    isClear: isSaid && isRead && (ruleset === undefined || ruleset === "current"),
+    isClear: namesAny && isRead && (ruleset === undefined || ruleset === "current"),
   };
 }
 
@@ -54,11 +60,11 @@ export function skipping(
   nameOf: (ruleset: string) => string,
 ): RuleEffect {
   const requests = requestsOf(expression);
-  const what = skippedText(skip, nameOf);
+  const skipped = skippedText(skip, nameOf);
   // Another phase comes later, wherever in this one the rule stands.
   const isFelt = (isInFront || skip.phases.length > 0) && requests !== "no request";
   const place = isInFront ? "before the managed ruleset" : "behind all managed rulesets";
-  return { does: `skips ${requests} ${place}${what}`, effect: isFelt ? "weakens" : "neutral" };
+  return { does: `skips ${requests} ${place}${skipped}`, effect: isFelt ? "weakens" : "neutral" };
 }
 
 /** What it skips where that is surely not all that follows, and what it skips besides. */
@@ -66,9 +72,9 @@ function skippedText(
   { isWhole, isClear, rulesets, rules, phases }: Skip,
   nameOf: (ruleset: string) => string,
 ): string {
-  const others = phases.map((phase) => `the phase ${cutEnd(phase, MAX_CHARS)}`);
-  if (isWhole || !isClear) return others.map((each) => `, and ${each}`).join("");
-  return `: ${[...namedIn({ rulesets, rules }, nameOf), ...others].join(", ")}`;
+  const phaseNames = phases.map((phase) => `the phase ${cutEnd(phase, MAX_CHARS)}`);
+  if (isWhole || !isClear) return phaseNames.map((each) => `, and ${each}`).join("");
+  return `: ${[...namedIn({ rulesets, rules }, nameOf), ...phaseNames].join(", ")}`;
 }
 
 /** The rulesets that a skip rule names, and how many rules of others. */
@@ -76,8 +82,8 @@ export function namedIn(
   { rulesets, rules }: Pick<Skip, "rulesets" | "rules">,
   nameOf: (ruleset: string) => string,
 ): readonly string[] {
-  const counted = (count: number) => (count === 1 ? "1 rule" : `${count} rules`);
-  return [...rulesets.map(nameOf), ...rules.map(([id, ids]) => `${counted(ids.length)} of ${nameOf(id)}`)];
+  const countText = (count: number) => (count === 1 ? "1 rule" : `${count} rules`);
+  return [...rulesets.map(nameOf), ...rules.map(([id, ids]) => `${countText(ids.length)} of ${nameOf(id)}`)];
 }
 
 const MAX_CHARS = 40;

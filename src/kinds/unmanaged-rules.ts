@@ -16,15 +16,15 @@ export type RuleEffect = Pick<LiveUnmanaged, "does" | "effect">;
 export function unmanagedRules(
   ruleset: PhaseRuleset | null,
   phase: Phase,
-  isOwn: (rule: LiveRule) => boolean,
+  isExcluded: (rule: LiveRule) => boolean,
   tell: (rule: LiveRule, behind: readonly LiveRule[]) => RuleEffect,
 ): readonly LiveUnmanaged[] {
   return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
-    if (isOwn(rule)) return [];
+    if (isExcluded(rule)) return [];
     const { id, description } = rule;
     const ref = { kind: phase.kind, key: typeof description === "string" ? description : "", id };
-    const told = tell(rule, all.slice(index + 1));
-    return [{ ref, list: RULES, raw: rule, ...(isSwitchedOff(rule) ? switchedOff(told) : told) }];
+    const effect = tell(rule, all.slice(index + 1));
+    return [{ ref, list: RULES, raw: rule, ...(isSwitchedOff(rule) ? effectWhileOff(effect) : effect) }];
   });
 }
 
@@ -34,7 +34,7 @@ export function isSwitchedOff({ enabled }: JsonObject): boolean {
 }
 
 /** What is switched off does nothing, and would. */
-function switchedOff({ does }: RuleEffect): RuleEffect {
+function effectWhileOff({ does }: RuleEffect): RuleEffect {
   return { does: `is switched off; otherwise ${does}`, effect: "neutral" };
 }
 

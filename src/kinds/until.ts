@@ -24,16 +24,16 @@ export function orUntil(key: string, text: Schema): Schema {
 
 /** An object as the service is to have it, whenever that ends. Of most it is the same map. */
 export function withoutUntil(body: JsonObject): JsonObject {
-  const isDated = (value: Json) => isList(value) && value.some((each) => undated(each) !== each);
+  const isDated = (value: Json) => isList(value) && value.some((each) => withoutDay(each) !== each);
   if (!("until" in body) && !Object.values(body).some(isDated)) return body;
   const { until: _, ...rest } = body;
   return Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, isList(value) ? value.map(undated) : value]),
+    Object.entries(rest).map(([key, value]) => [key, isList(value) ? value.map(withoutDay) : value]),
   );
 }
 
 /** Of an entry such as `{ id: X, until: … }` X; another as it is. */
-export function undated(entry: Json): Json {
+export function withoutDay(entry: Json): Json {
   if (!isObject(entry) || !("until" in entry)) return entry;
   const { until: _, ...rest } = entry;
   return Object.values(rest)[0] ?? entry;

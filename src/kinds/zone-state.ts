@@ -6,7 +6,7 @@ import { itemsOf, type KindObjects, type ZoneState } from "../model/zone-state.j
 import type { LogWriter, PageObject, RuleBefore } from "../model/zone-tests.js";
 import { defaultsOf } from "./fields.js";
 import { kinds } from "./index.js";
-import { calledIn, type Kind, rulesAt } from "./kind.js";
+import { entryName, type Kind, rulesAt } from "./kind.js";
 
 /** Of a kind, its objects and what it has read beside them. */
 export interface KindPart extends KindObjects {
@@ -39,10 +39,10 @@ export function objectsOf(parts: readonly KindPart[]): ZoneState["objects"] {
 /**
  * The zone with what its files declare, and nothing else.
  *
- * @param unsaid what fields have that the files do not say: the defaults of a new object, or nothing, as a live one may
+ * @param missing what fields have that the files do not say: the defaults of a new object, or nothing, as a live one may
  * have anything there
  */
-export function declaredState(parts: readonly DeclaredPart[], unsaid: "defaults" | "nothing"): ZoneState {
+export function declaredState(parts: readonly DeclaredPart[], missing: "defaults" | "nothing"): ZoneState {
   const phases = parts.flatMap(({ kind: { at } }) =>
     at.as === "rules" && at.actThemselves ? [at.phase.name] : [],
   );
@@ -50,7 +50,7 @@ export function declaredState(parts: readonly DeclaredPart[], unsaid: "defaults"
     objects: new Map(
       parts.map(({ kind, declared }) => [
         kind.name,
-        { items: declared.map((each) => declaredItem(kind, each, unsaid)) },
+        { items: declared.map((each) => declaredItem(kind, each, missing)) },
       ]),
     ),
     rules: new Map(phases.map((phase) => [phase, declaredRules(phase, parts)])),
@@ -68,10 +68,10 @@ function declaredRules(phase: string, parts: readonly DeclaredPart[]): readonly 
   );
 }
 
-function declaredItem(kind: Kind, { path, body }: Declared, unsaid: "defaults" | "nothing"): Item {
-  const defaults = unsaid === "defaults" ? defaultsOf(kind.fields, body, null) : {};
+function declaredItem(kind: Kind, { path, body }: Declared, missing: "defaults" | "nothing"): Item {
+  const defaults = missing === "defaults" ? defaultsOf(kind.fields, body, null) : {};
   return {
-    ref: { kind: kind.name, key: calledIn(kind, { path, body }), id: null },
+    ref: { kind: kind.name, key: entryName(kind, { path, body }), id: null },
     normal: { ...defaults, ...kind.toDesired(body, null) },
     raw: null,
     owns: "all",

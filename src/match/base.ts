@@ -1,9 +1,9 @@
-import { sameName } from "../kinds/fields.js";
+import { canonicalName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
-import { areOneName, nameIn } from "../kinds/keys.js";
+import { haveSameName, nameIn } from "../kinds/keys.js";
 import {
   aboutOf,
-  calledIn,
+  entryName,
   isManagedIn,
   type Kind,
   type Live,
@@ -80,7 +80,7 @@ export function counterparts(
     [liveNow.get(now) ?? null, liveInBase.get(before) ?? null] as const;
   const signs: readonly ((now: Declared, before: Declared) => boolean)[] = [
     (now, before) => areKnownEqual(...ids(now, before)),
-    (now, before) => areOneName(nameOf(now), nameOf(before)),
+    (now, before) => haveSameName(nameOf(now), nameOf(before)),
     (now, before) =>
       now.body.renamed_from !== undefined && isSameName(now.body.renamed_from, before.body[named]),
     (now, before) => areKnownEqual(...liveItems(now, before)),
@@ -122,7 +122,7 @@ export function counterparts(
 const NONE: Paired = { pairs: [], unpaired: [] };
 
 function isSameName(a: Json | undefined, b: Json | undefined): boolean {
-  return typeof a === "string" && typeof b === "string" ? sameName(a) === sameName(b) : a === b;
+  return typeof a === "string" && typeof b === "string" ? canonicalName(a) === canonicalName(b) : a === b;
 }
 
 function areKnownEqual<T>(a: T | null, b: T | null): boolean {
@@ -171,7 +171,7 @@ function counterpartsBySubject(
     noLongerDeclared,
     letGo: [...inList.filter((each) => !isLive(each)), ...ofSections],
     problems: [
-      ...ambiguous.map((each) => notDeleted(kind, calledIn(kind, each), zone)),
+      ...ambiguous.map((each) => notDeleted(kind, entryName(kind, each), zone)),
       ...ofSections.map((each) => objectNoLongerManaged(kind, each, base, zone)),
     ],
   };
@@ -185,7 +185,7 @@ function objectNoLongerManaged(
   zone: WantedZone,
 ): Problem {
   const basePlace = base.zone?.locate(before.path, "key") ?? null;
-  const name = calledIn(kind, before);
+  const name = entryName(kind, before);
   const objectText = before.path.length === 1 ? name : `${before.path[0]} ${JSON.stringify(name)}`;
   const section = sectionIn(kind, zone.sections);
   return noLongerManaged(
@@ -227,7 +227,7 @@ function fieldsNoLongerManaged(
   const fields = Object.keys(kind.toDesired(before.body, null)).filter((field) => !kept.includes(field));
   if (fields.length === 0) return [];
   const { section, shape } = kind;
-  const nameText = JSON.stringify(calledIn(kind, now));
+  const nameText = JSON.stringify(entryName(kind, now));
   const name =
     shape.as === "one" && now.path.length === 1 ? section : `${now.path[0] ?? section} ${nameText}`;
   const places = fields.map((field) => {

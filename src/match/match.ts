@@ -1,5 +1,5 @@
 import { namesWith } from "../kinds/fields.js";
-import { calledIn, type Kind, type Live, listOf } from "../kinds/kind.js";
+import { entryName, type Kind, type Live, listOf } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import {
   type Item,
@@ -264,7 +264,7 @@ function isMeantBy(kind: Kind, picking: Picking | undefined) {
   }: Pick<Wanted, "triples"> & { readonly three: { readonly want: Declared } }) => {
     if (picking === undefined) return true;
     // An object that is declared as absent, and is absent, has no triple: only its name.
-    if (triples.length === 0) return picking.has({ kind: kind.name, key: calledIn(kind, want) });
+    if (triples.length === 0) return picking.has({ kind: kind.name, key: entryName(kind, want) });
     return triples.some((each) => isAmong(picking, each));
   };
 }

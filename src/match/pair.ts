@@ -1,6 +1,6 @@
-import { isSame, namesWith, sameName } from "../kinds/fields.js";
-import { areOneName, areWithinOne, nameIn } from "../kinds/keys.js";
-import { aboutOf, calledIn, type Kind, type Live, type Shape } from "../kinds/kind.js";
+import { canonicalName, isSame, namesWith } from "../kinds/fields.js";
+import { haveSameName, mayShareScope, nameIn } from "../kinds/keys.js";
+import { aboutOf, entryName, type Kind, type Live, type Shape } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -88,7 +88,7 @@ function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], z
   const where =
     declared.path.length === 1
       ? `${kind.section} is one`
-      : `${JSON.stringify(calledIn(kind, declared))} is one`;
+      : `${JSON.stringify(entryName(kind, declared))} is one`;
   const detail = `${zone.name} has ${items.length} live rules where ${where}: ${idsOf(items)}. Remove the others at the service.`;
   const summary = "Several live objects where there can be one";
   return {
@@ -123,7 +123,7 @@ function finder(
     .map((entry) => ({ each: entry, called: nameIn(shape, entry.body) }))
     .filter(({ called }) => called.within !== null);
   const isNamedByOther = (item: Item, entry: Declared) =>
-    withPlace.some((other) => other.each !== entry && areOneName(other.called, nameIn(shape, item.normal)));
+    withPlace.some((other) => other.each !== entry && haveSameName(other.called, nameIn(shape, item.normal)));
   /** The live objects with the entry's former name or in its former place. */
   const formersOf = (
     entry: Declared,
@@ -205,7 +205,7 @@ function isFirst<T>(item: T, index: number, all: readonly T[]): boolean {
 function withinTest(shape: Shape, { body }: Declared): (item: Item) => boolean {
   if (shape.as === "one" || shape.within === undefined) return () => true;
   const called = nameIn(shape, body);
-  return ({ normal }) => areWithinOne(called, nameIn(shape, normal));
+  return ({ normal }) => mayShareScope(called, nameIn(shape, normal));
 }
 
 /** All entries with the name of an entry, itself included. */
@@ -231,9 +231,9 @@ function wasMoved(
     .filter(({ name }) => name === placedName.name);
   const currentPlaces = declared.map((each) => nameIn(shape, each.body));
   if (basePlaces.some(({ within }) => within === null || within === placedName.within)) return () => false;
-  const leftPlaces = basePlaces.filter((each) => !currentPlaces.some((other) => areOneName(each, other)));
+  const leftPlaces = basePlaces.filter((each) => !currentPlaces.some((other) => haveSameName(each, other)));
   return ({ normal }) =>
-    leftPlaces.length === 1 && leftPlaces.some((each) => areOneName(each, nameIn(shape, normal)));
+    leftPlaces.length === 1 && leftPlaces.some((each) => haveSameName(each, nameIn(shape, normal)));
 }
 
 /** Fields that differ and cannot change in place. */
@@ -264,7 +264,7 @@ function candidates(
   named: string,
 ): readonly Item[] {
   if (typeof name !== "string" || name === "") return [];
-  const all = groups.get(sameName(name)) ?? [];
+  const all = groups.get(canonicalName(name)) ?? [];
   const exact = all.filter(({ normal }) => normal[named] === name);
   return exact.length > 0 ? exact : all;
 }

@@ -1,6 +1,6 @@
 import { defaultsOf, isSame, namesWith } from "../kinds/fields.js";
 import { nameIn } from "../kinds/keys.js";
-import { calledIn, impliedIn, isCreated, isManagedIn, type Kind, type Live } from "../kinds/kind.js";
+import { entryName, impliedIn, isCreated, isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import { mayBeSensitive } from "../kinds/sensitive.js";
 import {
   type Item,
@@ -202,7 +202,7 @@ export function itemOf(kind: Kind, { body, path }: Declared, at: Path, context: 
   const desired = kind.toDesired(body, null);
   const defaults = defaultsOf(kind.fields, body, context);
   return {
-    ref: { kind: kind.name, key: calledIn(kind, { body, path }), id: null },
+    ref: { kind: kind.name, key: entryName(kind, { body, path }), id: null },
     normal: { ...desired, ...defaults, ...desired },
     raw: null,
     owns: Object.keys(desired),

@@ -1,4 +1,4 @@
-import { defaultsOf, isSame, namesWith, sameName } from "../kinds/fields.js";
+import { canonicalName, defaultsOf, isSame, namesWith } from "../kinds/fields.js";
 import type { KeyOf } from "../kinds/keys.js";
 import { impliedIn, type Kind, type Live } from "../kinds/kind.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
@@ -52,7 +52,7 @@ function namedAsLive({ shape }: Kind, desired: SealedObject, { normal }: Item): 
   if (shape.as === "one") return desired;
   const [before, after] = [normal[shape.named], desired[shape.named]];
   if (before === after || typeof before !== "string" || typeof after !== "string") return desired;
-  return sameName(before) === sameName(after) ? { ...desired, [shape.named]: before } : desired;
+  return canonicalName(before) === canonicalName(after) ? { ...desired, [shape.named]: before } : desired;
 }
 
 /** An object that an interrupted apply has replaced and not deleted yet. */

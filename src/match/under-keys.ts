@@ -1,4 +1,4 @@
-import { areWithinOne, keysOf, nameIn, underKey } from "../kinds/keys.js";
+import { keysOf, mayShareScope, nameIn, underKey } from "../kinds/keys.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Item, Ref } from "../model/item.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -23,7 +23,7 @@ export function underKeys(
   // A replaced object needs no key of its own.
   const going = pairs.flatMap(({ declared: { body }, live: item, rivals }) => {
     if (item === null) return [];
-    const isMoved = !areWithinOne(nameIn(kind.shape, body), nameIn(kind.shape, item.normal));
+    const isMoved = !mayShareScope(nameIn(kind.shape, body), nameIn(kind.shape, item.normal));
     const left = rivals.filter((rival) => hasReplaced(rival.live.ref, item.ref));
     return [...(isMoved ? [item] : []), ...left.map((rival) => rival.live)];
   });

@@ -1,7 +1,14 @@
 import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
 import { isReadFor, kinds } from "../kinds/index.js";
-import { aboutOf, isManagedIn, type Kind, mostOf, type PendingChange, sectionIn } from "../kinds/kind.js";
+import {
+  aboutOf,
+  isManagedIn,
+  type Kind,
+  objectLimit,
+  type PendingChange,
+  sectionIn,
+} from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { reportOnce } from "../match/report-once.js";
@@ -323,7 +330,7 @@ function callsOfKinds(
     drafts: calls[index] ?? [],
     live: itemsOf(before, changesOfKind.kind.name),
     dimensions: (item) => dimensionsAmong(changesOfKind.kind, item),
-    most: mostOf(changesOfKind.kind, service),
+    most: objectLimit(changesOfKind.kind, service),
     intermediateCalls: (change) => intermediateCalls(changesOfKind, change, service),
   }));
 }

@@ -1,5 +1,5 @@
 import { namesWith } from "../kinds/fields.js";
-import { calledIn, type Kind, type Live, listOf, type PendingChange } from "../kinds/kind.js";
+import { entryName, type Kind, type Live, listOf, type PendingChange } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive, sensitiveFields } from "../kinds/sensitive.js";
 import type { Before } from "../match/match.js";
 
@@ -304,7 +304,7 @@ function valuesOf(
   { path, body }: Declared,
   zone: Pick<WantedZone, "isFromOutside" | "interpolated">,
 ): readonly WrittenValue[] {
-  const named = kind.shape.as === "list" ? body[kind.shape.named] : calledIn(kind, { path, body });
+  const named = kind.shape.as === "list" ? body[kind.shape.named] : entryName(kind, { path, body });
   const place = { kind: kind.name, key: typeof named === "string" ? named : kind.name };
   const sensitive = sensitiveFields(kind, { path, body }, zone).filter(({ isSecret }) => isSecret);
   const hidden = new Set(sensitive.map(({ field }) => field));

@@ -1,5 +1,5 @@
 import { notIncluded, wantedIn } from "../kinds/included.js";
-import { aboutOf, type Finding, type Kind, mostOf, sectionIn } from "../kinds/kind.js";
+import { aboutOf, type Finding, type Kind, objectLimit, sectionIn } from "../kinds/kind.js";
 import { beyondLimits } from "../kinds/limits.js";
 import type { Matched } from "../match/match.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
@@ -63,7 +63,7 @@ export function tooMany(
   zone: WantedZone,
 ): readonly Problem[] {
   const { section } = kind;
-  const limit = mostOf(kind, service);
+  const limit = objectLimit(kind, service);
   const now = triples.filter(({ live }) => live !== null).length + unmanaged.length;
   const then = triples.filter(({ want }) => want !== null).length + unmanaged.length;
   if (limit === null || then <= Math.max(limit, now)) return [];
@@ -146,7 +146,7 @@ export function fullAt(
   { triples, unmanagedItems: unmanaged }: Matched,
   service: Service,
 ): number | null {
-  const limit = mostOf(kind, service);
+  const limit = objectLimit(kind, service);
   const staying =
     triples.filter(({ want, live }) => want !== null && live !== null).length + unmanaged.length;
   const isFull = limit !== null && staying >= limit && triples.some(({ replaces }) => replaces === "whole");

@@ -7,7 +7,7 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { isAboutVisibility } from "../kinds/bypasses.js";
 import { isLeftOutOf, type Wanted, wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, type Live, mostOf, sectionIn } from "../kinds/kind.js";
+import { isManagedIn, type Kind, type Live, objectLimit, sectionIn } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import type { Json } from "../model/json.js";
 import { NOT_ENTITLED } from "../model/plan.js";
@@ -215,7 +215,7 @@ async function examineZone(
   const looked = sections.map(
     async ({ kind, name: section, wanted, at, listed, read }): Promise<SectionCheckup> => {
       const reading = await read(reader);
-      const limit = mostOf(kind, service);
+      const limit = objectLimit(kind, service);
       if (!reading.ok) {
         const said = client.redact(reading.problems).map((each) => inWordsOf(kind, each, wanted));
         const problems = said.map((each) => atPlace(each, at));

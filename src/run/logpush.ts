@@ -1,6 +1,6 @@
 import type { Client } from "../api/client.js";
 import type { DeclaredZone, Desired } from "../config/index.js";
-import { type CalledJob, JOBS_PERMISSION, JOBS_SECTION, jobsCalled } from "../kinds/logpush-job/called.js";
+import { JOBS_PERMISSION, JOBS_SECTION, jobsNamed, type NamedJob } from "../kinds/logpush-job/called.js";
 import { isObject, type JsonObject } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
@@ -53,7 +53,7 @@ export async function findJob(
   const selected = selectZones(desired, input.zones, []);
   if (!selected.ok) return selected;
   const found = selected.value.flatMap((zone) =>
-    jobsCalled(zone.open().sections, job)
+    jobsNamed(zone.open().sections, job)
       .filter((each) => dataset === null || each.dataset === dataset)
       .map((each) => ({ zone, job: each })),
   );
@@ -74,7 +74,7 @@ export async function findJob(
   });
 }
 
-function callsOf(verb: Verb, below: string, { destination, token }: CalledJob): readonly AskingCall[] {
+function callsOf(verb: Verb, below: string, { destination, token }: NamedJob): readonly AskingCall[] {
   const call = (path: string, body: JsonObject): AskingCall => ({
     method: "POST",
     path: below + path,
@@ -121,7 +121,7 @@ function notDeclared(job: string, zones: readonly DeclaredZone[], { zones: all }
 
 function several(
   job: string,
-  found: readonly { readonly zone: DeclaredZone; readonly job: CalledJob }[],
+  found: readonly { readonly zone: DeclaredZone; readonly job: NamedJob }[],
 ): Problem {
   const places = found.slice(0, MAX_NAMED).map(({ zone, job: each }) => `${each.dataset} of ${zone.name}`);
   const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
@@ -137,7 +137,7 @@ const MAX_NAMED = 6;
 function unusable(
   job: string,
   zone: DeclaredZone,
-  { index, destination, token }: CalledJob,
+  { index, destination, token }: NamedJob,
   verb: Verb,
 ): Problem | null {
   const at = zone.open().locate([JOBS_SECTION, index]);

@@ -1,7 +1,7 @@
 import type { DeclaredZone, Desired } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
-import { calledIn, sectionsOf } from "../kinds/kind.js";
+import { entryName, sectionsOf } from "../kinds/kind.js";
 import type { Guardrails } from "../model/guardrails.js";
 import type { Picking } from "../model/item.js";
 import { equal } from "../model/json.js";
@@ -233,7 +233,7 @@ function declaredCount(
   const declared = kinds.flatMap((kind) => declaredIn(kind, sections).map((each) => ({ kind, ...each })));
   return declared.filter(
     ({ kind, path, body }) =>
-      body.ensure !== "absent" && isMeant({ kind: kind.name, key: calledIn(kind, { path, body }) }),
+      body.ensure !== "absent" && isMeant({ kind: kind.name, key: entryName(kind, { path, body }) }),
   ).length;
 }
 

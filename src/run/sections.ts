@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
 import { atPlace } from "../api/problems.js";
 import type { PlanAtService } from "../api/zones.js";
-import { foreseen, isLeftOutOf, wantedIn } from "../kinds/included.js";
+import { foreseenRefusal, isLeftOutOf, wantedIn } from "../kinds/included.js";
 import { type Kind, type Live, sectionIn } from "../kinds/kind.js";
 import type { SectionNotPlanned } from "../model/plan.js";
 import type { Problem, Result } from "../model/problem.js";
@@ -89,7 +89,7 @@ function foreseenOf(
 ): Problem | null {
   const { kind } = section;
   if (atService === null || !mayBeLeftOut(section, live) || !isLeftOutOf(kind, atService.id)) return null;
-  return foreseen(kind, wantedIn(zone, kind), atService.name);
+  return foreseenRefusal(kind, wantedIn(zone, kind), atService.name);
 }
 
 function unreadSection(kind: Kind, problems: readonly Problem[], zone: WantedZone): SectionNotPlanned {

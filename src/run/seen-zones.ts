@@ -2,7 +2,7 @@ import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
-import { calledIn, type Kind, type Live } from "../kinds/kind.js";
+import { entryName, type Kind, type Live } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import type { OtherReports } from "../model/detection.js";
 import type { Guardrails } from "../model/guardrails.js";
@@ -92,7 +92,7 @@ export async function inZones<T>(
 /** What its objects are called, those that the files declare among them. */
 function namesIn({ read, objects, open }: Omit<SeenZone, "isMeant" | "guardrails">): readonly string[] {
   const declared = read.flatMap(({ kind }) =>
-    open === null ? [] : declaredIn(kind, open.sections).map((each) => calledIn(kind, each)),
+    open === null ? [] : declaredIn(kind, open.sections).map((each) => entryName(kind, each)),
   );
   return [...objects.map(({ item }) => item.ref.key), ...declared];
 }

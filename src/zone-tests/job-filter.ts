@@ -1,4 +1,4 @@
-import { toldBy } from "../kinds/logged-fields.js";
+import { expressionFieldOf } from "../kinds/logged-fields.js";
 import { quoted } from "../model/cut.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
@@ -50,7 +50,7 @@ function combined(matches: readonly Match[], deciding: boolean): Match {
 
 /** A condition as an expression. Null: no equivalent expression is known. */
 function expressionOf({ key, operator, value }: JsonObject): string | null {
-  const logged = typeof key === "string" ? toldBy(key) : null;
+  const logged = typeof key === "string" ? expressionFieldOf(key) : null;
   if (logged === null || typeof operator !== "string") return null;
   const [, negation = "", name = ""] = /^(!?)(.*)$/.exec(operator) ?? [];
   const literal = logged.as === "text" ? textLiteral : integerLiteral;
@@ -72,7 +72,7 @@ function comparisonOf({ field, as }: LoggedField, operator: string, literal: str
   return functionName === undefined ? null : `${functionName}(${field}, ${literal})`;
 }
 
-type LoggedField = NonNullable<ReturnType<typeof toldBy>>;
+type LoggedField = NonNullable<ReturnType<typeof expressionFieldOf>>;
 
 const COMPARISONS = new Map([
   ["lt", "lt"],

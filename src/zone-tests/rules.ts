@@ -10,7 +10,7 @@ import {
   isRulesetId,
   MANAGED_PHASE,
 } from "../kinds/managed-rules.js";
-import { overridesIn, saidOf } from "../kinds/managed-ruleset/overrides.js";
+import { combinedOverride, overridesIn } from "../kinds/managed-ruleset/overrides.js";
 import type { LiveRule } from "../kinds/phase.js";
 import { type Skip, skipOf } from "../kinds/skip-rules.js";
 import { isSwitchedOff } from "../kinds/unmanaged-rules.js";
@@ -118,7 +118,7 @@ function isSkipped(id: string, skip: Skip): Truth {
 /** Whether the rule that acts on the ruleset's score runs. Without it, the score has no effect. */
 function scoringRuns(rule: JsonObject, id: string): Truth {
   if (id !== CORE_RULESET.id) return true;
-  const { enabled = true } = saidOf(overridesIn(rule, "id"), "id", CORE_RULESET.scoringId);
+  const { enabled = true } = combinedOverride(overridesIn(rule, "id"), "id", CORE_RULESET.scoringId);
   return typeof enabled === "boolean" ? enabled : "unknown";
 }
 

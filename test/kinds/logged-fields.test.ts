@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedBy, newlyLogged } from "../../src/kinds/logged-fields.js";
+import { newlyLogged, requestedEntryFields } from "../../src/kinds/logged-fields.js";
 import type { SealedObject } from "../../src/model/sealed.js";
 
 const on = (lists: SealedObject): SealedObject => ({ enabled: true, ...lists });
@@ -44,8 +44,8 @@ test.each<[string, SealedObject, SealedObject, readonly string[]]>([
 });
 
 test("a job asks for custom log fields by the entry fields that it logs", () => {
-  const asked = askedBy({ fields: ["RayID", "Cookies", "ResponseHeaders", "RequestHeaders"] });
+  const asked = requestedEntryFields({ fields: ["RayID", "Cookies", "ResponseHeaders", "RequestHeaders"] });
   expect(asked?.toSorted()).toEqual(["Cookies", "RequestHeaders", "ResponseHeaders"]);
-  expect(askedBy({ fields: ["RayID"] })).toEqual([]);
-  expect(askedBy({ name: "a" })).toBeNull();
+  expect(requestedEntryFields({ fields: ["RayID"] })).toEqual([]);
+  expect(requestedEntryFields({ name: "a" })).toBeNull();
 });

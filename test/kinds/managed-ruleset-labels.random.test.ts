@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { diffFields } from "../../src/kinds/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
 import { wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
-import { read } from "../../src/kinds/managed-ruleset/read.js";
+import { readManagedRulesets } from "../../src/kinds/managed-ruleset/read.js";
 import { withFields } from "../../src/kinds/managed-ruleset/wire.js";
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
@@ -155,7 +155,7 @@ function liveRule({
 
 /** What the program makes of a case: the rule that it would write, and what it says of that. Null: it writes nothing. */
 async function changed({ ruleset: of, live, declared: body }: Case) {
-  const found = await read(zoneWith(of, live), [{ path: ["managed_ruleset"], body }]);
+  const found = await readManagedRulesets(zoneWith(of, live), [{ path: ["managed_ruleset"], body }]);
   const [item] = found.ok ? found.value.items : [];
   if (!found.ok || item === undefined) return null;
   const { context } = found.value;
@@ -177,7 +177,7 @@ async function changed({ ruleset: of, live, declared: body }: Case) {
   };
 }
 
-function zoneWith(of: ModelRuleset, live: JsonObject): Parameters<typeof read>[0] {
+function zoneWith(of: ModelRuleset, live: JsonObject): Parameters<typeof readManagedRulesets>[0] {
   const scoring = { ...of.scoring, score_threshold: of.scoring.threshold };
   const answers: { readonly [path: string]: Json } = {
     "/zones/z/rulesets/phases/http_request_firewall_managed/entrypoint": { id: "e", rules: [live] },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Live } from "../../src/kinds/kind.js";
 import { executedBy } from "../../src/kinds/managed-rules.js";
 import type { Managed } from "../../src/kinds/managed-ruleset/managed.js";
-import { type Context, read } from "../../src/kinds/managed-ruleset/read.js";
+import { type Context, readManagedRulesets } from "../../src/kinds/managed-ruleset/read.js";
 import { strengthOf } from "../../src/kinds/managed-ruleset/strength.js";
 import type { Item } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
@@ -404,7 +404,7 @@ async function reading(answers: Answers, declared: JsonObject) {
       answers[path] ?? (path === ZONE_LIST ? [] : failed(problem("not_found", "Not there", `GET ${path}`)));
     return isFailure(given) ? given : ok(given);
   };
-  const live = await read(
+  const live = await readManagedRulesets(
     {
       api: {
         get: answer,
@@ -443,6 +443,6 @@ function detailsOf(live: Result<Live<Context>>): readonly string[] {
 }
 
 /** The one ruleset that is declared. */
-function managedIn(live: Awaited<ReturnType<typeof read>>): Managed | undefined {
+function managedIn(live: Awaited<ReturnType<typeof readManagedRulesets>>): Managed | undefined {
   return live.ok ? [...live.value.context.managed.values()][0] : undefined;
 }

@@ -1,7 +1,7 @@
 import { diffFields } from "../../src/kinds/fields.js";
 import { managedRuleset } from "../../src/kinds/managed-ruleset/index.js";
 import { wantedNormal } from "../../src/kinds/managed-ruleset/normal.js";
-import { read } from "../../src/kinds/managed-ruleset/read.js";
+import { readManagedRulesets } from "../../src/kinds/managed-ruleset/read.js";
 import { withFields } from "../../src/kinds/managed-ruleset/wire.js";
 import type { Item } from "../../src/model/item.js";
 import type { Json, JsonObject } from "../../src/model/json.js";
@@ -33,7 +33,7 @@ export async function toldOf(
   others: readonly JsonObject[] = [],
 ): Promise<Told> {
   const rules = [...others, ...(live === null ? [] : [live])];
-  const found = await read(zoneWith(listed, rules), [
+  const found = await readManagedRulesets(zoneWith(listed, rules), [
     { path: ["managed_rulesets", 0], body: { ruleset: RULESET, ...declared } },
   ]);
   if (!found.ok) throw new Error(JSON.stringify(found.problems));
@@ -73,7 +73,7 @@ function writtenOf(live: JsonObject | null, item: Item | null, after: Item): Jso
 function zoneWith(
   listed: readonly JsonObject[] | null,
   rules: readonly JsonObject[],
-): Parameters<typeof read>[0] {
+): Parameters<typeof readManagedRulesets>[0] {
   const answers: { readonly [path: string]: Json } = {
     "/zones/z/rulesets/phases/http_request_firewall_managed/entrypoint": { id: "e", rules },
     ...(listed === null ? {} : { [`/accounts/a/rulesets/${RULESET}`]: { id: RULESET, rules: listed } }),

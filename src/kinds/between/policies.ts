@@ -26,11 +26,11 @@ export function policiesWhileOff(state: ZoneState): readonly Finding[] {
 
 function whileOffWarning({ at }: Item, policies: readonly Item[]): Finding {
   const blocking = policies.filter(({ normal }) => isBlocking(normal));
-  const what =
+  const consequence =
     blocking.length > 0
-      ? `${listed(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow`
-      : `${listed(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`;
-  const detail = `The service is switched off, and that does not switch its policies off: ${what}. Nothing is detected or reported meanwhile, so nobody sees what they meet. Switch the policies off too (enabled: false), or leave the service on.`;
+      ? `${nameList(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow`
+      : `${nameList(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`;
+  const detail = `The service is switched off, and that does not switch its policies off: ${consequence}. Nothing is detected or reported meanwhile, so nobody sees what they meet. Switch the policies off too (enabled: false), or leave the service on.`;
   return {
     path: [...(at ?? [SETTINGS.section]), "enabled"],
     severity: "warning",
@@ -42,11 +42,11 @@ function whileOffWarning({ at }: Item, policies: readonly Item[]): Finding {
 
 const MAX_NAMED = 3;
 
-function listed(policies: readonly Item[]): string {
+function nameList(policies: readonly Item[]): string {
   const names = policies.slice(0, MAX_NAMED).map(nameOf);
-  const rest = policies.length - names.length;
-  const all = rest > 0 ? [...names, `${rest} more`] : names;
-  return all.length === 1 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all.at(-1)}`;
+  const restCount = policies.length - names.length;
+  const shown = restCount > 0 ? [...names, `${restCount} more`] : names;
+  return shown.length === 1 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
 /**
@@ -104,8 +104,8 @@ function untriedWarning({ normal, at }: Item, was: SealedObject | null): Finding
 export function combinedBlocks(state: ZoneState): readonly Finding[] {
   const blocking = itemsOf(state, POLICIES.kind).filter(({ normal }) => isBlocking(normal));
   return pairsOf(blocking).flatMap((pair) => {
-    const found = contradiction(pair);
-    return found === null ? [] : [contradictionWarning(found)];
+    const conflict = contradiction(pair);
+    return conflict === null ? [] : [contradictionWarning(conflict)];
   });
 }
 
@@ -117,8 +117,8 @@ const MOST_PAIRS = 100;
 function pairsOf(policies: readonly Item[]): readonly Pair[] {
   const pairs = policies
     .slice(0, MOST_PAIRS)
-    .flatMap((one, index) => policies.slice(index + 1, MOST_PAIRS).map((other): Pair => [one, other]));
-  return pairs.filter(([one, other]) => one.at !== null || other.at !== null).slice(0, MOST_PAIRS);
+    .flatMap((first, index) => policies.slice(index + 1, MOST_PAIRS).map((second): Pair => [first, second]));
+  return pairs.filter(([first, second]) => first.at !== null || second.at !== null).slice(0, MOST_PAIRS);
 }
 
 interface Contradiction {
@@ -127,13 +127,13 @@ interface Contradiction {
   readonly lost: Lost;
 }
 
-function contradiction([one, other]: Pair): Contradiction | null {
-  const found = clash(one.normal, other.normal);
-  if (found === null) return null;
-  const { lost } = found;
-  return found.allowing === one.normal
-    ? { allowing: one, blocking: other, lost }
-    : { allowing: other, blocking: one, lost };
+function contradiction([first, second]: Pair): Contradiction | null {
+  const clashing = clash(first.normal, second.normal);
+  if (clashing === null) return null;
+  const { lost } = clashing;
+  return clashing.allowing === first.normal
+    ? { allowing: first, blocking: second, lost }
+    : { allowing: second, blocking: first, lost };
 }
 
 interface Clash {
@@ -145,20 +145,20 @@ interface Clash {
  * One for some of the pages of the other may well be stricter; that it names what the other blocks cannot be meant.
  * Where each has pages of its own, either may be the stricter one: only where both lose something, neither is.
  */
-function clash(one: SealedObject, other: SealedObject): Clash | null {
-  if (areApart(pagesOf(one), pagesOf(other))) return null;
-  const ofOne = lostBetween(one, other);
-  const ofOther = lostBetween(other, one);
-  if (ofOne === null && ofOther === null) return null;
-  switch (coverage(pagesOf(one), pagesOf(other))) {
+function clash(first: SealedObject, second: SealedObject): Clash | null {
+  if (areApart(pagesOf(first), pagesOf(second))) return null;
+  const lostByFirst = lostBetween(first, second);
+  const lostBySecond = lostBetween(second, first);
+  if (lostByFirst === null && lostBySecond === null) return null;
+  switch (coverage(pagesOf(first), pagesOf(second))) {
     case "equal":
-      return ofOne ?? ofOther;
+      return lostByFirst ?? lostBySecond;
     case "subset":
-      return ofOne;
+      return lostByFirst;
     case "superset":
-      return ofOther;
+      return lostBySecond;
     case "overlaps":
-      return ofOne !== null && ofOther !== null ? ofOne : null;
+      return lostByFirst !== null && lostBySecond !== null ? lostByFirst : null;
     case "disjoint":
     case "unknown":
       return null;
@@ -185,10 +185,10 @@ function shortValueOf({ value }: SealedObject): string | null {
 const MOST_CHARS = 20_000;
 
 function contradictionWarning({ allowing, blocking, lost }: Contradiction): Finding {
-  const [one, other] = [nameOf(allowing), nameOf(blocking)];
+  const [allowingName, blockingName] = [nameOf(allowing), nameOf(blocking)];
   const source = cut(lost.source, MAX_SOURCE_CHARS);
   const by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`;
-  const detail = `On the pages that both apply to, ${other} blocks${by} ${source}, which ${one} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${other} too, leave these pages out of the expression of ${other}, or remove it from ${one}.`;
+  const detail = `On the pages that both apply to, ${blockingName} blocks${by} ${source}, which ${allowingName} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${blockingName} too, leave these pages out of the expression of ${blockingName}, or remove it from ${allowingName}.`;
   const { at } = allowing.at === null ? blocking : allowing;
   return {
     path: [...(at ?? [POLICIES.section]), "value"],
@@ -211,14 +211,14 @@ interface Lost {
 
 /** The first source of a value that allows what another value blocks, on pages over https; null: none is found. */
 function lostSource(wide: CompiledCsp, narrow: CompiledCsp): Lost | null {
-  const [one, other] = [wide.policies[0], narrow.policies[0]];
-  if (one === undefined || other === undefined) return null;
+  const [allowing, blocking] = [wide.policies[0], narrow.policies[0]];
+  if (allowing === undefined || blocking === undefined) return null;
   if (wide.policies.length > 1 || narrow.policies.length > 1) return null; // no policy of the service is several
-  for (const [directive, list] of one.lists) {
-    const deciding = decidingFor(directive, other);
-    const found = deciding === null ? undefined : lostIn(list, deciding);
-    if (deciding !== null && found !== undefined)
-      return { source: found.text, directive, blockedBy: deciding.directive.name };
+  for (const [directive, list] of allowing.lists) {
+    const deciding = decidingFor(directive, blocking);
+    const source = deciding === null ? undefined : lostIn(list, deciding);
+    if (deciding !== null && source !== undefined)
+      return { source: source.text, directive, blockedBy: deciding.directive.name };
   }
   return null;
 }
@@ -238,9 +238,9 @@ const CHAINS: readonly (readonly string[])[] = Object.values(FALLBACKS)
 const MOST_SOURCES = 50;
 
 function lostIn(list: SourceList, deciding: SourceList): Source | undefined {
-  const there = new Set(deciding.directive.sources.map(({ text }) => text));
+  const decidingTexts = new Set(deciding.directive.sources.map(({ text }) => text));
   return list.directive.sources
-    .filter(({ text }) => !there.has(text))
+    .filter(({ text }) => !decidingTexts.has(text))
     .slice(0, MOST_SOURCES)
     .find((source) => isLost(source, list, deciding));
 }

@@ -4,7 +4,13 @@ import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { itemsOf, type ZoneState } from "../../model/zone-state.js";
 import type { Finding } from "../kind.js";
-import { askedBy, ENTRY_FIELDS, type EntryField, type FieldList, listsFor } from "../logged-fields.js";
+import {
+  ENTRY_FIELDS,
+  type EntryField,
+  type FieldList,
+  listsFor,
+  requestedEntryFields,
+} from "../logged-fields.js";
 
 export const POLICIES = { kind: "policy", section: "policies" } as const;
 
@@ -58,7 +64,9 @@ export function missingFields(state: ZoneState, { unknown, unread }: Known): rea
   return itemsOf(state, JOBS.kind)
     .filter(({ normal }) => isOfRequests(normal))
     .flatMap((job) => {
-      const missing = (askedBy(job.normal) ?? []).filter((field) => !isConfigured(field, logFields ?? []));
+      const missing = (requestedEntryFields(job.normal) ?? []).filter(
+        (field) => !isConfigured(field, logFields ?? []),
+      );
       // Both are unmanaged: there is nothing to warn of.
       const isForeign = job.at === null && logFields === null;
       return missing.length === 0 || isForeign
@@ -100,7 +108,7 @@ function missingWarning({ normal, at }: Item, missing: readonly EntryField[], st
 export function unusedFields(state: ZoneState): readonly Finding[] {
   if (!state.objects.has(JOBS.kind)) return [];
   const jobs = itemsOf(state, JOBS.kind).filter(({ normal }) => isOfRequests(normal) && isOn(normal));
-  const asked = jobs.map(({ normal }) => askedBy(normal));
+  const asked = jobs.map(({ normal }) => requestedEntryFields(normal));
   if (asked.includes(null)) return [];
   const used = new Set(asked.flatMap((each) => each ?? []));
   const idle = ENTRY_FIELDS.filter((field) => !used.has(field));

@@ -48,12 +48,12 @@ export function checkWhole(want: Item, service: Service): readonly Finding[] {
   const live = want.raw === null ? null : normalFrom(want.raw);
   if (live !== null && diffFields(live, want.normal, fields).length === 0) return [];
   const owns = typeof want.owns === "string" ? [] : want.owns;
-  const owned = FIELD_LISTS.filter((list) => owns.includes(list));
+  const ownedLists = FIELD_LISTS.filter((list) => owns.includes(list));
   if (FIELD_LISTS.every((list) => fieldsIn(want.normal, list).length === 0)) {
     const detail = "Every list would be empty. To remove the rule, write ensure: absent in their place.";
     return [error([], "no_log_fields", "No custom log fields", detail)];
   }
-  return [...checkForms(want.normal, owned), ...checkLimit(want.normal, owned, service)];
+  return [...checkForms(want.normal, ownedLists), ...checkLimit(want.normal, ownedLists, service)];
 }
 
 /**
@@ -61,16 +61,20 @@ export function checkWhole(want: Item, service: Service): readonly Finding[] {
  * lists that the file does not name is not judged.
  */
 function checkForms(lists: SealedObject, owned: readonly FieldList[]): readonly Finding[] {
-  return FORMS.filter((pair) => pair.some((list) => owned.includes(list))).flatMap(([one, other]) => {
-    const first = fieldsIn(lists, one).map(({ name }) => name);
-    const second = fieldsIn(lists, other).map(({ name }) => name);
-    const both = second.filter((name) => first.includes(name));
-    return both.map((name) => {
-      const detail = `${JSON.stringify(name)} stands in ${one} and in ${other}: a header can be logged in one of its two forms. Keep it in one of them.`;
-      const path = owned.includes(other) ? [other, second.indexOf(name)] : [one, first.indexOf(name)];
-      return error(path, "log_field_both_forms", "A header in both of its forms", detail);
-    });
-  });
+  return FORMS.filter((pair) => pair.some((list) => owned.includes(list))).flatMap(
+    ([firstList, secondList]) => {
+      const first = fieldsIn(lists, firstList).map(({ name }) => name);
+      const second = fieldsIn(lists, secondList).map(({ name }) => name);
+      const shared = second.filter((name) => first.includes(name));
+      return shared.map((name) => {
+        const detail = `${JSON.stringify(name)} stands in ${firstList} and in ${secondList}: a header can be logged in one of its two forms. Keep it in one of them.`;
+        const path = owned.includes(secondList)
+          ? [secondList, second.indexOf(name)]
+          : [firstList, first.indexOf(name)];
+        return error(path, "log_field_both_forms", "A header in both of its forms", detail);
+      });
+    },
+  );
 }
 
 const FORMS: readonly (readonly [FieldList, FieldList])[] = [
@@ -81,18 +85,18 @@ const FORMS: readonly (readonly [FieldList, FieldList])[] = [
 /** The names in one declared list. */
 function checkNames(declared: JsonObject, list: FieldList): readonly Finding[] {
   const items = isList(declared[list]) ? declared[list] : [];
-  const seen = new Set<string>();
+  const names = new Set<string>();
   return items.flatMap((item, index): readonly Finding[] => {
     const name = fieldFrom(item)?.name;
     if (name === undefined) return [];
     const path = [list, index, ...(typeof item === "string" ? [] : ["name"])];
-    const isTwice = seen.has(name);
-    seen.add(name);
-    return isTwice ? [repeated(path, name, list)] : checkName(path, name, list);
+    const isTwice = names.has(name);
+    names.add(name);
+    return isTwice ? [duplicateField(path, name, list)] : checkName(path, name, list);
   });
 }
 
-function repeated(path: Path, name: string, list: FieldList): Finding {
+function duplicateField(path: Path, name: string, list: FieldList): Finding {
   const detail = `${JSON.stringify(name)} already stands in ${list}. Keep one of them.`;
   return error(path, "duplicate_log_field", "A custom log field given twice", detail);
 }
@@ -156,10 +160,10 @@ function excesses(
     const long = sizes.filter(({ size }) => size > newer.per_list);
     return long.map(({ list, size }) => ({ list, text: `${list} has ${size} fields, and ${limit}` }));
   }
-  const all = sizes.reduce((sum, { size }) => sum + size, 0);
-  if (all <= limits.custom_log_fields) return [];
+  const total = sizes.reduce((sum, { size }) => sum + size, 0);
+  if (total <= limits.custom_log_fields) return [];
   const limit = `service.limits.custom_log_fields is ${limits.custom_log_fields}`;
-  return [{ list: null, text: `all lists together have ${all} fields, and ${limit}` }];
+  return [{ list: null, text: `all lists together have ${total} fields, and ${limit}` }];
 }
 
 /** A service that allows as many fields as these lists have. */

@@ -6,10 +6,10 @@ import { LOGS } from "../../model/permissions.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
 import type { Service } from "../../model/wanted.js";
-import { whileOff } from "../fields.js";
+import { hindranceIfOff } from "../fields.js";
 import type { Kind, Oddity, Was } from "../kind.js";
 import { FIELD_LISTS, LOG_PHASE } from "../logged-fields.js";
-import { carried, type Phase, type PhaseRuleset } from "../phase.js";
+import { type Phase, type PhaseRuleset, sentRule } from "../phase.js";
 import { unmanagedRules } from "../unmanaged-rules.js";
 import { allowing, checkDeclared, checkWhole, excessOf } from "./check.js";
 import {
@@ -24,7 +24,7 @@ import {
   normalFrom,
 } from "./rule.js";
 import { customLogFieldsSchema } from "./schema.js";
-import { effectOfRule, isOwn, loggedByOthers, nameOfRule, rulesBehind } from "./unmanaged-rules.js";
+import { effectOfRule, isManagedRule, loggedByOthers, nameOfRule, rulesBehind } from "./unmanaged-rules.js";
 
 const NAME = "custom_log_fields";
 
@@ -43,7 +43,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
     as: "rules",
     phase,
     isSentAlone: false,
-    owns: isOwn,
+    owns: isManagedRule,
     warnings: loggedByOthers,
     actThemselves: true,
     ruleset: (ruleset) => ruleset,
@@ -57,11 +57,11 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   toWire,
   kept: {
     does: (_, ruleset) =>
-      unmanagedRules(ruleset, phase, isOwn, (rule, behind) => effectOfRule(rule, behind, ruleset)),
+      unmanagedRules(ruleset, phase, isManagedRule, (rule, behind) => effectOfRule(rule, behind, ruleset)),
     oddities,
   },
   dimensions: strengthOf,
-  hindrances: whileOff,
+  hindrances: hindranceIfOff,
 };
 
 /** The section owns that the rule applies, and to every request: nothing else is allowed. */
@@ -84,7 +84,7 @@ function toConfig({ normal }: Item, declared: JsonObject | null): JsonObject {
 }
 
 function toWire({ normal }: Item, was: Was | null): JsonObject {
-  return was === null ? newRule(normal) : changedRule(carried(was.live.raw ?? {}), normal, was.fields);
+  return was === null ? newRule(normal) : changedRule(sentRule(was.live.raw ?? {}), normal, was.fields);
 }
 
 function oddities({ normal }: Item, service: Service): readonly Oddity[] {
@@ -96,7 +96,7 @@ function oddities({ normal }: Item, service: Service): readonly Oddity[] {
 
 /** What is logged, and of which requests. A rule that is switched off logs nothing. */
 function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: Item): Dimensions {
-  if (normal.enabled === false) return { logged: logged([]) };
+  if (normal.enabled === false) return { logged: loggedSet([]) };
   if (normal.enabled !== true)
     return {
       logged: {
@@ -109,7 +109,7 @@ function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: 
   const where = uniform(asText(normal.expression ?? ""));
   const shadowed = rulesBehind(ruleset ?? null, item?.ref.id ?? null).map(nameOfRule);
   return {
-    logged: logged(allFields(normal)),
+    logged: loggedSet(allFields(normal)),
     logged_requests: { as: "scope", of: where },
     ...doubtful("credentials", credentials, "credentials may be logged:"),
     ...unknownWhere("shadowed", shadowed, where, (all) => `it decides before ${all}`),
@@ -117,10 +117,10 @@ function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: 
 }
 
 /** Unknown where it comes; where it goes, `logged` says so. */
-function doubtful(dimension: string, all: readonly string[], what: string): Dimensions {
-  if (all.length === 0) return {};
+function doubtful(dimension: string, names: readonly string[], label: string): Dimensions {
+  if (names.length === 0) return {};
   return {
-    [dimension]: { as: "opaque", is: `${what} ${all.join(", ")}`, stopsNothing: true, isDoubtful: true },
+    [dimension]: { as: "opaque", is: `${label} ${names.join(", ")}`, stopsNothing: true, isDoubtful: true },
   };
 }
 
@@ -137,6 +137,6 @@ function unknownWhere(
 
 const MAX_CHARS = 200;
 
-function logged(of: readonly string[]): Members {
+function loggedSet(of: readonly string[]): Members {
   return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
 }

@@ -2,7 +2,7 @@ import { isCredentialName } from "../../model/credential-names.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import { expressionField } from "../expression.js";
-import { type Field, type Fields, readFlag, set, writeFlag } from "../fields.js";
+import { type Field, type Fields, readFlag, setField, writeFlag } from "../fields.js";
 
 import { FIELD_LISTS, type FieldList } from "../logged-fields.js";
 
@@ -29,7 +29,7 @@ export function normalField({ name, preserveDuplicates }: LoggedField): Json {
 export function fieldsIn(lists: SealedObject, list: FieldList): readonly LoggedField[] {
   const value = lists[list];
   if (!Array.isArray(value)) return [];
-  return value.flatMap((each: Sealed) => fieldFrom(each) ?? []);
+  return value.flatMap((entry: Sealed) => fieldFrom(entry) ?? []);
 }
 
 function wordsFor({ name, preserveDuplicates }: LoggedField): string {
@@ -38,15 +38,15 @@ function wordsFor({ name, preserveDuplicates }: LoggedField): string {
 
 /** Lists of fields are sets, shown in words. */
 const listField: Field = {
-  canonical: set.canonical,
-  parts: (before, after) => set.parts(wordsIn(before), wordsIn(after)),
+  canonical: setField.canonical,
+  parts: (before, after) => setField.parts(wordsIn(before), wordsIn(after)),
   show: (value) => (isList(value) ? wordsIn(value).join(", ") : null),
 };
 
 function wordsIn(value: Sealed): readonly string[] {
   if (!Array.isArray(value)) return [];
-  return value.flatMap((each: Sealed) => {
-    const field = fieldFrom(each);
+  return value.flatMap((entry: Sealed) => {
+    const field = fieldFrom(entry);
     return field === null ? [] : [wordsFor(field)];
   });
 }
@@ -61,10 +61,10 @@ export function credentialFields(lists: SealedObject): readonly string[] {
   return fieldsWhere(lists, ({ name }) => isCredentialName(name, "field"));
 }
 
-function fieldsWhere(lists: SealedObject, isMeant: (field: LoggedField) => boolean): readonly string[] {
+function fieldsWhere(lists: SealedObject, isIncluded: (field: LoggedField) => boolean): readonly string[] {
   return FIELD_LISTS.flatMap((list) =>
     fieldsIn(lists, list)
-      .filter(isMeant)
+      .filter(isIncluded)
       .flatMap((field) => [
         `${list} ${field.name}`,
         ...(field.preserveDuplicates ? [`${list} ${wordsFor(field)}`] : []),
@@ -138,13 +138,13 @@ function listsOf(parameters: JsonObject, normal: SealedObject, changed: readonly
 /** Fields that stay keep their place and what else is said of them; new ones come last. */
 function itemsOf(before: readonly Json[], fields: readonly LoggedField[]): readonly Json[] {
   const waiting = new Map(fields.map((field) => [field.name, field]));
-  const kept = before.flatMap((item) => {
+  const keptItems = before.flatMap((item) => {
     const name = fieldFrom(item)?.name ?? "";
     const field = waiting.get(name);
     waiting.delete(name);
     return field === undefined ? [] : [changedItem(item, field)];
   });
-  return [...kept, ...[...waiting.values()].map(fieldBody)];
+  return [...keptItems, ...[...waiting.values()].map(fieldBody)];
 }
 
 function changedItem(item: Json, field: LoggedField): Json {

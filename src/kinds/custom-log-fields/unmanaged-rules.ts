@@ -11,7 +11,7 @@ import { ACTION, allFields, DESCRIPTION, normalFrom } from "./rule.js";
  * The managed rule is the one for every request, or the one that is called as managed ones are: its expression was changed
  * since. Any other rule with a narrower expression was made by somebody else, on purpose.
  */
-export function isOwn(rule: JsonObject): boolean {
+export function isManagedRule(rule: JsonObject): boolean {
   const isForAll = isSame(rule.expression ?? "true", "true", expressionField);
   return isLogging(rule) && (isForAll || rule.description === DESCRIPTION);
 }
@@ -29,18 +29,18 @@ export function effectOfRule(
   if (!isLogging(rule)) return unknownRule(rule);
   const normal = normalFrom(rule);
   const fields = normal === null ? "something" : allFields(normal).join(", ") || "nothing";
-  const what = cutEnd(fields, MAX_CHARS);
+  const fieldText = cutEnd(fields, MAX_CHARS);
   const requests = requestsOf(rule.expression ?? null);
   return isInFront(behind, ruleset)
-    ? { does: `logs ${what} in place of what is declared, of ${requests}`, effect: "unknown" }
-    : { does: `logs ${what} of ${requests}, and is never reached`, effect: "neutral" };
+    ? { does: `logs ${fieldText} in place of what is declared, of ${requests}`, effect: "unknown" }
+    : { does: `logs ${fieldText} of ${requests}, and is never reached`, effect: "neutral" };
 }
 
 const MAX_CHARS = 120;
 
 /** A new managed rule is put last, so that what unmanaged rules log stays as it is. */
 function isInFront(behind: readonly LiveRule[], ruleset: PhaseRuleset | null): boolean {
-  return behind.some(isOwn) || !(ruleset?.rules ?? []).some(isOwn);
+  return behind.some(isManagedRule) || !(ruleset?.rules ?? []).some(isManagedRule);
 }
 
 /**
@@ -48,11 +48,14 @@ function isInFront(behind: readonly LiveRule[], ruleset: PhaseRuleset | null): b
  * matches a request decides alone.
  */
 export function loggedByOthers(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[] {
-  const others = (ruleset?.rules ?? []).filter(
+  const earlierRules = (ruleset?.rules ?? []).filter(
     (rule, index, all) =>
-      isLogging(rule) && !isOwn(rule) && !isSwitchedOff(rule) && isInFront(all.slice(index + 1), ruleset),
+      isLogging(rule) &&
+      !isManagedRule(rule) &&
+      !isSwitchedOff(rule) &&
+      isInFront(all.slice(index + 1), ruleset),
   );
-  return others.map((rule) => {
+  return earlierRules.map((rule) => {
     const { id, expression = null } = rule;
     const detail = `The rule ${nameOfRule(rule)} (${id}) of somebody else logs custom fields of ${requestsOf(expression)}. The service stops at the first such rule that matches: of these requests it logs what that rule names, and not what is declared here. It stays as it is, and ours stands behind it.`;
     const summary = "Another rule logs custom fields first";
@@ -70,5 +73,7 @@ export function rulesBehind(ruleset: PhaseRuleset | null, id: string | null): re
   const rules = ruleset?.rules ?? [];
   const at = rules.findIndex((rule) => rule.id === id);
   if (at === -1) return [];
-  return rules.slice(at + 1).filter((rule) => isLogging(rule) && !isOwn(rule) && !isSwitchedOff(rule));
+  return rules
+    .slice(at + 1)
+    .filter((rule) => isLogging(rule) && !isManagedRule(rule) && !isSwitchedOff(rule));
 }

@@ -2,7 +2,7 @@ import { isList, isObject, type JsonObject } from "../../model/json.js";
 import { logpushJob } from "./index.js";
 
 /** A job that a zone's files declare, with what the service is asked about its destination. */
-export interface CalledJob {
+export interface NamedJob {
   readonly index: number;
   readonly dataset: string;
   /** As the files say it; null: they do not. */
@@ -17,13 +17,13 @@ export const JOBS_SECTION: string = logpushJob.section;
 export const JOBS_PERMISSION: string = logpushJob.service.permissions.write;
 
 /** The jobs of that name in a zone's merged body; of an id where a job has no name. */
-export function jobsCalled(sections: JsonObject, name: string): readonly CalledJob[] {
+export function jobsNamed(sections: JsonObject, name: string): readonly NamedJob[] {
   const list = sections[JOBS_SECTION];
   if (!isList(list)) return [];
-  return list.flatMap((job, index): readonly CalledJob[] => {
+  return list.flatMap((job, index): readonly NamedJob[] => {
     if (!isObject(job) || job.ensure === "absent") return [];
-    const isIt = job.name === name || (job.name === undefined && String(job.id) === name);
-    if (!isIt) return [];
+    const hasName = job.name === name || (job.name === undefined && String(job.id) === name);
+    if (!hasName) return [];
     const { dataset, destination_conf: destination, ownership_challenge: token } = job;
     return [
       {

@@ -45,10 +45,10 @@ function checkName({ name }: JsonObject): readonly Finding[] {
 
 /** What a live job keeps that decides what it writes, and that its declaration does not show. */
 export function checkOptionsLeft(want: Item): readonly Finding[] {
-  const left = optionsLeft(want);
-  if (left.length === 0) return [];
-  const template = left.includes(memberOf(TEMPLATE)) ? ` ${BY_TEMPLATE}.` : "";
-  const detail = `The live job keeps output_options that the file does not declare: ${cutEnd(left.join(", "), MAX_CHARS)}.${template} Declare them under extra.output_options, with their defaults where they are to go.`;
+  const kept = optionsLeft(want);
+  if (kept.length === 0) return [];
+  const template = kept.includes(memberOf(TEMPLATE)) ? ` ${BY_TEMPLATE}.` : "";
+  const detail = `The live job keeps output_options that the file does not declare: ${cutEnd(kept.join(", "), MAX_CHARS)}.${template} Declare them under extra.output_options, with their defaults where they are to go.`;
   return [
     {
       path: [],
@@ -100,11 +100,11 @@ export function checkProof(
   const which = typeof dataset === "string" ? ["--dataset", dataset] : [];
   const challenge = ["logpush", "challenge", job, ...which, "--zone", zone, "--yes", ...files];
   const variable = `${variableName([zone, job])}_PROOF`;
-  const moved =
+  const cause =
     sent === "all"
       ? ""
       : `The live job ${quoted(job)} sends to another destination than the files. Check the files and who changed the job. `;
-  const detail = `${moved}The service lets the job ${quoted(job)} push to its destination only with an ownership proof. Until then, apply leaves this job out. 1. Have a token written to the destination: \`zoneward ${shellWords(challenge)}\`. 2. Put the token into the environment: \`export ${variable}=TOKEN\`, and add \`ownership_challenge: \${secret:${variable}}\` to the job. 3. Run \`zoneward ${shellWords(["apply", ...files])}\`.`;
+  const detail = `${cause}The service lets the job ${quoted(job)} push to its destination only with an ownership proof. Until then, apply leaves this job out. 1. Have a token written to the destination: \`zoneward ${shellWords(challenge)}\`. 2. Put the token into the environment: \`export ${variable}=TOKEN\`, and add \`ownership_challenge: \${secret:${variable}}\` to the job. 3. Run \`zoneward ${shellWords(["apply", ...files])}\`.`;
   return [error(["destination_conf"], "challenge_missing", "Ownership proof missing", detail)];
 }
 
@@ -146,12 +146,15 @@ function checkFields({ fields }: JsonObject): readonly Finding[] {
   return [...fields.entries()].flatMap(([index, field]) => {
     if (fields.indexOf(field) === index) return [];
     return [
-      repeated(["fields", index], `${JSON.stringify(field)} stands twice in fields. Remove one of them.`),
+      duplicateField(
+        ["fields", index],
+        `${JSON.stringify(field)} stands twice in fields. Remove one of them.`,
+      ),
     ];
   });
 }
 
-function repeated(path: Path, detail: string): Finding {
+function duplicateField(path: Path, detail: string): Finding {
   return error(path, "duplicate_field", "A field given twice", detail);
 }
 
@@ -172,12 +175,12 @@ function checkLogpull({ logpull_options: options }: JsonObject): readonly Findin
   const path = ["logpull_options"];
   const report = (detail: string): Finding =>
     error(path, "bad_options", "The options cannot be used", detail);
-  const all = parametersOf(options);
-  if (all.length === 0)
+  const parameters = parametersOf(options);
+  if (parameters.length === 0)
     return [report("logpull_options is empty. Write fields=…&timestamps=…, or remove the key.")];
   if (/\s/.test(options)) return [report("logpull_options has a blank or a line end in it. Remove it.")];
   return PARAMETERS.flatMap(([name, isGood, wanted]) => {
-    const [first, second] = all.filter((each) => each.name === name);
+    const [first, second] = parameters.filter((each) => each.name === name);
     if (second !== undefined) return [report(`logpull_options has ${name} twice. Remove one of them.`)];
     if (first === undefined) return [];
     const text = first.text.replaceAll(/%2c/gi, ",");
@@ -186,7 +189,7 @@ function checkLogpull({ logpull_options: options }: JsonObject): readonly Findin
     return names
       .filter((each, index) => names.indexOf(each) !== index)
       .map((each) =>
-        repeated(path, `${each} stands twice in the fields of logpull_options. Remove one of them.`),
+        duplicateField(path, `${each} stands twice in the fields of logpull_options. Remove one of them.`),
       );
   });
 }
@@ -201,7 +204,7 @@ function checkExtra({ extra }: JsonObject): readonly Finding[] {
   ];
 }
 
-function misplaced(path: Path, detail: string): Finding {
+function badExtra(path: Path, detail: string): Finding {
   return error(path, "bad_extra", "A field that extra cannot have", detail);
 }
 
@@ -210,10 +213,10 @@ function checkKey(key: string): readonly Finding[] {
   const path = ["extra", key];
   const name = key.toLowerCase();
   if (BESIDE.includes(name))
-    return [misplaced(path, `${name} is declared beside extra, not in it. Move it there.`)];
-  if (READ_ONLY.includes(name)) return [misplaced(path, `Only the service writes ${name}. Remove it.`)];
+    return [badExtra(path, `${name} is declared beside extra, not in it. Move it there.`)];
+  if (READ_ONLY.includes(name)) return [badExtra(path, `Only the service writes ${name}. Remove it.`)];
   return [...PLAIN, "output_options"].includes(name) && name !== key
-    ? [misplaced(path, `The field's name is ${name}. Write it so.`)]
+    ? [badExtra(path, `The field's name is ${name}. Write it so.`)]
     : [];
 }
 
@@ -227,12 +230,12 @@ const NOT_IN_OUTPUT = new Map([
 function checkOutput(options: Json | undefined): readonly Finding[] {
   const path = ["extra", "output_options"];
   if (options === undefined) return [];
-  if (!isObject(options)) return [misplaced(path, "output_options is a map of options. Write it as one.")];
+  if (!isObject(options)) return [badExtra(path, "output_options is a map of options. Write it as one.")];
   return Object.keys(options).flatMap((key) => {
     const advice = NOT_IN_OUTPUT.get(key);
     return advice === undefined
       ? []
-      : [misplaced([...path, key], `output_options cannot have ${key} here. ${advice}`)];
+      : [badExtra([...path, key], `output_options cannot have ${key} here. ${advice}`)];
   });
 }
 
@@ -268,7 +271,7 @@ function dollarKeys(value: Json, path: Path): readonly Finding[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, each]) =>
     key.startsWith("$")
-      ? [misplaced([...path, key], "A key in extra cannot begin with $. Rename or remove it.")]
+      ? [badExtra([...path, key], "A key in extra cannot begin with $. Rename or remove it.")]
       : dollarKeys(each, [...path, key]),
   );
 }

@@ -89,20 +89,20 @@ function valueFor(key: string, written: Json, normal: JsonObject, raw: JsonObjec
 
 /** The declared text with what is live of all that it says; the live one, where that has more to say. */
 function textFor(written: string, normal: JsonObject, raw: JsonObject): Json {
-  const said = declaredLogpull(written, { raw });
-  const other = Object.keys(said).filter(
-    (field) => !isSame(normal[field] ?? null, said[field] ?? null, undefined),
+  const declaredOptions = declaredLogpull(written, { raw });
+  const differing = Object.keys(declaredOptions).filter(
+    (field) => !isSame(normal[field] ?? null, declaredOptions[field] ?? null, undefined),
   );
-  if (other.length === 0) return written;
-  const shown = shownLogpull(liveText(raw) ?? "", written);
-  return shown === "" ? writeLogpull(written, pick(normal, other)) : shown;
+  if (differing.length === 0) return written;
+  const liveParameters = shownLogpull(liveText(raw) ?? "", written);
+  return liveParameters === "" ? writeLogpull(written, pick(normal, differing)) : liveParameters;
 }
 
 function extraFor(written: JsonObject, normal: JsonObject): JsonObject | undefined {
   const entries = Object.entries(written).flatMap(([key, value]): (readonly [string, Json])[] => {
-    const now =
+    const liveValue =
       key === "output_options" && isObject(value) ? outputFor(value, normal) : normal[`extra.${key}`];
-    return now === undefined ? [] : [[key, now]];
+    return liveValue === undefined ? [] : [[key, liveValue]];
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -54,11 +54,13 @@ interface FieldName {
 }
 
 function namesIn({ fields, logpull_options: text }: JsonObject): readonly FieldName[] {
-  const listed = isList(fields) ? fields.map((each, index) => ({ name: each, path: ["fields", index] })) : [];
-  const said =
+  const fromList = isList(fields)
+    ? fields.map((each, index) => ({ name: each, path: ["fields", index] }))
+    : [];
+  const parameter =
     typeof text === "string" ? parametersOf(text).find(({ name }) => name === "fields") : undefined;
-  const inText = said === undefined ? [] : said.text.replaceAll(/%2c/gi, ",").split(",");
-  return [...listed, ...inText.map((name) => ({ name, path: ["logpull_options"] }))].flatMap(
+  const fromText = parameter === undefined ? [] : parameter.text.replaceAll(/%2c/gi, ",").split(",");
+  return [...fromList, ...fromText.map((name) => ({ name, path: ["logpull_options"] }))].flatMap(
     ({ name, path }) => (typeof name === "string" && /^\w+$/.test(name) ? [{ name, path }] : []),
   );
 }
@@ -81,7 +83,7 @@ export function asks({ want, live }: Triple, moved: readonly FieldChange[], decl
     const list = fields.every(([, described]) => typeof described === "string")
       ? fields.map(([name]) => name)
       : [];
-    return list.length === 0 ? null : refused(names, dataset, list);
+    return list.length === 0 ? null : unlistedFields(names, dataset, list);
   };
   return {
     code: UNKNOWN_FIELD,
@@ -94,10 +96,14 @@ function fieldsOf({ normal: { fields } }: Item): readonly string[] {
   return Array.isArray(fields) ? fields.map(asText) : [];
 }
 
-function refused(names: readonly FieldName[], dataset: string, list: readonly string[]): readonly Finding[] {
-  const all = new Set(list);
+function unlistedFields(
+  names: readonly FieldName[],
+  dataset: string,
+  list: readonly string[],
+): readonly Finding[] {
+  const known = new Set(list);
   return names.flatMap(({ name, path }): readonly Finding[] => {
-    if (all.has(name)) return [];
+    if (known.has(name)) return [];
     const advice = guess(name, list) ?? "Correct or remove it.";
     const detail = `${JSON.stringify(name)} is no field in the service's own list of ${dataset}. ${advice}`;
     const summary = "A field that the dataset does not have";

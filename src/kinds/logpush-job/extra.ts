@@ -36,23 +36,25 @@ const ELSEWHERE: readonly string[] = [...BESIDE, ...READ_ONLY, "output_options"]
 
 /** All that a live job could have declared under `extra`. */
 export function liveExtra(raw: JsonObject): JsonObject {
-  const said = Object.entries(raw).filter(([name, value]) => value !== null && !ELSEWHERE.includes(name));
-  return prefixed({ ...DEFAULTS, ...Object.fromEntries(said) });
+  const liveFields = Object.entries(raw).filter(
+    ([name, value]) => value !== null && !ELSEWHERE.includes(name),
+  );
+  return withPrefix({ ...DEFAULTS, ...Object.fromEntries(liveFields) });
 }
 
 /** Of a live job, what stands for nothing where it says something, and can be sent. */
 export function nothingOf(live: JsonObject): JsonObject {
-  const said = Object.entries(DEFAULTS).filter(([name]) => (live[name] ?? null) !== null);
-  return Object.fromEntries(said);
+  const resets = Object.entries(DEFAULTS).filter(([name]) => (live[name] ?? null) !== null);
+  return Object.fromEntries(resets);
 }
 
 /** What a job declares under `extra`; its output options are fields of their own. */
 export function declaredExtra({ extra }: JsonObject): JsonObject {
   const { output_options: _, ...rest } = isObject(extra) ? extra : {};
-  return prefixed(rest);
+  return withPrefix(rest);
 }
 
-function prefixed(fields: JsonObject): JsonObject {
+function withPrefix(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [PREFIX + name, value]));
 }
 
@@ -83,8 +85,8 @@ function plainField(name: string): Field {
 
 /** Null: readers differ about it. Of a key that stands twice some take the first value, and long numbers get rounded. */
 export function readFilter(text: string): Json | null {
-  const read = parseStrictly(text);
-  return read.ok && !LONG_NUMBER.test(text.replace(QUOTED, '""')) ? read.value : null;
+  const parsed = parseStrictly(text);
+  return parsed.ok && !LONG_NUMBER.test(text.replace(QUOTED, '""')) ? parsed.value : null;
 }
 
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;

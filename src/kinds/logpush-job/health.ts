@@ -14,7 +14,7 @@ export function failing({
   const [message, failed, pushed] = [raw?.error_message, raw?.last_error, raw?.last_complete].map(textOf);
   if (normal.enabled === false || (message === null && failed === null)) return [];
   if (isBefore(failed ?? null, pushed ?? null)) return [];
-  const what = message == null ? "has failed" : `fails with ${JSON.stringify(shown(message))}`;
+  const failure = message == null ? "has failed" : `fails with ${JSON.stringify(shortMessage(message))}`;
   const since = failed == null ? "" : `, last at ${cutEnd(failed, MOST_TIME_CHARS)}`;
   const last =
     pushed == null ? "It has never pushed logs" : `It last pushed logs at ${cutEnd(pushed, MOST_TIME_CHARS)}`;
@@ -24,7 +24,7 @@ export function failing({
     {
       code: "job_failing",
       summary: "A log-push job that fails",
-      detail: `The logpush_job ${name}${id} ${what}${since}. ${last}; what it does not push is lost. Look at its destination, and hold it against the service with zoneward logpush check.`,
+      detail: `The logpush_job ${name}${id} ${failure}${since}. ${last}; what it does not push is lost. Look at its destination, and hold it against the service with zoneward logpush check.`,
     },
   ];
 }
@@ -42,7 +42,7 @@ function isBefore(failed: string | null, pushed: string | null): boolean {
  * It may name the destination with its credentials, which whoever shows it takes out. Half a credential is not known for
  * one: what is too long ends before a word.
  */
-function shown(message: string): string {
+function shortMessage(message: string): string {
   const [start] =
     message.length <= MOST_CHARS ? [message] : (/^.*(?=\s)/su.exec(message.slice(0, MOST_CHARS)) ?? [""]);
   return start === message ? message : `${start.trimEnd()} …`;

@@ -4,7 +4,7 @@ import { LOGPUSH } from "../../model/permissions.js";
 
 import type { SealedObject } from "../../model/sealed.js";
 import type { LogWriter } from "../../model/zone-tests.js";
-import { overLive, readFlag, whileOff } from "../fields.js";
+import { hindranceIfOff, overLive, readFlag } from "../fields.js";
 
 import type { Kind } from "../kind.js";
 import { checkJob, checkOptionsLeft, checkProof } from "./check.js";
@@ -45,7 +45,7 @@ export const logpushJob: Kind = {
   },
   dimensions: strengthOf,
   touches: { logs: writing },
-  hindrances: whileOff,
+  hindrances: hindranceIfOff,
 };
 
 function normalOf(raw: JsonObject): JsonObject {
@@ -79,14 +79,14 @@ function writing(normal: SealedObject): LogWriter {
   };
 }
 
-function toDesired(declared: JsonObject, found: Item | null): SealedObject {
-  const named = FIELDS.flatMap((field) => {
+function toDesired(declared: JsonObject, live: Item | null): SealedObject {
+  const sameNamed = FIELDS.flatMap((field) => {
     const value = declared[field];
     return value === undefined ? [] : [[field, value] as const];
   });
   return {
-    ...Object.fromEntries(named),
-    ...declaredOptions(declared, found),
+    ...Object.fromEntries(sameNamed),
+    ...declaredOptions(declared, live),
     ...declaredExtra(declared),
   };
 }

@@ -15,7 +15,7 @@ export function parametersOf(options: string): readonly Parameter[] {
     .filter((whole) => whole !== "")
     .map((whole) => {
       const [name = "", ...rest] = whole.split("=");
-      return { name: decoded(name), text: rest.join("="), whole };
+      return { name: decode(name), text: rest.join("="), whole };
     });
 }
 
@@ -42,7 +42,7 @@ function fieldOf(name: string): string {
 }
 
 function readValue(name: string, text: string): Json {
-  const value = decoded(text);
+  const value = decode(text);
   switch (name) {
     case "fields":
       return value.split(",").filter((each) => each !== "");
@@ -61,38 +61,38 @@ function readValue(name: string, text: string): Json {
 export function writeLogpull(options: string, fields: JsonObject): string {
   const before = options.slice(0, options.length - queryOf(options).length);
   const parameters = parametersOf(options);
-  const kept = parameters.flatMap(({ name, whole }, index) => {
+  const keptTexts = parameters.flatMap(({ name, whole }, index) => {
     const value = fields[fieldOf(name)];
     if (value === undefined) return [whole];
     const isFirst = parameters.findIndex((each) => each.name === name) === index;
-    return isFirst ? written(fieldOf(name), value) : [];
+    return isFirst ? parameterText(fieldOf(name), value) : [];
   });
-  const had = new Set(parameters.map(({ name }) => fieldOf(name)));
-  const added = Object.entries(fields).flatMap(([field, value]) =>
-    had.has(field) ? [] : written(field, value),
+  const oldFields = new Set(parameters.map(({ name }) => fieldOf(name)));
+  const newTexts = Object.entries(fields).flatMap(([field, value]) =>
+    oldFields.has(field) ? [] : parameterText(field, value),
   );
-  return before + [...kept, ...added].join("&");
+  return before + [...keptTexts, ...newTexts].join("&");
 }
 
 /**
  * Of a live text what is known, and what another text names too: any other parameter may hold a secret, and so may the
  * URL in front. Of a name given twice the first counts.
  */
-export function shownLogpull(options: string, like = ""): string {
-  const names = new Set([...FIELDS.keys(), ...parametersOf(like).map(({ name }) => name)]);
-  const shown = parametersOf(options).filter(({ name }) => names.delete(name));
-  return shown.map(({ whole }) => whole).join("&");
+export function shownLogpull(options: string, declaredText = ""): string {
+  const names = new Set([...FIELDS.keys(), ...parametersOf(declaredText).map(({ name }) => name)]);
+  const shownParameters = parametersOf(options).filter(({ name }) => names.delete(name));
+  return shownParameters.map(({ whole }) => whole).join("&");
 }
 
 /** No names of fields are no parameter: the service chooses. */
-function written(field: string, value: Json): readonly string[] {
+function parameterText(field: string, value: Json): readonly string[] {
   const text = isList(value) ? value.join(",") : asText(value);
   return isList(value) && text === "" ? [] : [`${nameOf(field)}=${text}`];
 }
 
 function nameOf(field: string): string {
-  const known = [...FIELDS].find(([, each]) => each === field);
-  return known?.[0] ?? field.slice(OTHER.length);
+  const entry = [...FIELDS].find(([, each]) => each === field);
+  return entry?.[0] ?? field.slice(OTHER.length);
 }
 
 /** Whether only this text can say it. */
@@ -104,7 +104,7 @@ function queryOf(options: string): string {
   return options.slice(options.indexOf("?") + 1);
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -8,10 +8,10 @@ import { isLogpullOnly, readLogpull, writeLogpull } from "./logpull.js";
  * Where both do, `output_options` counts (the published OpenAPI document). What neither says is the default.
  */
 export function liveOptions(raw: JsonObject): JsonObject {
-  const said = isObject(raw.output_options)
+  const options = isObject(raw.output_options)
     ? readOutput(raw.output_options)
     : readLogpull(textOf(raw.logpull_options));
-  return { ...defaultsOf(said[TYPE]), ...said, ...unread(raw) };
+  return { ...defaultsOf(options[TYPE]), ...options, ...unread(raw) };
 }
 
 /** Options in a form that is none say something all the same. */
@@ -28,28 +28,28 @@ export function declaredOptions(
   live: { readonly normal: SealedObject; readonly raw: JsonObject | null } | null,
 ): JsonObject {
   const output = isObject(extra) && isObject(extra.output_options) ? readOutput(extra.output_options) : null;
-  const own: JsonObject = {
+  const options: JsonObject = {
     ...(fields === undefined ? {} : { fields }),
     ...(timestamps === undefined ? {} : { timestamps }),
     ...(typeof text === "string" ? declaredLogpull(text, live) : {}),
     ...output,
   };
   // A new job for which output_options is declared is written with it: the type says so.
-  if (live === null) return output === null ? own : { [TYPE]: DEFAULT_TYPE, ...own };
-  return inLiveOrder({ ...defaultsOfNewType(own, live.normal), ...own }, live.normal);
+  if (live === null) return output === null ? options : { [TYPE]: DEFAULT_TYPE, ...options };
+  return inLiveOrder({ ...defaultsOfNewType(options, live.normal), ...options }, live.normal);
 }
 
 /** The text is declared as a whole: an option that it does not have is the default. */
 export function declaredLogpull(text: string, live: { readonly raw: JsonObject | null } | null): JsonObject {
-  const said = readLogpull(text);
-  if (live === null) return said;
+  const options = readLogpull(text);
+  if (live === null) return options;
   const {
     fields = null,
     timestamps = null,
     sample_rate = null,
     "CVE-2021-44228": cve = null,
   } = defaultsOf(undefined);
-  const whole = { fields, timestamps, sample_rate, "CVE-2021-44228": cve, ...said };
+  const whole = { fields, timestamps, sample_rate, "CVE-2021-44228": cve, ...options };
   return isObject(live.raw?.output_options) ? without(whole, isLogpullOnly) : whole;
 }
 
@@ -58,8 +58,8 @@ function without(fields: JsonObject, isOut: (field: string) => boolean): JsonObj
 }
 
 /** Where the type of the output changes, what had the default of the old type gets that of the new one. */
-function defaultsOfNewType(own: JsonObject, live: SealedObject): JsonObject {
-  const [before, after] = [live[TYPE] as Json, own[TYPE]]; // no option is sealed
+function defaultsOfNewType(options: JsonObject, live: SealedObject): JsonObject {
+  const [before, after] = [live[TYPE] as Json, options[TYPE]]; // no option is sealed
   if (after === undefined || after === before) return {};
   const old = defaultsOf(before);
   const moved = Object.entries(defaultsOf(after)).filter(
@@ -69,20 +69,20 @@ function defaultsOfNewType(own: JsonObject, live: SealedObject): JsonObject {
 }
 
 /** The order of fields counts only in CSV: elsewhere the same fields are as they are live. */
-function inLiveOrder(own: JsonObject, live: SealedObject): JsonObject {
-  const { fields } = own;
-  const isCsv = (own[TYPE] ?? live[TYPE]) === "csv";
-  if (fields === undefined || isCsv || !isSameSet(fields, live.fields as Json)) return own; // no option is sealed
-  return { ...own, fields: live.fields as Json };
+function inLiveOrder(options: JsonObject, live: SealedObject): JsonObject {
+  const { fields } = options;
+  const isCsv = (options[TYPE] ?? live[TYPE]) === "csv";
+  if (fields === undefined || isCsv || !isSameSet(fields, live.fields as Json)) return options; // no option is sealed
+  return { ...options, fields: live.fields as Json };
 }
 
 function isSameSet(a: Json, b: Json): boolean {
-  const [one, other] = [a, b].map((each) => new Set(Array.isArray(each) ? each : []));
+  const [first, second] = [a, b].map((each) => new Set(Array.isArray(each) ? each : []));
   return (
-    one !== undefined &&
-    other !== undefined &&
-    one.size === other.size &&
-    [...one].every((each) => other.has(each))
+    first !== undefined &&
+    second !== undefined &&
+    first.size === second.size &&
+    [...first].every((each) => second.has(each))
   );
 }
 
@@ -94,14 +94,14 @@ export function isOption(field: string): boolean {
  * The part of a body that gives a job these options beside those of `raw`, the job that it changes: in the style of
  * that job, else in the one that the interface's description has. Never in both: one would be ignored.
  */
-export function optionsBody(given: JsonObject, raw: JsonObject | null): JsonObject {
-  if (isObject(raw?.output_options)) return { output_options: writeOutput(raw.output_options, given) };
+export function optionsBody(options: JsonObject, raw: JsonObject | null): JsonObject {
+  if (isObject(raw?.output_options)) return { output_options: writeOutput(raw.output_options, options) };
   const before = textOf(raw?.logpull_options);
-  if (Object.keys(given).some(isOutputOnly)) {
-    const said = without(readLogpull(before), isLogpullOnly);
-    return { output_options: writeOutput({}, { ...said, ...given }) };
+  if (Object.keys(options).some(isOutputOnly)) {
+    const oldOptions = without(readLogpull(before), isLogpullOnly);
+    return { output_options: writeOutput({}, { ...oldOptions, ...options }) };
   }
-  const after = writeLogpull(before, given);
+  const after = writeLogpull(before, options);
   return before === "" && after === "" ? {} : { logpull_options: after };
 }
 
@@ -182,17 +182,17 @@ function textsIn(list: readonly Json[]): Json {
 
 /** `output_options` with these fields of the normal form. It is replaced whole, so all that it had goes along. */
 function writeOutput(options: JsonObject, fields: JsonObject): JsonObject {
-  const kept = Object.entries(options).map(
+  const oldMembers = Object.entries(options).map(
     ([member, value]) => [memberOf(FIELDS.get(member) ?? OTHER + member), value] as const,
   );
-  const given = Object.entries(fields).map(([field, value]) => [memberOf(field), value] as const);
-  return Object.fromEntries([...kept, ...given]);
+  const newMembers = Object.entries(fields).map(([field, value]) => [memberOf(field), value] as const);
+  return Object.fromEntries([...oldMembers, ...newMembers]);
 }
 
 /** The member of `output_options` that a field of the normal form is. */
 export function memberOf(field: string): string {
-  const known = [...FIELDS].find(([, each]) => each === field);
-  return known?.[0] ?? field.slice(OTHER.length);
+  const entry = [...FIELDS].find(([, each]) => each === field);
+  return entry?.[0] ?? field.slice(OTHER.length);
 }
 
 /** Whether only `output_options` can say it. */

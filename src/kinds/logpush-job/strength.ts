@@ -25,7 +25,7 @@ export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item
  */
 function loggingOf(normal: SealedObject): Dimensions {
   const dataset = asText(normal.dataset);
-  if (normal.enabled === false) return { [`${dataset}.logged`]: { ...logged([]), ...JOB } };
+  if (normal.enabled === false) return { [`${dataset}.logged`]: { ...loggedSet([]), ...JOB } };
   if (normal.enabled !== true)
     return {
       [`${dataset}.logged`]: {
@@ -38,14 +38,14 @@ function loggingOf(normal: SealedObject): Dimensions {
   const filter = normal["extra.filter"];
   return {
     [`${dataset}.logged`]: {
-      ...logged(fields.length === 0 ? [USUAL] : fields),
+      ...loggedSet(fields.length === 0 ? [USUAL] : fields),
       ...JOB,
       from: dataset,
       vague: [USUAL],
       ...(hasTemplate(normal) ? { doubt: BY_TEMPLATE } : {}),
     },
     [`${dataset}.logged_share`]: shareOf(rateOf(normal)),
-    ...transformed(dataset, normal),
+    ...transformerStrength(dataset, normal),
     [`${dataset}.options`]: optionsOf(normal),
     ...(filter === undefined ? {} : { [`${dataset}.logged_requests`]: requestsOf(filter) }),
   };
@@ -114,7 +114,7 @@ function transformersOf({ [TRANSFORMER]: id = null }: SealedObject): readonly Pl
 }
 
 /** What comes out of a transformer is unknown, also where the job is new. */
-function transformed(dataset: string, normal: SealedObject): Dimensions {
+function transformerStrength(dataset: string, normal: SealedObject): Dimensions {
   const why = "a transformer can drop or change every record";
   return Object.fromEntries(
     transformersOf(normal).map(({ is }) => [`${dataset}.transformer`, { as: "unknown", is, why }]),
@@ -139,7 +139,7 @@ const JOB = { switched: { on: "the job is switched on", off: "the job is switche
 /** What the service logs where no fields are named. */
 const USUAL = "the usual fields";
 
-function logged(of: readonly string[]): Members {
+function loggedSet(of: readonly string[]): Members {
   return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
 }
 
@@ -171,7 +171,7 @@ function requestsOf(filter: Sealed): Strength {
   if (typeof filter === "string" && filter !== "" && readFilter(filter) === null)
     return { as: "unknown", is: filter, why: "the filter is read in more than one way" };
   const which = wordsFor(filter);
-  return { ...logged([which]), whole: EVERY, vague: [which], isDetail: true };
+  return { ...loggedSet([which]), whole: EVERY, vague: [which], isDetail: true };
 }
 
 const EVERY = "every request";
@@ -212,16 +212,18 @@ export function unmanagedJob({ ref, normal, raw }: Item): LiveUnmanaged {
  * are not shown: the base may have one as a secret.
  */
 export function undeclaredFields({ ref, normal, raw, owns }: Item): readonly LiveUnmanaged[] {
-  const unsaid = [...LOSING.keys()].filter(
+  const undeclared = [...LOSING.keys()].filter(
     (field) => !owns.includes(field) && !equal(normal[field] ?? null, USUALLY[field] ?? null),
   );
-  const rest = Object.entries(normal).filter(([field]) => !unsaid.includes(field));
-  const usual = unsaid.flatMap((field) => (field in USUALLY ? [[field, USUALLY[field] ?? null]] : []));
-  const effect = effectOf(shifts(strengthOf(Object.fromEntries([...rest, ...usual])), strengthOf(normal)));
+  const declaredFields = Object.entries(normal).filter(([field]) => !undeclared.includes(field));
+  const usual = undeclared.flatMap((field) => (field in USUALLY ? [[field, USUALLY[field] ?? null]] : []));
+  const effect = effectOf(
+    shifts(strengthOf(Object.fromEntries([...declaredFields, ...usual])), strengthOf(normal)),
+  );
   if (effect === "neutral" || effect === "strengthens") return [];
-  const ways = new Set(unsaid.map((field) => LOSING.get(field) ?? ""));
-  const does = `${[...ways].join(" and ")} (not declared: ${unsaid.join(", ")})`;
-  return [{ ref, list: "logpush_jobs", does, effect, fields: unsaid, raw: raw ?? {} }];
+  const ways = new Set(undeclared.map((field) => LOSING.get(field) ?? ""));
+  const does = `${[...ways].join(" and ")} (not declared: ${undeclared.join(", ")})`;
+  return [{ ref, list: "logpush_jobs", does, effect, fields: undeclared, raw: raw ?? {} }];
 }
 
 /** Fields that decide which records arrive, and where, with what they do. */
@@ -237,8 +239,8 @@ const MAX_CHARS = 80;
 
 /** Of the fields those that have what visitors send and get. */
 function withText(fields: Sealed | undefined): string {
-  const told = ENTRY_FIELDS.filter((field) => Array.isArray(fields) && fields.includes(field));
-  const words = told.map((field) => WORDS[field]);
+  const requested = ENTRY_FIELDS.filter((field) => Array.isArray(fields) && fields.includes(field));
+  const words = requested.map((field) => WORDS[field]);
   return words.length === 0 ? "" : ` with ${words.join(" and ")}`;
 }
 

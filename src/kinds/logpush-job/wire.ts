@@ -8,7 +8,7 @@ import { isByType, isOption, optionsBody, TYPE } from "./options.js";
 
 export function toWire(want: Item, was: Was | null): SealedObject {
   const whole = wholeJob(want, was?.live.raw ?? {});
-  return whole ?? (was === null ? created(want) : changed(want, new Set(was.fields)));
+  return whole ?? (was === null ? newJob(want) : changedJob(want, new Set(was.fields)));
 }
 
 /** Fields that are no difference on their own: a challenge goes along with a destination. */
@@ -27,7 +27,7 @@ function wholeJob({ owns, raw, normal }: Item, live: JsonObject): SealedObject |
 }
 
 /** Of the file alone, also where it takes a job's place: it is the same whenever it is made. */
-function created({ normal }: Item): SealedObject {
+function newJob({ normal }: Item): SealedObject {
   const { name = null, destination_conf = null, dataset = null, enabled = null } = normal;
   const options = pick(normal, isOption);
   return {
@@ -49,16 +49,16 @@ function challengeOf({ ownership_challenge }: SealedObject): SealedObject {
  * Only what is different: the service tries the destination of every PUT that has it, and then an unreachable one
  * is in the way of any change (a fix in the official Terraform provider). The options are replaced whole.
  */
-function changed({ normal, raw }: Item, moved: ReadonlySet<string>): SealedObject {
-  const own = pick(normal, (field) => moved.has(field));
+function changedJob({ normal, raw }: Item, moved: ReadonlySet<string>): SealedObject {
+  const changedFields = pick(normal, (field) => moved.has(field));
   const options = pick(normal, (field) => isOption(field) && isSent(field, moved));
-  const { name, enabled, destination_conf } = own;
+  const { name, enabled, destination_conf } = changedFields;
   return {
     ...(name === undefined ? {} : { name }),
     ...(enabled === undefined ? {} : { enabled: writeFlag(enabled as Json, raw?.enabled) }), // a flag is not sealed
     ...(destination_conf === undefined ? {} : { destination_conf, ...challengeOf(normal) }),
     ...(Object.keys(options).length === 0 ? {} : optionsBody(options as JsonObject, raw)), // nor is an option
-    ...extraBody(own),
+    ...extraBody(changedFields),
   };
 }
 

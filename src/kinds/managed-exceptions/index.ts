@@ -1,6 +1,6 @@
 import { ZONE_WAF } from "../../model/permissions.js";
 import { expressionCheck } from "../expression.js";
-import { whileOff } from "../fields.js";
+import { hindranceIfOff } from "../fields.js";
 import type { Kind } from "../kind.js";
 import { documentedName, executedBy, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
@@ -14,8 +14,8 @@ import {
   checkSkip,
   parametersOf,
   rulesetsIn,
-  saidOf,
   skipField,
+  skipValueOf,
   strengthOf,
 } from "./skip.js";
 
@@ -31,7 +31,7 @@ const list = ruleList<Context["beside"]>({
     action_parameters: parametersOf(skip, (name) => idOf(name, beside?.ids)),
   }),
   about(body, rule, beside) {
-    const skip = body.skip ?? (rule === null ? null : saidOf(rule, (id) => id)) ?? "all";
+    const skip = body.skip ?? (rule === null ? null : skipValueOf(rule, (id) => id)) ?? "all";
     return skip === "all" ? null : rulesetsIn(skip).map((each) => idOf(each, beside?.ids));
   },
   concerns: (rule) => skipOf(rule) !== null,
@@ -64,7 +64,7 @@ export const managedException: Kind<Context> = {
   dimensions: strengthOf,
   // What is no longer skipped can stop visitors.
   blocking: strengthOf,
-  hindrances: whileOff,
+  hindrances: hindranceIfOff,
 };
 
 function tell(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect {

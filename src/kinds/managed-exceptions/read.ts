@@ -1,13 +1,13 @@
 import type { JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
-import { rulesetNamed } from "../account-rulesets.js";
-import { type Bypass, readListsBefore, undeclaredBypasses } from "../bypasses.js";
+import { rulesetIdByName } from "../account-rulesets.js";
+import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { DOCUMENTED, isRulesetId, MANAGED_PHASE } from "../managed-rules.js";
 import type { LiveRule, Phase } from "../phase.js";
-import { meantBy, type RuleListContext } from "../rule-list.js";
-import { canonicalRuleset, rulesetsIn, saidOf } from "./skip.js";
+import { liveRuleFor, type RuleListContext } from "../rule-list.js";
+import { canonicalRuleset, rulesetsIn, skipValueOf } from "./skip.js";
 
 const NAME = "managed_exception";
 
@@ -28,9 +28,9 @@ export async function readBeside(
   zone: ZoneReader,
   wanted: readonly Declared[],
 ): Promise<Result<Pick<Live, "bypasses" | "warnings"> & { readonly beside: Beside }>> {
-  const ids = await identified(zone, wanted);
+  const ids = await rulesetIds(zone, wanted);
   if (!ids.ok) return ids;
-  const before = await readListsBefore(zone);
+  const before = await readEarlierLists(zone);
   if (!before.ok) return before;
   const { bypasses, warnings } = before.value;
   const beside = { ids: ids.value, bypasses };
@@ -38,14 +38,16 @@ export async function readBeside(
 }
 
 /** The ids of the rulesets that the files name. */
-async function identified(zone: ZoneReader, wanted: readonly Declared[]): Promise<Result<Beside["ids"]>> {
+async function rulesetIds(zone: ZoneReader, wanted: readonly Declared[]): Promise<Result<Beside["ids"]>> {
   const ids = new Map<string, string>();
   const problems: Problem[] = [];
   for (const { path, body } of wanted) {
     for (const [index, name] of rulesetsIn(body.skip ?? "all").entries()) {
-      const known = canonicalRuleset(name);
+      const canonical = canonicalRuleset(name);
       const step = Array.isArray(body.skip) ? index : name;
-      const id = isRulesetId(known) ? ok(known) : await rulesetNamed(zone, name, [...path, "skip", step]);
+      const id = isRulesetId(canonical)
+        ? ok(canonical)
+        : await rulesetIdByName(zone, name, [...path, "skip", step]);
       if (id.ok) ids.set(name, id.value);
       else problems.push(...id.problems.map(withWayOut));
     }
@@ -70,10 +72,10 @@ export function fromRule(
   beside: Beside | undefined,
   declared: readonly Declared[],
 ): JsonObject | null {
-  const own = declared.filter(({ body }) => meantBy(body, [rule]) !== null);
-  const names = [...own, ...declared].flatMap(({ body }) => rulesetsIn(body.skip ?? "all"));
+  const matching = declared.filter(({ body }) => liveRuleFor(body, [rule]) !== null);
+  const names = [...matching, ...declared].flatMap(({ body }) => rulesetsIn(body.skip ?? "all"));
   const nameOf = (id: string) =>
     names.find((name) => idOf(name, beside?.ids) === id) ?? DOCUMENTED.get(id) ?? id;
-  const skip = saidOf(rule, nameOf);
+  const skip = skipValueOf(rule, nameOf);
   return skip === null ? null : { skip };
 }

@@ -10,10 +10,10 @@ import type { LiveRule } from "../phase.js";
 import { skipOf } from "../skip-rules.js";
 
 /** What is skipped, as a file says it, and the normal form: `all`, rulesets, or rules of rulesets. */
-type Said = "all" | readonly string[] | { readonly [ruleset: string]: readonly string[] };
+type SkipValue = "all" | readonly string[] | { readonly [ruleset: string]: readonly string[] };
 
 /** What a file can say of what a live rule skips; null: the rule skips nothing, or no file can say it. */
-export function saidOf(rule: LiveRule, nameOf: (id: string) => string): Said | null {
+export function skipValueOf(rule: LiveRule, nameOf: (id: string) => string): SkipValue | null {
   const skip = skipOf(rule);
   if (skip === null || !skip.isClear || skip.phases.length > 0) return null;
   const { isWhole, rulesets, rules } = skip;
@@ -26,21 +26,21 @@ export function saidOf(rule: LiveRule, nameOf: (id: string) => string): Said | n
 
 /** As the service takes it. */
 export function parametersOf(skip: Sealed, idOf: (ruleset: string) => string): JsonObject {
-  const said = readSaid(skip);
-  if (said === "all") return { ruleset: "current" };
-  if (isTexts(said)) return { rulesets: said.map(idOf) };
-  return { rules: Object.fromEntries(Object.entries(said).map(([name, ids]) => [idOf(name), ids])) };
+  const value = readSkipValue(skip);
+  if (value === "all") return { ruleset: "current" };
+  if (isTexts(value)) return { rulesets: value.map(idOf) };
+  return { rules: Object.fromEntries(Object.entries(value).map(([name, ids]) => [idOf(name), ids])) };
 }
 
 /** The rulesets that are named, as they are. */
 export function rulesetsIn(skip: Sealed): readonly string[] {
-  const said = readSaid(skip);
-  if (said === "all") return [];
-  return isTexts(said) ? said : Object.keys(said);
+  const value = readSkipValue(skip);
+  if (value === "all") return [];
+  return isTexts(value) ? value : Object.keys(value);
 }
 
 /** What is declared, in the normal form. */
-function wantedSkip(declared: Json): Json {
+function normalSkip(declared: Json): Json {
   if (!isObject(declared)) return declared;
   return Object.fromEntries(
     Object.entries(declared).map(([name, ids]) => [name, textsIn(ids).map((id) => id.toLowerCase())]),
@@ -55,13 +55,13 @@ export function canonicalRuleset(ruleset: string): string {
 
 /** Order and repetition mean nothing in it. */
 export const skipField: Field = {
-  spell: wantedSkip,
+  spell: normalSkip,
   canonical: (value) => {
-    const said = readSaid(value);
-    if (said === "all") return said;
-    if (isTexts(said)) return [...new Set(said.map(canonicalRuleset))].sort();
+    const skip = readSkipValue(value);
+    if (skip === "all") return skip;
+    if (isTexts(skip)) return [...new Set(skip.map(canonicalRuleset))].sort();
     return Object.fromEntries(
-      Object.entries(said).map(([name, ids]) => [canonicalRuleset(name), [...new Set(ids)].sort()]),
+      Object.entries(skip).map(([name, ids]) => [canonicalRuleset(name), [...new Set(ids)].sort()]),
     );
   },
   parts: (before, after) => {
@@ -79,12 +79,12 @@ export const skipField: Field = {
 
 /** What is skipped, each in words. */
 export function wordsIn(skip: Sealed): readonly string[] {
-  const said = readSaid(skip);
-  if (said === "all") return [ALL];
-  if (isTexts(said)) return said.map(rulesetWords);
-  const rules = Object.entries(said).flatMap(([name, ids]) => ids.map((id) => ({ name, id })));
-  const [scoring, others] = [rules.filter(isScoring), rules.filter((each) => !isScoring(each))];
-  return [...scoring.map((each) => `${ruleWords(each)} (${SCORING})`), ...others.map(ruleWords)];
+  const value = readSkipValue(skip);
+  if (value === "all") return [ALL];
+  if (isTexts(value)) return value.map(rulesetWords);
+  const rules = Object.entries(value).flatMap(([name, ids]) => ids.map((id) => ({ name, id })));
+  const [scoring, otherRules] = [rules.filter(isScoring), rules.filter((each) => !isScoring(each))];
+  return [...scoring.map((each) => `${ruleWords(each)} (${SCORING})`), ...otherRules.map(ruleWords)];
 }
 
 interface Rule {
@@ -117,42 +117,42 @@ const MAX_CHARS = 200;
  * @param behind rulesets, by their ids, that have run before the exception is looked at
  */
 function skipsOf(skip: Sealed, where: string, behind: readonly string[]): Skips {
-  const said = readSaid(skip);
-  const past = Object.fromEntries(pastOf(said).map(([name, part]) => [canonicalRuleset(name), part]));
+  const value = readSkipValue(skip);
+  const past = Object.fromEntries(pastOf(value).map(([name, part]) => [canonicalRuleset(name), part]));
   const none = Object.fromEntries(behind.map((id) => [id, []]));
   return {
     as: "skips",
     where,
     past: { ...past, ...none },
-    others: said === "all",
-    is: cutEnd(effectiveWords(said, behind), MAX_CHARS),
+    others: value === "all",
+    is: cutEnd(effectiveWords(value, behind), MAX_CHARS),
   };
 }
 
 /** What is still to run where the exception stands. */
-function effectiveWords(said: Said, behind: readonly string[]): string {
-  if (behind.length === 0) return wordsIn(said).join(", ");
-  if (said === "all") return `the managed rulesets behind ${behind.map(rulesetWords).join(", ")}`;
+function effectiveWords(value: SkipValue, behind: readonly string[]): string {
+  if (behind.length === 0) return wordsIn(value).join(", ");
+  if (value === "all") return `the managed rulesets behind ${behind.map(rulesetWords).join(", ")}`;
   const isLeft = (name: string) => !behind.includes(canonicalRuleset(name));
-  const left = isTexts(said)
-    ? said.filter(isLeft)
-    : Object.fromEntries(Object.entries(said).filter(([name]) => isLeft(name)));
-  return wordsIn(left).join(", ") || "nothing";
+  const remaining = isTexts(value)
+    ? value.filter(isLeft)
+    : Object.fromEntries(Object.entries(value).filter(([name]) => isLeft(name)));
+  return wordsIn(remaining).join(", ") || "nothing";
 }
 
-function pastOf(said: Said): readonly (readonly [string, "all" | readonly string[]])[] {
-  if (said === "all") return [];
-  return isTexts(said) ? said.map((name) => [name, "all"]) : Object.entries(said);
+function pastOf(value: SkipValue): readonly (readonly [string, "all" | readonly string[]])[] {
+  if (value === "all") return [];
+  return isTexts(value) ? value.map((name) => [name, "all"]) : Object.entries(value);
 }
 
 /** It is of one of the forms: those of files by their schema, those of the service by `saidOf`. */
-function readSaid(skip: Sealed): Said {
+function readSkipValue(skip: Sealed): SkipValue {
   if (isList(skip as Json)) return textsIn(skip as Json);
-  return isObject(skip) ? (skip as Exclude<Said, string | readonly string[]>) : "all";
+  return isObject(skip) ? (skip as Exclude<SkipValue, string | readonly string[]>) : "all";
 }
 
-function isTexts(said: Exclude<Said, "all">): said is readonly string[] {
-  return Array.isArray(said);
+function isTexts(value: Exclude<SkipValue, "all">): value is readonly string[] {
+  return Array.isArray(value);
 }
 
 /**
@@ -172,27 +172,33 @@ export function strengthOf({ enabled, expression, skip, position }: SealedObject
 /** Each ruleset, and each rule of one, once. */
 export function checkSkip(skip: Json | undefined): readonly Finding[] {
   if (isList(skip))
-    return repeated(skip.map(asText), canonicalRuleset).map((index) => twice([index], skip[index]));
+    return repeatedIndices(skip.map(asText), canonicalRuleset).map((index) =>
+      duplicateSkip([index], skip[index]),
+    );
   if (!isObject(skip)) return [];
   const names = Object.keys(skip);
   return [
-    ...repeated(names, canonicalRuleset).map((index) => twice([names[index] ?? ""], names[index])),
+    ...repeatedIndices(names, canonicalRuleset).map((index) =>
+      duplicateSkip([names[index] ?? ""], names[index]),
+    ),
     ...names.flatMap((name) => {
       const ids = isList(skip[name]) ? skip[name] : [];
-      return repeated(ids.map(asText), (id) => id.toLowerCase()).map((index) =>
-        twice([name, index], ids[index]),
+      return repeatedIndices(ids.map(asText), (id) => id.toLowerCase()).map((index) =>
+        duplicateSkip([name, index], ids[index]),
       );
     }),
   ];
 }
 
 /** The indices of what was there before. */
-function repeated(texts: readonly string[], canonical: (text: string) => string): readonly number[] {
-  const all = texts.map(canonical);
-  return [...all.keys()].filter((index) => all.indexOf(all[index] ?? "") < index);
+function repeatedIndices(texts: readonly string[], canonical: (text: string) => string): readonly number[] {
+  const canonicalTexts = texts.map(canonical);
+  return [...canonicalTexts.keys()].filter(
+    (index) => canonicalTexts.indexOf(canonicalTexts[index] ?? "") < index,
+  );
 }
 
-function twice(path: Finding["path"], what: Json | undefined): Finding {
-  const detail = `${JSON.stringify(what)} already stands in skip, by its name or its id. Keep one of them.`;
+function duplicateSkip(path: Finding["path"], entry: Json | undefined): Finding {
+  const detail = `${JSON.stringify(entry)} already stands in skip, by its name or its id. Keep one of them.`;
   return error(["skip", ...path], "duplicate_skip", "Skipped twice", detail);
 }

@@ -9,7 +9,7 @@ import { isSwitchedOff } from "../unmanaged-rules.js";
 import type { Managed } from "./managed.js";
 
 /** An entry of the files, and the ruleset that it means. */
-interface Meant {
+interface EntryRuleset {
   readonly declared: Declared;
   readonly managed: Managed;
 }
@@ -20,25 +20,25 @@ interface Meant {
  *
  * @param rules of the account's list
  */
-export function runByAccount(
+export function accountRunWarnings(
   zone: ZoneReader,
-  entries: readonly Meant[],
+  entries: readonly EntryRuleset[],
   rules: readonly JsonObject[],
 ): readonly Problem[] {
   // Of what no file declares, as on the way back, nobody would be told.
-  const wanted = entries.filter(
+  const declaredEntries = entries.filter(
     ({ declared: { path, body } }) => body.ensure !== "absent" && zone.locate(path, "key") !== null,
   );
-  return wanted.flatMap((each) =>
+  return declaredEntries.flatMap((entry) =>
     rules
-      .filter((rule) => executedBy(rule) === each.managed.id && !isSwitchedOff(rule))
-      .map((rule) => runsToo(zone, each, rule)),
+      .filter((rule) => executedBy(rule) === entry.managed.id && !isSwitchedOff(rule))
+      .map((rule) => accountRunWarning(zone, entry, rule)),
   );
 }
 
-function runsToo(
+function accountRunWarning(
   { locate }: ZoneReader,
-  { declared, managed: { id, name } }: Meant,
+  { declared, managed: { id, name } }: EntryRuleset,
   rule: JsonObject,
 ): Problem {
   const { description, expression = null } = rule;
@@ -47,6 +47,6 @@ function runsToo(
   const does = `The account's rules run it too: a rule of the account${by} executes ${name === null ? documentedName(id) : cutEnd(name, 80)} on ${requestsOf(expression)}, with settings of its own.`;
   const means =
     "What is declared here, and the zone's exceptions, change nothing of that; it is not written. It stands in the account's WAF, under managed rulesets, in the dashboard.";
-  const told = problem("account_rules", "The account runs a managed ruleset too", `${does} ${means}`);
-  return { ...told, severity: "note", at: locate(declared.path, "key") };
+  const reason = problem("account_rules", "The account runs a managed ruleset too", `${does} ${means}`);
+  return { ...reason, severity: "note", at: locate(declared.path, "key") };
 }

@@ -2,7 +2,7 @@ import { isList, isObject, type JsonObject, textsIn } from "../../model/json.js"
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import { isId } from "../../model/read-api.js";
 import type { Declared } from "../../model/wanted.js";
-import { accountRulesets, oddRulesetId, rulesetNamed } from "../account-rulesets.js";
+import { accountRulesets, oddRulesetId, rulesetIdByName } from "../account-rulesets.js";
 import type { ZoneReader } from "../kind.js";
 import { CORE_RULESET, documentedId, executedBy } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
@@ -11,11 +11,11 @@ import {
   declaredName,
   declaredRuleset,
   declaredScoringId,
+  declaresRules,
   knownSort,
   type Managed,
   type OwnRule,
   type Scoring,
-  speaksOfRules,
 } from "./managed.js";
 import { overridesIn } from "./overrides.js";
 
@@ -32,7 +32,9 @@ export async function rulesetInAccount(
   const path = `${account.value}/${id}`;
   const answer = await zone.api.get(path);
   if (!answer.ok)
-    return failed(...answer.problems.map((each) => withWayOut(missing(each, id, declared, zone), declared)));
+    return failed(
+      ...answer.problems.map((each) => withWayOut(unknownRuleset(each, id, declared, zone), declared)),
+    );
   const { value } = answer;
   if (!isObject(value) || !isList(value.rules ?? [])) return failed(otherShape(path, "a ruleset"));
   const name = typeof value.name === "string" ? value.name : null;
@@ -53,40 +55,40 @@ async function rulesetIdInAccount(
   declared: Declared,
   ruleset: string,
 ): Promise<Result<string>> {
-  const found = await rulesetNamed(zone, ruleset, [...declared.path, "ruleset"]);
-  return found.ok ? found : failed(...found.problems.map((each) => withWayOut(each, declared)));
+  const id = await rulesetIdByName(zone, ruleset, [...declared.path, "ruleset"]);
+  return id.ok ? id : failed(...id.problems.map((each) => withWayOut(each, declared)));
 }
 
 /** A ruleset that adds up no score has nothing to act on it with. */
 export function withoutScoring(
   { id, name }: Managed,
-  what: "to configure" | "to deploy it with",
+  purpose: "to configure" | "to deploy it with",
   declared: Declared,
   zone: ZoneReader,
 ): Problem {
-  const called = name === null ? "The ruleset" : JSON.stringify(name);
+  const rulesetName = name === null ? "The ruleset" : JSON.stringify(name);
   const way =
-    what === "to configure"
+    purpose === "to configure"
       ? "Correct ruleset, or remove what is about a score, and say what its rules do with action, tags and rules."
       : "Correct ruleset, or deploy it in the dashboard: its rule can then be changed here.";
-  const detail = `${called} (${id}) has no rule with a score threshold, so there is no scoring rule ${what}. ${way}`;
+  const detail = `${rulesetName} (${id}) has no rule with a score threshold, so there is no scoring rule ${purpose}. ${way}`;
   return atRuleset("no_scoring_rule", "A ruleset without a scoring rule", detail, declared, zone);
 }
 
 /** It is the last rule, and the only one that has a threshold. */
 function scoringIn(rules: readonly JsonObject[]): Scoring | null {
-  const scored = rules.findLast((rule) => typeof rule.score_threshold === "number");
-  if (scored === undefined || typeof scored.id !== "string") return null;
-  const { id, score_threshold = null } = scored;
-  return { id, own: { ...ownRule(scored), ...(score_threshold === null ? {} : { score_threshold }) } };
+  const rule = rules.findLast((rule) => typeof rule.score_threshold === "number");
+  if (rule === undefined || typeof rule.id !== "string") return null;
+  const { id, score_threshold = null } = rule;
+  return { id, own: { ...ownRule(rule), ...(score_threshold === null ? {} : { score_threshold }) } };
 }
 
-function contentOf(all: readonly JsonObject[]): Content {
-  const rules = all.flatMap((rule) =>
+function contentOf(rawRules: readonly JsonObject[]): Content {
+  const rules = rawRules.flatMap((rule) =>
     typeof rule.id === "string" ? [[rule.id, ownRule(rule)] as const] : [],
   );
   const tags = new Map<string, number>();
-  for (const rule of all) for (const tag of ownRule(rule).tags) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+  for (const rule of rawRules) for (const tag of ownRule(rule).tags) tags.set(tag, (tags.get(tag) ?? 0) + 1);
   return { rules: new Map(rules), tags };
 }
 
@@ -108,14 +110,14 @@ function withWayOut(reason: Problem, { body }: Declared): Problem {
   const needsRule = declaredScoringId(body) === null && body.ensure !== "absent" && !isUnscored;
   const keys = [
     ...(isOther ? ["the ruleset's id in ruleset"] : []),
-    ...(needsRule && (!isOther || speaksOfRules(body)) ? ["score_rule"] : []),
+    ...(needsRule && (!isOther || declaresRules(body)) ? ["score_rule"] : []),
   ];
   if (keys.length === 0) return reason;
   const detail = `${reason.detail} Or give ${keys.join(" and ")}: then the account's rulesets need not be read.`;
   return { ...reason, detail };
 }
 
-function missing(reason: Problem, id: string, declared: Declared, zone: ZoneReader): Problem {
+function unknownRuleset(reason: Problem, id: string, declared: Declared, zone: ZoneReader): Problem {
   if (reason.code !== "not_found") return reason;
   const detail = `The account has no ruleset with the id ${id}. Correct it, or give the ruleset's name.`;
   return atRuleset("ruleset_not_found", "A ruleset that the account does not have", detail, declared, zone);
@@ -131,11 +133,11 @@ function atRuleset(
   return { ...problem(code, summary, detail), at: zone.locate([...path, "ruleset"]) };
 }
 
-function otherShape(path: string, what: string): Problem {
+function otherShape(path: string, expected: string): Problem {
   return problem(
     "unexpected_answer",
     "The service gave a ruleset of another shape",
-    `GET ${path} did not answer with ${what}. Nothing that rests on it is planned.`,
+    `GET ${path} did not answer with ${expected}. Nothing that rests on it is planned.`,
   );
 }
 
@@ -168,8 +170,8 @@ async function identifyCore(
   if (executing.length === 0 || executing.some((rule) => executedBy(rule) === id)) return ok(id);
   const overridden = executedWith(executing, scoringId);
   if (overridden !== null) return ok(overridden);
-  const found = await rulesetIdInAccount(zone, declared, name);
-  return isDenied(found) ? ok(id) : found;
+  const rulesetId = await rulesetIdInAccount(zone, declared, name);
+  return isDenied(rulesetId) ? ok(id) : rulesetId;
 }
 
 /**
@@ -183,25 +185,25 @@ async function identifyOther(
   executing: readonly LiveRule[],
 ): Promise<Result<string>> {
   const found = await rulesetIdInAccount(zone, declared, name);
-  const known = documentedId(name);
-  if (known !== null && (isDenied(found) || isMissing(found))) return ok(known);
+  const documented = documentedId(name);
+  if (documented !== null && (isDenied(found) || isMissing(found))) return ok(documented);
   if (!isDenied(found)) return found;
-  const others = executing.filter((rule) => executedBy(rule) !== CORE_RULESET.id);
-  const overridden = executedWith(others, declaredScoringId(declared.body));
+  const otherRules = executing.filter((rule) => executedBy(rule) !== CORE_RULESET.id);
+  const overridden = executedWith(otherRules, declaredScoringId(declared.body));
   return overridden === null ? found : ok(overridden);
 }
 
 /** The id of the ruleset that is executed with an override of this rule. */
 function executedWith(executing: readonly LiveRule[], ruleId: string | null): string | null {
   if (ruleId === null) return null;
-  const own = executing.find((rule) => overridesIn(rule, "id").some(({ id }) => id === ruleId));
-  return own === undefined ? null : executedBy(own);
+  const overriding = executing.find((rule) => overridesIn(rule, "id").some(({ id }) => id === ruleId));
+  return overriding === undefined ? null : executedBy(overriding);
 }
 
-function isMissing(found: Result<unknown>): boolean {
-  return !found.ok && found.problems.every(({ code }) => code === "ruleset_not_found");
+function isMissing(rulesetId: Result<unknown>): boolean {
+  return !rulesetId.ok && rulesetId.problems.every(({ code }) => code === "ruleset_not_found");
 }
 
-export function isDenied(found: Result<unknown>): boolean {
-  return !found.ok && found.problems.every(({ code }) => code === "unauthorized");
+export function isDenied(answer: Result<unknown>): boolean {
+  return !answer.ok && answer.problems.every(({ code }) => code === "unauthorized");
 }

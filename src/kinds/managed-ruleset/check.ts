@@ -30,13 +30,15 @@ export function checkManagedRuleset(declared: JsonObject, service: Service): rea
 
 /** Keys that an entry cannot have, since its ruleset is of the other sort. */
 export function checkSort(declared: JsonObject, sort: Sort): readonly Finding[] {
-  const own = KEYS[sort];
-  const wrong = Object.keys(own).filter((key) => declared[key] !== undefined);
-  const found = wrong.map((key) => error([key], "other_sort", SUMMARIES[sort], own[key] ?? ""));
-  if (sort === "unscored" || declared.action !== NOT_OVERRIDDEN) return found;
+  const foreignKeys = KEYS[sort];
+  const misplacedKeys = Object.keys(foreignKeys).filter((key) => declared[key] !== undefined);
+  const findings = misplacedKeys.map((key) =>
+    error([key], "other_sort", SUMMARIES[sort], foreignKeys[key] ?? ""),
+  );
+  if (sort === "unscored" || declared.action !== NOT_OVERRIDDEN) return findings;
   const detail =
     "This ruleset adds up a score, and action is what happens above the threshold. Give it one, or remove action: then it stays as it is.";
-  return [...found, error(["action"], "other_sort", SUMMARIES.scored, detail)];
+  return [...findings, error(["action"], "other_sort", SUMMARIES.scored, detail)];
 }
 
 /** By the sort that does not have them. */
@@ -62,10 +64,12 @@ export function checkScoringRule(
   { disabled_rules: ids, rules }: JsonObject,
   scoringId: string,
 ): readonly Finding[] {
-  const isIt = (id: Json) => asText(id).toLowerCase() === scoringId;
-  const listed = textsIn(ids).flatMap((id, index) => (isIt(id) ? [["disabled_rules", index]] : []));
-  const keyed = keysOf(rules).flatMap((id) => (isIt(id) ? [["rules", id]] : []));
-  return [...listed, ...keyed].map((path) =>
+  const isScoringRule = (id: Json) => asText(id).toLowerCase() === scoringId;
+  const listPaths = textsIn(ids).flatMap((id, index) =>
+    isScoringRule(id) ? [["disabled_rules", index]] : [],
+  );
+  const keyPaths = keysOf(rules).flatMap((id) => (isScoringRule(id) ? [["rules", id]] : []));
+  return [...listPaths, ...keyPaths].map((path) =>
     error(
       path,
       "scoring_rule_listed",
@@ -119,7 +123,7 @@ function checkRules({ rules, disabled_rules: ids }: JsonObject): readonly Findin
   return [
     ...(rules !== undefined && ids !== undefined ? [conflict] : []),
     ...keysOf(rules).flatMap((id) => (/^[0-9a-f]{32}$/i.test(id) ? [] : [notAnId(id)])),
-    ...keysOf(rules).flatMap((id) => (isObject(rules) && isEmpty(rules[id]) ? [saysNothing(id)] : [])),
+    ...keysOf(rules).flatMap((id) => (isObject(rules) && isEmpty(rules[id]) ? [emptyOverride(id)] : [])),
     ...duplicateKeys(rules),
   ];
 }
@@ -133,14 +137,14 @@ function notAnId(id: string): Finding {
   return error(["rules", id], "bad_id", "Not an id", detail);
 }
 
-function saysNothing(id: string): Finding {
+function emptyOverride(id: string): Finding {
   const detail = `The entry of the rule ${id} says nothing. Give it enabled or action, or remove it.`;
   return error(["rules", id], "empty_override", "An override that says nothing", detail);
 }
 
 function duplicateKeys(rules: Json | undefined): readonly Finding[] {
-  return repeated(keysOf(rules).map((id) => [id, id.toLowerCase()])).map((id) =>
-    givenTwice(["rules", id], id),
+  return repeatedPlaces(keysOf(rules).map((id) => [id, id.toLowerCase()])).map((id) =>
+    duplicateItem(["rules", id], id),
   );
 }
 
@@ -150,22 +154,22 @@ function duplicates(
   canonical: (item: string) => string,
 ): readonly Finding[] {
   const items = textsIn(list);
-  return repeated(items.map((item, index) => [index, canonical(item)])).map((index) =>
-    givenTwice([field, index], items[index] ?? ""),
+  return repeatedPlaces(items.map((item, index) => [index, canonical(item)])).map((index) =>
+    duplicateItem([field, index], items[index] ?? ""),
   );
 }
 
 /** The places whose item stands at an earlier one too. */
-function repeated<Place>(items: readonly (readonly [place: Place, item: string])[]): readonly Place[] {
-  const seen = new Set<string>();
+function repeatedPlaces<Place>(items: readonly (readonly [place: Place, item: string])[]): readonly Place[] {
+  const earlierItems = new Set<string>();
   return items.flatMap(([place, item]) => {
-    if (seen.has(item)) return [place];
-    seen.add(item);
+    if (earlierItems.has(item)) return [place];
+    earlierItems.add(item);
     return [];
   });
 }
 
-function givenTwice(path: Finding["path"], item: string): Finding {
+function duplicateItem(path: Finding["path"], item: string): Finding {
   const detail = `${JSON.stringify(item)} stands here already. Remove one of the two.`;
   return error(path, "duplicate_item", "An item given twice", detail);
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../model/json.js";
 import { CORE_RULESET, executedBy } from "../managed-rules.js";
 import { KIND, type Managed } from "./managed.js";
 import { NO_ACTION, presetOf } from "./normal.js";
-import { type Named, overridesIn, saidOf } from "./overrides.js";
+import { combinedOverride, type Named, overridesIn } from "./overrides.js";
 import { type Context, managedOf } from "./read.js";
 
 /** Keys that say which ruleset is meant. */
@@ -13,14 +13,14 @@ const FIND_BY: readonly string[] = ["ruleset", "score_rule"];
 export function configOf(item: Item, declared: JsonObject | null, context: Context): JsonObject {
   const live = item.normal as JsonObject; // nothing in it is sensitive
   if (declared === null) return wholeConfig(item, live, managedOf(context, item));
-  const styled = {
+  const inFileStyle = {
     ...live,
     score_threshold: styledThreshold(live.score_threshold, declared),
     payload_logging: live.payload_logging ?? { ensure: "absent" },
   };
-  const found = Object.entries(declared).filter(([key]) => FIND_BY.includes(key));
-  const said = Object.entries(sayable(styled)).filter(([key]) => key in declared);
-  return Object.fromEntries([...found, ...said]);
+  const findingEntries = Object.entries(declared).filter(([key]) => FIND_BY.includes(key));
+  const liveEntries = Object.entries(expressible(inFileStyle)).filter(([key]) => key in declared);
+  return Object.fromEntries([...findingEntries, ...liveEntries]);
 }
 
 /** All that can be said, and which ruleset is meant, where that is not what a file means that does not say it. */
@@ -28,14 +28,14 @@ function wholeConfig({ ref, raw }: Item, live: JsonObject, managed: Managed | nu
   const rule = raw ?? {};
   const id = executedBy(rule);
   const isImplied = ref.key === KIND && id === CORE_RULESET.id;
-  const called = ref.key === KIND ? id : ref.key;
+  const rulesetName = ref.key === KIND ? id : ref.key;
   const scoring = managed?.scoring ?? null;
   // Nothing of it was read: it was given.
   const isGiven = scoring !== null && Object.keys(scoring.own).length === 0;
   return {
-    ...(isImplied || called === null ? {} : { ruleset: called }),
+    ...(isImplied || rulesetName === null ? {} : { ruleset: rulesetName }),
     ...(isGiven ? { score_rule: scoring.id } : {}),
-    ...sayable({
+    ...expressible({
       ...live,
       ...(managed?.sort === "unscored" ? tagsOf(rule) : {}),
       ...singleOf(rule, "id", "rules", "disabled_rules", scoring?.id ?? null),
@@ -43,14 +43,14 @@ function wholeConfig({ ref, raw }: Item, live: JsonObject, managed: Managed | nu
   };
 }
 
-function tagsOf(rule: JsonObject): Said {
+function tagsOf(rule: JsonObject): OptionalFields {
   return singleOf(rule, "category", "tags", "disabled_tags", null);
 }
 
-type Said = { readonly [field: string]: Json | undefined };
+type OptionalFields = { readonly [field: string]: Json | undefined };
 
 /** Without what no key of a file can say: a combination of levels that is none, and a scoring rule that is off. */
-function sayable(normal: { readonly [field: string]: Json | undefined }): JsonObject {
+function expressible(normal: { readonly [field: string]: Json | undefined }): JsonObject {
   const fields = Object.entries(normal).flatMap(([field, value]): (readonly [string, Json])[] => {
     if (value === undefined || value === null) return [];
     const isOdd = field === "paranoia_level" && String(value).startsWith("custom");
@@ -60,18 +60,24 @@ function sayable(normal: { readonly [field: string]: Json | undefined }): JsonOb
 }
 
 /** Where tags or rules are overridden with more than a plain disable, all of them as a map in place of the list. */
-function singleOf(rule: JsonObject, named: Named, map: string, list: string, scoringId: string | null): Said {
+function singleOf(
+  rule: JsonObject,
+  named: Named,
+  map: string,
+  list: string,
+  scoringId: string | null,
+): OptionalFields {
   const overrides = overridesIn(rule, named);
   const names = new Set(
     overrides.flatMap(({ [named]: name }) => (typeof name === "string" && name !== scoringId ? [name] : [])),
   );
   const single = [...names].flatMap((name) => {
-    const { enabled, action } = saidOf(overrides, named, name);
-    const said = {
+    const { enabled, action } = combinedOverride(overrides, named, name);
+    const settings = {
       ...(enabled === undefined ? {} : { enabled }),
       ...(action === undefined ? {} : { action }),
     };
-    return Object.keys(said).length === 0 ? [] : [[name, said] as const];
+    return Object.keys(settings).length === 0 ? [] : [[name, settings] as const];
   });
   const isPlain = single.every(([, said]) => said.enabled === false && said.action === undefined);
   return isPlain ? {} : { [map]: Object.fromEntries(single), [list]: undefined };

@@ -3,7 +3,7 @@ import type { PartChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
 import type { Rank } from "../../model/strength.js";
 import { expressionField } from "../expression.js";
-import { type Field, type Fields, set } from "../fields.js";
+import { type Field, type Fields, setField } from "../fields.js";
 import { NO_ACTION, NOT_OVERRIDDEN, thresholdText } from "./normal.js";
 import { type Context, sortOf } from "./read.js";
 
@@ -19,7 +19,7 @@ const levelWords: ReadonlyMap<Json, string> = new Map([
 ]);
 
 function rulesText(rules: { readonly [id: string]: Json }): string {
-  const texts = Object.entries(rules).map(([id, said]) => `${id} ${saidTexts(said).join(", ")}`);
+  const texts = Object.entries(rules).map(([id, override]) => `${id} ${overrideTexts(override).join(", ")}`);
   return texts.join("; ") || "(none)";
 }
 
@@ -34,7 +34,7 @@ const single: Field = {
 };
 
 const idList: Field = {
-  ...set,
+  ...setField,
   show: (value) => (isList(value) ? value.join(", ") || "(none)" : null),
 };
 
@@ -75,7 +75,7 @@ function mapOf(rules: Sealed): { readonly [id: string]: Json } {
 }
 
 function partOf(part: string, before: Json | undefined, after: Json | undefined): PartChange {
-  const [old, now] = [saidTexts(before), saidTexts(after)];
+  const [old, now] = [overrideTexts(before), overrideTexts(after)];
   const change = before === undefined ? "added" : after === undefined ? "removed" : "changed";
   return {
     part,
@@ -86,8 +86,10 @@ function partOf(part: string, before: Json | undefined, after: Json | undefined)
 }
 
 /** `enabled: false`, `action: log`. */
-function saidTexts(said: Json | undefined): readonly string[] {
-  return Object.entries(isObject(said) ? said : {}).map(([name, value]) => `${name}: ${asText(value)}`);
+function overrideTexts(override: Json | undefined): readonly string[] {
+  return Object.entries(isObject(override) ? override : {}).map(
+    ([name, value]) => `${name}: ${asText(value)}`,
+  );
 }
 
 /** Null: it is not known how strong it is. */

@@ -6,7 +6,7 @@ import { configOf } from "./config.js";
 import { fields } from "./fields.js";
 import { aboutDeclared, aboutLive, knownManaged, PHASE, readsAccount, SHAPE } from "./managed.js";
 import { liveNormal, wantedNormal } from "./normal.js";
-import { type Context, managedOf, read } from "./read.js";
+import { type Context, managedOf, readManagedRulesets } from "./read.js";
 import { readForExport, toReRead } from "./read-again.js";
 import { managedRulesetSchema } from "./schema.js";
 import { type Around, blockingOf, strengthOf } from "./strength.js";
@@ -42,13 +42,14 @@ export const managedRuleset: Kind<Context> = {
     }),
     rulesets: ({ ids }) => ids,
   },
-  reads: { live: read, forExport: readForExport, again: toReRead, account: readsAccount },
+  reads: { live: readManagedRulesets, forExport: readForExport, again: toReRead, account: readsAccount },
 
   checks: { declared: checkManagedRuleset },
   normalOf(raw, { managed }, declared) {
     const id = aboutLive(raw);
-    const own = declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id);
-    return liveNormal(raw, managed?.get(id) ?? knownManaged(id), own[0]?.body ?? {});
+    const matching =
+      declared.length === 1 ? declared : declared.filter(({ body }) => aboutDeclared(body) === id);
+    return liveNormal(raw, managed?.get(id) ?? knownManaged(id), matching[0]?.body ?? {});
   },
   toDesired: wantedNormal,
   toConfig: configOf,

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../model/json.js";
 import type { Declared } from "../../model/wanted.js";
-import { calledIn as calledInKind } from "../kind.js";
+import { entryName } from "../kind.js";
 import {
   CORE_RULESET,
   DOCUMENTED,
@@ -63,8 +63,8 @@ export const SHAPE = {
 } as const;
 
 /** What people call the ruleset of an entry. */
-export function calledIn(declared: Declared): string {
-  return calledInKind({ name: KIND, shape: SHAPE }, declared);
+export function rulesetEntryName(declared: Declared): string {
+  return entryName({ name: KIND, shape: SHAPE }, declared);
 }
 
 export const PHASE: Phase = {
@@ -95,8 +95,8 @@ export function aboutLive(rule: JsonObject): string {
 export function aboutDeclared(declared: JsonObject, context?: { readonly ids?: Ids }): string | null {
   const name = declaredName(declared);
   if (name === null) return declaredRuleset(declared).toLowerCase();
-  const found = context?.ids?.get(name) ?? documentedId(name);
-  return found ?? (context === undefined ? name : null);
+  const id = context?.ids?.get(name) ?? documentedId(name);
+  return id ?? (context === undefined ? name : null);
 }
 
 /** The ids of rulesets by what entries call them: their names, and of the entry that stands alone that of the kind. */
@@ -118,8 +118,8 @@ export function declaredScoringId({ score_rule: id }: JsonObject): string | null
 
 /** The scoring rule's id, where it can be told offline. */
 export function knownScoringId(declared: JsonObject): string | null {
-  const given = declaredScoringId(declared);
-  if (given !== null) return given;
+  const declaredId = declaredScoringId(declared);
+  if (declaredId !== null) return declaredId;
   const ruleset = declaredRuleset(declared);
   const isCore = ruleset === CORE_RULESET.name || ruleset.toLowerCase() === CORE_RULESET.id;
   return isCore ? CORE_RULESET.scoringId : null;
@@ -132,14 +132,14 @@ export function knownManaged(id: string): Pick<Managed, "sort" | "scoring"> {
 }
 
 /** Whether the file says what happens to a score. */
-export function speaksOfScore({ score_threshold: threshold, action }: JsonObject): boolean {
+export function declaresScore({ score_threshold: threshold, action }: JsonObject): boolean {
   return threshold !== undefined || action !== undefined;
 }
 
 /** Whether the file says something of the scoring rule, or of rules that it has to be told apart from. */
-export function speaksOfRules(declared: JsonObject): boolean {
-  const said = [declared.disabled_rules, declared.rules, declared.tags];
-  return speaksOfScore(declared) || said.some((each) => each !== undefined);
+export function declaresRules(declared: JsonObject): boolean {
+  const ruleKeys = [declared.disabled_rules, declared.rules, declared.tags];
+  return declaresScore(declared) || ruleKeys.some((each) => each !== undefined);
 }
 
 /**
@@ -149,6 +149,6 @@ export function speaksOfRules(declared: JsonObject): boolean {
 export function readsAccount(declared: JsonObject): boolean {
   const name = declaredName(declared);
   if (name !== null && name !== CORE_RULESET.name) return true;
-  if (knownSort(declared) === "unscored") return declared.ensure !== "absent" && speaksOfRules(declared);
+  if (knownSort(declared) === "unscored") return declared.ensure !== "absent" && declaresRules(declared);
   return declared.ensure !== "absent" && declaredScoringId(declared) === null;
 }

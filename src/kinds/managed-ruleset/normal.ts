@@ -3,6 +3,8 @@ import { isObject, type Json, type JsonObject, textsIn } from "../../model/json.
 import { readFlag } from "../fields.js";
 import type { Managed, Scoring } from "./managed.js";
 import {
+  actionWithoutOverride,
+  combinedOverride,
   disabledIn,
   generalOverrides,
   isLevelTag,
@@ -10,8 +12,6 @@ import {
   type Overrides,
   overridesIn,
   readLevel,
-  saidOf,
-  unsaidAction,
 } from "./overrides.js";
 
 /** The action where the scoring rule itself is switched off: a score above the threshold has no effect. */
@@ -37,16 +37,16 @@ export function liveNormal(
   if (typeof rule.expression === "string") normal.expression = rule.expression;
   const tags = overridesIn(rule, "category");
   const rules = overridesIn(rule, "id");
-  const { enabled: whole, action = NOT_OVERRIDDEN } = generalOverrides(rule);
-  if (isScored) normal.paranoia_level = readLevel(tags, whole);
+  const { enabled: rulesetEnabled, action = NOT_OVERRIDDEN } = generalOverrides(rule);
+  if (isScored) normal.paranoia_level = readLevel(tags, rulesetEnabled);
   else normal.action = action;
   if (scoring !== null) Object.assign(normal, scoreFields(rule, scoring));
-  if (isObject(declared.tags)) normal.tags = saidOfEach(tags, "category", declared.tags);
+  if (isObject(declared.tags)) normal.tags = declaredOverrides(tags, "category", declared.tags);
   else
     normal.disabled_tags = disabledIn(tags, "category", textsIn(declared.disabled_tags)).filter(
       (tag) => !isLevelTag(tag),
     );
-  if (isObject(declared.rules)) normal.rules = saidOfEach(rules, "id", lowerKeys(declared.rules));
+  if (isObject(declared.rules)) normal.rules = declaredOverrides(rules, "id", lowerKeys(declared.rules));
   else
     normal.disabled_rules = disabledIn(rules, "id", lowerIds(declared.disabled_rules)).filter(
       (id) => id !== scoring?.id,
@@ -58,9 +58,10 @@ export function liveNormal(
 
 /** What the rule says of the score, else what the ruleset itself does. */
 function scoreFields(rule: JsonObject, { id, own }: Scoring): JsonObject {
-  const said = saidOf(overridesIn(rule, "id"), "id", id);
-  const threshold = said.score_threshold ?? own.score_threshold;
-  const action = said.enabled === false ? NO_ACTION : (said.action ?? unsaidAction(rule, own));
+  const override = combinedOverride(overridesIn(rule, "id"), "id", id);
+  const threshold = override.score_threshold ?? own.score_threshold;
+  const action =
+    override.enabled === false ? NO_ACTION : (override.action ?? actionWithoutOverride(rule, own));
   return {
     ...(threshold === undefined ? {} : { score_threshold: threshold }),
     ...(action === undefined ? {} : { action }),
@@ -68,19 +69,19 @@ function scoreFields(rule: JsonObject, { id, own }: Scoring): JsonObject {
 }
 
 /** Of single tags or rules, what a file speaks of. */
-function saidOfEach(list: Overrides, named: Named, declared: JsonObject): JsonObject {
-  const single = Object.entries(declared).flatMap(([name, wanted]) => {
-    const said = Object.entries(saidOf(list, named, name)).filter(
-      ([field]) => isObject(wanted) && Object.hasOwn(wanted, field),
+function declaredOverrides(list: Overrides, named: Named, declared: JsonObject): JsonObject {
+  const single = Object.entries(declared).flatMap(([name, declaredOverride]) => {
+    const settings = Object.entries(combinedOverride(list, named, name)).filter(
+      ([field]) => isObject(declaredOverride) && Object.hasOwn(declaredOverride, field),
     );
-    return said.length === 0 ? [] : [[name, Object.fromEntries(said)] as const];
+    return settings.length === 0 ? [] : [[name, Object.fromEntries(settings)] as const];
   });
   return Object.fromEntries(single);
 }
 
 function publicKey({ action_parameters: parameters }: JsonObject): Json {
-  const logged = isObject(parameters) ? parameters.matched_data : null;
-  return isObject(logged) ? (logged.public_key ?? null) : null;
+  const logging = isObject(parameters) ? parameters.matched_data : null;
+  return isObject(logging) ? (logging.public_key ?? null) : null;
 }
 
 /** What the file says how the rule should be, in the normal form. */
@@ -93,16 +94,16 @@ export function wantedNormal(declared: JsonObject): JsonObject {
   return normal;
 }
 
-const asItIs = (value: Json): Json => value;
+const unchanged = (value: Json): Json => value;
 
 const spellings: ReadonlyMap<string, (value: Json) => Json> = new Map([
-  ["enabled", asItIs],
+  ["enabled", unchanged],
   ["expression", (expression: Json) => (typeof expression === "string" ? normalise(expression) : expression)],
-  ["paranoia_level", asItIs],
+  ["paranoia_level", unchanged],
   ["score_threshold", thresholdOf],
-  ["action", asItIs],
-  ["disabled_tags", asItIs],
-  ["tags", asItIs],
+  ["action", unchanged],
+  ["disabled_tags", unchanged],
+  ["tags", unchanged],
   ["disabled_rules", lowerIds],
   ["rules", (rules: Json) => (isObject(rules) ? lowerKeys(rules) : rules)],
   // Null is how a field reads that is not there.

@@ -31,8 +31,8 @@ export function overridesIn(rule: JsonObject, named: Named): Overrides {
 
 /** The rule with these overrides. The published schema allows no empty list, and no empty map around them. */
 export function withOverrides(rule: JsonObject, named: Named, list: Overrides): JsonObject {
-  const { [LISTS[named]]: _list, ...others } = generalOverrides(rule);
-  const overrides = list.length === 0 ? others : { ...others, [LISTS[named]]: list };
+  const { [LISTS[named]]: _list, ...rest } = generalOverrides(rule);
+  const overrides = list.length === 0 ? rest : { ...rest, [LISTS[named]]: list };
   const { overrides: _overrides, ...parameters } = parametersOf(rule);
   const isEmpty = Object.keys(overrides).length === 0;
   return { ...rule, action_parameters: isEmpty ? parameters : { ...parameters, overrides } };
@@ -53,12 +53,12 @@ export function isOff(enabled: Json | undefined): boolean {
 }
 
 /** What the entries of one tag or rule say together. Of two that differ, the last one counts, says the documentation. */
-export function saidOf(list: Overrides, named: Named, name: string): JsonObject {
-  const { [named]: _, ...said } = Object.assign(
+export function combinedOverride(list: Overrides, named: Named, name: string): JsonObject {
+  const { [named]: _, ...override } = Object.assign(
     {},
     ...list.filter((each) => each[named] === name),
   ) as JsonObject; // of entries
-  return said.enabled === undefined ? said : { ...said, enabled: readFlag(said.enabled) };
+  return override.enabled === undefined ? override : { ...override, enabled: readFlag(override.enabled) };
 }
 
 /**
@@ -66,32 +66,35 @@ export function saidOf(list: Overrides, named: Named, name: string): JsonObject 
  * said of the whole ruleset, says the documentation; users report that the latter leaves a rule's own action alone, so
  * where the two differ it is not known: undefined.
  */
-export function unsaidAction(rule: JsonObject, { tags = [], action }: Partial<OwnRule>): Json | undefined {
-  const tagged = overridesIn(rule, "category").findLast(
+export function actionWithoutOverride(
+  rule: JsonObject,
+  { tags = [], action }: Partial<OwnRule>,
+): Json | undefined {
+  const tagOverride = overridesIn(rule, "category").findLast(
     (each) => each.action !== undefined && tags.some((tag) => tag === each.category),
   );
-  if (tagged !== undefined) return tagged.action;
+  if (tagOverride !== undefined) return tagOverride.action;
   const { action: general = action } = generalOverrides(rule);
   return general === action ? action : undefined;
 }
 
 /** With all entries of a tag or rule saying this too, or a new one, which then counts most. */
-export function saying(list: Overrides, named: Named, name: string, said: JsonObject): Overrides {
-  if (!list.some((each) => each[named] === name)) return [...list, { [named]: name, ...said }];
+export function withSettings(list: Overrides, named: Named, name: string, settings: JsonObject): Overrides {
+  if (!list.some((each) => each[named] === name)) return [...list, { [named]: name, ...settings }];
   return withoutTwins(
-    list.map((each) => (each[named] === name ? { ...each, ...inFormOf(each, said) } : each)),
+    list.map((each) => (each[named] === name ? { ...each, ...inFormOf(each, settings) } : each)),
   );
 }
 
 /** What is to be said, in the form that the entry has for it; what it says already stays as it is. */
-function inFormOf({ enabled: live }: JsonObject, said: JsonObject): JsonObject {
-  if (said.enabled === undefined || live === undefined) return said;
-  const isSaid = readFlag(live) === said.enabled;
-  return { ...said, enabled: isSaid ? live : writeFlag(said.enabled, live) };
+function inFormOf({ enabled: live }: JsonObject, settings: JsonObject): JsonObject {
+  if (settings.enabled === undefined || live === undefined) return settings;
+  const isSame = readFlag(live) === settings.enabled;
+  return { ...settings, enabled: isSame ? live : writeFlag(settings.enabled, live) };
 }
 
 /** Without what switches a tag or rule off; an entry that says nothing else goes. */
-export function notDisabling(list: Overrides, named: Named, name: string): Overrides {
+export function withoutDisable(list: Overrides, named: Named, name: string): Overrides {
   return withoutTwins(
     list.flatMap((each) => {
       if (each[named] !== name || !isOff(each.enabled)) return [each];
@@ -102,7 +105,7 @@ export function notDisabling(list: Overrides, named: Named, name: string): Overr
 }
 
 function isDisabled(list: Overrides, named: Named, name: string): boolean {
-  return saidOf(list, named, name).enabled === false;
+  return combinedOverride(list, named, name).enabled === false;
 }
 
 /**
@@ -117,24 +120,27 @@ export function disabledIn(list: Overrides, named: Named, listed: readonly strin
 }
 
 /** With exactly these switched off, as far as entries that say more leave it to this. */
-export function disabling(
+export function withDisabled(
   list: Overrides,
   named: Named,
   names: readonly string[],
   isForeign: (name: Json | undefined) => boolean,
 ): Overrides {
-  const kept = list.filter(
+  const keptEntries = list.filter(
     (each) => !isPlain(each) || isForeign(each[named]) || names.some((name) => name === each[named]),
   );
   return names.reduce<Overrides>(
-    (all, name) => (isDisabled(all, named, name) ? all : saying(all, named, name, { enabled: false })),
-    kept,
+    (overrides, name) =>
+      isDisabled(overrides, named, name)
+        ? overrides
+        : withSettings(overrides, named, name, { enabled: false }),
+    keptEntries,
   );
 }
 
 function isPlainly(list: Overrides, named: Named, name: string): boolean {
-  const others = list.filter((each) => each[named] !== name || !isPlain(each));
-  return !isDisabled(others, named, name);
+  const otherEntries = list.filter((each) => each[named] !== name || !isPlain(each));
+  return !isDisabled(otherEntries, named, name);
 }
 
 function isPlain(entry: JsonObject): boolean {
@@ -171,7 +177,9 @@ export function isLevelTag(tag: Json | undefined): boolean {
  */
 export function readLevel(categories: Overrides, whole: Json | undefined): string {
   if (isOff(whole)) {
-    const on = LEVELS.filter((level) => saidOf(categories, "category", tagOf(level)).enabled === true);
+    const on = LEVELS.filter(
+      (level) => combinedOverride(categories, "category", tagOf(level)).enabled === true,
+    );
     return ["custom: all off", ...on.map((level) => `${level} on`)].join(", ");
   }
   const off = LEVELS.filter((level) => isDisabled(categories, "category", tagOf(level)));
@@ -194,7 +202,7 @@ export function writeLevel(categories: Overrides, level: string): Overrides {
   const highest = Number(level.slice("PL".length));
   return LEVELS.reduce<Overrides>((list, each) => {
     const tag = tagOf(each);
-    if (each <= highest) return notDisabling(list, "category", tag);
-    return isDisabled(list, "category", tag) ? list : saying(list, "category", tag, { enabled: false });
+    if (each <= highest) return withoutDisable(list, "category", tag);
+    return isDisabled(list, "category", tag) ? list : withSettings(list, "category", tag, { enabled: false });
   }, categories);
 }

@@ -7,7 +7,7 @@ import { CORE_RULESET, DOCUMENTED, executedBy } from "../managed-rules.js";
 import { readPhase } from "../phase.js";
 import { declaredScoringId, KIND, PHASE, SHAPE } from "./managed.js";
 import { overridesIn } from "./overrides.js";
-import { type Context, read } from "./read.js";
+import { type Context, readManagedRulesets } from "./read.js";
 
 /**
  * The rules that execute managed rulesets, each with what its ruleset itself says. Where the account may not be read, the
@@ -17,25 +17,27 @@ import { type Context, read } from "./read.js";
 export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>> {
   const phase = await readPhase(zone.api, zone.zoneId, PHASE, false);
   if (!phase.ok) return phase;
-  const executed = [...new Set((phase.value?.rules ?? []).flatMap((rule) => executedBy(rule) ?? []))];
-  const [only] = executed;
-  const isAlone = executed.length === 1 && only === CORE_RULESET.id;
-  const entries = executed.map((id, index): Declared => {
+  const rulesetIds = [...new Set((phase.value?.rules ?? []).flatMap((rule) => executedBy(rule) ?? []))];
+  const [only] = rulesetIds;
+  const isAlone = rulesetIds.length === 1 && only === CORE_RULESET.id;
+  const entries = rulesetIds.map((id, index): Declared => {
     // With an empty list, the ruleset's rules are read.
     const body = { ruleset: DOCUMENTED.get(id) ?? id, disabled_rules: [] };
     return { path: isAlone ? [KIND] : [SHAPE.each.section, index], body };
   });
-  const found = await readAs(zone, entries);
-  if (found.ok) return found;
-  const codes = new Set(found.problems.map(({ code }) => code));
+  const live = await readAs(zone, entries);
+  if (live.ok) return live;
+  const codes = new Set(live.problems.map(({ code }) => code));
   const isDenied = [...codes].every((code) => DENIED.includes(code));
-  if (isDenied) return readAs(zone, entries.map(byItself));
-  if (![...codes].every((code) => NOT_THERE.includes(code))) return found;
+  if (isDenied) return readAs(zone, entries.map(withoutAccount));
+  if (![...codes].every((code) => NOT_THERE.includes(code))) return live;
   // What is not to be had in the account is somebody else's.
-  const known = await Promise.all(entries.map(async (each) => ({ each, found: await readAs(zone, [each]) })));
+  const attempts = await Promise.all(
+    entries.map(async (each) => ({ each, found: await readAs(zone, [each]) })),
+  );
   return readAs(
     zone,
-    known.flatMap(({ each, found: alone }) => (alone.ok ? [each] : [])),
+    attempts.flatMap(({ each, found: alone }) => (alone.ok ? [each] : [])),
   );
 }
 
@@ -43,7 +45,7 @@ const DENIED: readonly Problem["code"][] = ["unauthorized", "account_unknown"];
 const NOT_THERE: readonly Problem["code"][] = ["ruleset_not_found"];
 
 /** What needs no more of the account than its id says. */
-function byItself({ path, body }: Declared): Declared {
+function withoutAccount({ path, body }: Declared): Declared {
   const { ruleset = null } = body;
   const isCore = ruleset === CORE_RULESET.name;
   return { path, body: isCore ? { ruleset, score_rule: CORE_RULESET.scoringId } : { ruleset } };
@@ -54,13 +56,13 @@ async function readAs(
   zone: ZoneReader,
   entries: readonly Declared[],
 ): Promise<Result<ReadForExport<Context>>> {
-  const live = await read(zone, entries);
+  const live = await readManagedRulesets(zone, entries);
   if (!live.ok) return failed(...live.problems);
   const { items, context, bypasses = [] } = live.value;
   const isOwn = ({ raw }: Item) => raw !== null && context.managed.has(executedBy(raw) ?? "");
-  const own = items.filter(isOwn);
-  const others = items.filter((each) => !isOwn(each));
-  return ok({ live: { items: own, context, bypasses }, toReRead: {}, others });
+  const managedItems = items.filter(isOwn);
+  const otherItems = items.filter((each) => !isOwn(each));
+  return ok({ live: { items: managedItems, context, bypasses }, toReRead: {}, others: otherItems });
 }
 
 /** No rule has it. */
@@ -74,29 +76,29 @@ export function toReRead(raws: readonly JsonObject[], declared: JsonObject | nul
   const [ruleset = CORE_RULESET.id] = raws.flatMap((rule) => executedBy(rule) ?? []);
   const isUnscored = ruleset !== CORE_RULESET.id && DOCUMENTED.has(ruleset);
   const entries = raws.flatMap((rule) => overridesIn(rule, "id"));
-  const given = declaredScoringId(declared ?? {});
-  const scored = entries.find((entry) => entry.score_threshold !== undefined)?.id;
-  const known = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null;
-  const scoringId = given ?? (typeof scored === "string" ? scored : known);
-  const rules = saidIn(
+  const declaredId = declaredScoringId(declared ?? {});
+  const thresholdId = entries.find((entry) => entry.score_threshold !== undefined)?.id;
+  const documentedId = ruleset === CORE_RULESET.id ? CORE_RULESET.scoringId : null;
+  const scoringId = declaredId ?? (typeof thresholdId === "string" ? thresholdId : documentedId);
+  const rules = overridesByName(
     entries.filter(({ id }) => id !== scoringId),
     "id",
   );
   if (isUnscored && scoringId === null) {
-    const tags = saidIn(
+    const tags = overridesByName(
       raws.flatMap((rule) => overridesIn(rule, "category")),
       "category",
     );
     return { ruleset, tags, rules };
   }
-  return { ruleset, disabled_tags: tagsIn(raws), rules, ...scoreRule(given, scoringId) };
+  return { ruleset, disabled_tags: tagsIn(raws), rules, ...scoreRule(declaredId, scoringId) };
 }
 
-function saidIn(entries: readonly JsonObject[], named: "id" | "category"): JsonObject {
-  const all: Record<string, JsonObject> = {};
-  for (const { [named]: name, ...said } of entries)
-    if (typeof name === "string") all[name] = { ...all[name], ...said };
-  return all;
+function overridesByName(entries: readonly JsonObject[], named: "id" | "category"): JsonObject {
+  const overrides: Record<string, JsonObject> = {};
+  for (const { [named]: name, ...settings } of entries)
+    if (typeof name === "string") overrides[name] = { ...overrides[name], ...settings };
+  return overrides;
 }
 
 /** Also what an entry switches off that says more than that. */
@@ -105,7 +107,7 @@ function tagsIn(raws: readonly JsonObject[]): readonly string[] {
   return [...new Set(tags.filter((tag) => typeof tag === "string"))];
 }
 
-function scoreRule(given: string | null, known: string | null): { readonly [field: string]: Json } {
-  if (known === null) return { score_rule: NO_RULE };
-  return given === null ? {} : { score_rule: given };
+function scoreRule(declaredId: string | null, knownId: string | null): { readonly [field: string]: Json } {
+  if (knownId === null) return { score_rule: NO_RULE };
+  return declaredId === null ? {} : { score_rule: declaredId };
 }

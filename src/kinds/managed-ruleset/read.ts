@@ -2,19 +2,20 @@ import type { Item } from "../../model/item.js";
 import { equal, type Json, type JsonObject } from "../../model/json.js";
 import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
-import { type Bypass, readListsBefore, undeclaredBypasses } from "../bypasses.js";
-import { set } from "../fields.js";
+import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
+import { setField } from "../fields.js";
 import type { Live, ZoneReader } from "../kind.js";
 import { DOCUMENTED, executedBy } from "../managed-rules.js";
 import { type LiveRule, type PhaseRuleset, readPhase } from "../phase.js";
 import { identify, isDenied, rulesetInAccount, withoutScoring } from "./account.js";
-import { runByAccount } from "./account-rules.js";
+import { accountRunWarnings } from "./account-rules.js";
 import { checkScoringRule, checkSort, unknownNames } from "./check.js";
 import {
   aboutDeclared,
-  calledIn,
   declaredName,
   declaredScoringId,
+  declaresRules,
+  declaresScore,
   type Ids,
   KIND,
   knownManaged,
@@ -22,9 +23,8 @@ import {
   knownSort,
   type Managed,
   PHASE,
+  rulesetEntryName,
   type Sort,
-  speaksOfRules,
-  speaksOfScore,
 } from "./managed.js";
 import { liveNormal } from "./normal.js";
 import { generalOverrides, hasUsableOverrides, isOff } from "./overrides.js";
@@ -64,46 +64,49 @@ interface Entry {
 }
 
 /** Reads the zone's rules of the phase, and then of the account's rulesets what is needed beside them. */
-export async function read(zone: ZoneReader, all: readonly Declared[]): Promise<Result<Live<Context>>> {
-  const isWanted = all.some(({ body }) => body.ensure !== "absent");
+export async function readManagedRulesets(
+  zone: ZoneReader,
+  declarations: readonly Declared[],
+): Promise<Result<Live<Context>>> {
+  const isWanted = declarations.some(({ body }) => body.ensure !== "absent");
   const phase = await readPhase(zone.api, zone.zoneId, PHASE, isWanted);
   if (!phase.ok) return phase;
   const ruleset = phase.value;
   const executing = (ruleset?.rules ?? []).filter((rule) => executedBy(rule) !== null);
   // What is to be gone is, where nothing is executed.
-  const asked = all.filter(({ body }) => body.ensure !== "absent" || executing.length > 0);
-  const found = await Promise.all(asked.map((declared) => entryOf(zone, declared, executing)));
-  const problems = found.flatMap((each) => (each.ok ? [] : each.problems));
+  const wanted = declarations.filter(({ body }) => body.ensure !== "absent" || executing.length > 0);
+  const results = await Promise.all(wanted.map((declared) => entryOf(zone, declared, executing)));
+  const problems = results.flatMap((each) => (each.ok ? [] : each.problems));
   if (problems.length > 0) return failed(...problems);
-  const entries = found.flatMap((each) => (each.ok ? [each.value] : []));
+  const entries = results.flatMap((each) => (each.ok ? [each.value] : []));
   const twins = twinsAmong(entries, zone);
   if (twins.length > 0) return failed(...twins);
   const items = executing.map((rule) => itemOf(rule, entries));
-  const counted = await Promise.all(entries.map((entry) => withCounts(zone, entry, items)));
-  const before = await readListsBefore(zone);
+  const countedEntries = await Promise.all(entries.map((entry) => withCounts(zone, entry, items)));
+  const before = await readEarlierLists(zone);
   if (!before.ok) return before;
   const { bypasses, accountRules } = before.value;
   const ids = entries.flatMap(({ declared, managed: { id } }) => {
     const name = declaredName(declared.body);
-    return [[calledIn(declared), id] as const, ...(name === null ? [] : [[name, id] as const])];
+    return [[rulesetEntryName(declared), id] as const, ...(name === null ? [] : [[name, id] as const])];
   });
   return ok({
     items,
     context: {
       ruleset,
-      managed: new Map(counted.map(({ managed }) => [managed.id, managed])),
+      managed: new Map(countedEntries.map(({ managed }) => [managed.id, managed])),
       ids: new Map(ids),
       bypasses,
     },
     bypasses: undeclaredBypasses(KIND, bypasses),
     warnings: [
-      ...counted.flatMap(({ declared, managed, rules }) => [
+      ...countedEntries.flatMap(({ declared, managed, rules }) => [
         ...unknownNames(zone, declared, managed),
         ...(declared.body.ensure === "absent"
           ? []
-          : rules.flatMap((rule) => overruled(zone, declared, rule))),
+          : rules.flatMap((rule) => overruledWarning(zone, declared, rule))),
       ]),
-      ...runByAccount(zone, counted, accountRules),
+      ...accountRunWarnings(zone, countedEntries, accountRules),
       ...before.value.warnings,
     ],
   });
@@ -132,15 +135,17 @@ function twinsAmong(entries: readonly Entry[], { locate }: ZoneReader): readonly
   return entries.flatMap(({ declared, managed }, index) => {
     const earlier = entries.slice(0, index).find((each) => each.managed.id === managed.id);
     if (earlier === undefined) return [];
-    const [own, other] = [declared, earlier.declared].map((each) => JSON.stringify(calledIn(each)));
-    const detail = `${own} and ${other} are the same ruleset, ${managed.id}. Keep one of the two.`;
+    const [name, earlierName] = [declared, earlier.declared].map((each) =>
+      JSON.stringify(rulesetEntryName(each)),
+    );
+    const detail = `${name} and ${earlierName} are the same ruleset, ${managed.id}. Keep one of the two.`;
     const twin = problem("duplicate_name", "A name given twice", detail);
     return [{ ...twin, at: locate([...declared.path, "ruleset"]) }];
   });
 }
 
 /** An override that switches the whole ruleset off: no file can declare it, and it defeats what they declare. */
-function overruled({ locate }: ZoneReader, { path }: Declared, rule: LiveRule): readonly Problem[] {
+function overruledWarning({ locate }: ZoneReader, { path }: Declared, rule: LiveRule): readonly Problem[] {
   if (!isOff(generalOverrides(rule).enabled)) return [];
   const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. Nothing that is declared here changes that, and it stays as it is. Remove that override at the service.`;
   const summary = "The managed ruleset is switched off from within";
@@ -155,18 +160,18 @@ async function managedWith(
   isLive: boolean,
 ): Promise<Result<Managed>> {
   const { body } = declared;
-  const given = declaredScoringId(body);
+  const declaredId = declaredScoringId(body);
   const sort = knownSort(body);
-  const isBare = !speaksOfRules(body) && (isLive || sort === "unscored");
-  const isEnough = body.ensure === "absent" || given !== null || isBare;
-  const scoring = given === null ? null : { id: given, own: {} };
+  const isBare = !declaresRules(body) && (isLive || sort === "unscored");
+  const isEnough = body.ensure === "absent" || declaredId !== null || isBare;
+  const scoring = declaredId === null ? null : { id: declaredId, own: {} };
   const bare: Managed = { id, name: declaredName(body), sort, scoring, content: null };
   if (isEnough) return ok(bare);
   const managed = await rulesetInAccount(zone, declared, id);
   // What rules do by themselves is only for whoever reviews the change.
   if (sort === "unscored" && isDenied(managed)) return ok(bare);
   if (!managed.ok || managed.value.scoring !== null || managed.value.sort === "unscored") return managed;
-  if (speaksOfScore(body)) return failed(withoutScoring(managed.value, "to configure", declared, zone));
+  if (declaresScore(body)) return failed(withoutScoring(managed.value, "to configure", declared, zone));
   return isLive ? managed : failed(withoutScoring(managed.value, "to deploy it with", declared, zone));
 }
 
@@ -178,16 +183,18 @@ async function withCounts(zone: ZoneReader, entry: Entry, items: readonly Item[]
   const { declared, managed, rules } = entry;
   const { body } = declared;
   const isLeftAlone = managed.name === null || declaredScoringId(body) !== null || body.ensure === "absent";
-  const own = items.filter(({ raw }) => rules.some((rule) => rule === raw));
-  if (isLeftAlone || managed.content !== null || !own.some((item) => movesTags(item, body))) return entry;
-  const read = await rulesetInAccount(zone, declared, managed.id);
-  return read.ok ? { ...entry, managed: { ...managed, content: read.value.content } } : entry;
+  const entryItems = items.filter(({ raw }) => rules.some((rule) => rule === raw));
+  if (isLeftAlone || managed.content !== null || !entryItems.some((item) => movesTags(item, body)))
+    return entry;
+  const ruleset = await rulesetInAccount(zone, declared, managed.id);
+  return ruleset.ok ? { ...entry, managed: { ...managed, content: ruleset.value.content } } : entry;
 }
 
 function movesTags({ normal }: Item, { paranoia_level: level, disabled_tags: tags }: JsonObject): boolean {
   const live = normal as JsonObject; // nothing in it is sensitive
-  const moves = (wanted: Json | undefined, is: Json | undefined) =>
-    wanted !== undefined && !equal(set.canonical(wanted), set.canonical(is ?? null));
+  const moves = (declaredValue: Json | undefined, liveValue: Json | undefined) =>
+    declaredValue !== undefined &&
+    !equal(setField.canonical(declaredValue), setField.canonical(liveValue ?? null));
   return moves(level, live.paranoia_level) || moves(tags, live.disabled_tags);
 }
 
@@ -195,7 +202,7 @@ function movesTags({ normal }: Item, { paranoia_level: level, disabled_tags: tag
 function itemOf(rule: LiveRule, entries: readonly Entry[]): Item {
   const entry = entries.find(({ rules }) => rules.includes(rule));
   const id = executedBy(rule) ?? "";
-  const key = entry === undefined ? (DOCUMENTED.get(id) ?? id) : calledIn(entry.declared);
+  const key = entry === undefined ? (DOCUMENTED.get(id) ?? id) : rulesetEntryName(entry.declared);
   return {
     ref: { kind: KIND, key, id: rule.id },
     normal: liveNormal(rule, entry?.managed ?? knownManaged(id), entry?.declared.body ?? {}),
@@ -211,11 +218,11 @@ function checkKeys(
   { path, body }: Declared,
   { sort, scoring }: Managed,
 ): readonly Problem[] {
-  const found = [
+  const findings = [
     ...(sort === null || sort === knownSort(body) ? [] : checkSort(body, sort)),
     ...(scoring === null || scoring.id === knownScoringId(body) ? [] : checkScoringRule(body, scoring.id)),
   ];
-  return found.map(({ path: inside, ...finding }) => ({
+  return findings.map(({ path: inside, ...finding }) => ({
     ...finding,
     at: zone.locate([...path, ...inside], inside[0] === "rules" ? "key" : "value"),
   }));
@@ -227,9 +234,9 @@ function checkLevel(
   { path, body }: Declared,
   rules: readonly LiveRule[],
 ): readonly Problem[] {
-  const [rule, ...others] = rules;
+  const [rule, ...moreRules] = rules;
   const isDeclared = body.ensure !== "absent" && body.paranoia_level !== undefined;
-  if (!isDeclared || rule === undefined || others.length > 0) return [];
+  if (!isDeclared || rule === undefined || moreRules.length > 0) return [];
   if (!isOff(generalOverrides(rule).enabled)) return [];
   const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. No paranoia level means that. Remove that override at the service, or remove paranoia_level here.`;
   return [

@@ -8,7 +8,7 @@ import { placesOf } from "../fields.js";
 import { ACTIONS, rankOf } from "./fields.js";
 import type { Content, Managed } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
-import { levelsOn, tagOf, unsaidAction } from "./overrides.js";
+import { actionWithoutOverride, levelsOn, tagOf } from "./overrides.js";
 import { ADDS_SCORE, stopsBesideScore, unscoredBlocking, unscoredProtection } from "./unscored.js";
 
 /** What there is beside the normal form of an execute rule. */
@@ -73,10 +73,10 @@ function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
     action: actionStrength(action),
     expression: { as: "scope", of: uniform(asText(expression ?? "")) },
     disabled_tags: {
-      ...disabled(textsIn(normal.disabled_tags as Json).map(memberOf)),
+      ...disabledSet(textsIn(normal.disabled_tags as Json).map(memberOf)),
       ...countedIn(content),
     }, // not sensitive
-    ...ruleStrengths(normal, unsaidActions(action, around)),
+    ...ruleStrengths(normal, actionsWithoutOverride(action, around)),
   };
 }
 
@@ -84,16 +84,16 @@ function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
 export function blockingOf(normal: SealedObject, around: Around | null = null): Dimensions {
   if (normal.enabled === true && around?.managed?.sort === "unscored")
     return unscoredBlocking(normal, around.managed, around.rule);
-  const all = protectionOf(normal, around);
-  if (normal.action !== "log" && normal.action !== NO_ACTION) return all;
-  const { action: _action, score_threshold: _threshold, ...beside } = all;
+  const dimensions = protectionOf(normal, around);
+  if (normal.action !== "log" && normal.action !== NO_ACTION) return dimensions;
+  const { action: _action, score_threshold: _threshold, ...beside } = dimensions;
   const stops = around?.managed?.scoring
     ? stopsBesideScore(normal, around.managed, around.rule)
-    : saysToStop(all.rule_actions);
+    : hasStoppingAction(dimensions.rule_actions);
   return stops ? beside : {};
 }
 
-function saysToStop(single: Strength | undefined): boolean {
+function hasStoppingAction(single: Strength | undefined): boolean {
   const isStopping = (does: Does) =>
     does !== "off" && (does.as === "opaque" || does.value > (ACTIONS.get("log") ?? 0));
   return single?.as === "ranks" && Object.values(single.of).some(isStopping);
@@ -132,34 +132,34 @@ function actionStrength(action: Json | undefined): Strength {
     : { as: "opaque", is: asText(action ?? "the ruleset's own action") };
 }
 
-function disabled(of: readonly string[]): Members {
+function disabledSet(of: readonly string[]): Members {
   return { as: "set", stronger: "fewer", of, said: { come: "switched off", go: "switched on" } };
 }
 
 /** Single rules: switched off, switched on where the ruleset may have them off, and with another action. */
 function ruleStrengths(
   { rules, disabled_rules: ids }: SealedObject,
-  others: ReadonlyMap<string, Does>,
+  otherActions: ReadonlyMap<string, Does>,
 ): Dimensions {
-  if (!isObject(rules)) return { disabled_rules: disabled(textsIn(ids as Json).map(ruleName)) }; // not sensitive
-  const entries = Object.entries(rules).flatMap(([id, said]) =>
-    isObject(said) ? [{ rule: ruleName(id), said }] : [],
+  if (!isObject(rules)) return { disabled_rules: disabledSet(textsIn(ids as Json).map(ruleName)) }; // not sensitive
+  const entries = Object.entries(rules).flatMap(([id, override]) =>
+    isObject(override) ? [{ rule: ruleName(id), said: override }] : [],
   );
-  const having = (enabled: boolean) =>
+  const rulesWith = (enabled: boolean) =>
     entries.filter(({ said }) => said.enabled === enabled).map(({ rule }) => rule);
   const actions = entries.flatMap(({ rule, said: { enabled, action } }): (readonly [string, Does])[] => {
     if (enabled === false) return [[rule, "off"]];
     return action === undefined ? [] : [[rule, doesOf(action as Json)]]; // not sensitive
   });
   return {
-    disabled_rules: disabled(having(false)),
+    disabled_rules: disabledSet(rulesWith(false)),
     enabled_rules: {
       as: "set",
       stronger: "more",
-      of: having(true),
+      of: rulesWith(true),
       said: { come: "surely on", go: "no longer surely on" },
     },
-    rule_actions: { as: "ranks", of: Object.fromEntries(actions), others },
+    rule_actions: { as: "ranks", of: Object.fromEntries(actions), others: otherActions },
   };
 }
 
@@ -167,17 +167,22 @@ function ruleStrengths(
  * What single rules do of which nothing is said by their ids. One that adds to the score comes to nothing by itself,
  * and with others to what the scoring rule does.
  */
-function unsaidActions(scored: Json | undefined, around: Around | null): ReadonlyMap<string, Does> {
+function actionsWithoutOverride(
+  scoreAction: Json | undefined,
+  around: Around | null,
+): ReadonlyMap<string, Does> {
   const { managed, rule } = around ?? {};
   const live = rule ?? {};
-  const most = rankOf(scored);
-  const known = [...(managed?.content?.rules ?? [])].flatMap(([id, own]): (readonly [string, Does])[] => {
-    const action = unsaidAction(live, own);
+  const strongest = rankOf(scoreAction);
+  const actions = [...(managed?.content?.rules ?? [])].flatMap(([id, own]): (readonly [string, Does])[] => {
+    const action = actionWithoutOverride(live, own);
     if (action === undefined) return [];
     if (action !== ADDS_SCORE) return [[ruleName(id), doesOf(action)]];
-    return most === null ? [] : [[ruleName(id), { ...most, is: "score (adds to the score)", least: 0 }]];
+    return strongest === null
+      ? []
+      : [[ruleName(id), { ...strongest, is: "score (adds to the score)", least: 0 }]];
   });
-  return new Map(known);
+  return new Map(actions);
 }
 
 function doesOf(action: Json): Does {

@@ -5,7 +5,7 @@ import type { Hindrance } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { bypassedBy } from "../bypasses.js";
 import { requestsOf } from "../expression.js";
-import { whileOff } from "../fields.js";
+import { hindranceIfOff } from "../fields.js";
 import { DOCUMENTED, documentedName, executedBy } from "../managed-rules.js";
 import { type LiveRule, ruleName } from "../phase.js";
 import { type Skip, skipOf, skipping } from "../skip-rules.js";
@@ -23,13 +23,13 @@ export function unmanagedRulesOf(
   { ruleset, managed }: Context,
 ): readonly LiveUnmanaged[] {
   const stays = new Set(staying.map(({ ref }) => ref.id));
-  const isOwn = (rule: LiveRule) => executedBy(rule) !== null && !stays.has(rule.id);
+  const isManaged = (rule: LiveRule) => executedBy(rule) !== null && !stays.has(rule.id);
   // A rule that is not there yet is put last.
-  const executed = new Set((ruleset?.rules ?? []).map(executedBy));
-  const isToCome = [...managed.keys()].some((id) => !executed.has(id));
-  return unmanagedRules(ruleset, PHASE, isOwn, (rule, behind) => {
-    const executed = executedBy(rule);
-    if (executed !== null) return executing(rule, executed);
+  const executedIds = new Set((ruleset?.rules ?? []).map(executedBy));
+  const isToCome = [...managed.keys()].some((id) => !executedIds.has(id));
+  return unmanagedRules(ruleset, PHASE, isManaged, (rule, behind) => {
+    const rulesetId = executedBy(rule);
+    if (rulesetId !== null) return executing(rule, rulesetId);
     const skip = skipOf(rule);
     if (skip === null) return unknownRule(rule);
     // What is switched off may be switched on, and the skip rule is in front of it then.
@@ -77,7 +77,11 @@ export function hindrancesOf(
           } as const,
         ];
   });
-  return [...whileOff(normal), ...bypassedBy(bypasses, scope, (skip) => partOf(skip, managed)), ...skips];
+  return [
+    ...hindranceIfOff(normal),
+    ...bypassedBy(bypasses, scope, (skip) => partOf(skip, managed)),
+    ...skips,
+  ];
 }
 
 /** A rule that is to be made comes last. */

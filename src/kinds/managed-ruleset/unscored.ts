@@ -24,7 +24,7 @@ export function unscoredProtection(
   return {
     managed_ruleset: { as: "rank", value: 1, is: "the managed ruleset" },
     expression: { as: "scope", of: uniform(asText(normal.expression ?? "")) },
-    rules: overridden(ruleFor(normal, managed, rule), managed.content, "all"),
+    rules: overriddenRules(ruleFor(normal, managed, rule), managed.content, "all"),
   };
 }
 
@@ -35,38 +35,38 @@ export function unscoredBlocking(
   rule: JsonObject | null,
 ): Dimensions {
   const { rules, ...rest } = unscoredProtection(normal, managed, rule);
-  const blocking = overridden(ruleFor(normal, managed, rule), managed.content, "blocking");
+  const blocking = overriddenRules(ruleFor(normal, managed, rule), managed.content, "blocking");
   return someMayAct(blocking) ? { ...rest, rules: blocking } : {};
 }
 
 /** Whether some rule of a ruleset whose score stops nobody may stop visitors by itself. What is not known of it adds to the score. */
 export function stopsBesideScore(normal: SealedObject, managed: Managed, rule: JsonObject | null): boolean {
-  const said = overridden(ruleFor(normal, managed, rule), managed.content, "blocking");
-  return someMayAct({ ...said, unlisted: SCORES });
+  const actions = overriddenRules(ruleFor(normal, managed, rule), managed.content, "blocking");
+  return someMayAct({ ...actions, unlisted: SCORES });
 }
 
 /** The rule as it is, or as its call would make it: in its overrides, order counts. */
 function ruleFor(normal: SealedObject, managed: Managed, rule: JsonObject | null): JsonObject {
-  const wanted = normal as JsonObject; // nothing in it is sensitive
-  const before = rule === null ? {} : liveNormal(rule, managed, wanted);
-  const changed = diffFields(before, wanted, fields).flatMap(({ path, after }) =>
+  const target = normal as JsonObject; // nothing in it is sensitive
+  const before = rule === null ? {} : liveNormal(rule, managed, target);
+  const changedFields = diffFields(before, target, fields).flatMap(({ path, after }) =>
     after === null ? [] : [[path, after as Json] as const],
   );
-  return withFields(rule ?? newRule(managed), changed, managed.scoring?.id ?? null);
+  return withFields(rule ?? newRule(managed), changedFields, managed.scoring?.id ?? null);
 }
 
 type Counted = "all" | "blocking";
 
-function overridden(rule: JsonObject, content: Content | null, counted: Counted): Overridden {
-  const said = (each: JsonObject) => saidIn(each, counted);
+function overriddenRules(rule: JsonObject, content: Content | null, counted: Counted): Overridden {
+  const settingsOf = (each: JsonObject) => overrideFrom(each, counted);
   const rules: Record<string, Override> = {};
   for (const { id, ...each } of overridesIn(rule, "id"))
-    if (typeof id === "string") rules[id] = { ...rules[id], ...said(each) };
+    if (typeof id === "string") rules[id] = { ...rules[id], ...settingsOf(each) };
   return {
     as: "overridden",
-    whole: said(generalOverrides(rule)),
+    whole: settingsOf(generalOverrides(rule)),
     tags: overridesIn(rule, "category").flatMap(({ category, ...each }) =>
-      typeof category === "string" ? [[category, said(each)] as const] : [],
+      typeof category === "string" ? [[category, settingsOf(each)] as const] : [],
     ),
     rules,
     own: content === null ? null : ownRules(content, counted),
@@ -81,7 +81,7 @@ function least(counted: Counted): number {
   return counted === "all" ? 0 : (ACTIONS.get("log") ?? 0);
 }
 
-function saidIn({ enabled, action }: JsonObject, counted: Counted): Override {
+function overrideFrom({ enabled, action }: JsonObject, counted: Counted): Override {
   return {
     ...(enabled === undefined ? {} : { enabled: flagOf(enabled) }),
     ...(action === undefined ? {} : { does: doingOf(action, counted) }),

@@ -4,19 +4,19 @@ import { absurd } from "../../model/problem.js";
 import { writeFlag } from "../fields.js";
 import type { Live, Was } from "../kind.js";
 import { DOCUMENTED } from "../managed-rules.js";
-import { carried } from "../phase.js";
+import { sentRule } from "../phase.js";
 import type { Managed } from "./managed.js";
 import { NOT_OVERRIDDEN } from "./normal.js";
 import {
-  disabling,
   isLevelTag,
   type Named,
-  notDisabling,
   type Overrides,
   overridesIn,
-  saying,
+  withDisabled,
   withGeneralAction,
   withOverrides,
+  withoutDisable,
+  withSettings,
   writeLevel,
 } from "./overrides.js";
 import { type Context, managedOf } from "./read.js";
@@ -27,7 +27,7 @@ export function toWire(want: Item, was: Was | null, { context }: Live<Context>):
   const names = was?.fields ?? Object.keys(want.normal);
   const fields = names.map((name) => [name, (want.normal[name] ?? null) as Json] as const); // none is sensitive
   if (was === null) return withFields(newRule(managed ?? absurd(IS_KNOWN)), fields, scoringIn(managed));
-  const { id: _, ...rule } = carried(was.live.raw ?? absurd(IS_KNOWN));
+  const { id: _, ...rule } = sentRule(was.live.raw ?? absurd(IS_KNOWN));
   return withFields(rule, fields, scoringIn(managed));
 }
 
@@ -72,20 +72,22 @@ const edits: ReadonlyMap<string, Edit> = new Map<string, Edit>([
   ["paranoia_level", inList("category", (tags, level) => writeLevel(tags, asText(level)))],
   [
     "disabled_tags",
-    inList("category", (tags, names) => disabling(tags, "category", textsIn(names), isLevelTag)),
+    inList("category", (tags, names) => withDisabled(tags, "category", textsIn(names), isLevelTag)),
   ],
   // An override for the whole ruleset would not reach the scoring rule's action, users report.
   [
     "score_threshold",
     inList("id", (rules, value, id) =>
-      saying(rules, "id", id ?? noScoringRule(), { score_threshold: value }),
+      withSettings(rules, "id", id ?? noScoringRule(), { score_threshold: value }),
     ),
   ],
   ["action", writeAction],
   ["tags", inList("category", (tags, declared) => writeSingle(tags, "category", declared))],
   [
     "disabled_rules",
-    inList("id", (rules, ids, scoringId) => disabling(rules, "id", textsIn(ids), (id) => id === scoringId)),
+    inList("id", (rules, ids, scoringId) =>
+      withDisabled(rules, "id", textsIn(ids), (id) => id === scoringId),
+    ),
   ],
   ["rules", inList("id", (rules, declared) => writeSingle(rules, "id", declared))],
   ["payload_logging", writePayloadLogging],
@@ -102,19 +104,19 @@ function inList(
 /** Of the scoring rule, where there is one: an action has an effect only where its rule runs. Else of all rules. */
 function writeAction(rule: JsonObject, action: Json, scoringId: string | null): JsonObject {
   if (scoringId === null) return withGeneralAction(rule, action === NOT_OVERRIDDEN ? null : action);
-  const rules = notDisabling(overridesIn(rule, "id"), "id", scoringId);
-  return withOverrides(rule, "id", saying(rules, "id", scoringId, { action }));
+  const rules = withoutDisable(overridesIn(rule, "id"), "id", scoringId);
+  return withOverrides(rule, "id", withSettings(rules, "id", scoringId, { action }));
 }
 
 function noScoringRule(): never {
   throw new Error("a threshold is declared, or deployed with, only where read() knows the scoring rule");
 }
 
-function writeSingle(all: Overrides, named: Named, declared: Json): Overrides {
+function writeSingle(overrides: Overrides, named: Named, declared: Json): Overrides {
   const single = Object.entries(isObject(declared) ? declared : {});
   return single.reduce(
-    (list, [name, said]) => (isObject(said) ? saying(list, named, name, said) : list),
-    all,
+    (list, [name, settings]) => (isObject(settings) ? withSettings(list, named, name, settings) : list),
+    overrides,
   );
 }
 

@@ -22,8 +22,8 @@ function checkValue({ value }: JsonObject, service: Service): readonly Finding[]
 }
 
 /** Of a text, and of the directives that the service has besides the usual ones, as JSON. */
-const textFindings = rememberedText((asked): readonly Finding[] => {
-  const [text = "", ...extra] = JSON.parse(asked) as readonly string[]; // it is made below
+const textFindings = rememberedText((key): readonly Finding[] => {
+  const [text = "", ...extra] = JSON.parse(key) as readonly string[]; // it is made below
   return review(text, new Set([...SERVICE_DIRECTIVES, ...extra])).findings.map((finding) => {
     const { severity, code, message, start } = finding;
     return { path: ["value"], offset: start, severity, code, summary: summaryOf(finding), detail: message };
@@ -39,14 +39,17 @@ function checkText(text: string, service: Service): readonly Finding[] {
  * is looked at without such ones.
  */
 function checkMap(map: JsonObject, service: Service): readonly Finding[] {
-  const split = brokenTokens(map);
-  const whole = split.length === 0 ? map : withoutBroken(map);
-  if (split.length > 0 && Object.keys(whole).length === 0) return split;
+  const brokenFindings = brokenTokens(map);
+  const whole = brokenFindings.length === 0 ? map : withoutBroken(map);
+  if (brokenFindings.length > 0 && Object.keys(whole).length === 0) return brokenFindings;
   const text = valueText(whole);
-  const found = checkText(text, service).map(({ offset, ...finding }) =>
+  const findings = checkText(text, service).map(({ offset, ...finding }) =>
     offset === undefined ? finding : { ...finding, ...placeIn(map, whole, text.slice(0, offset)) },
   );
-  return [...split, ...found.filter(({ path, severity }) => severity === "error" || !isOfBroken(map, path))];
+  return [
+    ...brokenFindings,
+    ...findings.filter(({ path, severity }) => severity === "error" || !isOfBroken(map, path)),
+  ];
 }
 
 /**
@@ -69,10 +72,10 @@ export function allowing({ value = null }: JsonObject, service: Service): Servic
   const names = parsedCsp(valueText(value)).policies.flatMap(({ directives }) =>
     directives.map(({ name }) => name),
   );
-  const learnt = names.filter((name) => NAME.test(name) && !SERVICE_DIRECTIVES.has(name));
-  const all = new Set([...service.extra_csp_directives, ...learnt]);
-  if (all.size === service.extra_csp_directives.length) return service;
-  return { ...service, extra_csp_directives: [...all] };
+  const extra = names.filter((name) => NAME.test(name) && !SERVICE_DIRECTIVES.has(name));
+  const extended = new Set([...service.extra_csp_directives, ...extra]);
+  if (extended.size === service.extra_csp_directives.length) return service;
+  return { ...service, extra_csp_directives: [...extended] };
 }
 
 /** As files can name directives. */
@@ -118,9 +121,10 @@ function broken(path: Finding["path"], text: string): Finding {
 function withoutBroken(map: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(map).flatMap(([directive, sources]) => {
-      const kept = isList(sources) ? sources.filter(isSource) : [];
-      const isBroken = !isOneToken(directive) || (kept.length === 0 && isList(sources) && sources.length > 0);
-      return isBroken ? [] : [[directive, kept]];
+      const intact = isList(sources) ? sources.filter(isSource) : [];
+      const isBroken =
+        !isOneToken(directive) || (intact.length === 0 && isList(sources) && sources.length > 0);
+      return isBroken ? [] : [[directive, intact]];
     }),
   );
 }
@@ -132,11 +136,11 @@ function isOfBroken(map: JsonObject, [, directive, source]: Finding["path"]): bo
 }
 
 /** Where a list has the source that is this one of those that are not broken. */
-function indexInMap(sources: Json | undefined, wanted: number): number {
+function indexInMap(sources: Json | undefined, position: number): number {
   const whole = isList(sources)
     ? [...sources.keys()].filter((index) => isSource(sources[index] ?? null))
     : [];
-  return whole[wanted] ?? wanted;
+  return whole[position] ?? position;
 }
 
 function isSource(source: Json): boolean {

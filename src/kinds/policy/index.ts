@@ -3,12 +3,12 @@ import type { Item } from "../../model/item.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
-import { defaultsOf, diffFields, overLive, whileOff } from "../fields.js";
+import { defaultsOf, diffFields, hindranceIfOff, overLive } from "../fields.js";
 
 import type { Kind, Live, Was } from "../kind.js";
 import { plain } from "../plain.js";
 import { allowing, checkPolicy } from "./check.js";
-import { inForm } from "./config.js";
+import { inDeclaredForm } from "./config.js";
 import { fields } from "./fields.js";
 import { policySchema } from "./schema.js";
 import { blockingOf, strengthOf, unmanagedPolicy } from "./strength.js";
@@ -36,7 +36,7 @@ export const policy: Kind = {
   ...ofTable,
   restorable: overLive,
   toDesired: (declared, live) => withFlag(ofTable.toDesired(declared, live), live),
-  toConfig: (live, declared, context) => inForm(ofTable.toConfig(live, declared, context), declared),
+  toConfig: (live, declared, context) => inDeclaredForm(ofTable.toConfig(live, declared, context), declared),
   toWire,
   kept: { does: (items) => items.map(unmanagedPolicy) },
   dimensions: strengthOf,
@@ -49,7 +49,7 @@ export const policy: Kind = {
       blocking: (normal) => (normal.action === "log" ? { ...normal, action: "allow" } : null),
     },
   },
-  hindrances: whileOff,
+  hindrances: hindranceIfOff,
 };
 
 const ACTS: ReadonlyMap<unknown, RequestAct> = new Map([
@@ -61,10 +61,10 @@ const ACTS: ReadonlyMap<unknown, RequestAct> = new Map([
  * A live policy that does not say whether it is enabled may be on or off after a call that does not say so either. So
  * where anything of it changes, it is declared to be what a new policy is, for everybody to see.
  */
-function withFlag(own: SealedObject, live: Item | null): SealedObject {
-  if (live === null || live.normal.enabled !== undefined || own.enabled !== undefined) return own;
-  const isChanging = diffFields(live.normal, { ...live.normal, ...own }, fields).length > 0;
-  return isChanging ? { ...defaultsOf(fields, {}, null), ...own } : own;
+function withFlag(desired: SealedObject, live: Item | null): SealedObject {
+  if (live === null || live.normal.enabled !== undefined || desired.enabled !== undefined) return desired;
+  const isChanging = diffFields(live.normal, { ...live.normal, ...desired }, fields).length > 0;
+  return isChanging ? { ...defaultsOf(fields, {}, null), ...desired } : desired;
 }
 
 /** Values that the service lists and refuses, with line breaks or several blanks in a row, are sent on one line. */

@@ -23,21 +23,21 @@ export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item
  * not say whether it is on, or what it allows, nobody knows what it does.
  */
 function protectionOf(normal: SealedObject): Dimensions {
-  if (normal.enabled === false) return layered([]);
+  if (normal.enabled === false) return layersOf([]);
   if (normal.enabled !== true) return unknown(normal, "whether it is switched on is not known");
   if (normal.value === undefined) return unknown(normal, "its value is not known");
   const scope = { where: asText(normal.expression ?? ""), csp: asText(normal.value) };
   switch (normal.action) {
     case "allow":
-      return layered([{ mode: "enforce", ...scope }]);
+      return layersOf([{ mode: "enforce", ...scope }]);
     case "log":
-      return layered([{ mode: "report", ...scope }]);
+      return layersOf([{ mode: "report", ...scope }]);
     case "add_reporting_directives":
       // As its name says, it has the CSP of the site itself report: by its value nothing is blocked, nor reported.
       return {
-        ...layered([]),
+        ...layersOf([]),
         reporting_directives: { as: "scope", of: uniform(scope.where) },
-        reporting_value: { as: "opaque", is: spelled(scope.csp) },
+        reporting_value: { as: "opaque", is: canonicalText(scope.csp) },
       };
     default:
       return unknown(normal, "its action is not known");
@@ -45,7 +45,7 @@ function protectionOf(normal: SealedObject): Dimensions {
 }
 
 function unknown({ action, expression, value }: SealedObject, why: string): Dimensions {
-  const is = [asText(action ?? ""), uniform(asText(expression ?? "")), spelled(asText(value ?? ""))];
+  const is = [asText(action ?? ""), uniform(asText(expression ?? "")), canonicalText(asText(value ?? ""))];
   return { csp: { as: "layers", layers: [], beside: { is: JSON.stringify(is), why } } };
 }
 
@@ -68,12 +68,12 @@ export function blockingOf(normal: SealedObject): Dimensions {
   return { csp: { ...csp, layers, counts: "blocking" } };
 }
 
-function layered(layers: readonly Layer[]): Dimensions {
+function layersOf(layers: readonly Layer[]): Dimensions {
   return { csp: { as: "layers", layers } };
 }
 
 /** A CSP in one spelling of all that mean the same. */
-function spelled(csp: string): string {
+function canonicalText(csp: string): string {
   const policies = canonical(parsedCsp(csp)).map((policy) =>
     policy.map(([name, sources]) => [name, ...sources].join(" ")),
   );

@@ -1,5 +1,5 @@
 import type { PendingStep } from "../../calls/index.js";
-import { askedBy, type EntryField, newlyLogged } from "../../kinds/logged-fields.js";
+import { type EntryField, newlyLogged, requestedEntryFields } from "../../kinds/logged-fields.js";
 import type { Item } from "../../model/item.js";
 import type { Change } from "../../model/plan.js";
 import { SERVICE } from "../../model/strength.js";
@@ -57,7 +57,9 @@ function newlyLoggedBy({ effects }: PendingStep, live: readonly Item[]): readonl
 /** A field is logged before a job asks for it. */
 function neededBy({ draft, siblings }: NewCall, calls: readonly NewCall[]): readonly Call[] {
   const needed = draft.needs.map((index) => siblingAt(siblings, index));
-  const asked = draft.effects.flatMap(({ item }) => (item === null ? [] : (askedBy(item.normal) ?? [])));
+  const asked = draft.effects.flatMap(({ item }) =>
+    item === null ? [] : (requestedEntryFields(item.normal) ?? []),
+  );
   return [...needed, ...calls.filter(({ logs }) => logs.some((field) => asked.includes(field)))];
 }
 

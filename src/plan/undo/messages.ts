@@ -1,5 +1,5 @@
 import { type Kind, type Live, rulesAt } from "../../kinds/kind.js";
-import { carried } from "../../kinds/phase.js";
+import { sentRule } from "../../kinds/phase.js";
 import { executedBefore, indexOf } from "../../kinds/rule-places.js";
 import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
@@ -131,7 +131,7 @@ export function othersChanged(
     const movement =
       formerRule === undefined
         ? "is there now"
-        : !equal(carried(formerRule), carried(raw))
+        : !equal(sentRule(formerRule), sentRule(raw))
           ? "has changed"
           : standsElsewhere(String(formerRule.id), formerRules, rules)
             ? "stands elsewhere in the list"

@@ -1,5 +1,5 @@
 import { diffFields, namesWith } from "../../kinds/fields.js";
-import { areWithinOne, type Called, nameIn } from "../../kinds/keys.js";
+import { type Called, mayShareScope, nameIn } from "../../kinds/keys.js";
 import { aboutOf, impliedIn, placeFor } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
@@ -150,7 +150,7 @@ function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
     const wantedName = formerName(undoing, past);
     return ({ normal }) => {
       const liveName = nameIn(shape, normal);
-      return liveName.name === wantedName.name && areWithinOne(liveName, wantedName);
+      return liveName.name === wantedName.name && mayShareScope(liveName, wantedName);
     };
   }
   const subjects = [past.before, ...past.afters].map((raw) => (raw === null ? null : about?.aboutLive(raw)));

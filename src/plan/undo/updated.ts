@@ -1,5 +1,5 @@
 import { intermediateItems } from "../../calls/index.js";
-import { diffFields, namesWith, saidOf } from "../../kinds/fields.js";
+import { diffFields, entriesWith, namesWith } from "../../kinds/fields.js";
 import { isCreated, type Kind, listOf } from "../../kinds/kind.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
 import { isObject, type JsonObject } from "../../model/json.js";
@@ -60,7 +60,7 @@ export function undoUpdated(undoing: Undoing, past: Past, live: Item): Undone {
 
 /** The values of fields that were never set, of a kind whose object is always there. */
 function unsetValues(kind: Kind): JsonObject {
-  return isCreated(kind) ? {} : Object.fromEntries(saidOf(kind.fields, "unset"));
+  return isCreated(kind) ? {} : Object.fromEntries(entriesWith(kind.fields, "unset"));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../../model/json.js";
 import { ok } from "../../model/problem.js";
 import { expressionCheck } from "../expression.js";
-import { whileOff } from "../fields.js";
+import { hindranceIfOff } from "../fields.js";
 import type { Kind } from "../kind.js";
 import type { Phase } from "../phase.js";
 import { type RuleListContext, ruleList } from "../rule-list.js";
@@ -48,5 +48,5 @@ export const configRule: Kind<RuleListContext<null>> = {
             why: "what settings do to protection is not known",
           },
         },
-  hindrances: whileOff,
+  hindrances: hindranceIfOff,
 };

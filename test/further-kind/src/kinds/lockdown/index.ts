@@ -3,15 +3,15 @@ import { isList, isObject, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Members } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
-import { type Fields, set } from "../fields.js";
+import { type Fields, setField } from "../fields.js";
 import type { Kind } from "../kind.js";
 import { plain } from "../plain.js";
 import { lockdownSchema } from "./schema.js";
 
 const fields: Fields = {
   description: { form: "text" },
-  urls: { ...set, form: "list", required: true },
-  addresses: { ...set, form: "list", required: true },
+  urls: { ...setField, form: "list", required: true },
+  addresses: { ...setField, form: "list", required: true },
   paused: { form: "flag", default: false },
   modified_on: { volatile: true },
 };
