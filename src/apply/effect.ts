@@ -4,25 +4,24 @@ import { absurd, type Problem, problem, type Result } from "../model/problem.js"
 import { exactId } from "../model/read-api.js";
 import { type ApplyPorts, lookAgain } from "./ports.js";
 
-/** What a look at the live state says of a call that is about to be sent, or to be repeated. */
+/** The live state's answer about a call before it is sent or repeated. */
 export type Effect =
   /** It has not taken effect, and may be sent. */
   | { readonly as: "notApplied" }
-  /** It has taken effect. The id is that of what it made. */
+  /** It has taken effect. The id is that of the created object. */
   | { readonly as: "applied"; readonly id: string | null }
   /** It must not be sent. */
   | { readonly as: "conflict"; readonly why: Problem };
 
-/** A call as it is sent. */
 export interface PreparedCall {
   readonly step: Step;
   readonly path: string;
   readonly body: Json | null;
   /** Ids of objects that the zone had, or that earlier calls have made. */
   readonly known: ReadonlySet<string>;
-  /** The object that the call changes, as it was before; null: it is not known, or there is none. */
+  /** The object before the call; null: unknown, or the call creates it. */
   readonly was: JsonObject | null;
-  /** Whether its flag has another form than in the plan. */
+  /** Whether its `enabled` has another form than in the plan: text instead of a boolean, or the reverse. */
   readonly hasOtherForm: boolean;
 }
 
@@ -30,10 +29,10 @@ const NOT_APPLIED: Effect = { as: "notApplied" };
 const APPLIED: Effect = { as: "applied", id: null };
 
 /**
- * The last read of a list that others share, right before the list is replaced, or a call to a rule in it is repeated: a
- * change that others made since would be lost.
+ * The last look at a shared list before the call replaces it, or before a rule call is repeated: the call would overwrite
+ * changes made since the plan.
  *
- * @param isRepeated whether the call may be what changed it
+ * @param isRepeated whether an earlier attempt of the call may have changed the list
  */
 export function effectIn(seen: Result<Json>, call: PreparedCall, isRepeated: boolean): Effect {
   const { precondition } = call.step;
@@ -44,7 +43,7 @@ export function effectIn(seen: Result<Json>, call: PreparedCall, isRepeated: boo
   return isRepeated && hasListed(now.state, call) ? APPLIED : liveConflict(now.state, precondition);
 }
 
-/** Whether a call whose outcome is not known has taken effect. */
+/** Whether a call with an unknown outcome has taken effect. */
 export async function effectAfter(call: PreparedCall, ports: ApplyPorts): Promise<Effect> {
   const { findCreated, precondition } = call.step;
   if (findCreated !== null) return effectOfNew(findCreated, call, ports);
@@ -52,14 +51,14 @@ export async function effectAfter(call: PreparedCall, ports: ApplyPorts): Promis
   return effectOfObject(call, ports);
 }
 
-/** Whether a call that had no effect may be sent again. What is read right before it anyway is not read here. */
+/** Whether a call that had no effect may be sent again. State that is read right before the call is not read here. */
 export async function effectBetween(call: PreparedCall, ports: ApplyPorts): Promise<Effect> {
   const { method, findCreated, precondition } = call.step;
   if (findCreated !== null) return lookForNew(findCreated, call, ports);
   return precondition !== null || method === "POST" ? NOT_APPLIED : effectOfObject(call, ports);
 }
 
-/** What does not show for so long, twelve seconds in all, is taken for not made. */
+/** An object that does not show within these pauses, twelve seconds in all, counts as not created. */
 const NEW_PAUSES_MS = Array.from({ length: 12 }, (_, index) => 150 * (index + 1));
 
 async function effectOfNew(findCreated: FindCreated, call: PreparedCall, ports: ApplyPorts): Promise<Effect> {
@@ -94,7 +93,7 @@ async function lookForNew(
   };
 }
 
-/** What a new object has otherwise than it was sent, as far as it can be read back: secrets may be hidden in answers. */
+/** The readable fields in which a new object differs from its body. Answers may hide secrets. */
 function fieldsNotAsSent(made: Json, { step, body }: PreparedCall, ports: ApplyPorts): readonly string[] {
   if (!isObject(made) || !isObject(body)) return [];
   const open = Object.keys(body).filter((name) => !step.secretFields.includes(name));
@@ -102,7 +101,7 @@ function fieldsNotAsSent(made: Json, { step, body }: PreparedCall, ports: ApplyP
   return differing.length > 0 && meansSame(made, step, ports) ? [] : differing;
 }
 
-/** The service may write otherwise what means the same. */
+/** The service may spell the same meaning in another way. */
 function meansSame(raw: JsonObject, { effects }: Step, ports: ApplyPorts): boolean {
   const [effect, ...moreEffects] = effects;
   const item = moreEffects.length === 0 ? effect?.item : null;
@@ -114,7 +113,7 @@ function madeByOthers(list: string, id: string, differing: readonly string[], { 
   return problem("made_by_others", "Somebody else has made an object of that name", detail);
 }
 
-/** The id of what an answer or a list has, if it may stand in a path. */
+/** The object's id, if it is safe in a path. */
 export function idIn(value: Json | null): string | null {
   return isObject(value) ? exactId(value.id) : null;
 }
@@ -168,7 +167,7 @@ function liveConflict(state: JsonObject, precondition: Precondition): Effect {
   return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
 }
 
-/** Some services do not show an object alone; then all that is known is that to send it again does no harm. */
+/** Some services cannot show a single object. Sending the call again does no harm then. */
 const UNREADABLE = ["method_not_allowed", "no_route"];
 
 async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Effect> {
@@ -181,7 +180,7 @@ async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Ef
     return UNREADABLE.includes(why.code) ? NOT_APPLIED : { as: "conflict", why };
   }
   const state = isObject(now.value) ? now.value : {};
-  // Whether a secret is as it was sent cannot be seen by what the others mean.
+  // The meaning of the other fields cannot show whether a secret is as sent.
   const isSame =
     showsAsSent(state, call) || (step.secretFields.length === 0 && meansSame(state, step, ports));
   if (step.method !== "DELETE" && isSame) return APPLIED;
@@ -192,7 +191,7 @@ async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Ef
   return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
 }
 
-/** Whether what shows of a body is as it was sent: secrets may be hidden in answers. */
+/** Whether the visible fields are as sent. Answers may hide secrets. */
 function showsAsSent(state: JsonObject, { step, body }: PreparedCall): boolean {
   const shown = Object.entries(isObject(body) ? body : {}).filter(
     ([name]) => state[name] !== undefined || !step.secretFields.includes(name),
@@ -200,7 +199,7 @@ function showsAsSent(state: JsonObject, { step, body }: PreparedCall): boolean {
   return shown.length > 0 && containsSent(state, Object.fromEntries(shown));
 }
 
-/** By somebody else: it is neither as it was nor as it was sent. */
+/** Whether somebody else changed the field: it is neither as before nor as sent. */
 function isChanged(name: string, state: JsonObject, was: JsonObject, body: JsonObject): boolean {
   const [now, before, sent] = [state[name], was[name], body[name]];
   if (now === undefined || (isEmpty(now) && isEmpty(before)) || equal(now, before)) return false;
@@ -209,7 +208,7 @@ function isChanged(name: string, state: JsonObject, was: JsonObject, body: JsonO
 
 export const HAS_PROBLEM = "what failed has a problem";
 
-/** Whether a live value is what was sent, with whatever the service has added to it. */
+/** Whether a live value contains the sent one. The service may have added members. */
 function containsSent(live: Json | undefined, sent: Json | undefined): boolean {
   if (isEmpty(sent)) return isEmpty(live);
   if (isList(sent))

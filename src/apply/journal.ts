@@ -9,7 +9,7 @@ import { type Problem, problem } from "../model/problem.js";
 /** Below the working directory. */
 export const JOURNAL_FOLDER = ".zoneward/journal";
 
-/** What became of the calls, as the journal has it. */
+/** The outcomes of the calls in the journal. */
 export interface Tally {
   readonly done: number;
   readonly failed: number;
@@ -18,13 +18,13 @@ export interface Tally {
 }
 
 /**
- * The journal of one run: a file of its own, which comes into being with its first line. Every line is on the disk
- * when `note` returns; after one that may not be, there are no more.
+ * The journal file of one run, created with its first line. Every line is on the disk when `note` returns. After a line
+ * that may not be, no more are written.
  */
 export class Journal {
   /** From the working directory. Null: nothing was written. */
   path: string | null = null;
-  /** Why it cannot be written any more. */
+  /** Why writing has stopped. */
   failure: Problem | null = null;
   readonly #cwd: string;
   readonly #begin: JournalBegin;
@@ -44,7 +44,7 @@ export class Journal {
 
   /** Writes a line. A problem: it may not be on the disk. */
   note(line: JournalLine): Problem | null {
-    // What is not known in the end counts as failed.
+    // An outcome that stays unknown counts as failed.
     if (line.type === "outcome") {
       this.#statuses.set(line.step, line.status === "done" ? "done" : "failed");
       this.#isDoubted ||= line.status === "unknown";
@@ -93,7 +93,7 @@ export class Journal {
   }
 }
 
-/** The folder, made where it is not there. No link is followed: a repository can have one in its place. */
+/** Creates the folder if needed. Links are refused: a repository could contain one in its place. */
 export function journalFolder(cwd: string): string {
   const folder = path.join(cwd, JOURNAL_FOLDER);
   for (const level of [path.dirname(folder), folder]) {
@@ -119,7 +119,7 @@ function nameFor(started: string): string {
   return `${started.replace(/[-:.]/g, "")}-${randomBytes(4).toString("hex")}.jsonl`;
 }
 
-/** A new file is only there for good when its folder is on the disk. Not every system can say that of a folder. */
+/** A new file is durable only once its folder is synced, which not every system supports. */
 function syncFolder(folder: string): void {
   let descriptor: number;
   try {

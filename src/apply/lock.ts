@@ -12,8 +12,8 @@ import { JOURNAL_FOLDER, journalFolder } from "./journal.js";
 const LOCK = `${JOURNAL_FOLDER}/lock`;
 
 /**
- * Does the work while no other run in this folder does any: two at once would each create what the files declare.
- * Where no lock can be made, the work goes on without: what cannot write there has no journal either, and says so itself.
+ * Does the work while no other run works in this folder: two at once would create declared objects twice.
+ * If the lock cannot be written, the work starts without it, and then fails because its journal cannot be written.
  */
 export async function oneAtATime<T>(cwd: string, work: () => Promise<T>): Promise<Result<T>> {
   const file = path.join(cwd, LOCK);
@@ -38,7 +38,7 @@ function takeLock(file: string, cwd: string): "taken" | "held" | "impossible" {
   }
 }
 
-/** A repository can have something in the place of the lock: what git has there, and what is no file, no run has left. */
+/** Removes a lock that no run has left, since a repository can contain one: a tracked copy, or no regular file. */
 async function removeForeignFile(file: string): Promise<void> {
   const content = readRegularFile(file, MAX_LOCK_BYTES);
   if (content.as === "failed") return;

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../model/json.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import type { Problem, Result } from "../model/problem.js";
 
-/** A call as it is to be sent once, and what it has to pass right before. */
+/** One attempt to send a call, with the check right before it. */
 export interface CallToSend extends BeforeSending {
   readonly step: Step;
   readonly path: string;
@@ -15,24 +15,23 @@ export interface CallToSend extends BeforeSending {
 /** What applying needs from outside: the service, the journal, the clock. */
 export interface ApplyPorts {
   send(call: CallToSend): Promise<WriteResult>;
-  /** What is at the path now. */
   read(path: string): Promise<Result<Json>>;
-  /** What is in the list at the path now, all of it. */
+  /** All pages of the list. */
   list(path: string): Promise<Result<readonly Json[]>>;
-  /** The fields in which an object, as the service gives it, does not mean what was to be made of it. Secrets do not count. */
+  /** The fields in which a live object differs in meaning from the item. Secrets do not count. */
   fieldsDiffering(raw: JsonObject, item: Item): readonly string[];
   /** Whether the files say that the zone's Cloudflare plan may not include a kind, by its name. */
   isOptional(kind: string): boolean;
   /** The zone's plan from reads made now. */
   replan(): Promise<Result<ZonePlan>>;
   pause(ms: number): Promise<void>;
-  /** Writes the line down so that it lasts. A problem: it may not have, and nothing more may be sent. */
+  /** Writes the line durably. On a problem, nothing more may be sent. */
   note(line: JournalLine): Problem | null;
   /** Whether the run was interrupted: the calls in flight end, no other starts. */
   stopping(): boolean;
 }
 
-/** What was written may take a while to show: after so long it is looked at again. */
+/** Writes may take a while to show. */
 const PAUSES_MS = [1000, 2000, 4000];
 
 /** Reads, and reads again after a pause while the state is not the expected one, a few times at most. Stops when interrupted. */

@@ -17,7 +17,7 @@ import {
 } from "./effect.js";
 import type { ApplyPorts } from "./ports.js";
 
-/** One zone's apply, and what it has made so far. */
+/** One zone's apply and its created objects so far. */
 interface ZoneRun {
   readonly plan: ZonePlan;
   /** The plan made right before the first call: what the zone had then. */
@@ -26,23 +26,23 @@ interface ZoneRun {
   readonly ports: ApplyPorts;
   /** Ids of new objects, by the step that made them. */
   readonly made: Map<number, string>;
-  /** Ids of what is in a list, or was made meanwhile, once somebody has asked for them. */
+  /** Ids by list, filled on first use: the objects in the list, and those created meanwhile. */
   readonly known: Map<string, Set<string>>;
-  /** What was last written to a path. */
+  /** The last body written, by path. */
   readonly written: Map<string, JsonObject>;
 }
 
-/** So often is a call sent whose outcome is not known; one that makes something new, once more at most. */
+/** How often a call with unknown outcomes is sent; a call that creates an object at most twice. */
 const MAX_DOUBTS = 3;
 const MAX_DOUBTS_OF_NEW = 2;
 
-/** The pause before a call is looked up and sent again; what makes something new is looked for longer. */
+/** The pause before a call is looked up and sent again. New objects are looked for longer. */
 const AGAIN_MS = 1000;
 
 /**
- * Sends one call, each time with a line in the journal before and after. One that is to be sent again is looked up
- * before: whether it has taken effect, and whether what it changes is still as it was. One whose outcome is not known
- * is sent again only if it had no effect.
+ * Sends one call, with a journal line before and after each attempt. Before a call is sent again, the live state is read:
+ * has the call taken effect, and is its object still as before? A call with an unknown outcome is sent again only if it
+ * had no effect.
  */
 export async function sendStep(run: ZoneRun, step: Step): Promise<CallOutcome> {
   const { ports } = run;
@@ -86,8 +86,8 @@ function prepareCall(run: ZoneRun, step: Step): PreparedCall {
 const NO_IDS: ReadonlySet<string> = new Set();
 
 /**
- * Ids that stand in the list that the step adds to, and are not what it makes. They are gathered once a list: every step
- * that adds to it knows all that was in it.
+ * Ids in the step's list that are not the step's new object. They are gathered once a list, from all steps that add to
+ * it.
  */
 function knownIds({ plan, fresh, made, known }: ZoneRun, { findCreated }: Step): ReadonlySet<string> {
   if (findCreated === null) return NO_IDS;
@@ -106,22 +106,22 @@ function noteMade({ made, known }: ZoneRun, { n }: Step, id: string): void {
   for (const ids of known.values()) ids.add(id);
 }
 
-/** What the call changes, as the plan saw it and the zone's earlier calls have left it. */
+/** The object of the call, as planned and as the zone's earlier calls have left it. */
 function wasOf({ plan, written }: ZoneRun, { changes }: Step, path: string): JsonObject | null {
   const raw = plan.changes[changes[0] ?? -1]?.before?.raw ?? null;
   return raw === null ? null : { ...raw, ...written.get(path) };
 }
 
 type SendOutcome =
-  /** The id is that of what the call has made. */
+  /** The id is that of the created object. */
   | { readonly as: "clear"; readonly result: Result<string | null> }
-  /** It may have taken effect, and may not. */
+  /** It may have taken effect. */
   | { readonly as: "doubt"; readonly why: Problem }
-  /** It certainly has not, and may be sent again. */
+  /** It has certainly not taken effect, and may be sent again. */
   | { readonly as: "no effect"; readonly why: Problem; readonly afterMs: number }
   /** It was refused for the form of a flag: it may be sent once more, with the flag in the other form. */
   | { readonly as: "other form"; readonly why: Problem; readonly call: PreparedCall }
-  /** It did not go out this time. */
+  /** It was not sent this time. */
   | { readonly as: "held back"; readonly why: Problem };
 
 async function sendOnce(run: ZoneRun, call: PreparedCall, attempt: number): Promise<SendOutcome> {
@@ -150,19 +150,19 @@ async function sendOnce(run: ZoneRun, call: PreparedCall, attempt: number): Prom
   if (!before.begun) return { as: "held back", why };
   if (mayHaveTakenEffect(why)) return { as: "doubt", why };
   if (answer.againMs !== null) return { as: "no effect", why, afterMs: answer.againMs };
-  // Somebody else deleted it first, or the call did before: what was to be gone is gone.
+  // The object is gone: somebody else, or an earlier attempt, deleted it.
   if (step.method === "DELETE" && why.code === "not_found") return { as: "clear", result: ok(null) };
   const flipped = ports.stopping() ? null : inOtherForm(call, why);
   if (flipped !== null) return { as: "other form", why, call: flipped };
-  // What it was to make may be in its own way: an earlier try has made it, and did not show yet.
+  // An earlier attempt may have created the object, which then blocks this one.
   const isRepeated = attempt > (call.hasOtherForm ? 2 : 1);
   const effect = isRepeated && step.findCreated !== null ? await effectAfter(call, ports) : null;
   return { as: "clear", result: effect?.as === "applied" ? ok(effect.id) : failed(why) };
 }
 
 /**
- * The documentation has a policy's `enabled` as text, and the published schema as a boolean. Where nothing live shows which one the
- * service takes, its refusal does. Null: it is about something else, or both forms were tried.
+ * The documentation has a policy's `enabled` as text, and the published schema as a boolean. If no live policy shows the
+ * right form, the service's refusal does. Null: the refusal has another reason, or both forms were tried.
  */
 function inOtherForm(call: PreparedCall, why: Problem): PreparedCall | null {
   const { step, body } = call;
@@ -180,8 +180,8 @@ function otherForm(flag: Json | undefined): Json | null {
 }
 
 /**
- * What is read right before a call. A list that is replaced as a whole is, since what others have changed in it would be
- * lost; one rule of it, as any object, only before the call is repeated: the zone was read before its first call.
+ * The path to read right before a call. A list that is replaced whole is always read, since the call would overwrite
+ * foreign changes. A single rule is read only before a repeat: the zone was read before its first call.
  */
 function readBefore({ method, precondition }: Step, attempt: number): string | null {
   return precondition === null || (method === "PATCH" && attempt === 1) ? null : precondition.read;
@@ -190,7 +190,7 @@ function readBefore({ method, precondition }: Step, attempt: number): string | n
 /** Keeps the client from sending the call; it is never shown. */
 const ALREADY_DONE = problem("already_done", "Already done", "The call has taken effect before.");
 
-/** What has become of a call that had no effect, after the pause that it takes. Null: it may be sent again. */
+/** The result of a call without effect, after its pause. Null: send it again. */
 async function resolveAfterPause(
   { ports }: ZoneRun,
   call: PreparedCall,
@@ -210,7 +210,7 @@ async function resolveAfterPause(
   }
 }
 
-/** The id in the answer; where a later call needs it and the answer does not have it, it is looked for. */
+/** The id in the answer. If a later call needs a missing id, it is searched in the list. */
 async function idOfNew(
   { plan, ports }: ZoneRun,
   call: PreparedCall,
@@ -230,7 +230,7 @@ async function idOfNew(
   return failed(problem("unexpected_answer", "The answer has no id", detail));
 }
 
-/** What became of a call in doubt. Null: it may be sent again. */
+/** The result of a call in doubt. Null: send it again. */
 async function resolveDoubt(
   { ports }: ZoneRun,
   call: PreparedCall,
@@ -242,7 +242,7 @@ async function resolveDoubt(
   if (findCreated === null && !ports.stopping()) await ports.pause(AGAIN_MS);
   const maySend = () =>
     doubts.length < (findCreated === null ? MAX_DOUBTS : MAX_DOUBTS_OF_NEW) && !ports.stopping();
-  // It is looked at right before the call is sent again.
+  // The list is read right before the call is sent again.
   if (precondition !== null && maySend()) return null;
   const effect = await effectAfter(call, ports);
   if (effect.as === "applied") return ok(effect.id);
@@ -251,7 +251,7 @@ async function resolveDoubt(
   return maySend() ? null : failed(unresolved(doubt));
 }
 
-/** No look, and no plan, can say whether it is there. */
+/** The service cannot list the object, so neither a read nor a plan can find it. */
 function undecidable({ step, path }: PreparedCall, doubt: Problem): Problem {
   const detail = `${step.method} ${path} got no clear answer (${doubt.summary.toLowerCase()}), and the service cannot list what it makes. Whether the call took effect is not known, and no plan can show it: look in the dashboard first. If it is there, take it out of the file; only if it is not, apply again. To apply again without looking may make a second one.`;
   return { ...doubt, detail };
@@ -264,7 +264,7 @@ function unresolved(doubt: Problem): Problem {
   };
 }
 
-/** A call that fails may have taken effect when it was sent before. */
+/** Adds to a failure that an earlier attempt may have taken effect. */
 function recalling<T>(result: Result<T>, doubts: readonly Problem[]): Result<T> {
   const doubt = doubts.at(-1);
   return result.ok || doubt === undefined
@@ -273,7 +273,7 @@ function recalling<T>(result: Result<T>, doubts: readonly Problem[]): Result<T> 
 }
 
 function afterDoubt(why: Problem, doubt: Problem): Problem {
-  // Nothing was learnt about the call.
+  // An unsent call tells nothing about the earlier attempt.
   if (isUnsent(why)) return unresolved(doubt);
   return {
     ...why,
@@ -293,7 +293,7 @@ function settle(run: ZoneRun, step: Step, attempt: number, result: Result<string
   return outcomeOf(run, step, status, why === null ? unwritten : atEntry(why, run, step));
 }
 
-/** What names no place stands at the entry in the files that the call is for. */
+/** Places a problem without a location at the changed entry of the files. */
 function atEntry(why: Problem, { plan }: ZoneRun, step: Step): Problem {
   return atPlace(why, plan.changes[step.changes[0] ?? -1]?.at ?? null);
 }
@@ -309,7 +309,7 @@ function outcomeOf(
   return { step: firstStep + step.n - 1, zone: plan.zone, call, status, problem: reason };
 }
 
-/** A step's body with what its references to secrets stand for. */
+/** A step's body with the values of its secrets. */
 export function bodyOf({ body, secretFields }: Step, secrets: ReadonlyMap<string, Json>): Json | null {
   if (!isObject(body)) return body as Json | null; // a body is an object or nothing
   const fields = Object.entries(body).map(([field, value]): readonly [string, Json] => {
@@ -332,7 +332,7 @@ function pathWith(path: readonly (string | Late)[], made: ReadonlyMap<number, st
   return parts.map((part) => `/${part}`).join("");
 }
 
-/** What the journal says before a call is sent: its body as in the plan, never as it is sent. */
+/** The journal line before a call, with the body of the plan, in which secrets are references. */
 function intentLine(
   { plan, firstStep }: Pick<ZoneRun, "plan" | "firstStep">,
   { step, path }: Pick<PreparedCall, "step" | "path">,
@@ -351,7 +351,7 @@ function intentLine(
   };
 }
 
-/** What it says once something is known of the call. */
+/** The journal line after a call. */
 function outcomeLine(
   { plan, firstStep }: Pick<ZoneRun, "plan" | "firstStep">,
   { n }: Step,

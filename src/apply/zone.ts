@@ -15,10 +15,10 @@ export interface ZoneApplied {
 }
 
 /**
- * Carries out one zone's plan: looks whether live is still what the plan saw, sends the calls one after the other
- * up to the first that fails, and reads the zone again: it must need no more changes.
+ * Applies one zone's plan: checks that the live state is still as planned, sends the calls in order until one fails, and
+ * reads the zone again, which must then need no more changes.
  *
- * @param firstStep what the zone's first call is numbered in the plan document
+ * @param firstStep the number of the zone's first call in the plan document
  */
 export async function applyZone(plan: ZonePlan, firstStep: number, ports: ApplyPorts): Promise<ZoneApplied> {
   const { zone, steps } = plan;
@@ -57,7 +57,7 @@ function notStarted(step: Step, zone: string, firstStep: number, reason: Problem
 }
 
 function withoutGaps(problems: readonly (Problem | null)[]): readonly Problem[] {
-  // Where the journal fails, all that would be written says the same.
+  // A failed journal gives the same problem for every line.
   return [...new Set(problems)].filter((each) => each !== null);
 }
 
@@ -80,7 +80,7 @@ function zoneLine({ zone, place, digest, changes, live }: ZonePlan) {
 
 interface Sent {
   readonly outcomes: readonly CallOutcome[];
-  /** Kinds that the zone's plan at the service does not include, which the files know. */
+  /** Optional kinds that the zone's Cloudflare plan does not include. */
   readonly notIncluded: ReadonlySet<string>;
 }
 
@@ -105,7 +105,7 @@ async function sendAll(plan: ZonePlan, fresh: ZonePlan, firstStep: number, ports
   return { outcomes, notIncluded };
 }
 
-/** The zone's plan at the service does not include it, and the files say that it may not. */
+/** The zone's Cloudflare plan does not include the kinds, and the files list them as optional. */
 function isKnownRefusal(
   { problem: why }: CallOutcome,
   kinds: readonly string[],
@@ -142,7 +142,7 @@ async function checkApplied(
   return { outcomes, zone: { zone, converged: remaining.length === 0, problems: withoutGaps(allProblems) } };
 }
 
-/** What the service has taken, and that is all that is known. */
+/** Warnings for accepted objects of kinds that the service cannot list. */
 function notReadBack(
   { zone, steps, changes, live: { unlisted } }: ZonePlan,
   outcomes: readonly CallOutcome[],
@@ -158,7 +158,7 @@ function notReadBack(
     });
 }
 
-/** What the zone still needs after its last call: the service took it and did not keep it, or somebody else moved it. */
+/** The changes that remain after the last call: the service did not store them, or somebody else changed the zone. */
 async function convergenceProblems(
   plan: ZonePlan,
   notIncluded: ReadonlySet<string>,
@@ -176,13 +176,13 @@ async function convergenceProblems(
   return leftIn(fresh.value).map((change) => notStored(change, plan.zone));
 }
 
-/** Why sections cannot be read back that could be read before. */
+/** The problems of sections that could be read before the apply and cannot be read after it. */
 function lostIn({ notPlanned }: ZonePlan, plan: ZonePlan): readonly Problem[] {
   const knownNames = new Set(plan.notPlanned.map(notPlannedName));
   return notPlanned.flatMap((each) => (knownNames.has(notPlannedName(each)) ? [] : each.problems));
 }
 
-/** What the service does not list cannot be read back, and looks as if it was still to be created. */
+/** Without objects of unlisted kinds, which look as if they were still to be created. */
 function changesLeft({ changes, live: { unlisted } }: ZonePlan): readonly Change[] {
   return changes
     .filter(hasCall)

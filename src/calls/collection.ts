@@ -19,17 +19,17 @@ export function collectionCalls(kindChanges: KindChanges, at: CollectionAt): rea
 }
 
 /**
- * Calls that take the object of a change part of the way, for where no order of the calls is safe: until its own call is
- * sent, it protects what it did before and what it will. One that is sent and not followed shows as a difference.
+ * Calls that take the object of a change part of the way, for when no order of the calls is safe. Until its own call is
+ * sent, the object protects both the old and the new requests. If the apply stops in between, the object shows as changed.
  */
 export function intermediateCalls(
-  own: KindChanges,
+  kindChanges: KindChanges,
   change: number,
   service: Service,
 ): readonly PendingStep[] {
-  const { kind, changes } = own;
+  const { kind, changes } = kindChanges;
   if (kind.at.as !== "collection") return [];
-  const collection = collectionOf(own, kind.at);
+  const collection = collectionOf(kindChanges, kind.at);
   return changes
     .filter(({ at }) => at === change)
     .flatMap((pending) =>
@@ -42,9 +42,9 @@ export function intermediateCalls(
 type CollectionAt = Extract<At, { as: "collection" }>;
 
 interface Collection extends KindChanges {
-  /** The segments of its path. */
+  /** The segments of the collection's path. */
   readonly list: readonly string[];
-  /** The ids of all that is in it. */
+  /** The ids of all live objects in it. */
   readonly known: readonly string[];
 }
 
@@ -77,7 +77,7 @@ function creating({ at }: PendingChange, want: Item, { kind, live, list, known }
   };
 }
 
-/** By what the objects are told apart by: the name as it is sent, and what that counts within. */
+/** The fields that identify a new object in the list: the name as sent, and its scope. */
 function whereCreated(
   { named, within }: { readonly named: string; readonly within?: string },
   body: SealedObject,

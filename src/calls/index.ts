@@ -9,7 +9,7 @@ export type { KindChanges, PendingStep } from "./call.js";
 export { intermediateCalls } from "./collection.js";
 export { intermediateItems } from "./intermediate.js";
 
-/** The calls of each kind of a zone. Those that write a list are the first kind's that changes something in it. */
+/** The calls of each kind of a zone. The calls for a shared list go to the first kind that changes it. */
 export function callsOf(all: readonly KindChanges[]): readonly (readonly PendingStep[])[] {
   const lists = listsIn(all);
   return all.map((kindChanges) => callsOfKind(kindChanges, lists));
@@ -29,7 +29,7 @@ function callsOfKind(kindChanges: KindChanges, lists: ReturnType<typeof listsIn>
   }
 }
 
-/** The rules of a phase, by its name and as they are live, once all that changes among them has. */
+/** The rules of a phase after all changes. */
 export function rulesAfter(
   all: readonly KindChanges[],
 ): (phase: string, live: readonly JsonObject[]) => readonly JsonObject[] {
@@ -40,7 +40,7 @@ export function rulesAfter(
   };
 }
 
-/** By their phases. */
+/** The rule changes by phase. */
 function listsIn(all: readonly KindChanges[]): ReadonlyMap<string, readonly RuleChange[]> {
   const changes = all.flatMap((kindChanges) =>
     kindChanges.kind.at.as === "rules" ? ruleChanges(kindChanges, kindChanges.kind.at) : [],

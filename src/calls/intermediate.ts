@@ -4,9 +4,9 @@ import type { Item, Triple } from "../model/item.js";
 import type { Service } from "../model/wanted.js";
 
 /**
- * What an object can be on its way from one expression to another: it stands on both for a while, with what else it said
- * before, or already with what it will say. It keeps its old name, by which the files find it until its own call is sent.
- * None of an object that has no expression, is off before or after, or would have too long an expression.
+ * The states between an object's old and new expression: it matches either expression, with its other old or new fields.
+ * It keeps its old name, by which the files find it until its own call is sent. None if the object has no expression, is
+ * off before or after, or the combined expression would be too long.
  */
 export function intermediateItems(
   kind: Kind,

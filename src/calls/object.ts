@@ -2,8 +2,8 @@ import type { At } from "../kinds/kind.js";
 import { type KindChanges, type PendingStep, PLAIN } from "./call.js";
 
 /**
- * The calls that change fields of an object that is always there. PUT is partial (the published schema has every field
- * optional), so what did not change is not sent, unless nothing was ever set there: then all that is declared is.
+ * The calls that change fields of an object that always exists. PUT is partial (in the published schema every field is
+ * optional), so only changed fields are sent. If the live object was never set, all declared fields are sent.
  */
 export function objectCalls(
   { kind, zoneId, live: zone, changes }: KindChanges,

@@ -6,17 +6,17 @@ import type { Seen } from "../model/plan.js";
 import { absurd } from "../model/problem.js";
 import { type KindChanges, type PendingStep, PLAIN } from "./call.js";
 
-/** What becomes of one rule of a list, in which several kinds can have rules. */
+/** The change of one rule in a list that several kinds may share. */
 export interface RuleChange {
   readonly at: RulesAt;
-  /** What its kind has read. */
+  /** The kind's context. */
   readonly context: unknown;
   readonly change: PendingChange;
   /** The live rule's id; null: it is new. */
   readonly id: string | null;
-  /** As it is to stand in the list; null: it goes. */
+  /** The rule after the change; null: it is deleted. */
   readonly rule: JsonObject | null;
-  /** Whether it gets a place: it is new, or is to stand elsewhere. */
+  /** Whether the change sets the rule's place: the rule is new or moves. */
   readonly isPlaced: boolean;
 }
 
@@ -40,8 +40,7 @@ export function ruleChanges({ kind, live: zone, changes }: KindChanges, at: Rule
 const HAS_ID = "a live rule has an id: read() checked it";
 
 /**
- * The rule that an item is to be, where it owns all of it. Ids are the service's to give, and it takes no other ref than
- * the rule's own.
+ * The rule of an item that owns all of it. The service assigns ids, and accepts no ref but the rule's own.
  */
 function wholeRule({ owns, raw }: Item, live: Item | null, { isSentAlone }: RulesAt): JsonObject | null {
   if (owns !== "all" || raw === null) return null;
@@ -55,31 +54,31 @@ function wholeRule({ owns, raw }: Item, live: Item | null, { isSentAlone }: Rule
   return { ...whole, ...Object.fromEntries(liveIds) };
 }
 
-/** The rules of a list once all that changes in it has: all others as they are, and in their order. */
+/** The rules of a list after all changes. Unchanged rules keep their order. */
 export function listAfter(
   live: readonly JsonObject[],
   changes: readonly RuleChange[],
 ): readonly JsonObject[] {
   const turns = inTurn(changes);
-  // None finds its place by where a rule stands that is still to go back.
+  // A rule must not find its place beside a rule that has yet to go back to its own.
   const returning = new Set(turns.flatMap(({ id, behind }) => (behind === null ? [] : (id ?? []))));
   const staying = live.map(sentRule).filter(({ id }) => !returning.has(String(id)));
   return turns.reduce(withChange, staying);
 }
 
 interface Turn extends RuleChange {
-  /** Of a rule that goes back to its former place: the ids of what stood before it, nearest first. Null: it does not. */
+  /** The ids of the rules that stood before a rule that returns to its former place, nearest first. Null: it does not. */
   readonly behind: readonly string[] | null;
 }
 
-/** Of those that go back the last one first: each finds what stood before it. */
+/** Returning rules, the last one first, so that each finds the rule that stood before it. */
 function inTurn(changes: readonly RuleChange[]): readonly Turn[] {
   return changes
     .map((each) => ({ ...each, behind: behindOf(each, changes.length === 1) }))
     .toSorted((a, b) => (b.behind?.length ?? -1) - (a.behind?.length ?? -1));
 }
 
-/** Where a rule that moves alone has to stand, its own position says best, since all others stand. */
+/** A rule that moves alone is placed by its own position, since no other rule moves. */
 function behindOf({ id, isPlaced, change }: RuleChange, isAlone: boolean): Turn["behind"] {
   const { behind = null } = change.triple.want ?? {};
   return isPlaced && !(isAlone && id !== null) ? behind : null;
@@ -92,7 +91,7 @@ function withChange(rules: readonly JsonObject[], change: Turn): readonly JsonOb
   return rule === null ? otherRules : otherRules.toSpliced(placeAmong(otherRules, change), 0, rule);
 }
 
-/** Of a new rule, last where its kind does not say better. */
+/** A new rule comes last unless its kind has another place for it. */
 function placeAmong(otherRules: readonly JsonObject[], { at, context, change, behind }: Turn): number {
   if (behind === null)
     return at.place?.(change.triple.want ?? absurd(IS_WANTED), otherRules, context) ?? otherRules.length;
@@ -103,8 +102,8 @@ function placeAmong(otherRules: readonly JsonObject[], { at, context, change, be
 const IS_WANTED = "a rule that gets a place is wanted";
 
 /**
- * The calls that make all these changes in one list: two would each undo what the other does. A rule that changes alone is
- * sent alone, where the service has that for the phase; else the list is replaced.
+ * One call for all changes of a list, since two calls would undo each other. A single changed rule is sent alone if the
+ * service allows that for the phase; else the list is replaced.
  */
 export function listCalls(zoneId: string, changes: readonly RuleChange[]): readonly PendingStep[] {
   const [first] = changes;
@@ -129,7 +128,7 @@ export function listCalls(zoneId: string, changes: readonly RuleChange[]): reado
   ];
 }
 
-/** What is read back of new rules goes by their order, for they have no ids yet. */
+/** New rules have no ids yet, so their effects are in the order of the list. */
 function effectsOf(changes: readonly RuleChange[], rules: readonly JsonObject[]): PendingStep["effects"] {
   const place = ({ id, rule }: RuleChange) => (id === null && rule !== null ? rules.indexOf(rule) : -1);
   return inTurn(changes)
@@ -142,7 +141,7 @@ function effectsOf(changes: readonly RuleChange[], rules: readonly JsonObject[])
 
 type Sent = Pick<PendingStep, "method" | "body"> & { readonly below: readonly string[] };
 
-/** The other rules of the list are not sent at all. Null: the rule is new, goes, or cannot be sent alone. */
+/** A call for this rule only. Null: the rule is new, is deleted, or cannot be sent alone. */
 function ruleCall({ at, id, rule, isPlaced }: RuleChange, rules: readonly JsonObject[]): Sent | null {
   if (!at.isSentAlone || id === null || rule === null) return null;
   const { id: _, ...body } = rule;
@@ -150,13 +149,13 @@ function ruleCall({ at, id, rule, isPlaced }: RuleChange, rules: readonly JsonOb
   return { method: "PATCH", below: ["rules", id], body: { ...body, ...position } };
 }
 
-/** As the service takes it: before the next rule, or last. */
+/** The position in the service's form: before the next rule, or last. */
 function positionIn(rules: readonly JsonObject[], rule: JsonObject): JsonObject {
   const { id } = rules[rules.indexOf(rule) + 1] ?? {};
   return typeof id === "string" ? { before: id } : { after: "" };
 }
 
-/** What a PUT leaves out may be lost, and the description is unmanaged. */
+/** Includes the unmanaged description: a PUT may drop fields that it leaves out. */
 function listCall({ description }: PhaseRuleset, rules: readonly JsonObject[]): Sent {
   return { method: "PUT", below: [], body: { ...(description ? { description } : {}), rules } };
 }
@@ -199,7 +198,7 @@ function newListCalls(
   ];
 }
 
-/** What changes whenever the ruleset is written. A write that carries over what others have wants it as it was read. */
+/** The state that every write of the ruleset changes. A write that carries over other rules needs it unchanged. */
 function stateOf({ raw }: PhaseRuleset): JsonObject {
   return { version: raw.version ?? null, rules: raw.rules ?? null };
 }

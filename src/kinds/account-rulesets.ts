@@ -17,12 +17,13 @@ export async function rulesetIdByName(zone: ZoneReader, name: string, at: Path):
   const answer = await zone.api.list(list.value);
   if (!answer.ok) return answer;
   const candidates = answer.value.filter(isObject).filter(isCandidate);
-  const [found, ...others] = candidates.filter((each) => each.name === name);
-  if (found === undefined) return failed({ ...unknownRuleset(name, candidates), at: zone.locate(at) });
-  if (others.length > 0) return failed({ ...ambiguousName(name, [found, ...others]), at: zone.locate(at) });
-  return typeof found.id === "string" && isId(found.id)
-    ? ok(found.id)
-    : failed(oddRulesetId(`GET ${list.value} listed ${JSON.stringify(name)}`, found.id));
+  const sameNamed = candidates.filter((ruleset) => ruleset.name === name);
+  const [ruleset] = sameNamed;
+  if (ruleset === undefined) return failed({ ...unknownRuleset(name, candidates), at: zone.locate(at) });
+  if (sameNamed.length > 1) return failed({ ...ambiguousName(name, sameNamed), at: zone.locate(at) });
+  return typeof ruleset.id === "string" && isId(ruleset.id)
+    ? ok(ruleset.id)
+    : failed(oddRulesetId(`GET ${list.value} listed ${JSON.stringify(name)}`, ruleset.id));
 }
 
 /** The path of the list of the account's rulesets. */
@@ -31,7 +32,7 @@ export async function accountRulesets(zone: ZoneReader): Promise<Result<string>>
   return account.ok ? ok(`/accounts/${account.value}/rulesets`) : account;
 }
 
-/** Managed rulesets of other phases cannot be executed in this one. */
+/** The phase executes only managed rulesets made for it. */
 function isCandidate({ kind, phase }: JsonObject): boolean {
   return kind === "managed" && (phase ?? MANAGED_PHASE.name) === MANAGED_PHASE.name;
 }

@@ -13,8 +13,8 @@ import { namedIn, type Skip, skipOf } from "./skip-rules.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
 
 /**
- * A rule of another list by which requests skip managed rulesets, or may: a custom rule, or a rule of the account. All of
- * these lists run before the zone's list of managed rulesets.
+ * A rule of another list by which requests skip managed rulesets, or may skip them: a custom rule, or a rule of the
+ * account. All of these lists run before the zone's list of managed rulesets.
  */
 export interface Bypass {
   readonly rule: LiveRule;
@@ -23,12 +23,12 @@ export interface Bypass {
   readonly skip: Skip;
 }
 
-/** What was read of the lists that run before the zone's list of managed rulesets. */
+/** The lists that run before the zone's list of managed rulesets. */
 export interface EarlierLists {
   readonly bypasses: readonly Bypass[];
   /** The account's rules of the phase of managed rulesets. */
   readonly accountRules: readonly LiveRule[];
-  /** Which of the lists are not visible. */
+  /** One note for each list that the token cannot read. */
   readonly warnings: readonly Problem[];
 }
 
@@ -38,8 +38,8 @@ const PHASES = {
 } as const satisfies { readonly [name: string]: Phase };
 
 /**
- * Reads the zone's custom rules, and the account's rules of both phases: these once a run. A list that the token may not
- * read is told of, and so is a list of the account that cannot be read.
+ * Reads the zone's custom rules, and once a run the account's rules of both phases. A list that the token may not read
+ * becomes a warning, and so does an unknown account.
  */
 export async function readEarlierLists(zone: ZoneReader): Promise<Result<EarlierLists>> {
   const custom = await readPhase(notTouched(zone.api), zone.zoneId, PHASES.custom, false);
@@ -77,7 +77,7 @@ interface AccountLists {
 
 const NO_LISTS: AccountLists = { custom: [], managed: [], rulesets: new Set() };
 
-/** The list of the account's rulesets says which phases it has rules in: only those are read. */
+/** Reads only the phases in which the account's list of rulesets shows rules. */
 async function accountLists(zone: ZoneReader): Promise<Result<AccountLists>> {
   const path = await accountRulesets(zone);
   if (!path.ok) return path;
@@ -105,12 +105,11 @@ function isDenied({ code }: Problem): boolean {
   return code === "unauthorized";
 }
 
-/** There are no such rules: not here, or not in what the zone's Cloudflare plan includes. */
+/** The list does not exist, or the zone's Cloudflare plan does not include it. */
 function isAbsent({ code }: Problem): boolean {
   return code === "not_found" || code === "not_entitled";
 }
 
-/** The account is not known, and so neither are its rules. */
 function isAccountUnknown({ code }: Problem): boolean {
   return code === "account_unknown";
 }
@@ -120,7 +119,7 @@ function oddId({ name }: Phase, id: unknown): Problem {
   return problem("unexpected_answer", "A ruleset of the account has no id", detail);
 }
 
-/** Whether it tells that a list is not visible. */
+/** Whether the problem is one of the warnings of `readEarlierLists`. */
 export function isAboutVisibility({ code }: Problem): boolean {
   return code === CUSTOM_UNREAD || code === ACCOUNT_UNREAD;
 }
@@ -151,7 +150,7 @@ function bypassOf(rule: LiveRule, { name: phase }: Phase, isOfAccount: boolean):
   return skip === null ? [] : [{ rule, phase, isOfAccount, skip }];
 }
 
-/** What a rule that runs before the zone's list makes requests skip of the managed rulesets. Null: nothing. */
+/** The managed rulesets and rules that a rule of an earlier list makes requests skip. Null: none. */
 export function skipIn(phase: string, rule: LiveRule): Skip | null {
   const { action = null } = rule;
   if (STOPPING.includes(action)) return null;
@@ -169,21 +168,21 @@ function executesDocumented(rule: LiveRule): boolean {
 /** Actions that let no request past anything. */
 const STOPPING: readonly Json[] = ["block", "challenge", "js_challenge", "managed_challenge", "log"];
 
-/** What a custom rule that skips makes requests skip of the managed rulesets. */
+/** The managed rulesets and rules that a custom skip rule makes requests skip. Null: none. */
 function customSkipOf(rule: LiveRule): Skip | null {
   const { action_parameters: parameters } = rule;
   const all = isObject(parameters) ? parameters : {};
   const relevant = Object.fromEntries(Object.entries(all).flatMap(relevantPart));
   if (Object.keys(relevant).length === 0 && Object.keys(all).length > 0) return null;
   const skip = skipOf({ ...rule, action_parameters: relevant });
-  // A phase that is not known here may be one with managed rulesets.
+  // An unknown phase may be one with managed rulesets.
   return skip === null ? null : { ...skip, phases: [], isClear: skip.isClear && skip.phases.length === 0 };
 }
 
-/** The rules of a ruleset that is executed are not read, and an action that is not known may be any: both may skip. */
+/** An unknown action may skip, and so may the rules of an executed ruleset, which are not read. */
 const UNCLEAR: Skip = { isWhole: false, rulesets: [], rules: [], phases: [], isClear: false };
 
-/** A parameter without what it skips of other things than managed rulesets. `current` is the phase of custom rules here. */
+/** A parameter without the entries that are unrelated to managed rulesets. `current` is the phase of custom rules here. */
 function relevantPart([name, value]: readonly [string, Json]): readonly (readonly [string, Json])[] {
   if (name === "logging") return [];
   if ((name === "ruleset" || name === "phase") && value === "current") return [];
@@ -194,15 +193,15 @@ function relevantPart([name, value]: readonly [string, Json]): readonly (readonl
 }
 
 /**
- * Those that the service documents. Its products are no rulesets: `waf` is the managed rules of before there were managed
- * rulesets (https://developers.cloudflare.com/waf/custom-rules/skip/options/).
+ * Documented values that skip no managed ruleset. The product `waf` is the older WAF managed rules
+ * (https://developers.cloudflare.com/waf/custom-rules/skip/options/).
  */
 const UNRELATED: { readonly [parameter: string]: readonly Json[] } = {
   phases: ["http_ratelimit", "http_request_sbfm"],
   products: ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"],
 };
 
-/** The rules as a plan names what no file declares. */
+/** The rules as undeclared objects of a plan. */
 export function undeclaredBypasses(kind: string, bypasses: readonly Bypass[]): readonly LiveUnmanaged[] {
   return bypasses.map((bypass) => {
     const { id, description } = bypass.rule;
@@ -235,7 +234,7 @@ function ruleNoun({ phase, isOfAccount }: Pick<Bypass, "phase" | "isOfAccount">)
   return isOfAccount ? `${noun} of the account` : noun;
 }
 
-/** How a rule may skip that does not say so. */
+/** Why a rule without the action skip may skip. */
 function uncertaintyOf(rule: LiveRule): string {
   const { action = null } = rule;
   if (action === "skip") return "";
@@ -248,9 +247,9 @@ function uncertaintyOf(rule: LiveRule): string {
 const MAX_CHARS = 40;
 
 /**
- * What the rules keep an object from doing.
+ * The hindrances of an object by rules that skip it.
  *
- * @param scope the filter expression of the requests that the object is for
+ * @param scope the filter expression of the object's requests
  * @param partOf how much of the object a rule skips; null: nothing
  */
 export function bypassedBy(

@@ -25,8 +25,8 @@ export const expressionField = {
 } satisfies Field;
 
 /**
- * What is wrong with a declared expression, or odd about it, in the phase in which the service evaluates it. Made once
- * for a kind.
+ * Makes the check of declared expressions for the phase in which the service evaluates them. A kind makes it once, since
+ * it remembers its findings by text.
  */
 export function expressionCheck(
   phase: string,
@@ -41,7 +41,6 @@ export function expressionCheck(
   };
 }
 
-/** The types that a field can be said to have. */
 export const FIELD_TYPES: readonly string[] = TYPE_NAMES;
 
 /** The requests that a live expression matches, as the end of a sentence. */
@@ -58,7 +57,7 @@ const MAX_SHOWN_CHARS = 160;
 const UNKNOWN_NAME = "expression_unknown_name";
 const UNKNOWN_FIELD = "expression_unknown_field";
 
-/** The line that gives an unknown field the type with which it is used, where that is clear. */
+/** The YAML line that declares the type of an unknown field, if its use shows the type. */
 function typeHint(name: string, text: string): string {
   const { [name]: type } = learntFields([text]);
   return type === undefined
@@ -66,7 +65,7 @@ function typeHint(name: string, text: string): string {
     : `To check its type, add: service: { extra_expression_fields: { ${name}: ${type} } }.`;
 }
 
-/** Fields that declared objects have in expressions and the tables do not, with types that fit wherever they are used. */
+/** Fields of declared expressions that the tables lack, with types that fit every use. */
 export function learntFieldsIn(
   objects: readonly { readonly kind: Kind; readonly body: JsonObject }[],
   known: Fields,

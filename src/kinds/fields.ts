@@ -6,7 +6,7 @@ import type { Hindrance, Place, Places } from "../model/strength.js";
 import type { Service } from "../model/wanted.js";
 
 /**
- * The fields in which two normal forms differ; null stands for an object that is not there.
+ * The fields in which two normal forms differ; null: the object does not exist.
  * Fields come in the order of `after`, then those that only `before` has.
  */
 export function diffFields(
@@ -21,7 +21,7 @@ export function diffFields(
   );
 }
 
-/** An absent value has no other spelling. A sensitive live value says itself how it compares with the declared one. */
+/** A sensitive live value carries the result of its comparison with the declared one. */
 export function isSame(before: Sealed, after: Sealed, field: Field | undefined): boolean {
   if (isSensitive(before) && after !== null)
     return [before, after].every((each) => !isSensitive(each) || each.$sensitive === "same");
@@ -37,7 +37,7 @@ function diffField(path: string, before: Sealed, after: Sealed, field: Field | u
   return [parts === undefined ? { path, before, after } : { path, before, after, parts }];
 }
 
-/** What the program knows of a field, by its name in the normal form or by its key in a file. */
+/** The facts about fields, by the name in the normal form or the key in a file. */
 export type Fields = { readonly [field: string]: Field };
 
 /** Every member is optional. A field without any is compared as plain JSON. */
@@ -46,24 +46,24 @@ export interface Field {
   readonly form?: "text" | "flag" | "list" | "any";
   /** Names that live objects may have for the field. It is written under the name that the live object shows. */
   readonly wireName?: RegExp;
-  /** A declared value as it is sent. */
+  /** Turns a declared value into the one to send. */
   spell?(value: Json): Json;
   /** Other names that the key may have in a file. */
   readonly aliases?: readonly string[];
-  /** Words that people write and the service does not have, each with a sentence of what to write. */
+  /** Wrong words that people write → a sentence that tells the right one. */
   readonly hints?: { readonly [word: string]: string };
   readonly secret?: Secrecy;
   /** The field cannot change in place: where it changes, another object takes the place of the live one. */
   readonly fixed?: true;
   /** The service's limit of characters as sent, and the name of the field in messages. */
   readonly maxChars?: { readonly limit: keyof Service["limits"]; readonly name: string };
-  /** The service writes the field on its own: it makes no plan stale. */
+  /** The service changes the field on its own, so that a change of it makes no plan stale. */
   readonly volatile?: true;
   /** No object is created without it. */
   readonly required?: true;
   /** Every call sends it: an object that lacked it cannot be created again. */
   readonly alwaysSent?: true;
-  /** What a new object gets where the file does not say. */
+  /** The value in a new object if the file has none. */
   readonly default?: Json | DefaultFor;
   /** The service's value of a field that was never set. Losing this value loses nothing. */
   readonly unset?: Json;
@@ -73,19 +73,19 @@ export interface Field {
   readonly unsetVaries?: true;
   /** Two objects with different names that are equal in all such fields are probably one that was renamed. */
   readonly identifies?: true;
-  /** The key says how a live object is read, so the effect of changing the key is unknown. */
+  /** The key decides how a live object is read, so the effect of changing the key is unknown. */
   readonly readsLive?: true;
-  /** The service never shows the field: it makes no difference on its own. */
+  /** The service never shows the field, so it is not compared. */
   readonly writeOnly?: true;
   /** The value in one spelling: two values are the same exactly when these are deep-equal. */
   canonical?(value: Sealed): Sealed;
-  /** What changed inside, for fields that are a set per part; the part of a field that is one set is "". */
+  /** The changes inside a field, by part. A field that is one set has the single part "". */
   parts?(before: Sealed, after: Sealed): readonly PartChange[];
   /** The value for people, where the bare value says too little: `allow (blocks the rest)`. */
   show?(value: Json): string | null;
 }
 
-/** A default that rests on what else the object is. Undefined: such an object does not have the field. */
+/** A default that depends on the rest of the object. Undefined: the object does not get the field. */
 type DefaultFor = (declared: JsonObject, context: unknown) => Json | undefined;
 
 /**
@@ -105,32 +105,30 @@ export function unsetFields(values: JsonObject): Fields {
   return Object.fromEntries(Object.entries(values).map(([field, unset]) => [field, { unset }]));
 }
 
-/** The fields that have this member, each with its value. */
+/** The fields with this member, each with the member's value. */
 export function entriesWith<Name extends keyof Field>(
   fields: Fields,
   name: Name,
-): readonly (readonly [field: string, said: NonNullable<Field[Name]>])[] {
+): readonly (readonly [field: string, value: NonNullable<Field[Name]>])[] {
   return Object.entries(fields).flatMap(([field, { [name]: said }]) =>
     said === undefined || said === null ? [] : [[field, said as NonNullable<Field[Name]>] as const],
   );
 }
 
-/** The names of the fields that have this member. */
 export function namesWith(fields: Fields, name: keyof Field): readonly string[] {
   return entriesWith(fields, name).map(([field]) => field);
 }
 
-/** The names of the fields with this secrecy. */
 export function secretKeys(fields: Fields, secrecy: Secrecy): readonly string[] {
   return Object.keys(fields).filter((field) => fields[field]?.secret === secrecy);
 }
 
-/** The name that a field has in the map of this key; null: it does not stand in the map. */
+/** The name of a field in the map of this key; null: the field is not in the map. */
 export function nameInside(key: string, field: string): string | null {
   return field.startsWith(`${key}.`) ? field.slice(key.length + 1) : null;
 }
 
-/** The fields that a new object gets when the file does not say. */
+/** The default values for a new object. */
 export function defaultsOf(fields: Fields, declared: JsonObject, context: unknown): JsonObject {
   return Object.fromEntries(
     entriesWith(fields, "default").flatMap(([field, said]) => {
@@ -156,7 +154,6 @@ export const nameField = {
   canonical: (value) => (typeof value === "string" ? canonicalName(value) : value),
 } satisfies Field;
 
-/** A name in one spelling of all that look the same. */
 export function canonicalName(text: string): string {
   return text.normalize("NFC");
 }
@@ -167,7 +164,7 @@ function textOf(value: Sealed): string {
 
 /**
  * A boolean as the service gives it: the published schema has a boolean, the documentation's examples show
- * the text "true". What is neither comes back as it is, so that it shows as a difference.
+ * the text "true". Any other value is returned unchanged and shows as a difference.
  */
 export function readFlag(value: Json): Json {
   if (typeof value !== "string") return value;
@@ -175,25 +172,24 @@ export function readFlag(value: Json): Json {
   return text === "true" ? true : text === "false" ? false : value;
 }
 
-/** The boolean in the form of a live value: text where that is text, else a boolean. */
+/** The boolean in the form of the live value: text or boolean. */
 export function writeFlag(value: Json, live: Json | undefined): Json {
   return typeof live === "string" && typeof value === "boolean" ? String(value) : value;
 }
 
-/** What was, over what is: a call that leaves a field out, or has null there, takes nothing away. */
+/** The former object over the live one: a call cannot remove a field by leaving it out or by null. */
 export function overLive(was: JsonObject, live: JsonObject): JsonObject {
   return { ...live, ...Object.fromEntries(Object.entries(was).filter(([, value]) => value !== null)) };
 }
 
-/** What is switched off does nothing, whatever else it says. */
 export function hindranceIfOff({ enabled }: SealedObject): readonly Hindrance[] {
   return enabled === false ? [{ as: "off" }] : [];
 }
 
 /**
- * Where an object sends something.
+ * The places to which an object sends data.
  *
- * @param fields each field that says so, with the places that it has
+ * @param fields each field that names places, with its places
  */
 export function placesOf(
   sends: string,

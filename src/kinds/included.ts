@@ -3,19 +3,18 @@ import { NOT_ENTITLED } from "../model/plan.js";
 import type { Problem } from "../model/problem.js";
 import { type Kind, sectionIn, sectionsOf } from "./kind.js";
 
-/** What the files say of a kind in a zone, or that it is only exported. */
+/** Whether a zone's files require a kind, or only an export reads it. */
 export interface Wanted {
   /** `optional`: the zone may do without. */
   readonly as: "required" | "optional" | "exported";
-  /** Its key in the files. */
   readonly section: string;
 }
 
 type Verdict = Pick<Problem, "code" | "severity" | "summary">;
 
 /**
- * What is wrong with a zone whose plan at the service does not include a kind: nothing where the files list its section as
- * optional, or where it is only exported.
+ * The problem of a zone whose Cloudflare plan does not include a kind: an error, or a note if the section is optional or
+ * only exported.
  */
 export function notIncluded(kind: Kind, { as, section }: Wanted): Verdict & { readonly why: string } {
   const feature = kind.service.included.as;
@@ -33,20 +32,19 @@ export function notIncluded(kind: Kind, { as, section }: Wanted): Verdict & { re
 }
 
 /**
- * Whether a zone that has nothing of a kind can have none, as far as plans at the service are known here.
+ * Whether the zone's Cloudflare plan is known to exclude the kind.
  *
- * @param plan what the zone list calls it; null: it was not asked
+ * @param plan the name in the zone list; null: not read
  */
 export function isLeftOutOf({ service: { included } }: Kind, plan: string | null): boolean {
   return plan !== null && PLANS.includes(plan) && included.in !== undefined && !included.in.includes(plan);
 }
 
-/** Of others, nothing is known. */
 const PLANS: readonly string[] = ["free", "pro", "business", "enterprise"];
 
 /**
- * What is known before anything is sent of a section that would be refused: nothing is sent of an optional one, since its
- * plan would never be done; of another one this is a warning.
+ * The problem of a section that the service would refuse: a note if the section is optional, since its calls are not
+ * sent; else a warning.
  */
 export function foreseenRefusal(kind: Kind, wanted: Wanted, planName: string): Problem {
   const { why: _, ...verdict } = notIncluded(kind, wanted);
@@ -60,7 +58,6 @@ export function foreseenRefusal(kind: Kind, wanted: Wanted, planName: string): P
   return { ...verdict, severity: "warning", detail, at: null };
 }
 
-/** What a zone's files say of a kind. */
 export function wantedIn(
   zone: { readonly optional: readonly string[]; readonly sections: JsonObject },
   kind: Kind,

@@ -18,9 +18,9 @@ export const kinds: readonly Kind[] = [
 ];
 
 /**
- * Whether a kind is read where only some objects are meant: one of them is of the kind, or of another one of its area.
+ * Whether a narrowed plan reads a kind: the picked objects include one of the kind's area.
  *
- * @param picking absent: all are meant
+ * @param picking absent: the plan is not narrowed
  */
 export function isReadFor(picking: Picking | null | undefined, { depends }: Kind): boolean {
   return (

@@ -5,7 +5,7 @@ import type { Declared } from "../model/wanted.js";
 import { canonicalName } from "./fields.js";
 import { entryName, type Kind, type NamedBy, type Shape } from "./kind.js";
 
-/** What an object is called, and where that name counts; null where nothing says so. */
+/** An object's name, and the scope in which the name is unique, such as a dataset. Null: not given. */
 export interface Called {
   readonly name: string | null;
   readonly within: string | null;
@@ -26,19 +26,17 @@ function textIn(values: JsonObject | SealedObject, field: string): string | null
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** Whether what both say of where the name counts is the same. Who says nothing means any. */
+/** Whether two scopes can be the same one. Null matches any scope. */
 export function mayShareScope(a: Called, b: Called): boolean {
   return a.within === null || b.within === null || a.within === b.within;
 }
 
-/** Whether both say the same name, and nothing else of where it counts. */
 export function haveSameName(a: Called, b: Called): boolean {
   return a.name !== null && a.name === b.name && mayShareScope(a, b);
 }
 
 /**
- * What a declared object is called in a zone, with the fields that it is to have: names that several have are told apart by
- * what they count within.
+ * The key of an object in its zone: its name, and the scope too where several objects share the name.
  */
 export type KeyOf = (normal: SealedObject, declared: Declared | null) => string;
 
@@ -63,7 +61,7 @@ function keyWithin(name: string, within: string): string {
   return `${name} (${within})`;
 }
 
-/** What a file says of a live object: one of a list that has no name is known by its id. */
+/** A file's body for a live object, with the id if the object has no name. */
 export function bodyWithId({ shape }: Pick<Kind, "shape">, item: Item, body: JsonObject): JsonObject {
   if (shape.as === "one" || nameIn(shape, item.normal).name !== null) return body;
   const { [shape.named]: _, ...rest } = body;
@@ -75,7 +73,7 @@ export function idToPin({ raw, ref }: Item): string | number {
   return typeof raw?.id === "number" ? raw.id : (ref.id ?? "");
 }
 
-/** A live object under its key. One without a name has its id for one. */
+/** The item with its key in the zone. Without a name it keeps its id as the key. */
 export function underKey(item: Item, keyOf: KeyOf): Item {
   const key = keyOf(item.normal, null);
   return key === "" || key === item.ref.key ? item : { ...item, ref: { ...item.ref, key } };

@@ -32,54 +32,54 @@ interface Resource<Context> {
   readonly schema: Schema;
   readonly fields: Fields;
   readonly service: ServiceFacts;
-  /** Where its objects are at the service: how they are read and written follows. */
+  /** The place of its objects in the API, which decides how they are read and written. */
   readonly at: At<Context>;
-  /** How the kind reads more than its place. Absent: it reads its place only. */
+  /** Reading beyond that place. Absent: the kind reads its place only. */
   readonly reads?: Reads<Context>;
 
-  /** The normal form of an object as the service gave it or was sent it. Null: it is of another shape. */
+  /** The normal form of an object as received or sent. Null: it has another shape. */
   normalOf(raw: JsonObject, context: Context, declared: readonly Declared[]): SealedObject | null;
   /** The fields that a declared object owns, in the normal form; not the keys that say how to find it. */
   toDesired(declared: JsonObject, live: Item | null): SealedObject;
   /**
-   * The other way round: what a file says of a live object, so that it is wanted as it is. What no file can say is left
-   * out. Sensitive values are there as they are live.
+   * The reverse: the declaration of a live object as it is, without what no file can declare. It contains sensitive
+   * live values.
    *
-   * @param declared what a file says of it already: then only in its keys, and in its style where it has a choice. Keys
-   * that say how to find the object stay as they are declared. Null: all that can be said, without such keys
+   * @param declared the present declaration: the result has only its keys, in its style. Keys that identify the object
+   * stay as declared. Null: all fields that can be declared, without such keys
    */
   toConfig(live: Item, declared: JsonObject | null, context: Context): JsonObject;
   /**
-   * What a call says that makes an object what it is to be.
+   * The body of the call that creates or changes an object.
    *
    * @param was null: it is new
-   * @param live what else is live of the kind
+   * @param live all live objects of the kind
    */
   toWire(want: Item, was: Was | null, live: Live<Context>): SealedObject;
   /**
-   * The closest that a call can bring a live object to its former state. Absent: all of it goes back.
+   * The state closest to the former one that a call can restore. Absent: the former state.
    */
   restorable?(was: JsonObject, live: JsonObject): JsonObject;
 
-  /** What is checked beside the schema and the table of fields. Absent: nothing. */
+  /** Checks besides the schema and the table of fields. Absent: none. */
   readonly checks?: Checks;
 }
 
-/** What objects of a kind do, to protection and otherwise. */
+/** The effects of a kind's objects, on protection and otherwise. */
 interface Meaning<Context> {
-  /** @param item of which that is the normal form; without it less may be known, as without the context */
+  /** @param item the item of the normal form. Without it or the context, less may be known. */
   dimensions(normal: SealedObject, context?: Context, item?: Item): Dimensions;
-  /** Of these, what blocks visitors or page loads. Absent: the kind blocks nothing. */
+  /** The dimensions that block visitors or page loads. Absent: the kind blocks nothing. */
   blocking?(normal: SealedObject, context?: Context, item?: Item): Dimensions;
-  /** What keeps it from doing what it says. Absent: nothing ever does. */
+  /** Causes that keep an object from taking effect. Absent: there are none. */
   hindrances?(normal: SealedObject, context: Context, item?: Item): readonly Hindrance[];
-  /** What of a zone's traffic its objects touch. Absent: nothing. */
+  /** The traffic that its objects act on. Absent: none. */
   readonly touches?: Touches;
-  /** What is to be said of live objects that stay as they are. Absent: nothing. */
+  /** Reports on live objects that stay as they are. Absent: none. */
   readonly kept?: Kept<Context>;
 }
 
-/** What has to be known beside a kind's own objects. */
+/** A kind's dependencies on other kinds. */
 interface Depends {
   readonly area: Area;
   /**
@@ -89,20 +89,20 @@ interface Depends {
   on?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
 }
 
-/** What the service's accounts, tokens and dashboard have to do with a kind. */
+/** A kind in the service's subscriptions, tokens and dashboard. */
 interface ServiceFacts {
   /** What the zone's Cloudflare plan has to include. */
   readonly included: Included;
   /** The token's permission groups that its calls need, as the service's dashboard names them. */
   readonly permissions: Permissions;
-  /** Where the service's dashboard shows it, below the zone: `security/settings`. */
+  /** Its page of the dashboard, below the zone: `security/settings`. */
   readonly dashboard: string;
 }
 
 interface Checks {
   /** What is wrong with one declared object, as far as that can be said offline and the table does not say it. Absent: nothing. */
   declared?(body: JsonObject, service: Service): readonly Finding[];
-  /** What is wrong with an object as it would be, what the file does not own filled in from live. Absent: nothing. */
+  /** Findings about the object after the change, with undeclared fields from the live object. Absent: none. */
   whole?(want: Item, service: Service): readonly Finding[];
   /**
    * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
@@ -112,12 +112,12 @@ interface Checks {
    */
   sent?(declared: JsonObject, sent: "all" | readonly string[], named: InCommands): readonly Finding[];
   /**
-   * What only the service can say of what a declared object names. Absent: nothing.
+   * A question that only the service can answer about a declared object. Absent: none.
    *
-   * @param moved the fields in which the live object is to be another one; none where it stays as it is
+   * @param moved the fields of the live object that change
    */
   asked?(triple: Triple, moved: readonly FieldChange[], declared: JsonObject): Asked;
-  /** A service that allows what the table does not limit. Absent: there is nothing more. */
+  /** The service with limits raised to allow the declared object. Absent: the table has all limits. */
   allowing?(declared: JsonObject, service: Service): Service;
 }
 
@@ -155,7 +155,6 @@ interface Included {
   readonly in?: readonly string[];
 }
 
-/** Reading beyond the place of a kind's objects. */
 interface Reads<Context> {
   live(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
   /** The same for a file that does not declare it yet. Absent: `live` without anything declared. */
@@ -171,10 +170,10 @@ interface Reads<Context> {
   account(declared: JsonObject): boolean;
 }
 
-/** What objects are about. What their changes mean, and which order of calls is safe, rests on none of another area. */
+/** The effects of changes and the safe order of calls depend only on objects of the same area. */
 type Area = "pages" | "requests" | "logs";
 
-/** How a command that a message tells names what it is about. */
+/** The arguments of commands in messages. */
 export interface InCommands {
   readonly zone: string;
   /** As `-c` takes them; none: the usual ones. */
@@ -196,7 +195,7 @@ export type Shape<Context = unknown> =
   /** Any number, told apart by this field. */
   | ({ readonly as: "list" } & NamedBy);
 
-/** What the entries of a list are told apart by. */
+/** The keys that identify the entries of a list. */
 export interface NamedBy {
   readonly named: string;
   /** Where the same name may stand again: a key that tells those apart that have one name, if it is said. */
@@ -279,7 +278,6 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** What is odd about a live object. */
 export type Oddity = Pick<Finding, "code" | "summary" | "detail">;
 
 /** What the service knows better than `check`, of one declared object. Paths start at the object. */
@@ -309,7 +307,7 @@ export interface ZoneReader {
   locate(path: Path, part?: "key" | "value"): Span | null;
 }
 
-/** What a kind has read of a zone. */
+/** The live objects of a kind in a zone. */
 export interface Live<Context = unknown> {
   /** All live objects of the kind. */
   readonly items: readonly Item[];
@@ -344,7 +342,6 @@ export interface Was {
   readonly fields: readonly string[];
 }
 
-/** What is wrong at a path of a declared object. */
 export function error(path: Path, code: string, summary: string, detail: string): Finding {
   return { path, severity: "error", code, summary, detail };
 }
@@ -360,12 +357,11 @@ export function sectionsOf({ section, shape }: Kind): readonly string[] {
   return shape.as === "one" && shape.each !== undefined ? [section, shape.each.section] : [section];
 }
 
-/** Whether a zone's files have any of them. */
 export function isManagedIn(kind: Kind, sections: JsonObject): boolean {
   return sectionsOf(kind).some((section) => section in sections);
 }
 
-/** The one that a zone's files have; of a kind that they have not, its own. */
+/** The kind's section in a zone's files; if they have none, its main section. */
 export function sectionIn(kind: Kind, sections: JsonObject): string {
   return sectionsOf(kind).find((section) => section in sections) ?? kind.section;
 }
@@ -390,7 +386,6 @@ export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Con
   return at.as === "rules" ? at : null;
 }
 
-/** What people call a declared object. */
 export function entryName({ name, shape }: Pick<Kind, "name" | "shape">, { path, body }: Declared): string {
   if (shape.as === "list") return asText(body[shape.named]);
   return shape.each === undefined || path.length === 1 ? name : asText(body[shape.each.named]);
@@ -404,12 +399,12 @@ export function placeFor(kind: Kind, key: string): Path {
     : [list.section, key];
 }
 
-/** Whether its objects can be created and deleted. One that stands at a path of its own is always there. */
+/** Whether its objects can be created and deleted. An object at a path of its own always exists. */
 export function isCreated({ at }: Pick<Kind, "at">): boolean {
   return at.as !== "object";
 }
 
-/** What the service gives a new object where neither the file nor a default says so. */
+/** The service's values in a new object for fields without a value or default. */
 export function impliedIn(kind: Pick<Kind, "at" | "fields">): JsonObject {
   return isCreated(kind) ? Object.fromEntries(entriesWith(kind.fields, "unset")) : {};
 }

@@ -34,7 +34,7 @@ export function tooLongIn(
   });
 }
 
-/** The characters that limited fields of a declared object have as they are sent. */
+/** The lengths, as sent, of the declared fields that have a limit. */
 function lengthsIn(fields: Fields, declared: JsonObject) {
   return entriesWith(fields, "maxChars").flatMap(([field, { limit, name }]) => {
     const value = declared[field];
@@ -43,7 +43,7 @@ function lengthsIn(fields: Fields, declared: JsonObject) {
   });
 }
 
-/** A live text that is longer than the limit can stay: it may be there since the limit was another one. */
+/** Live texts beyond the limit. They may stay, since the limit may have been higher when they were written. */
 export function beyondLimits(
   { name, fields, shape }: Pick<Kind, "name" | "fields" | "shape">,
   { ref, normal }: Item,
@@ -60,7 +60,7 @@ export function beyondLimits(
   });
 }
 
-/** A service that takes fields as long as these. */
+/** The service with limits raised to the lengths of the declared fields. */
 export function allowingLengths(fields: Fields, declared: JsonObject, service: Service): Service {
   return lengthsIn(fields, declared).reduce(
     (widened, { limit, length }) => withLimit(widened, limit, length),
@@ -68,7 +68,6 @@ export function allowingLengths(fields: Fields, declared: JsonObject, service: S
   );
 }
 
-/** A service that allows so many. */
 export function withLimit(service: Service, setting: keyof Service["limits"], needed: number): Service {
   const { limits } = service;
   return needed <= (limits[setting] ?? 0)

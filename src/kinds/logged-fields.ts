@@ -3,10 +3,10 @@ import { asText, isObject } from "../model/json.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
 import type { Finding } from "./kind.js";
 
-/** The phase whose rules log them. */
+/** The phase whose rules log custom fields. */
 export const LOG_PHASE = "http_log_custom_fields";
 
-/** The lists of custom log fields, each with the field of a log entry in which what it names is logged. */
+/** The lists of custom log fields, each with the field of a log entry that it fills. */
 const lists = [
   { list: "request_fields", loggedIn: "RequestHeaders" },
   { list: "response_fields", loggedIn: "ResponseHeaders" },
@@ -29,12 +29,12 @@ export function listsFor(field: EntryField): readonly FieldList[] {
   return lists.filter(({ loggedIn }) => loggedIn === field).map(({ list }) => list);
 }
 
-/** The entry fields for custom log fields that a job asks for; null: what it asks for is not known. */
+/** The entry fields for custom log fields in a job's `fields`; null: the job's fields are unknown. */
 export function requestedEntryFields({ fields }: SealedObject): readonly EntryField[] | null {
   return Array.isArray(fields) ? ENTRY_FIELDS.filter((field) => fields.includes(field)) : null;
 }
 
-/** The entry fields in which custom log fields log something that they did not before. */
+/** The entry fields that a change of custom log fields adds something to. */
 export function newlyLogged(before: SealedObject, after: SealedObject): readonly EntryField[] {
   const isNew = (list: FieldList) => {
     const old = formsIn(before, list);
@@ -43,7 +43,7 @@ export function newlyLogged(before: SealedObject, after: SealedObject): readonly
   return ENTRY_FIELDS.filter((field) => listsFor(field).some(isNew));
 }
 
-/** A header that is logged with its duplicates is logged without them too. What is switched off logs nothing. */
+/** A header that is logged with its duplicates counts as logged without them too. A rule that is off logs nothing. */
 function formsIn(normal: SealedObject, list: FieldList): readonly string[] {
   const fields = normal.enabled === true ? normal[list] : [];
   return (Array.isArray(fields) ? fields : []).flatMap((field: Sealed) =>
@@ -62,7 +62,7 @@ export function logsCredential(path: Path, name: string): Finding {
   };
 }
 
-/** A field of expressions that lines of `http_requests` have as it is. */
+/** A field of expressions whose value lines of `http_requests` contain unchanged. */
 interface LineField {
   readonly field: string;
   /** The field of the line. */
@@ -90,7 +90,7 @@ export const LINE_FIELDS: readonly LineField[] = [
   { field: "http.response.code", lineField: "EdgeResponseStatus", as: "integer" },
 ];
 
-/** The field of expressions that a field of the line is; null: it is none, or not as it is. */
+/** The field of expressions with the value of a line's field; null: none has exactly this value. */
 export function expressionFieldOf(name: string): Pick<LineField, "field" | "as"> | null {
   if (name === "ClientRequestPath") return { field: "http.request.uri.path", as: "text" };
   return LINE_FIELDS.find(({ lineField: by }) => by === name) ?? null;

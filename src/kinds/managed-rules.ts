@@ -23,14 +23,14 @@ export const DOCUMENTED: ReadonlyMap<string, string> = new Map([
   ["e22d83c647c64a3eae91b71b499d988e", "Cloudflare Sensitive Data Detection"],
 ]);
 
-/** Names that the documentation and the service have had for them too. */
+/** Other names in the documentation or the service. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["Cloudflare Exposed Credentials Check", "c2e184081120413c86c3ab7e14069605"],
   ["Cloudflare Exposed Credentials Check Ruleset", "c2e184081120413c86c3ab7e14069605"],
   ["Cloudflare Free Managed Ruleset", "77454fe2d30c4220b5701f6fdfb893ba"],
 ]);
 
-/** The id of a ruleset that the service documents under this name; null: there is none. */
+/** The documented id for a ruleset's name; null: the name is not documented. */
 export function documentedId(name: string): string | null {
   const [id = OTHER_NAMES.get(name) ?? null] = [...DOCUMENTED].flatMap(([id, documented]) =>
     documented === name ? [id] : [],
@@ -38,7 +38,7 @@ export function documentedId(name: string): string | null {
   return id;
 }
 
-/** A ruleset in a sentence, where nothing but its id is known. */
+/** The ruleset's documented name, else its id in words. */
 export function documentedName(id: string): string {
   return DOCUMENTED.get(id) ?? `the ruleset ${cutEnd(id, MAX_CHARS)}`;
 }

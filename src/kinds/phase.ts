@@ -17,7 +17,7 @@ export interface PhaseRuleset {
 
 export type LiveRule = JsonObject & { readonly id: string };
 
-/** A phase, and what to say of a ruleset that is created for it. */
+/** A phase, with the description for a ruleset created in it. */
 export interface Phase {
   /** The kind that uses it. */
   readonly kind: string;
@@ -49,7 +49,7 @@ export function entryPointOf(zoneId: string, phase: Phase): string {
   return `/zones/${zoneId}/rulesets/phases/${phase.name}/entrypoint`;
 }
 
-/** Only a 404 of the API itself says that something is not there. */
+/** Only a 404 of the API itself means absence. */
 function isAbsent(problems: readonly Problem[]): boolean {
   return problems.every(({ code }) => code === "not_found");
 }
@@ -77,7 +77,6 @@ export async function rulesetAt(api: ReadApi, path: string, phase: Phase): Promi
   return answer.ok ? rulesetFrom(answer.value, path, phase) : answer;
 }
 
-/** What people call a rule: by its description, else by its id. */
 export function ruleName({ description, id }: LiveRule): string {
   return typeof description === "string" && description !== "" ? description : `rule ${id}`;
 }
@@ -133,8 +132,8 @@ function otherShape(path: string): Problem {
 }
 
 /**
- * A rule as it is sent back: without the fields that the service alone writes, in its published OpenAPI document, and
- * without its place, which the list says.
+ * A rule as it is sent: without the fields that only the service writes (its published OpenAPI document), and without its
+ * position, which the list decides.
  */
 export function sentRule(rule: JsonObject): JsonObject {
   const { version: _version, last_updated: _updated, categories: _categories, position: _, ...sent } = rule;

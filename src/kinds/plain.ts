@@ -4,7 +4,7 @@ import type { SealedObject } from "../model/sealed.js";
 import { type Fields, namesWith, readFlag, writeFlag } from "./fields.js";
 import type { Kind, Live, Was } from "./kind.js";
 
-/** Reads, declares and sends a kind whose files and objects use the same field names. The table says the rest. */
+/** Reads, declares and sends a kind whose files and objects use the same field names. */
 export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "toConfig" | "toWire"> {
   const names = namesWith(fields, "form");
   return {
@@ -19,7 +19,7 @@ export function plain(fields: Fields): Pick<Kind, "normalOf" | "toDesired" | "to
   };
 }
 
-/** Keys that say which live object is meant. */
+/** Keys that identify the live object. */
 const FINDING: readonly string[] = ["id", "renamed_from"];
 
 function pick(from: JsonObject, names: readonly string[]): JsonObject {
@@ -37,7 +37,6 @@ function spell(fields: Fields, values: JsonObject): JsonObject {
   );
 }
 
-/** What the service leaves out, or gives as null, is absent. */
 function normalFrom(fields: Fields, names: readonly string[], raw: JsonObject): JsonObject {
   return Object.fromEntries(
     names.flatMap((name): (readonly [string, Json])[] => {
@@ -47,14 +46,13 @@ function normalFrom(fields: Fields, names: readonly string[], raw: JsonObject): 
   );
 }
 
-/** The name that an object has for a field. */
 function wireName(fields: Fields, name: string, raw: JsonObject): string {
   const pattern = fields[name]?.wireName;
   if (pattern === undefined || name in raw) return name;
   return Object.keys(raw).find((each) => pattern.test(each)) ?? name;
 }
 
-/** The fields that every call sends, and of the others those that change; all fields of a new object. */
+/** All fields of a new object; of a live one, the changed fields and those that every call sends. */
 function bodyOf(
   fields: Fields,
   names: readonly string[],

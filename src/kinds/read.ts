@@ -21,7 +21,7 @@ export async function readLive(
   return at.as === "collection" ? readCollection(kind, at, zone) : readRules(kind, at, zone, declared);
 }
 
-/** What is live of a kind, for a file that declares nothing yet. */
+/** The live objects of a kind, for a file that declares nothing yet. */
 export async function readForExport(kind: Kind, zone: ZoneReader): Promise<Result<ReadForExport>> {
   if (kind.reads !== undefined) return kind.reads.forExport(zone);
   const live = await readLive(kind, zone, []);
@@ -79,7 +79,7 @@ function unsetIn(fields: Fields, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((field) => [field, fields[field]?.unset ?? null]));
 }
 
-/** An object that is not understood must not be passed over: it would be taken for absent. */
+/** An unreadable object fails the read: skipping it would make it look absent. */
 function itemsOf(
   kind: Kind,
   raws: readonly Json[],

@@ -24,7 +24,7 @@ import {
 } from "./rule-places.js";
 import { type RuleEffect, unknownRule, unmanagedRules } from "./unmanaged-rules.js";
 
-/** What is read of a list of rules; calls are built from it. */
+/** A live list of rules, from which calls are built. */
 export interface RuleListContext<Beside> {
   /** Null: the zone has no ruleset of the phase. */
   readonly ruleset: PhaseRuleset | null;
@@ -32,7 +32,7 @@ export interface RuleListContext<Beside> {
   readonly entries: readonly Entry[];
   /** The live rules that the files declare and that stand where they should. */
   readonly kept: ReadonlySet<string>;
-  /** What was read beside the list. */
+  /** Data read in addition to the list. */
   readonly beside: Beside;
 }
 
@@ -43,15 +43,15 @@ export interface RuleTable<Beside> {
   readonly fields: Fields;
   /** The fields of the table in a live rule; null: it is no rule that a file can declare. */
   fromRule(rule: LiveRule, beside: Beside | undefined, declared: readonly Declared[]): JsonObject | null;
-  /** What the service has for the fields of the table: `action`, `action_parameters`. */
+  /** The service's members for the fields of the table: `action`, `action_parameters`. */
   toRule(normal: SealedObject, beside: Beside | undefined): JsonObject;
   /** The member of the rule that a field of the table stands in. Absent: each is its own. */
   readonly memberOf?: { readonly [field: string]: string };
   /** The managed rulesets that a rule has to stand before; null: all. Absent: none. */
   about?(body: JsonObject, rule: LiveRule | null, beside: Beside | undefined): readonly string[] | null;
-  /** Whether a rule that no file can declare is told of: other kinds may have rules in the phase. Absent: each is. */
+  /** Whether to report a rule that no file can declare: other kinds may have rules in the phase. Absent: always. */
   concerns?(rule: LiveRule): boolean;
-  /** What a rule does that no file declares. Absent: unknown. */
+  /** The effect of an undeclared rule. Absent: unknown. */
   tell?(rule: LiveRule, behind: readonly LiveRule[]): RuleEffect;
   /** Whether a plan of the declared rule may read below `/accounts/`. Absent: never. */
   readsAccount?(declared: JsonObject): boolean;
@@ -152,7 +152,6 @@ async function readList<Beside>(
   return ok({ items, context, ...observations });
 }
 
-/** Where rules should stand is said by the order of the entries. */
 function contextWith<Beside>(
   table: RuleTable<Beside>,
   ruleset: PhaseRuleset | null,
@@ -179,7 +178,7 @@ function entryOf<Beside>(
   return { id: rule?.id ?? null, about: about === undefined ? [] : about(body, rule, beside) };
 }
 
-/** The live rule that an entry means, by its signs. */
+/** The live rule of an entry, by id, name or `renamed_from`. */
 export function liveRuleFor(body: JsonObject, rules: readonly LiveRule[]): LiveRule | null {
   if (typeof body.id === "string") {
     const id = body.id.toLowerCase();
@@ -245,7 +244,7 @@ function exportable<Context>(read: Result<Live<Context>>): Result<ReadForExport<
   return ok({ live: { ...live, items: items.filter(isInPlace) }, others: outOfPlace, toReRead: {} });
 }
 
-/** A rule is said as a whole: what a body leaves out is lost. */
+/** The whole rule: the service drops what a body leaves out. */
 function toWire<Beside>(
   { toRule, memberOf = {} }: RuleTable<Beside>,
   { normal }: Item,

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { executedBy } from "./managed-rules.js";
 
-/** A rule as the files have it, in their order. */
+/** A declared rule. Entries are in the order of the files. */
 export interface Entry {
   /** Of the live rule; null: there is none. */
   readonly id: string | null;
@@ -9,7 +9,7 @@ export interface Entry {
   readonly about: readonly string[] | null;
 }
 
-/** Where a rule stands: the ids of the rules before and after it. Null: there is none; absent: that is not known. */
+/** The ids of the rules before and after a rule. Null: no such rule; absent: unknown. */
 export interface Position extends JsonObject {
   readonly after?: string | null;
   readonly before?: string | null;
@@ -19,7 +19,7 @@ export interface Position extends JsonObject {
   readonly beforeAll?: readonly string[];
 }
 
-/** Where a rule stands that stands in a wrong place, and behind which rulesets that it is about. */
+/** The wrong position of a rule, and the rulesets it is about that run before it. */
 export interface Misplaced extends JsonObject {
   readonly at: Position;
   readonly behind: readonly string[];
@@ -100,7 +100,7 @@ export function placeFor(
   return place < 0 ? bound : Math.min(bound, place);
 }
 
-/** The position of a rule. Of a neighbour that is new nothing is known yet. */
+/** The position of a rule. A new neighbour has no id yet, so its side is absent. */
 export function positionOf(rules: Rules, place: number): Position {
   const beside = (side: "after" | "before", rule: JsonObject | undefined): Position => {
     if (rule === undefined) return { [side]: null };

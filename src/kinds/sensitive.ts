@@ -49,7 +49,7 @@ export function sensitiveFields(
   return [...whole, ...inside];
 }
 
-/** Whether the live value of a field in a map of secrets is shown: no other value there is known to be none. */
+/** Whether a live value in a map of secrets may be shown. Unlisted fields may be secrets. */
 function isShown({ fields }: Kind, field: string): boolean {
   const secret = fields[field]?.secret;
   return secret === "text" || secret === "never";
@@ -71,7 +71,7 @@ export function fieldsWithSecrets(
   return new Set(sensitive.flatMap(({ field, isSecret }) => (isSecret ? [field] : [])));
 }
 
-/** The fields that may be a secret of anybody, where nothing tells which are. */
+/** The free-text fields, each of which may be a secret. */
 export function freeTextFields({ fields }: Kind): ReadonlySet<string> {
   return new Set(secretKeys(fields, "text"));
 }
@@ -88,7 +88,7 @@ function sourceOf(
   };
 }
 
-/** A declared value with the texts of its files, references unresolved. */
+/** A declared value as its file has it, references unresolved. */
 function valueAsWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpolated">): Json {
   if (typeof value === "string") return asWritten(value, zone.interpolated(path));
   if (isList(value)) return value.map((each, index) => valueAsWritten(each, [...path, index], zone));
@@ -98,7 +98,7 @@ function valueAsWritten(value: Json, path: Path, zone: Pick<WantedZone, "interpo
   );
 }
 
-/** The texts of a declared value that have something from outside. */
+/** The interpolations in a declared value. */
 function interpolationsIn(
   value: Json,
   path: Path,
@@ -110,7 +110,7 @@ function interpolationsIn(
   return Object.entries(value).flatMap(([key, each]) => interpolationsIn(each, [...path, key], zone));
 }
 
-/** What no message may show of declared objects. */
+/** Secret values of declared objects. */
 export function declaredSecrets(
   kind: Kind,
   declared: readonly Declared[],
@@ -126,7 +126,7 @@ export function declaredSecrets(
   );
 }
 
-/** What no message may show of live ones. */
+/** Values of live objects that may be secret. */
 export function liveSecrets(kind: Kind, items: readonly Item[]): readonly Json[] {
   if (!hasSensitive(kind)) return [];
   return items.flatMap(({ normal }) =>
@@ -173,8 +173,8 @@ function isEmpty(value: Json): boolean {
 const REDACTED: Sensitive = { $sensitive: "different" };
 
 /**
- * The name of what the field of the normal form is in the object, where it is a secret: by what the files say, also where
- * they have another value for what is not shown; or, where nobody knows what it is, by its look.
+ * The name in the object of a field that is a secret: by the files, also where they have another value for a hidden
+ * field; an undeclared field by its look.
  */
 function secretInside(
   kind: Kind,
@@ -198,7 +198,7 @@ function secretInside(
   });
 }
 
-/** Most kinds have no such field, and fleets have many objects. */
+/** Saves the work for the many objects of kinds without such fields. */
 export function hasSensitive({ fields }: Kind): boolean {
   return Object.values(fields).some(({ secret }) => secret !== undefined);
 }

@@ -5,7 +5,7 @@ import { MANAGED_PHASE } from "./managed-rules.js";
 import type { LiveRule } from "./phase.js";
 import type { RuleEffect } from "./unmanaged-rules.js";
 
-/** What a skip rule makes requests go past. */
+/** The managed rulesets, rules and phases that a skip rule skips. */
 export interface Skip {
   /** All managed rules behind it. */
   readonly isWhole: boolean;
@@ -15,7 +15,7 @@ export interface Skip {
   readonly rules: readonly (readonly [ruleset: string, ids: readonly string[]])[];
   /** Other phases than that of managed rules. */
   readonly phases: readonly string[];
-  /** Whether that is all of it: what is said in another form may skip anything. */
+  /** Whether the rule was understood whole. A rule in an unknown form may skip anything. */
   readonly isClear: boolean;
 }
 
@@ -49,7 +49,7 @@ function isTexts(value: Json): boolean {
 }
 
 /**
- * What a skip rule does, and to protection.
+ * The effect of a skip rule.
  *
  * @param isInFront whether a ruleset is executed behind it
  */
@@ -67,7 +67,7 @@ export function skipping(
   return { does: `skips ${requests} ${place}${skipped}`, effect: isFelt ? "weakens" : "neutral" };
 }
 
-/** What it skips where that is surely not all that follows, and what it skips besides. */
+/** The skipped names, unless the rule may skip every ruleset behind it; then only the other phases. */
 function skippedText(
   { isWhole, isClear, rulesets, rules, phases }: Skip,
   nameOf: (ruleset: string) => string,

@@ -5,13 +5,13 @@ import { requestsOf } from "./expression.js";
 import { readFlag } from "./fields.js";
 import type { LiveRule, Phase, PhaseRuleset } from "./phase.js";
 
-/** What an unmanaged rule does, and to protection. */
+/** The effect of an unmanaged rule, in words and as a label. */
 export type RuleEffect = Pick<LiveUnmanaged, "does" | "effect">;
 
 /**
  * The unmanaged rules of a phase.
  *
- * @param tell what a rule does that is switched on; what stands behind it may count
+ * @param tell the effect of an enabled rule, which may depend on the rules behind it
  */
 export function unmanagedRules(
   ruleset: PhaseRuleset | null,
@@ -28,17 +28,16 @@ export function unmanagedRules(
   });
 }
 
-/** A rule is switched on where it does not say so: the default of the published schema. */
+/** Absent means enabled: the default of the published schema. */
 export function isSwitchedOff({ enabled }: JsonObject): boolean {
   return readFlag(enabled ?? true) === false;
 }
 
-/** What is switched off does nothing, and would. */
 function effectWhileOff({ does }: RuleEffect): RuleEffect {
   return { does: `is switched off; otherwise ${does}`, effect: "neutral" };
 }
 
-/** What a rule does of which nothing more is known. */
+/** The effect of a rule with an unknown action. */
 export function unknownRule({ action = null, expression = null }: JsonObject): RuleEffect {
   const does = `does ${JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS))}, which is not known here, on ${requestsOf(expression)}`;
   return { does, effect: "unknown" };

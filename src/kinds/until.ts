@@ -2,7 +2,7 @@ import { DAY_PATTERN } from "../model/day.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Schema } from "../model/wanted.js";
 
-/** Until when something is to be in the files. The service knows nothing of it. */
+/** The day on which an entry of the files expires. It is never sent. */
 export const until: Schema = {
   type: "string",
   pattern: DAY_PATTERN,
@@ -11,7 +11,7 @@ export const until: Schema = {
   examples: ["2026-12-31"],
 };
 
-/** A text, or a map of it and of until when it is to be there. */
+/** A text, or a map of the text and the day it expires. */
 export function orUntil(key: string, text: Schema): Schema {
   return {
     ...text,
@@ -22,7 +22,7 @@ export function orUntil(key: string, text: Schema): Schema {
   };
 }
 
-/** An object as the service is to have it, whenever that ends. Of most it is the same map. */
+/** The object without expiry days. Without any, the same map is returned. */
 export function withoutUntil(body: JsonObject): JsonObject {
   const isDated = (value: Json) => isList(value) && value.some((each) => withoutDay(each) !== each);
   if (!("until" in body) && !Object.values(body).some(isDated)) return body;
@@ -32,7 +32,7 @@ export function withoutUntil(body: JsonObject): JsonObject {
   );
 }
 
-/** Of an entry such as `{ id: X, until: … }` X; another as it is. */
+/** `{ id: X, until: … }` → X. Any other entry is returned unchanged. */
 export function withoutDay(entry: Json): Json {
   if (!isObject(entry) || !("until" in entry)) return entry;
   const { until: _, ...rest } = entry;

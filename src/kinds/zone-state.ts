@@ -8,12 +8,11 @@ import { defaultsOf } from "./fields.js";
 import { kinds } from "./index.js";
 import { entryName, type Kind, rulesAt } from "./kind.js";
 
-/** Of a kind, its objects and what it has read beside them. */
 export interface KindPart extends KindObjects {
   readonly kind: Kind;
 }
 
-/** What files declare of a kind that is to be there. */
+/** A kind's declared objects, without those to be deleted. */
 interface DeclaredPart {
   readonly kind: Kind;
   readonly declared: readonly Declared[];
@@ -39,8 +38,8 @@ export function objectsOf(parts: readonly KindPart[]): ZoneState["objects"] {
 /**
  * The zone with what its files declare, and nothing else.
  *
- * @param missing what fields have that the files do not say: the defaults of a new object, or nothing, as a live one may
- * have anything there
+ * @param missing the values of undeclared fields: the defaults of a new object, or nothing, as a live object may have
+ * any value
  */
 export function declaredState(parts: readonly DeclaredPart[], missing: "defaults" | "nothing"): ZoneState {
   const phases = parts.flatMap(({ kind: { at } }) =>
@@ -79,14 +78,14 @@ function declaredItem(kind: Kind, { path, body }: Declared, missing: "defaults" 
   };
 }
 
-/** What puts a CSP on pages. Null: it was not declared or read. */
+/** The objects that put a CSP on pages. Null: not declared or not read. */
 export function pagesIn(state: ZoneState): readonly PageObject[] | null {
   const onPages = kindsIn(state).filter(isOnPages);
   if (onPages.length === 0) return null;
   return onPages.flatMap((kind) => itemsOf(state, kind.name).map((item) => pageObject(kind, item)));
 }
 
-/** Whether objects of the kind act on pages: of an object of which nothing is known, what it does there is unknown. */
+/** Whether objects of the kind act on pages. An empty normal form is enough to tell. */
 function isOnPages(kind: Kind): boolean {
   return layersIn(kind, {}) !== undefined;
 }
@@ -101,7 +100,7 @@ function layersIn(kind: Kind, normal: Item["normal"]): Layers | undefined {
   return Object.values(kind.dimensions(normal)).find((each) => each.as === "layers");
 }
 
-/** What writes logs. Null: it was not declared or read. */
+/** The objects that write logs. Null: not declared or not read. */
 export function logWritersIn(state: ZoneState): readonly LogWriter[] | null {
   const writing = kindsIn(state).filter(({ touches }) => touches?.logs !== undefined);
   if (writing.length === 0) return null;

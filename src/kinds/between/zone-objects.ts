@@ -108,9 +108,9 @@ function missingWarning({ normal, at }: Item, missing: readonly EntryField[], st
 export function unusedFields(state: ZoneState): readonly Finding[] {
   if (!state.objects.has(JOBS.kind)) return [];
   const jobs = itemsOf(state, JOBS.kind).filter(({ normal }) => isOfRequests(normal) && isOn(normal));
-  const asked = jobs.map(({ normal }) => requestedEntryFields(normal));
-  if (asked.includes(null)) return [];
-  const used = new Set(asked.flatMap((each) => each ?? []));
+  const requested = jobs.map(({ normal }) => requestedEntryFields(normal));
+  if (requested.includes(null)) return [];
+  const used = new Set(requested.flatMap((entryFields) => entryFields ?? []));
   const idle = ENTRY_FIELDS.filter((field) => !used.has(field));
   return itemsOf(state, LOG_FIELDS.kind).flatMap((object) =>
     idle.flatMap((field) =>

@@ -33,11 +33,11 @@ export async function readForExport(zone: ZoneReader): Promise<Result<ReadForExp
   if (![...codes].every((code) => NOT_THERE.includes(code))) return live;
   // What is not to be had in the account is somebody else's.
   const attempts = await Promise.all(
-    entries.map(async (each) => ({ each, found: await readAs(zone, [each]) })),
+    entries.map(async (entry) => ({ entry, live: await readAs(zone, [entry]) })),
   );
   return readAs(
     zone,
-    attempts.flatMap(({ each, found: alone }) => (alone.ok ? [each] : [])),
+    attempts.flatMap(({ entry, live: alone }) => (alone.ok ? [entry] : [])),
   );
 }
 

@@ -143,11 +143,11 @@ function ruleStrengths(
 ): Dimensions {
   if (!isObject(rules)) return { disabled_rules: disabledSet(textsIn(ids as Json).map(ruleName)) }; // not sensitive
   const entries = Object.entries(rules).flatMap(([id, override]) =>
-    isObject(override) ? [{ rule: ruleName(id), said: override }] : [],
+    isObject(override) ? [{ rule: ruleName(id), override }] : [],
   );
   const rulesWith = (enabled: boolean) =>
-    entries.filter(({ said }) => said.enabled === enabled).map(({ rule }) => rule);
-  const actions = entries.flatMap(({ rule, said: { enabled, action } }): (readonly [string, Does])[] => {
+    entries.filter(({ override }) => override.enabled === enabled).map(({ rule }) => rule);
+  const actions = entries.flatMap(({ rule, override: { enabled, action } }): (readonly [string, Does])[] => {
     if (enabled === false) return [[rule, "off"]];
     return action === undefined ? [] : [[rule, doesOf(action as Json)]]; // not sensitive
   });
