@@ -1,3 +1,4 @@
+import { parseDocument, visit } from "yaml";
 import { adopted, type TryOut } from "../adopt/adopt.js";
 import { driftedOf, keyOf, type Outcome, sectionOf, type Unit } from "../adopt/drifted.js";
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
@@ -228,9 +229,17 @@ function tryingOut(
 /** Whether a file has a secret that it did not have before. */
 function isExposed({ texts }: WrittenBack, before: Texts, secrets: readonly Json[], client: Client): boolean {
   return [...texts].some(([file, text]) => {
-    const known = new Set(secretsIn(before.get(file) ?? "", secrets));
-    return client.isCredentialIn(text) || secretsIn(text, secrets).some((each) => !known.has(each));
+    const known = new Set(secretsIn(withValues(before.get(file) ?? ""), secrets));
+    const edited = withValues(text);
+    return client.isCredentialIn(edited) || secretsIn(edited, secrets).some((each) => !known.has(each));
   });
+}
+
+/** A file, then its texts as YAML reads them: a quoted text may spell some characters in another way. */
+function withValues(text: string): string {
+  const values: string[] = [];
+  visit(parseDocument(text), { Scalar: (_, { value }) => void values.push(String(value)) });
+  return [text, ...values].join("\n");
 }
 
 function exposed(): Problem {
