@@ -42,7 +42,7 @@ const MAX_WAIT_MS = 60_000;
 /** The author of everything written with a workflow's own token. */
 const WORKFLOW_AUTHOR = "github-actions[bot]";
 
-/** A client for the run's repository, or why there is none. */
+/** A client for the run's repository, or what is missing for it. */
 export function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result<GitHub> {
   const token = inputText(environment, "github-token");
   const api = checkBaseUrl(environment.GITHUB_API_URL || "https://api.github.com", "GITHUB_API_URL");

@@ -54,6 +54,13 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   return problems.length === 0 ? ok(doc) : failed(...problems.slice(0, MAX_PROBLEMS));
 }
 
+/** All texts, numbers and flags of a file, as YAML reads them. A quoted text may spell some characters in another way. */
+export function valuesIn(text: string): readonly string[] {
+  const values: string[] = [];
+  visit(compose(text).doc, { Scalar: (_, { value }) => void values.push(String(value)) });
+  return values;
+}
+
 /** Characters that YAML 1.2 does not call printable, and a carriage return alone. The parser takes both for text. */
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 

@@ -85,7 +85,7 @@ function hostMistake(text: string, source: HostParts): Mistake | null {
   return word ?? portMistake(text, source) ?? starMistake(text, source);
 }
 
-/** A word that looks like a host name but surely is none: a scheme without its colon, or a keyword without quotes. */
+/** A word that looks like a host name and is not one: a scheme without its colon, or a keyword without quotes. */
 function wordMistake(text: string, { host, port, path }: HostParts): Mistake | null {
   if (port !== null && port !== "*") return null;
   if (SCHEMES.has(host)) return missingColon(text, host, path.replace(/^\/+/, ""));

@@ -112,7 +112,7 @@ async function* tap(bytes: AsyncIterable<Buffer>, see: (piece: Buffer) => void):
   }
 }
 
-/** The next piece, or why there is none. Only errors of reading are caught, not those of `take`. */
+/** The next piece, or the error of reading. Only errors of reading are caught, not those of `take`. */
 async function nextOf(
   pieces: AsyncGenerator<Buffer>,
 ): Promise<IteratorResult<Buffer> | { readonly why: string }> {

@@ -346,7 +346,7 @@ export function error(path: Path, code: string, summary: string, detail: string)
   return { path, severity: "error", code, summary, detail };
 }
 
-/** A key of a declared object, and one in the map that it has. Null: there is none. */
+/** A key of a declared object, and one in the map that it has. Null: no such key. */
 interface OwningKey {
   readonly key: string | null;
   readonly inner: string | null;

@@ -26,7 +26,7 @@ export interface Phase {
 }
 
 /**
- * Reads the zone's ruleset of a phase; null: there is none. An entry point that answers 404 may still be there without
+ * Reads the zone's ruleset of a phase; null: not found. An entry point that answers 404 may still be there without
  * rules, and then a second one is refused (users of the service have met both), so before one is created the list of
  * the zone's rulesets is asked too: once, since where one came into being meanwhile, the service refuses a second one.
  *

@@ -3,7 +3,7 @@ import { executedBy } from "./managed-rules.js";
 
 /** A declared rule. Entries are in the order of the files. */
 export interface Entry {
-  /** Of the live rule; null: there is none. */
+  /** The id of the live rule; null: the rule is new. */
   readonly id: string | null;
   /** The managed rulesets that the rule has to stand before, by their ids; null: all. */
   readonly about: readonly string[] | null;

@@ -34,7 +34,7 @@ function contents({ document: { changes, calls, unmanaged }, messages }: PlanVie
 `;
 }
 
-/** The page in place of a plan: why there is none. */
+/** The page when planning failed: the reasons. */
 export function problemsHtml(problems: readonly Problem[]): string {
   const errors = problems.filter(({ severity }) => severity === "error").length;
   const title = errors === 0 ? html`No plan` : html`No plan: ${count(errors, "error")}`;

@@ -35,7 +35,7 @@ export function planMarkdown(view: PlanView, maxBytes: number): string {
 
 const ELSEWHERE = "The digest is of the whole plan; the formats json and html have all of it.";
 
-/** The comment in place of a plan: why there is none. */
+/** The comment when planning failed: the reasons. */
 export function problemsMarkdown(problems: readonly Problem[], maxBytes: number): string {
   const errors = problems.filter(({ severity }) => severity === "error");
   const warnings = problems.filter(({ severity }) => severity === "warning");

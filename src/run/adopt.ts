@@ -1,4 +1,3 @@
-import { parseDocument, visit } from "yaml";
 import { adopted, type TryOut } from "../adopt/adopt.js";
 import { driftedOf, keyOf, type Outcome, sectionOf, type Unit } from "../adopt/drifted.js";
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
@@ -6,6 +5,7 @@ import type { Client } from "../api/client.js";
 import { atPlace } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { type Desired, desiredFrom } from "../config/index.js";
+import { valuesIn } from "../config/syntax.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
@@ -235,11 +235,8 @@ function isExposed({ texts }: WrittenBack, before: Texts, secrets: readonly Json
   });
 }
 
-/** A file, then its texts as YAML reads them: a quoted text may spell some characters in another way. */
 function withValues(text: string): string {
-  const values: string[] = [];
-  visit(parseDocument(text), { Scalar: (_, { value }) => void values.push(String(value)) });
-  return [text, ...values].join("\n");
+  return [text, ...valuesIn(text)].join("\n");
 }
 
 function exposed(): Problem {

@@ -58,7 +58,7 @@ export class AskedOfRun {
     for (const at of places) this.#settled.add(keyOf(code, at));
   }
 
-  /** Null: there is none. */
+  /** Null: the service gave no answer. */
   async #answerTo({ below }: NonNullable<ZoneQuestion["question"]>, zoneId: string): Promise<Json | null> {
     const known = this.#answers.get(below);
     if (known !== undefined) return known;

@@ -86,7 +86,7 @@ export async function* someAtATime<T, U>(
 
 interface Outcome {
   readonly outcome: ZoneOutcome;
-  /** What the service is to be asked about the plan. Null: there is none. */
+  /** What the service is to be asked about the plan. Null: the zone could not be planned. */
   readonly asked: AskedAbout | null;
 }
 

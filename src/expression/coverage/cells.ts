@@ -247,7 +247,7 @@ export interface Reader {
   readonly automaton: Automaton;
   /** False: strings that the automaton accepts may match or not. Refusals are always certain. */
   readonly isExact: boolean;
-  /** A simpler, inexact reader. Null: there is none. */
+  /** A simpler, inexact reader. Null: not available. */
   readonly loose: Reader | null;
 }
 

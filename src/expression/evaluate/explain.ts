@@ -22,7 +22,7 @@ export interface Look {
   /** The source text of the field, with its indexes. */
   readonly at: string;
   readonly found: "value" | "missing" | "unknown";
-  /** The value, cut if it is long. Empty: there is none. */
+  /** The value, cut if it is long. Empty: no value. */
   readonly value: string;
   /**
    * "list": a list of the account, whose content is always unknown here. "new": a field or function unknown to this

@@ -71,7 +71,7 @@ function toDesired(declared: JsonObject, live: Item | null): SealedObject {
     const items = declared[list];
     if (!isList(items)) continue;
     const fields = items.flatMap((item) => fieldFrom(item) ?? []);
-    // The service has no empty lists: one that is to be empty is, where there is none.
+    // The service has no empty lists: a list to be emptied counts as empty when it is absent.
     if (fields.length > 0 || live?.normal[list] !== undefined) normal[list] = fields.map(normalField);
   }
   return { ...normal, enabled: true, expression: "true" };

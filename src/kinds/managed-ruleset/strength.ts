@@ -14,7 +14,7 @@ import { ADDS_SCORE, stopsBesideScore, unscoredBlocking, unscoredProtection } fr
 /** What there is beside the normal form of an execute rule. */
 export interface Around {
   readonly managed: Managed | null;
-  /** The live rule that it is of, or that becomes it; null: there is none. */
+  /** The live rule before the change; null: the rule is new. */
   readonly rule: JsonObject | null;
 }
 

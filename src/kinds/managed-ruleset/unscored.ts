@@ -14,7 +14,7 @@ import { newRule, withFields } from "./wire.js";
 /**
  * How strongly a ruleset without a score protects: whether it runs, for which requests, and what each of its rules does.
  *
- * @param rule the live rule that the normal form is of, or that becomes it; null: there is none
+ * @param rule the live rule before the change; null: the rule is new
  */
 export function unscoredProtection(
   normal: SealedObject,

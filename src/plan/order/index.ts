@@ -18,7 +18,7 @@ interface Order {
 /**
  * The zone's calls in the order in which they are sent. No call comes before a call that it needs. After each call, all
  * that is stopped both before the first one and after the last one is stopped; of several such orders, the standing of
- * the calls decides. Where there is none, an intermediate call takes an object part of the way. Where that does not help,
+ * the calls decides. Without such an order, an intermediate call takes an object part of the way. Where that does not help,
  * the standing alone decides, and a warning names the gap.
  *
  * @param kinds in their order
