@@ -46,8 +46,8 @@ export function isOfText({ code }: Pick<Acceptance, "code">): boolean {
 /** The files before a change, for judging the acceptances that the change brings. */
 export interface AcceptedBefore {
   readonly acceptances: readonly Acceptance[];
-  /** Whether they have the same warning for the same entry. */
-  readonly hasSame: (key: string) => boolean;
+  /** The warnings of these files by key, each with the last day that they accept it. Null: they do not accept it. */
+  readonly warned: () => ReadonlyMap<string, Day | null>;
 }
 
 /**
@@ -71,7 +71,8 @@ export function accepting(
       if (problem.severity !== "warning" || problem.at === null) return problem;
       const current = currentFor(problem);
       if (current === null) return problem;
-      const last = lastOf(problem) ?? (before?.hasSame(keyOf(problem)) === true ? current : null);
+      const ends = lastOf(problem) === null ? before?.warned().get(keyOf(problem)) : undefined;
+      const last = ends === undefined ? lastOf(problem) : endingBy(current, ends);
       return last === null ? remarked(problem, { after: ITSELF }) : acceptedAs(problem, last, today);
     });
 }
@@ -86,8 +87,18 @@ function knownBefore(
   return acceptances.flatMap((item) => {
     if (STANDING.includes(item.code)) return [item];
     const former = byKey.get(keyOf(item.at.file, item.code, item.entry));
-    return former === undefined ? [] : [former.until < item.until ? { ...item, until: former.until } : item];
+    return former === undefined ? [] : [endingBy(item, former.until)];
   });
+}
+
+function endingBy(acceptance: Acceptance, last: Day | null): Acceptance {
+  return last !== null && last < acceptance.until ? { ...acceptance, until: last } : acceptance;
+}
+
+/** The last day on which a warning is accepted. Null: it is not accepted. */
+export function acceptedUntil(acceptances: readonly Acceptance[]): (warning: Problem) => Day | null {
+  const lastOf = lastFor(acceptances);
+  return (warning) => lastOf(warning)?.until ?? null;
 }
 
 /** The longest acceptance of a warning. */

@@ -9,7 +9,7 @@ import {
 import { movedEnds } from "../config/until.js";
 import type { OpenZone } from "../config/zone.js";
 import { noLongerManaged, placeOf } from "../match/base.js";
-import type { AcceptedBefore } from "../model/acceptance.js";
+import { type AcceptedBefore, acceptedUntil } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
@@ -96,9 +96,10 @@ function known(
   // What is written the same in the files now was not checked again.
   const warned = lazily(() => {
     const { problems: all, warningKey } = desiredFrom(files, input.environment, "plan");
-    return new Set(all.map(warningKey));
+    const until = acceptedUntil(acceptances);
+    return new Map(all.map((each) => [warningKey(each), until(each)]));
   });
-  const accepted = { acceptances, hasSame: (key: string) => warned().has(key) };
+  const accepted = { acceptances, warned };
   return { base: known, guardrails, warnings: [], accepted, breaches: [] };
 }
 
@@ -121,7 +122,7 @@ function unknown(base: string, guardrails: Guardrails, why: Problem): BaseSaid {
     base: null,
     guardrails,
     warnings: [{ ...why, severity: "warning" }],
-    accepted: { acceptances: [], hasSame: () => false },
+    accepted: { acceptances: [], warned: () => new Map() },
     breaches: [{ guardrail: "base_unread", zone: null, message, advice, changes: [] }],
   };
 }

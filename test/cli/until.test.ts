@@ -461,6 +461,14 @@ describe("what a change accepts itself", () => {
   test.each<[string, string, readonly string[]]>([
     ["where the base has it too", withWarning("# a policy"), ["until 2026-12-31", "warning"]],
     [
+      "no longer than the base accepts it, of all policies of the zone",
+      withWarning("# a policy").replace(
+        "    policies:",
+        `    ${accept("csp_unsafe_inline", "2026-12-01")}\n    policies:`,
+      ),
+      ["until 2026-12-01", "warning"],
+    ],
+    [
       "where the base has it too, of an entry that stands elsewhere",
       withWarning("- { description: First, action: log, expression: 'false', value: \"img-src 'self'\" }"),
       ["until 2026-12-31", "warning"],
