@@ -8,7 +8,6 @@ import { count } from "../render/plain.js";
 import { problemsMarkdown } from "../render/plan-markdown.js";
 import { problemsText } from "../render/problems.js";
 import { readyMarkdown } from "../render/ready-text.js";
-import { WORDS } from "../render/words.js";
 import type { AdoptedChange, Adoption } from "../run/adopt.js";
 import { planIn } from "../run/plan-formats.js";
 import { type Applied, aboutOf, type Outcome } from "./outcome.js";
@@ -167,5 +166,5 @@ function placeMarkdown({ zone, section, key, field }: AdoptedChange): string {
 }
 
 function effectText(effect: Effect | null): string {
-  return effect === null ? "" : ` (${WORDS.drift.findings[effect].text})`;
+  return effect === null ? "" : ` (${effect})`;
 }

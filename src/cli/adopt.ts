@@ -2,7 +2,6 @@ import { jsonText } from "../model/json-text.js";
 import { hasErrors } from "../model/problem.js";
 import { count, plain } from "../render/plain.js";
 import { problemRecord } from "../render/problems.js";
-import { WORDS } from "../render/words.js";
 import { type AdoptedChange, type Adoption, type EffectiveChange, runAdopt } from "../run/adopt.js";
 import { EXIT } from "../run/exit.js";
 import type { Run } from "./command.js";
@@ -74,7 +73,7 @@ function patchText(patch: string): string {
 }
 
 function effectText({ effect }: EffectiveChange): string {
-  return effect === null ? "" : ` (${WORDS.drift.findings[effect].text})`;
+  return effect === null ? "" : ` (${effect})`;
 }
 
 function placeText({ zone, section, key, field }: AdoptedChange): string {

@@ -95,5 +95,5 @@ async function fromGit(ref: string, config: readonly string[], cwd: string): Pro
 }
 
 function unread(detail: string): Problem {
-  return problem("base_not_read", "The base cannot be read", detail);
+  return problem("base_not_read", "Base cannot be read", detail);
 }

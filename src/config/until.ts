@@ -49,14 +49,14 @@ function movedEnd(oldEnd: string, newEnd: string, datable: Datable, zone: OpenZo
     return {
       code: "until_changed",
       severity: "note",
-      summary: "What is there for a while ends sooner",
+      summary: "An end date moves earlier",
       detail: `${end} The service is not told, so no call shows it.`,
       at,
     };
   return {
     code: "until_extended",
     severity: "warning",
-    summary: "What is there for a while stays longer",
+    summary: "An end date moves later",
     detail: `${end} What was to be decided on by then stays as it is. The service is not told, so no call shows it.`,
     at,
   };

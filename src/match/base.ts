@@ -199,7 +199,7 @@ function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Pr
   return {
     code: "not_deleted",
     severity: "warning",
-    summary: "No longer declared, and not deleted",
+    summary: "No longer declared, not deleted",
     detail: `The files no longer declare the ${name} ${JSON.stringify(key)} of ${zone.name}, and which live object it is cannot be told, so none is deleted. Delete it at the service, or declare it by its id with ensure: absent.`,
     at: zone.locate([section], "key"),
   };
@@ -281,7 +281,7 @@ export function newlyAcknowledged(base: WantedZone, zone: WantedZone): readonly 
       return {
         code: "no_longer_told",
         severity: "warning",
-        summary: "No longer told",
+        summary: "No longer reported",
         detail: `${zone.name}: the base does not have ${entryText}${prunes}`,
         at: zone.locate(["unmanaged", list, places.get(entry) ?? 0]),
       };

@@ -12,7 +12,7 @@ import { lineChars, type Palette, type TextStyle } from "./palette.js";
 import { atLineStart, count, plain } from "./plain.js";
 import { quoted, quotedBoth, urlText } from "./values.js";
 import { type ChangeGroup, type ChangeView, exampleText, moreText, type PlanView } from "./view.js";
-import { SIGNS, TONES } from "./words.js";
+import { EFFECTS } from "./words.js";
 
 const INDENT = "      ";
 
@@ -62,7 +62,7 @@ function titleOf(
   colors: Palette,
 ): string {
   if (key === kind) return plain(kind);
-  if (key === liveId) return `${plain(kind)} ${plain(key)}`; // nobody has named it
+  if (key === liveId) return `${plain(kind)} ${plain(key)}`; // the object has no name
   const precise = id === null || length > 1 ? "" : ` ${plain(id)}`;
   if (was !== undefined) {
     const [now, before] = quotedBoth(key, was);
@@ -79,7 +79,7 @@ export function lookLines(
   colors: Palette,
 ): readonly string[] {
   const places = [...new Set(links.filter((link) => link !== null))];
-  const more = otherZones === 0 ? "" : `, and so in ${count(otherZones, "other zone")}`;
+  const more = otherZones === 0 ? "" : ` (also in ${count(otherZones, "other zone")})`;
   return places.map((place) => colors.faint(`${indent}in the dashboard: ${place}${more}`));
 }
 
@@ -90,7 +90,7 @@ function reasonLines(group: ChangeGroup, indent: string, style: TextStyle): read
   return dimensions.flatMap(({ effect, why, witness }) => [
     ...inLines(`${lead}${plain(why, MAX_WHY_CHARS)}`, lineChars(style) - indent.length - 2).map(
       (line, index) => {
-        const sign = index === 0 ? colors[TONES[effect]](SIGNS[effect]) : " ";
+        const sign = index === 0 ? colors[EFFECTS[effect].tone](EFFECTS[effect].sign) : " ";
         return `${indent}${sign} ${line}`;
       },
     ),

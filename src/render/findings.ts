@@ -22,9 +22,10 @@ import { reportsText } from "./impact-moves.js";
 import { capital, plain } from "./plain.js";
 import { acceptedText } from "./problems.js";
 import { movedTexts } from "./request-lines.js";
-import { doesText, listingLine, notListed, PRESENCE, undeclaredName } from "./undeclared.js";
+import { doesText, listingLine, notListed, undeclaredName } from "./undeclared.js";
 import { changedTexts, quoted, sensitiveSides, shownSides, urlText } from "./values.js";
 import { type ChangeGroup, type ChangeView, type FieldView, linkIn, type PlanView, wording } from "./view.js";
+import { EFFECTS } from "./words.js";
 
 /** A message for a reviewer at a line of the files, once for all its zones. */
 export interface Finding {
@@ -119,7 +120,7 @@ function guardrailFindings(
     return lines.map(({ place, peers }) => ({
       rule: `guardrail/${name}`,
       level: "error" as const,
-      title: `Guardrail ${name} says no`,
+      title: `Refused by guardrail ${name}`,
       text: plain(wayOn === "" ? message : `${message} ${wayOn}`),
       zones: zonesOf(peers),
       place,
@@ -148,7 +149,7 @@ function changeFindings(view: PlanView): readonly Finding[] {
 
 function effectFinding({ members }: ChangeGroup, { words }: PlanView) {
   const { change, effect, sentence, reasons } = members[0];
-  const { title, text, level } = words.findings[effect];
+  const { heading: title, predicate, level } = EFFECTS[effect];
   const { dimensions } = reasons;
   const telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens");
   const why = whyText(telling);
@@ -156,7 +157,7 @@ function effectFinding({ members }: ChangeGroup, { words }: PlanView) {
     rule: `change/${effect}`,
     level,
     title,
-    text: `${objectName(change)} ${sentence}, which ${text}${why === "" ? "" : `: ${why}`}.${requestsText(members, words)}`,
+    text: `${objectName(change)} ${sentence}. This ${predicate}${why === "" ? "" : `: ${why}`}.${requestsText(members, words)}`,
     subject: subjectOf(change),
   };
 }
@@ -176,18 +177,18 @@ function requestsText(members: Group<ChangeView>, { backLead }: PlanView["words"
 /** A change that was made outside the files. */
 function outsideFinding({ members }: ChangeGroup, view: PlanView) {
   const [{ change, effect, sentence, reasons, fields }] = members;
-  const { level, title, text } = view.words.findings[effect];
+  const { level, heading, predicate } = EFFECTS[effect];
   const why = whyText(reasons.dimensions);
   const reasonText = why === "" || reasons.lead !== "" ? "" : `: ${why}`;
   const moved =
-    change.action === "update" && fields.length > 0 ? `. ${fieldsText(fields, change, view)}` : "";
+    change.action === "update" && fields.length > 0 ? ` ${fieldsText(fields, change, view)}.` : "";
   const both = change.origin === "conflict" ? " The files change it too." : "";
   const back = why === "" || reasons.lead === "" ? "" : ` ${capital(reasons.lead)}${why}.`;
   return {
     rule: `drift/${effect}`,
     level,
-    title,
-    text: `${objectName(change)} ${sentence}, which ${text}${reasonText}${moved} (undo: adopt or apply).${both}${back}${lookText(members)}${requestsText(members, view.words)}`,
+    title: `Drift: ${heading.toLowerCase()}`,
+    text: `${objectName(change)} ${sentence}. This ${predicate}${reasonText}.${moved} Run adopt to keep it, apply to undo it.${both}${back}${lookText(members)}${requestsText(members, view.words)}`,
     subject: subjectOf(change),
   };
 }
@@ -243,17 +244,17 @@ interface ImpactRule {
 const IMPACTS: readonly ImpactRule[] = [
   {
     move: "newly_allowed",
-    title: "Allows what is malicious",
+    title: "Allows malicious loads",
     isAffected: ({ malicious }) => malicious === true,
-    description: "which is malicious",
-    ifReported: "which is malicious",
+    description: "Malicious.",
+    ifReported: "Malicious.",
   },
   {
     move: "newly_blocked",
-    title: "Blocks what pages load today",
+    title: "Blocks loads that pages use today",
     isAffected: ({ malicious }) => malicious !== true,
-    description: "which pages load today",
-    ifReported: "which pages load today, or only reports say so",
+    description: "Pages load these today.",
+    ifReported: "Pages load these today, or only reports say so.",
   },
 ];
 
@@ -275,7 +276,7 @@ function impactFindings(rule: ImpactRule, { groups, words }: PlanView) {
         rule: `impact/${move}`,
         level: "warning",
         title,
-        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}, ${all.some(({ id }) => id === null) ? ifReported : description}.`,
+        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}. ${all.some(({ id }) => id === null) ? ifReported : description}`,
         zones: peers.map((each) => each.change.zone),
         place,
         subject: subjectOf(change),
@@ -328,9 +329,9 @@ function undeclaredFindings(unmanaged: readonly UnmanagedObject[]): readonly Fin
     const { effect, list, key, id, zone } = object;
     return {
       rule: `undeclared/${effect}`,
-      level: effect === "strengthens" || effect === "neutral" ? ("note" as const) : ("warning" as const),
-      title: `Live, and neither declared nor listed: ${PRESENCE[effect]}`,
-      text: `${undeclaredName(object, NAME_CHARS)} ${doesText(object)}. It stays as it is.${adviceFor(object)}`,
+      level: EFFECTS[effect].level,
+      title: `Undeclared live object: ${effect}`,
+      text: `${undeclaredName(object, NAME_CHARS)} ${doesText(object)}. This object is undeclared and left alone.${adviceFor(object)}`,
       zones: [zone],
       place: null,
       subject: `${list} ${id ?? key}`,
@@ -347,7 +348,7 @@ function undeclaredFindings(unmanaged: readonly UnmanagedObject[]): readonly Fin
 
 function adviceFor(object: UnmanagedObject): string {
   const line = listingLine([object]);
-  return line === null ? "" : ` To list it as known, in the zone: ${plain(line)}`;
+  return line === null ? "" : ` To acknowledge, add to the zone: ${plain(line)}`;
 }
 
 /** The problems of the files, errors first. */

@@ -11,7 +11,7 @@ import { count, daysText, grouped } from "./plain.js";
 /** Detections of one kind with the same outcome. */
 export interface Move {
   readonly heading: string;
-  /** `3 scripts, 1 of them malicious`. */
+  /** `3 scripts (1 malicious)`. */
   readonly sum: string;
   /** Whether something malicious would be allowed. */
   readonly isDanger: boolean;
@@ -70,7 +70,7 @@ const NOUNS: { readonly [kind in Kind]: string } = { scripts: "script", connecti
 export function untriedTexts(impacts: readonly PlannedImpact[]): readonly string[] {
   const isTried = (impact: PlannedImpact) => KINDS.some((kind) => impact[kind] !== undefined);
   return inZones(impacts, (impact) =>
-    impact.unseen !== undefined || isTried(impact) ? null : "not tried: what was detected was not read",
+    impact.unseen !== undefined || isTried(impact) ? null : "impact unknown: detections were not read",
   );
 }
 
@@ -93,14 +93,14 @@ function inZones(
     (text) => text,
   );
   return [...groups].map(([text, { length }]) =>
-    length === impacts.length ? text : `in ${count(length, "zone")} ${text}`,
+    length === impacts.length ? text : `in ${count(length, "zone")}: ${text}`,
   );
 }
 
 const UNSEEN: { readonly [why in NonNullable<PlannedImpact["unseen"]>]: string } = {
-  detection_off: "detection is switched off: nobody knows all that these pages load",
-  detection_unread: "whether detection is on could not be read: nobody knows all that these pages load",
-  nothing_seen: "nothing was ever seen on these pages: nobody knows what they load",
+  detection_off: "detection off so far: impact unknown",
+  detection_unread: "detection settings could not be read: impact unknown",
+  nothing_seen: "nothing seen here yet: impact unknown",
 };
 
 /** The order of the shown detections. Blocked ones: harmless first, as a loss. */
@@ -119,7 +119,7 @@ type Mark = "malicious" | "unjudged" | "own" | "";
 const MARKS: { readonly [mark in Mark]: string } = {
   malicious: "malicious",
   unjudged: "not judged",
-  own: "the service's own",
+  own: "Cloudflare's own",
   "": "",
 };
 
@@ -163,19 +163,19 @@ function markText(entry: Entry, mark: Mark): string {
 /** `(1,204 reports from all pages, 2026-11-02 to 2026-11-21)`. */
 export function reportsText({ id, reports }: Pick<Entry, "id" | "reports">): string {
   if (reports === undefined) return "";
-  return `(${id === null ? "nothing but " : ""}${timesText(reports)})`;
+  return `(${timesText(reports)}${id === null ? ", never detected" : ""})`;
 }
 
 /** `1,204 reports from all pages, 2026-11-02 to 2026-11-21`, including pages that the change does not affect. */
 export function timesText(reports: Reports): string {
   const days = daysText(reports);
   const times = `${grouped(reports.count)} ${reports.count === 1 ? "report" : "reports"} from all pages`;
-  const redirected = reports.origin_only === true ? "; after a redirect, its path is not known" : "";
-  const folded = reports.path_prefix === true ? "; for all URLs that begin so" : "";
+  const redirected = reports.origin_only === true ? "; redirected, path unknown" : "";
+  const folded = reports.path_prefix === true ? "; all URLs with this prefix" : "";
   return `${times}${days === "" ? "" : `, ${days}`}${redirected}${folded}`;
 }
 
 function splitText(malicious: number, all: number): string {
   if (malicious === 0) return "";
-  return malicious === all ? ", malicious" : `, ${malicious} of them malicious`;
+  return malicious === all ? " (malicious)" : ` (${malicious} malicious)`;
 }

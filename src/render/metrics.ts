@@ -29,10 +29,10 @@ export function metricsText(run: WatchedRun): string {
   const { document, isGood, durationMs, endedMs, goodBefore } = run;
   const good = isGood ? endedMs / SECOND_MS : goodBefore;
   return [
-    metric("zoneward_run_good", "Whether nothing failed in the last run.", [[{}, isGood ? 1 : 0]]),
+    metric("zoneward_run_good", "1 if nothing failed in the last run.", [[{}, isGood ? 1 : 0]]),
     metric("zoneward_run_duration_seconds", "How long the last run took.", [[{}, durationMs / SECOND_MS]]),
     metric("zoneward_run_timestamp_seconds", "When the last run ended.", [[{}, endedMs / SECOND_MS]]),
-    metric(GOOD, "When a run ended last in which nothing failed.", good === null ? [] : [[{}, good]]),
+    metric(GOOD, "End of the last run without a failure.", good === null ? [] : [[{}, good]]),
     ...(document === null ? [] : documentMetrics(run.about, document)),
   ].join("");
 }
@@ -49,7 +49,7 @@ function documentMetrics(about: WatchedRun["about"], document: PlanDocument): re
   return [
     metric(
       "zoneward_zones",
-      "Zones, by what could be planned of them.",
+      "Zones, by whether they could be planned.",
       countedSamples(zones, ({ status }) => ({ status })),
     ),
     metric(
@@ -69,7 +69,7 @@ function documentMetrics(about: WatchedRun["about"], document: PlanDocument): re
         ]),
     metric(
       "zoneward_unmanaged_objects",
-      "Live objects that no file declares.",
+      "Undeclared live objects.",
       countedSamples(unmanaged, ({ kind, known }) => ({ kind, known })),
     ),
     metric("zoneward_failed_jobs", "Log-push jobs that fail.", [[{}, failing]]),

@@ -6,14 +6,17 @@ import { headline, opening } from "./html/opening.js";
 import { page } from "./html/page.js";
 import { callsSection, matrixSection, unmanagedSection } from "./html/tables.js";
 import { count } from "./plain.js";
+import { isAlarming, notListed } from "./undeclared.js";
 import type { PlanView } from "./view.js";
 
-/** The whole plan as one HTML file, which loads and runs nothing. */
+/** The whole plan as one HTML file without scripts. Undeclared objects come first where one may weaken protection. */
 export function planHtml(view: PlanView): string {
+  const sections = [changesSection(view), unmanagedSection(view)];
+  const inOrder = notListed(view.document.unmanaged).some(isAlarming) ? sections.toReversed() : sections;
   return page(
     html`zoneward ${view.about}: ${shown(headline(view))}`,
     html`${opening(view)}${contents(view)}<main>
-${noticesSection(view)}${matrixSection(view)}${changesSection(view)}${messagesSection(view)}${unmanagedSection(view)}${callsSection(view)}</main>
+${noticesSection(view)}${matrixSection(view)}${inOrder}${messagesSection(view)}${callsSection(view)}</main>
 <footer><p>Made by zoneward. Digest <code>${view.document.digest}</code></p></footer>
 `,
   );
@@ -27,7 +30,7 @@ function contents({ document: { changes, calls, unmanaged }, messages }: PlanVie
     ...(messages.warnings.length + messages.accepted.length > 0
       ? [html`<li><a href="#messages">Messages</a></li>`]
       : []),
-    ...(unmanaged.length > 0 ? [html`<li><a href="#unmanaged">Not managed</a></li>`] : []),
+    ...(unmanaged.length > 0 ? [html`<li><a href="#unmanaged">Undeclared</a></li>`] : []),
     ...(calls.length > 0 ? [html`<li><a href="#calls">Calls in order</a></li>`] : []),
   ];
   return html`<nav aria-label="Contents"><ul>${parts}</ul></nav>

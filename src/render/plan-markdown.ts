@@ -19,21 +19,22 @@ import type { PlanView } from "./view.js";
  * rest. Over the limit, the least important parts are left out, with a notice. The digest is always there.
  */
 export function planMarkdown(view: PlanView, maxBytes: number): string {
-  const { document } = view;
+  const undeclared = unmanagedBlocks(view.document);
   const before = [...firstBlocks(view), headBlock(view)];
   const after = [
     ...guardrailBlocks(view),
     ...errorBlocks(view),
+    ...undeclared.alarming,
     ...changeBlocks(view),
     ...warningBlocks(view),
     ...acceptedBlocks(view),
-    ...unmanagedBlocks(document),
+    ...undeclared.others,
     ...callBlocks(view),
   ];
   return pageOf(before, after, maxBytes, ELSEWHERE);
 }
 
-const ELSEWHERE = "The digest is of the whole plan; the formats json and html have all of it.";
+const ELSEWHERE = "The digest covers the whole plan. The formats json and html show all of it.";
 
 /** The comment when planning failed: the reasons. */
 export function problemsMarkdown(problems: readonly Problem[], maxBytes: number): string {
@@ -49,7 +50,7 @@ export function problemsMarkdown(problems: readonly Problem[], maxBytes: number)
     ...errors.map((each) => problemBlock(each, "#### Errors", RANKS.error)),
     ...warnings.map((each) => problemBlock(each, "#### Warnings", RANKS.warning)),
   ];
-  return pageOf([head], blocks, maxBytes, "The formats json and html have all of them.");
+  return pageOf([head], blocks, maxBytes, "The formats json and html show all of them.");
 }
 
 function problemBlock({ summary, detail, at }: Problem, heading: string, rank: number): Block {

@@ -7,11 +7,11 @@ import type { FoldedGuardrail } from "./fold.js";
 import { type Palette, painted, type TextStyle } from "./palette.js";
 import { atLineStart, count, plain } from "./plain.js";
 import { NO_LONGER_MANAGED, ownMessage, REVIEW_CHANGES } from "./review-first.js";
-import { doesText, listingLine, PRESENCE, undeclaredName } from "./undeclared.js";
+import { doesText, isAlarming, listingLine, undeclaredName } from "./undeclared.js";
 import { narrowedText, nothingText, summaryPhrase, undoText, verdictOf, withoutBaseText } from "./verdict.js";
 import { type ChangeGroup, linkIn, moreText, type PlanView, spell, type ZoneView } from "./view.js";
 import { timeless, whoText } from "./who-text.js";
-import { TONES } from "./words.js";
+import { EFFECTS } from "./words.js";
 
 interface PlanTextOptions extends TextStyle {
   /** Whether to list the calls. */
@@ -19,8 +19,8 @@ interface PlanTextOptions extends TextStyle {
 }
 
 /**
- * A plan as text: changes to the review itself, the verdict, the changes and undeclared objects by zones with the worst
- * first, guardrails, and the summary.
+ * A plan as text: changes to the review itself, the verdict, the undeclared objects that may weaken and the changes by zones
+ * with the worst first, guardrails, and the verdict again with the numbers.
  */
 export function planText(view: PlanView, options: PlanTextOptions): string {
   const { colors } = options;
@@ -134,13 +134,14 @@ function zoneBlocks(
   );
   const entries: readonly Entry[] = [
     ...foldedEntries(zones, (zone) => failureLines(zone, view, colors)),
-    ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf(group) })),
     ...foldedEntries(
       zones,
-      (zone) => leftAloneLines(withoutTimes(zone), colors),
+      (zone) => alarmingLines(withoutTimes(zone), colors),
       ([first, ...others]) => lookLines(dashboardsIn(first), others.length, "  ", colors),
-      (zone) => leftAloneLines(zone, colors),
+      (zone) => alarmingLines(zone, colors),
     ),
+    ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf(group) })),
+    ...foldedEntries(zones, (zone) => leftAloneLines(zone, colors)),
   ];
   const calls = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) }));
   const filledEntries = [...entries, ...(verbose ? calls : [])].filter(({ lines }) => lines.length > 0);
@@ -157,9 +158,12 @@ function zoneBlocks(
 }
 
 function leftAloneLines({ noLongerManaged, unmanaged }: ZoneView, colors: Palette): readonly string[] {
+  const acknowledged = unmanaged.filter(({ known }) => known === "listed");
+  const quiet = unmanaged.filter((each) => each.known !== "listed" && !isShownAlone(each));
   return [
     ...noLongerManaged.map((each) => `  ${noLongerManagedLine(each, colors)}`),
-    ...unmanagedLines(unmanaged, colors),
+    ...namesLine("undeclared (kept)", quiet, colors),
+    ...namesLine("acknowledged (kept)", acknowledged, colors),
   ];
 }
 
@@ -170,9 +174,9 @@ function withoutTimes(zone: ZoneView): ZoneView {
   return { ...zone, unmanaged };
 }
 
-/** Links to undeclared objects that are not listed as known. */
+/** Links to undeclared objects that may weaken protection. */
 function dashboardsIn({ unmanaged }: ZoneView): readonly (string | null)[] {
-  return unmanaged.filter(({ known }) => known !== "listed").map(linkIn);
+  return unmanaged.filter(isShownAlone).map(linkIn);
 }
 
 /**
@@ -213,7 +217,7 @@ function zonesHeading(zones: readonly ZoneView[], colors: Palette): string {
 const MAX_ZONES = 3;
 
 function failureLines({ zone }: ZoneView, { words }: PlanView, colors: Palette): readonly string[] {
-  if (zone.status === "failed") return [colors.error(`  ${words.failed}; the reason is in the messages`)];
+  if (zone.status === "failed") return [colors.error(`  ${words.failed}: see the errors`)];
   const { not_planned: missing = [] } = zone;
   const named = (isKnown: boolean) =>
     missing
@@ -221,14 +225,10 @@ function failureLines({ zone }: ZoneView, { words }: PlanView, colors: Palette):
       .map((each) => plain(notPlannedName(each)));
   const [failed, notIncluded] = [named(false), named(true)];
   return [
-    ...(failed.length === 0
-      ? []
-      : [colors.error(`  ${words.partly}, without ${failed.join(", ")}; why is in the messages`)]),
+    ...(failed.length === 0 ? [] : [colors.error(`  ${failed.join(", ")} ${words.failed}: see the errors`)]),
     ...(notIncluded.length === 0
       ? []
-      : [
-          colors.faint(`  without ${notIncluded.join(", ")}, which its plan at the service does not include`),
-        ]),
+      : [colors.faint(`  skipped ${notIncluded.join(", ")}: not in the zone's Cloudflare plan`)]),
   ];
 }
 
@@ -236,34 +236,37 @@ function failureLines({ zone }: ZoneView, { words }: PlanView, colors: Palette):
 const MAX_NAMED = 5;
 const MAX_NAME_CHARS = 200;
 
-/** A line for each undeclared object, and one line for those listed as known. */
-function unmanagedLines(unmanaged: readonly UnmanagedObject[], colors: Palette): readonly string[] {
-  const unlisted = unmanaged.filter(({ known }) => known !== "listed");
-  const shown = unlisted.slice(0, MAX_SHOWN).map((each) => undeclaredLine(each, colors));
-  const more = unlisted.length > MAX_SHOWN ? [colors.faint(`  and ${unlisted.length - MAX_SHOWN} more`)] : [];
-  const line = listingLine(unlisted.filter(({ known }) => known === "not_listed"));
-  const listing = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain(line)}`)];
-  return [...shown, ...more, ...listing, ...knownLine(unmanaged, colors)];
+/** A line for each undeclared object that may weaken protection, with the way to acknowledge them. */
+function alarmingLines({ unmanaged }: ZoneView, colors: Palette): readonly string[] {
+  const alarming = unmanaged.filter(isShownAlone);
+  const shown = alarming.slice(0, MAX_SHOWN).map((each) => undeclaredLine(each, colors));
+  const more = alarming.length > MAX_SHOWN ? [colors.faint(`  and ${alarming.length - MAX_SHOWN} more`)] : [];
+  const line = listingLine(alarming.filter(({ known }) => known === "not_listed"));
+  const listing = line === null ? [] : [colors.faint(`  to acknowledge, add to the zone: ${plain(line)}`)];
+  return [...shown, ...more, ...listing];
 }
 
 const MAX_SHOWN = 10;
 
+function isShownAlone(object: UnmanagedObject): boolean {
+  return object.known === "newly_listed" || (object.known === "not_listed" && isAlarming(object));
+}
+
 function undeclaredLine(object: UnmanagedObject, colors: Palette): string {
   const { effect, known } = object;
-  const status = known === "newly_listed" ? "now listed as known" : "not declared, left as it is";
+  const status = known === "newly_listed" ? "newly acknowledged" : "undeclared (kept)";
   const name = undeclaredName(object, MAX_NAME_CHARS);
   const who = whoText(object.who);
   const by = who === null ? "" : `; ${colors.warning(plain(who))}`;
-  return `  ${colors[TONES[effect]](`${status}, ${PRESENCE[effect]}:`)} ${name} ${doesText(object)}${by}`;
+  return `  ${colors[EFFECTS[effect].tone](`${status}, ${effect}:`)} ${name} ${doesText(object)}${by}`;
 }
 
-function knownLine(unmanaged: readonly UnmanagedObject[], colors: Palette): readonly string[] {
-  const names = unmanaged
-    .filter(({ known }) => known === "listed")
-    .map((each) => undeclaredName(each, MAX_NAME_CHARS));
+/** One line for all these objects. */
+function namesLine(status: string, objects: readonly UnmanagedObject[], colors: Palette): readonly string[] {
+  const names = objects.map((each) => undeclaredName(each, MAX_NAME_CHARS));
   if (names.length === 0) return [];
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED).join(", ")}${more}`)];
+  return [colors.faint(`  ${names.length} ${status}: ${names.slice(0, MAX_NAMED).join(", ")}${more}`)];
 }
 
 function callLines({ calls }: ZoneView, colors: Palette): readonly string[] {
@@ -282,8 +285,8 @@ function guardrailLines(
   colors: Palette,
 ): readonly string[] {
   const lead = allowed
-    ? colors.warning(`guardrail ${plain(name)}, ${spell(view, says`lifted by ${{ flag: "allow" }}`)}:`)
-    : colors.error(`guardrail ${plain(name)}:`);
+    ? colors.warning(`guardrail ${plain(name)} (${spell(view, says`lifted by ${{ flag: "allow" }}`)}):`)
+    : colors.error(`refused by guardrail ${plain(name)}:`);
   const texts = parts.map(({ message, members }) => `${sameText(members)}${plain(message)}`);
   const [only, ...otherTexts] = texts;
   if (otherTexts.length === 0) return [`${lead} ${only}`];

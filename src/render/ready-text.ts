@@ -13,7 +13,7 @@ import { quoted, urlText } from "./values.js";
 export function readyText({ zones, leastDays }: ReadyReport, colors: Palette): string {
   const lines = zones.flatMap(({ zone, found }) => {
     if (!found.ok) return [];
-    const none = found.value.length === 0 ? ["  nothing that only reports"] : [];
+    const none = found.value.length === 0 ? ["  no policy that only reports"] : [];
     return [
       colors.strong(plain(zone)),
       ...none,
@@ -31,8 +31,8 @@ function objectLines(object: ReadyObject, leastDays: number, colors: Palette): r
     `    ${evidenceText(object)}`,
     ...entryLines("would block", would_block),
     ...entryLines("may block", may_block),
-    ...failing_tests.map((test) => `    the test ${quoted(test.name)} would fail: ${plain(test.why)}`),
-    ...entryLines("would stop, malicious:", would_stop),
+    ...failing_tests.map((test) => `    test ${quoted(test.name)} would fail: ${plain(test.why)}`),
+    ...entryLines("would block (malicious):", would_stop),
   ];
 }
 
@@ -62,20 +62,18 @@ function verdictText(object: ReadyObject, leastDays: number): string {
   if (object.verdict === "no_evidence") return `no evidence: ${nothingSeen(object)}`;
   const { would_block, may_block, reported_besides, failing_tests: tests, days, detecting } = object;
   const reasons = [
-    ...(would_block.length === 0 ? [] : [`it would block ${count(would_block.length, "load")}`]),
-    ...(may_block.length === 0 ? [] : [`it may block ${count(may_block.length, "load")}`]),
+    ...(would_block.length === 0 ? [] : [`would block ${count(would_block.length, "load")}`]),
+    ...(may_block.length === 0 ? [] : [`may block ${count(may_block.length, "load")}`]),
     ...(reported_besides.length === 0 ? [] : [`unexplained reports of ${besidesText(reported_besides)}`]),
-    ...(tests.length === 0 ? [] : [`${count(tests.length, "test")} of the files would fail`]),
-    ...(days >= leastDays ? [] : [`${count(days, "day")} of evidence, and ${leastDays} are asked for`]),
-    ...(detecting ? [] : ["detection is switched off, so nobody knows what its pages load by now"]),
+    ...(tests.length === 0 ? [] : [`${count(tests.length, "test")} would fail`]),
+    ...(days >= leastDays ? [] : [`${count(days, "day")} of evidence, ${leastDays} needed`]),
+    ...(detecting ? [] : ["detection is off, so recent loads are unknown"]),
   ];
   return `not ready: ${reasons.join("; ")}`;
 }
 
 function nothingSeen({ detecting }: ReadyObject): string {
-  return detecting
-    ? "the service has seen nothing on its pages"
-    : "detection is switched off, and nothing was seen on its pages";
+  return detecting ? "nothing seen on its pages" : "detection is off, and nothing was seen on its pages";
 }
 
 function evidenceText({ days, loads, first, last }: ReadyObject): string {

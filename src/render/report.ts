@@ -43,7 +43,7 @@ function notEntitledText({ zones }: ApplyReport): string {
   const partial = converged.filter(({ problems }) => problems.some(({ code }) => code === NOT_ENTITLED));
   if (partial.length === 0) return "";
   const share = partial.length === converged.length ? "" : `${partial.length} of them `;
-  return `, ${share}as far as ${partial.length === 1 ? "its plan at the service goes" : "their plans at the service go"}`;
+  return `, ${share}limited by ${partial.length === 1 ? "its Cloudflare plan" : "their Cloudflare plans"}`;
 }
 
 /** The state of a change, from the states of its calls. */
@@ -109,7 +109,7 @@ const PAINTS: { readonly [state in State]: (colors: Palette) => Palette["error"]
 
 function journalText({ journal, undoable }: ApplyReport): string {
   if (journal === null) return "";
-  const back = undoable ? `To go back: zoneward rollback ${plain(journal)}\n` : "";
+  const back = undoable ? `To roll back: zoneward rollback ${plain(journal)}\n` : "";
   return `Journal: ${plain(journal)}\n${back}`;
 }
 

@@ -31,17 +31,20 @@ function pathsText({ paths, other_paths: otherCount }: LinesByPath, most: number
 function undecidedTexts({ lines, untold }: UndecidedLines): readonly string[] {
   if (lines === 0) return [];
   if (untold.length === 0)
-    return ["What lines tell does not decide it: a function that is not modelled, or too much work."];
-  return untold.map((each) => `${each.field} is not told by ${linesText(each.lines)}. ${remedy(each)}`);
+    return ["These lines do not decide it: the expression has an unsupported function, or is too large."];
+  return untold.map(
+    (each) =>
+      `${linesText(each.lines)} ${each.lines === 1 ? "lacks" : "lack"} ${each.field}. ${remedy(each)}`,
+  );
 }
 
 function remedy({ field, log_fields: fields, custom_log_field: custom }: UntoldField): string {
-  if (field.startsWith("$")) return "What a list of the account has is in no line.";
-  if (fields === undefined) return "No field of the dataset has it.";
+  if (field.startsWith("$")) return "Log lines never have the entries of a list.";
+  if (fields === undefined) return "The dataset has no such field.";
   const job = fields.length === 0 ? "" : `have the job log ${fields.join(", ")}`;
-  if (custom === undefined) return job === "" ? "What stands there is no value of it." : `To know, ${job}.`;
+  if (custom === undefined) return job === "" ? "Their values are not valid." : `To decide, ${job}.`;
   const list = `${custom.list}: [${JSON.stringify(custom.name)}]`;
-  return `To know, declare custom_log_fields: { ${list} }${job === "" ? "" : `, and ${job}`}; a request without it stays undecided.`;
+  return `To decide, declare custom_log_fields: { ${list} }${job === "" ? "" : `, and ${job}`}. Requests without it stay undecided.`;
 }
 
 /** The effect of a change on requests, in all its zones together. Empty: no logs were given. */
@@ -49,7 +52,7 @@ export function movedTexts(members: readonly { readonly change: PlannedChange }[
   const [first, ...rest] = members.flatMap(({ change }) => change.request_lines ?? []);
   if (first === undefined) return [];
   const { does, lines, before, after, more, fewer, becomes, kept, undecided } = rest.reduce(sum, first);
-  if (lines === 0) return ["what it does to requests is not known: no line is of this zone"];
+  if (lines === 0) return ["effect on requests unknown: no log line is from this zone"];
   const open = undecided.lines === 0 ? "" : `, ${grouped(undecided.lines)} of ${linesText(lines)} undecided`;
   const paths = [pathsText(more, MOST_PATHS, "+ "), pathsText(fewer, MOST_PATHS, "- ")].filter(
     (each) => each !== "",
@@ -60,7 +63,7 @@ export function movedTexts(members: readonly { readonly change: PlannedChange }[
   return [...(acts.length > 0 && paths.length === 0 ? [] : [moved]), ...acts, ...undecidedTexts(undecided)];
 }
 
-/** `blocks now on 38 % of requests, where it only reported (41,203 of 132,430 lines): /checkout/* 41,203` */
+/** `now blocks on 38 % of requests, previously only reported (41,203 of 132,430 lines): /checkout/* 41,203` */
 function actText(
   becomes: NonNullable<PlannedRequestLines["becomes"]>,
   kept: LinesByPath,
@@ -69,13 +72,13 @@ function actText(
 ): string {
   const paths = pathsText(kept, MOST_PATHS);
   const { now, before } = ACTS[becomes];
-  const share = `${now} on ${shareText(kept.lines, lines)} of requests, where it ${before}`;
+  const share = `${now} on ${shareText(kept.lines, lines)} of requests, previously ${before}`;
   return `${share} (${grouped(kept.lines)} of ${linesText(lines)}${open})${paths === "" ? "" : `: ${paths}`}`;
 }
 
 const ACTS = {
-  blocks: { now: "blocks now", before: "only reported" },
-  reports: { now: "only reports now", before: "blocked" },
+  blocks: { now: "now blocks", before: "only reported" },
+  reports: { now: "now only reports", before: "blocked" },
 } as const;
 
 const MOST_PATHS = 5;
@@ -126,10 +129,10 @@ export function matchedLinesText(
     ...paths(matches),
     row("does not match", unmatched.lines),
     ...paths(unmatched),
-    row("not known", undecided.lines),
+    row("undecided", undecided.lines),
     ...undecidedTexts(undecided).map((each) => `  ${plain(each)}`),
     ...leftOutTexts(leftOut),
-    "Counts are of lines: a job with a sample rate writes fewer than there were requests.",
+    "These are counts of lines. A job with a sample rate writes fewer lines than there were requests.",
   ]
     .map((line) => `${line}\n`)
     .join("");
@@ -144,9 +147,9 @@ function leftOutTexts({
 }) {
   const texts = [
     ...(otherDatasets === 0 ? [] : [`${linesText(otherDatasets)} of other datasets`]),
-    ...(broken === 0 ? [] : [`${linesText(broken)} that ${broken === 1 ? "is" : "are"} broken`]),
+    ...(broken === 0 ? [] : [`${linesText(broken)} not readable`]),
   ];
-  return texts.length === 0 ? [] : [`set apart: ${texts.join(", ")}`];
+  return texts.length === 0 ? [] : [`ignored: ${texts.join(", ")}`];
 }
 
 const WIDTH = "does not match".length;

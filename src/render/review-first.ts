@@ -3,19 +3,19 @@ import type { Diagnostic } from "../plan/generated/plan-document.js";
 
 /** Codes of changes to the review itself, in the order of display. */
 export const REVIEW_CHANGES: ReadonlyMap<string, string> = new Map([
-  ["guardrails_changed", "The guardrails change"],
-  ["service_changed", "What is said of the service changes"],
-  ["until_extended", "What is there for a while stays longer"],
-  ["base_not_read", "The base cannot be read"],
-  ["base_without_files", "The base has none of the files"],
+  ["guardrails_changed", "Guardrails change"],
+  ["service_changed", "The service section changes"],
+  ["until_extended", "An end date moves later"],
+  ["base_not_read", "Base cannot be read"],
+  ["base_without_files", "Base has none of the files"],
 ]);
 
 /** Codes for objects and sections that were removed from the files and are still live. */
 export const NO_LONGER_MANAGED: ReadonlyMap<string, string> = new Map([
   ["no_longer_managed", "no longer managed"],
-  ["not_deleted", "no longer declared, and not deleted"],
+  ["not_deleted", "no longer declared, not deleted"],
   ["no_longer_pruned", "no longer pruned"],
-  ["no_longer_told", "no longer told"],
+  ["no_longer_told", "no longer reported"],
   ["no_longer_tested", "no longer tested"],
   ["no_longer_required", "newly optional"],
 ]);

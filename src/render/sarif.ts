@@ -81,12 +81,12 @@ function limited(findings: readonly Finding[]): readonly Finding[] {
 function restFinding(rest: readonly Finding[]): Finding {
   const worst = (["error", "warning"] as const).find((level) => rest.some((each) => each.level === level));
   const errors = rest.filter(({ level }) => level === "error").length;
-  const ofThem = errors === 0 ? "" : `, ${count(errors, "error")} among them`;
+  const ofThem = errors === 0 ? "" : ` (${count(errors, "error")})`;
   return {
     rule: "rest/left_out",
     level: worst ?? "note",
     title: "More findings than code scanning shows",
-    text: `${count(rest.length, "more finding")}${ofThem}: no more than ${MAX_RESULTS} are shown here. The format json has all of them.`,
+    text: `${count(rest.length, "more finding")}${ofThem}: only ${MAX_RESULTS} are shown here. The format json has all.`,
     zones: [],
     place: null,
     subject: "",
@@ -110,33 +110,33 @@ function ruleOf({ rule, title, level }: Finding, spelling: Spelling) {
 const HELP = new Map<string, string | Sentences>([
   [
     "change",
-    "The plan changes something in the zone. Its level says what that does to protection: look at what weakens, and whether it is meant. The guardrail weakens in the files refuses plans that weaken.",
+    "The plan changes an object in the zone. The level shows the effect on protection. Check that each weakening is intended. The guardrail weakens refuses plans that weaken protection.",
   ],
   [
     "origin",
-    "The zone is not as the files before this change say: somebody changed it in the dashboard or through the API. Applying the plan undoes that. Take it into the files where it is to stay.",
+    "The live state differs from the files before this change: it was changed in the dashboard or through the API. Applying the plan undoes that. To keep it, take it into the files.",
   ],
   [
     "impact",
-    "Scripts and connections that the service has seen on the zone's pages would be treated otherwise than today. Look at each URL: what is wanted goes into the policy, what is not is rightly blocked.",
+    "The plan changes how scripts and connections seen on the zone's pages are treated. Check each URL: allow wanted ones in the policy.",
   ],
   [
     "drift",
-    "What is live is not as the files say: somebody changed it in the dashboard or through the API. Applying the files undoes that. Take it into the files where it is to stay.",
+    "The live state differs from the files: it was changed in the dashboard or through the API. Applying the files undoes that. To keep it, take it into the files.",
   ],
   [
     "undeclared",
-    "Something is live in what the files manage that no file declares. Look at what it does: declare it, remove it at the service, or list it under unmanaged in the zone.",
+    "A managed section has an undeclared live object. Check its effect. Declare it, remove it at the service, or acknowledge it under unmanaged in the zone.",
   ],
   [
     "guardrail",
-    says`A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with ${{ flag: "allow", value: "NAME" }}.`,
+    says`A guardrail refuses the plan, and nothing is written. Change the plan, or lift the guardrail for one run with ${{ flag: "allow", value: "NAME" }}.`,
   ],
   [
     "rest",
-    says`Not all findings are here: the format json has them, and ${{ flag: "zone" }} looks at fewer zones at once.`,
+    says`Some findings are left out. The format json has all of them. ${{ flag: "zone" }} checks fewer zones at once.`,
   ],
-  ["problem", "Something about the files or the zone has to be known or put right. The message says what."],
+  ["problem", "The message describes a problem of the files or of the zone."],
 ]);
 
 /** The text of a finding with its zones. */

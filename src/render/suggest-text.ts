@@ -22,7 +22,7 @@ export function suggestText({ zones }: SuggestReport, colors: Palette): string {
     found.ok
       ? [
           colors.strong(plain(zone)),
-          ...(found.value.length === 0 ? ["  nothing of that name limits what its pages load"] : []),
+          ...(found.value.length === 0 ? ["  no policy of that name limits loads"] : []),
           ...found.value.flatMap((each) => valueLines(each, colors)),
         ]
       : [],
@@ -35,7 +35,7 @@ function valueLines(suggested: SuggestedValue, colors: Palette): readonly string
   const sourcesText = added.length === 0 ? "nothing to add" : `${count(added.length, "source")} to add`;
   const title = name === null ? "a new policy, action: log" : quoted(name);
   return [
-    `  ${title}${stands === "live" ? " (live, not declared)" : ""}: ${sourcesText}`,
+    `  ${title}${stands === "live" ? " (undeclared)" : ""}: ${sourcesText}`,
     ...(added.length === 0 ? [] : [`    value: ${plain(proposed, MOST_VALUE_CHARS)}`]),
     ...(added.length === 0 || declare === undefined ? [] : pasteLines(declare)),
     ...(written === undefined ? [] : [`    ${writtenText(written, colors)}`]),
@@ -50,13 +50,16 @@ function valueLines(suggested: SuggestedValue, colors: Palette): readonly string
 /** Lines to paste into the zone's body in a file. */
 function pasteLines(declare: JsonObject): readonly string[] {
   const lines = stringify(declare, { lineWidth: 0 }).trimEnd().split("\n");
-  return ["    for the zone's file:", ...lines.map((line) => `      ${plain(line, MOST_VALUE_CHARS)}`)];
+  return [
+    "    to paste into the zone's file:",
+    ...lines.map((line) => `      ${plain(line, MOST_VALUE_CHARS)}`),
+  ];
 }
 
 function writtenText(written: NonNullable<SuggestedValue["written"]>, colors: Palette): string {
   if ("file" in written) {
     const { file, left } = written;
-    const without = `, but for ${count(left.length, "source")} that only reports ask for`;
+    const without = `, without ${count(left.length, "source")} that only reports ask for`;
     return `written into ${plain(file)}${left.length === 0 ? "" : colors.warning(without)}`;
   }
   return colors.warning(`not written: ${plain(written.why)}`);
@@ -69,7 +72,7 @@ const MOST_VALUE_CHARS = 20_000;
 function askedText({ kind, loads }: SuggestedSource): string {
   const detected = loads.filter(({ id }) => id !== null);
   const isJudged = detected.every(({ malicious }) => malicious === false);
-  const notes = [...reportedText(loads, detected), ...(isJudged ? [] : ["not judged by the service"])];
+  const notes = [...reportedText(loads, detected), ...(isJudged ? [] : ["unjudged"])];
   return `${count(loads.length, kind)}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
 }
 
@@ -77,10 +80,10 @@ function askedText({ kind, loads }: SuggestedSource): string {
 function reportedText(loads: readonly AskingLoad[], detected: readonly AskingLoad[]): readonly string[] {
   const seen = new Set(detected.map(hostOf));
   if (loads.every((each) => seen.has(hostOf(each)))) return [];
-  const forgeryNote = "anybody can make up a report";
-  if (seen.size === 0) return [`only reports speak for it, and ${forgeryNote}`];
+  const forgeryNote = "reports can be forged";
+  if (seen.size === 0) return [`reports only; ${forgeryNote}`];
   const hosts = seen.size > MOST_HOSTS ? count(seen.size, "host") : plain([...seen].join(", "));
-  return [`detections speak for ${hosts}; for the rest only reports do, and ${forgeryNote}`];
+  return [`detected: ${hosts}; the rest are reports only, and ${forgeryNote}`];
 }
 
 const MOST_HOSTS = 3;
@@ -111,16 +114,15 @@ function shortened<T>(all: readonly T[], line: (each: T) => string): readonly st
 const MOST_SHOWN = 10;
 
 const WHY: { readonly [why in RefusedLoad["why"]]: string } = {
-  malicious: "it is malicious",
-  scheme:
-    "only its scheme alone would allow it, and with it anything of that scheme; --scheme says that it may",
-  beside_malicious: "what would allow it would allow something malicious, too",
-  insecure: "it is not loaded over https: or wss:, and only a source that says so would allow it",
-  too_many: "more sources are asked for than a value can have; what was seen and reported most comes first",
-  own_machine: "it is on the visitor's own machine",
-  no_host: "its URL has no host name",
-  url_hash: "a hash of a URL in the list switches its hosts off in newer browsers; remove the hash first",
-  no_source: "no source allows it",
+  malicious: "malicious",
+  scheme: "only a whole scheme would allow it; pass --scheme to permit that",
+  beside_malicious: "its source would also allow something malicious",
+  insecure: "not loaded over https: or wss:",
+  too_many: "the value has no room for more sources; the most seen and reported come first",
+  own_machine: "on the visitor's own machine",
+  no_host: "no host name",
+  url_hash: "newer browsers ignore hosts next to a URL hash; remove the hash first",
+  no_source: "no source can allow it",
 };
 
 export function suggestJson({ zones, told }: SuggestReport): string {

@@ -1,6 +1,7 @@
 import type { Effect, PlanDocument, UnmanagedObject } from "../plan/generated/plan-document.js";
 import { plain } from "./plain.js";
 import { quoted } from "./values.js";
+import { EFFECTS } from "./words.js";
 
 /** Undeclared objects that are not listed as known. */
 export function notListed(unmanaged: readonly UnmanagedObject[]): readonly UnmanagedObject[] {
@@ -12,14 +13,10 @@ export function hasDrift(document: Pick<PlanDocument, "changes" | "summary">): b
   return document.changes.length > 0 || document.summary.not_listed > 0;
 }
 
-/** The effect of an undeclared object on protection. */
-export const PRESENCE: { readonly [effect in Effect]: string } = {
-  weakens: "weakens",
-  unknown: "effect unknown",
-  mixed: "weakens and strengthens",
-  strengthens: "strengthens",
-  neutral: "neutral",
-};
+/** Whether an object may weaken protection. */
+export function isAlarming({ effect }: { readonly effect: Effect }): boolean {
+  return EFFECTS[effect].level === "warning";
+}
 
 /** `rule "Office skip"`, as a visible text. */
 export function undeclaredName({ kind, key, id, list }: UnmanagedObject, maxChars: number): string {

@@ -8,14 +8,14 @@ import type {
   UnmanagedObject,
 } from "../plan/generated/plan-document.js";
 import { bare, listed, type Phrase, phrase, type Tone, toned } from "./palette.js";
-import { count, plain } from "./plain.js";
+import { capital, count, plain } from "./plain.js";
 import { notListed } from "./undeclared.js";
 import { type PlanView, spell } from "./view.js";
-import { type ImpactWords, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
+import { EFFECTS, type ImpactWords, WORST_FIRST } from "./words.js";
 
 /**
- * The verdict on a plan, as statements: effects, drift, impact on what pages load, undeclared objects, guardrails,
- * failures. Empty: no changes and no undeclared objects.
+ * The verdict on a plan, as statements, the worst first: refusals, failures, effects, undeclared objects, drift, impact on
+ * what pages load. Empty: no changes and no undeclared objects.
  */
 export function verdictOf(view: PlanView): readonly Phrase[] {
   const { document, words, changes } = view;
@@ -23,29 +23,31 @@ export function verdictOf(view: PlanView): readonly Phrase[] {
   const failed = optionalPhrase("error", failedText(view));
   const parts =
     changes.length === 0
-      ? [undeclared, ...(undeclared.length === 0 ? [] : [failed])]
+      ? [...(undeclared.length === 0 ? [] : [failed]), undeclared]
       : [
-          donePhrase(view),
-          originsPhrase(view),
-          ...(document.summary.impact === null ? [] : impactPhrases(document.summary.impact, words.impact)),
-          undeclared,
           optionalPhrase("error", refusalText(document)),
           failed,
+          donePhrase(view),
+          undeclared,
+          originsPhrase(view),
+          ...(document.summary.impact === null
+            ? []
+            : impactPhrases(document.summary.impact, maliciousBlocked(document), words.impact)),
         ];
   return parts.filter((part) => part.length > 0);
 }
 
 /** The counts of effects, of the plan or of drift. */
 export function donePhrase({ changes, words }: PlanView): Phrase {
-  return phrase(countedPhrase(changes, words), words.countsSuffix);
+  return phrase(countedPhrase(changes), words.suffix);
 }
 
 /** `2 weaken, 1 strengthens`. */
-function countedPhrase(all: readonly { readonly effect: Effect }[], { countWords }: Words): Phrase {
+function countedPhrase(all: readonly { readonly effect: Effect }[]): Phrase {
   const counts = WORST_FIRST.map((effect) => {
     const n = all.filter((each) => each.effect === effect).length;
-    const { singular, plural } = countWords[effect];
-    return n === 0 ? [] : [toned(TONES[effect], `${n} ${n === 1 ? singular : plural}`)];
+    const { tone, plural } = EFFECTS[effect];
+    return n === 0 ? [] : [toned(tone, `${n} ${n === 1 ? effect : plural}`)];
   });
   return listed(counts, ", ");
 }
@@ -54,8 +56,7 @@ function countedPhrase(all: readonly { readonly effect: Effect }[], { countWords
 export function undeclaredPhrase(unmanaged: readonly UnmanagedObject[]): Phrase {
   const undeclared = notListed(unmanaged);
   if (undeclared.length === 0) return [];
-  const lead = `${count(undeclared.length, "live object")} that nobody declares or lists: `;
-  return phrase(lead, countedPhrase(undeclared, WORDS.plan));
+  return phrase(`${count(undeclared.length, "undeclared live object")} (`, countedPhrase(undeclared), ")");
 }
 
 /** `1 in conflict, 1 drifted`. */
@@ -78,10 +79,10 @@ function optionalPhrase(tone: Tone, text: string | null): Phrase {
 function refusalText({ guardrails }: PlanDocument): string | null {
   const names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name }) => plain(name)))];
   if (names.length === 0) return null;
-  return `${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`;
+  return `refused by ${names.length === 1 ? "guardrail" : "guardrails"} ${names.join(", ")}`;
 }
 
-/** `1 of 3 zones could not be planned, 1 could be planned in part only`; null: no failures. */
+/** `1 of 3 zones could not be planned, 1 only partly planned`; null: no failures. */
 export function failedText({ document: { zones }, words }: PlanView): string | null {
   const failures = (["failed", "partly"] as const).flatMap((status) => {
     const n = zones.filter((zone) => zone.status === status).length;
@@ -97,7 +98,7 @@ export function failedText({ document: { zones }, words }: PlanView): string | n
 
 /** The verdict when nothing changes. Failed zones are not called unchanged. */
 export function nothingText(view: PlanView): string {
-  const { document, words } = view;
+  const { document } = view;
   const failed = failedText(view);
   const undeclared = bare(undeclaredPhrase(document.unmanaged));
   const undeclaredSuffix = undeclared === "" ? "" : `; ${undeclared}`;
@@ -107,7 +108,7 @@ export function nothingText(view: PlanView): string {
   const isPart = document.zones.some(({ status }) => status === "partly");
   if (planned === 0 && !isPart) return failed;
   const where = isPart ? "in the rest" : `in the other${planned === 1 ? "" : ` ${count(planned, "zone")}`}`;
-  return `${failed}; ${words.nothingElsewhere ?? nothing} ${where}${undeclaredSuffix}`;
+  return `${failed}; ${nothing} ${where}${undeclaredSuffix}`;
 }
 
 /** Fields that were not compared are not called unchanged. */
@@ -116,17 +117,26 @@ function nothingIn({ document: { summary, inputs }, words }: PlanView): string {
   return inputs.not_compared === undefined ? nothing : `${nothing} in what was compared`;
 }
 
-/** Numbers of changes, calls and requests, in one line. */
+/** The verdict again, and the numbers: the last line. */
 export function summaryPhrase(view: PlanView): Phrase {
-  const { document, words } = view;
+  const verdict = listed(verdictOf(view), "; ");
+  const counts = countsPhrase(view);
+  return verdict.length === 0 || view.changes.length === 0 ? counts : phrase(verdict, ". ", counts);
+}
+
+/** Numbers of changes, calls and requests, in one line. */
+export function countsPhrase(view: PlanView): Phrase {
+  const { document, words, changes } = view;
   const { unchanged, calls, requests, zones: all } = document.summary;
   const failed = document.zones.filter(({ status }) => status === "failed").length;
   const failures = optionalPhrase("error", failedText(view));
   if (failed === all && failed > 0) return phrase(failures, ".");
   const counts = `${objectsText(view)}, ${unchanged} unchanged${notComparedText(document)} in ${count(all - failed, "zone")}`;
-  const callsText = `${count(calls, "call")} ${words.calls}`;
-  const requestsText = `${count(requests, "request")} ${words.requests}`;
-  return phrase(listed([failures, phrase(`${counts}; ${callsText}; ${requestsText}`)], "; "), ".");
+  const callsText = calls === 0 ? "" : `${count(calls, "API call")} ${words.calls}; `;
+  const requestsText = `${words.requests} ${count(requests, "request")}`;
+  // With changes, the verdict names the failures.
+  const first = changes.length === 0 ? listed([failures, phrase(counts)], "; ") : phrase(counts);
+  return phrase(first, `. ${capital(`${callsText}${requestsText}`)}.`);
 }
 
 /** The number of fields that were not compared, for lack of their secrets. */
@@ -169,11 +179,8 @@ function namesText(all: readonly string[]): string {
 }
 
 function changedText({ as_in_base: asInBase = 0 }: PlanSummary): string {
-  const rest =
-    asInBase === 0
-      ? "no zone is left out"
-      : `${count(asInBase, "zone")} ${asInBase === 1 ? "is" : "are"} as in the base: not read`;
-  return `Only the zones that the files change; ${rest}.`;
+  const rest = asInBase === 0 ? "no zone left out" : `${count(asInBase, "zone")} as in the base, not read`;
+  return `Only changed zones; ${rest}.`;
 }
 
 /** A remark on a run without a base. Null: no remark, or the base could not be read, which is an error of its own. */
@@ -197,17 +204,55 @@ export function undoText(view: PlanView): string | null {
 
 function heldText({ document: { diagnostics } }: PlanView): readonly string[] {
   const isHeld = diagnostics.some(({ code }) => code === "challenge_missing");
-  return isHeld ? ["A log-push job without an ownership proof is left unchanged: see the warnings."] : [];
+  return isHeld ? ["A log-push job without an ownership proof stays unchanged: see the warnings."] : [];
 }
 
-function impactPhrases(impact: ImpactSummary, words: ImpactWords): readonly Phrase[] {
+/** How many of the newly blocked loads are malicious: a gain, and no breakage. */
+function maliciousBlocked({ changes }: PlanDocument): MaliciousBlocked {
+  const countOf = (kind: "scripts" | "connections") =>
+    changes
+      .flatMap(({ impact }) => impact?.[kind]?.newly_blocked ?? [])
+      .filter(({ malicious }) => malicious === true).length;
+  return { scripts: countOf("scripts"), connections: countOf("connections") };
+}
+
+interface MaliciousBlocked {
+  readonly scripts: number;
+  readonly connections: number;
+}
+
+function impactPhrases(
+  impact: ImpactSummary,
+  blocked: MaliciousBlocked,
+  words: ImpactWords,
+): readonly Phrase[] {
   const undecided = countsOf(impact, "undecided");
   return [
-    movesPhrase(impact, words),
+    movesPhrase(withoutMalicious(impact, blocked), words),
+    optionalPhrase("stronger", maliciousText(blocked, words)),
     optionalPhrase("unclear", undecided === "" ? null : `${undecided} undecided`),
     optionalPhrase("warning", unreadText(impact.unread)),
     optionalPhrase("warning", unseenText(impact.unseen ?? [])),
   ];
+}
+
+/** Without the malicious loads that are blocked, which are counted apart. */
+function withoutMalicious(impact: ImpactSummary, blocked: MaliciousBlocked): ImpactSummary {
+  const rest = (sums: ImpactSums, n: number) => ({ ...sums, newly_blocked: sums.newly_blocked - n });
+  return {
+    ...impact,
+    scripts: rest(impact.scripts, blocked.scripts),
+    connections: rest(impact.connections, blocked.connections),
+  };
+}
+
+/** `would block 1 malicious script`; null: none. */
+function maliciousText({ scripts, connections }: MaliciousBlocked, words: ImpactWords): string | null {
+  const counts = [
+    ...(scripts === 0 ? [] : [count(scripts, "malicious script")]),
+    ...(connections === 0 ? [] : [count(connections, "malicious connection")]),
+  ];
+  return counts.length === 0 ? null : `${words.does}${words.newly_blocked} ${counts.join(" and ")}`;
 }
 
 /** `would block 3 of 41 active scripts, report 2 scripts`. Malicious scripts that would be allowed come first. */
@@ -217,18 +262,15 @@ function movesPhrase(impact: ImpactSummary, words: ImpactWords): Phrase {
   if (triedTexts === "")
     return unread.length + unseen.length > 0
       ? []
-      : phrase("nothing was detected that the changed policies could touch");
+      : phrase("no impact: no script or connection seen on these pages");
   const malicious = scripts.malicious_allowed + connections.malicious_allowed;
   const inOrder = malicious > 0 ? MOVES.toReversed() : MOVES;
   const moves = inOrder.filter((sum) => scripts[sum] + connections[sum] > 0);
-  if (moves.length === 0) {
-    const { does, newly_blocked, newly_reported, newly_allowed } = words;
-    return phrase(`${does}${newly_blocked}, ${newly_reported} or ${newly_allowed} none of ${triedTexts}`);
-  }
+  if (moves.length === 0) return phrase(`no impact on ${triedTexts}`);
   const phrases = moves.map((sum, index) => {
     const text = `${words[sum]} ${index === 0 ? shares(impact, sum) : countsOf(impact, sum)}`;
     if (sum === "newly_allowed" && malicious > 0)
-      return optionalPhrase("error", `${text}, ${malicious} of them malicious`);
+      return optionalPhrase("error", `${text} (${malicious} malicious)`);
     return sum === "newly_blocked" ? optionalPhrase("unclear", text) : phrase(text);
   });
   return phrase(words.does, listed(phrases, ", "));
@@ -271,15 +313,13 @@ function ofKinds(
 const MAX_NAMED = 3;
 
 function unreadText(zones: readonly string[]): string | null {
-  return zones.length === 0 ? null : `${whatZonesLoad(zones)} was not all read`;
+  return zones.length === 0 ? null : `evidence for ${named(zones)} was not read in full`;
 }
 
 function unseenText(zones: readonly string[]): string | null {
-  return zones.length === 0 ? null : `nobody knows all of ${whatZonesLoad(zones)}`;
+  return zones.length === 0 ? null : `evidence for ${named(zones)} is incomplete`;
 }
 
-function whatZonesLoad(zones: readonly string[]): string {
-  const named =
-    zones.length > MAX_NAMED ? count(zones.length, "zone") : zones.map((each) => plain(each)).join(", ");
-  return `what ${named} ${zones.length === 1 ? "loads" : "load"}`;
+function named(zones: readonly string[]): string {
+  return zones.length > MAX_NAMED ? count(zones.length, "zone") : zones.map((each) => plain(each)).join(", ");
 }

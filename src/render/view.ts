@@ -28,9 +28,10 @@ import type { Tone } from "./palette.js";
 import { plain } from "./plain.js";
 import { movedTexts } from "./request-lines.js";
 import { NO_LONGER_MANAGED, reviewFirst } from "./review-first.js";
+import { isAlarming, notListed } from "./undeclared.js";
 import { witnessText } from "./values.js";
 import { whoText } from "./who-text.js";
-import { type About, actionNameOf, TONES, WORDS, WORST_FIRST, type Words } from "./words.js";
+import { type About, actionNameOf, EFFECTS, WORDS, WORST_FIRST, type Words } from "./words.js";
 
 /**
  * A plan document, ready to be shown: names, leads, direction, order and groups of changes are decided here, once for
@@ -48,7 +49,7 @@ export interface PlanView extends FieldTerms {
   readonly changes: readonly ChangeView[];
   /** The changes, folded over zones, the worst first. */
   readonly groups: readonly ChangeGroup[];
-  /** All zones, those with the worst changes first. */
+  /** All zones, those with the worst changes or undeclared objects first. */
   readonly zones: readonly ZoneView[];
   readonly messages: Messages;
 }
@@ -79,7 +80,7 @@ export interface ChangeView {
   /** The effect on protection. For drift: the effect of the change outside the files. */
   readonly effect: Effect;
   readonly tone: Tone;
-  /** `~ weakens`; for drift, `+ weakened outside the files (added)`. */
+  /** `~ weakens`; for drift, `+ weakens (added outside)`. */
   readonly lead: string;
   /** `update`. */
   readonly verb: string;
@@ -183,8 +184,8 @@ function changeView(planned: PlannedChange, n: number, about: About, terms: Term
     n,
     change,
     effect,
-    tone: TONES[effect],
-    lead: `${words.signs[actionName]} ${words.leads[effect]}${words.leadNotes[actionName]}`,
+    tone: EFFECTS[effect].tone,
+    lead: `${words.signs[actionName]} ${effect}${words.leadNotes[actionName]}`,
     verb: words.verbs[actionName],
     pastVerb: words.pastVerbs[actionName],
     title: words.titles[actionName],
@@ -308,7 +309,9 @@ function zoneViews(document: PlanDocument, all: readonly ChangeView[]): readonly
     unmanaged: unmanaged.get(zone.zone) ?? [],
     noLongerManaged: noLongerManaged.get(zone.zone) ?? [],
   }));
-  return inOrder(zones, ({ changes: [worst] }) => (worst === undefined ? WORST_FIRST.length : rank(worst)));
+  return inOrder(zones, ({ changes: zoneChanges, unmanaged: objects }) =>
+    Math.min(WORST_FIRST.length, ...[...zoneChanges, ...notListed(objects).filter(isAlarming)].map(rank)),
+  );
 }
 
 /** Sorts by rank, and keeps the order within a rank. */
@@ -351,11 +354,11 @@ const ORIGINS: { readonly [origin in PlannedChange["origin"]]: string | null } =
 type DriftEffect = NonNullable<PlannedChange["drift_effect"]>;
 
 const OUTSIDE_EFFECTS: { readonly [effect in DriftEffect]: string } = {
-  weakens: "what was done there weakened protection",
-  strengthens: "what was done there strengthened protection",
-  mixed: "what was done there weakened and strengthened protection",
-  neutral: "what was done there did nothing to protection",
-  unknown: "nobody can tell what was done there to protection",
+  weakens: "that change weakens protection",
+  strengthens: "that change strengthens protection",
+  mixed: "that change has a mixed effect on protection",
+  neutral: "that change has no effect on protection",
+  unknown: "the effect of that change is unknown",
 };
 
 /** The origin of one field of a change with mixed origins. Null: nothing to show. */

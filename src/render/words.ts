@@ -15,6 +15,65 @@ export function actionNameOf({ action, replaces, taken_over }: PlannedChange): A
   return replaces === true ? "replace" : action;
 }
 
+/** The effects on protection. Every format and every kind of document uses these words. */
+export const EFFECTS: ByKey<Effect, EffectWords> = {
+  weakens: {
+    sign: "↓",
+    tone: "weaker",
+    plural: "weaken",
+    heading: "Weakens protection",
+    level: "warning",
+    predicate: "weakens protection",
+  },
+  unknown: {
+    sign: "?",
+    tone: "unclear",
+    plural: "unknown",
+    heading: "Effect unknown",
+    level: "warning",
+    predicate: "has an unknown effect on protection",
+  },
+  mixed: {
+    sign: "↕",
+    tone: "unclear",
+    plural: "mixed",
+    heading: "Mixed effect on protection",
+    level: "warning",
+    predicate: "has a mixed effect on protection",
+  },
+  strengthens: {
+    sign: "↑",
+    tone: "stronger",
+    plural: "strengthen",
+    heading: "Strengthens protection",
+    level: "note",
+    predicate: "strengthens protection",
+  },
+  neutral: {
+    sign: "=",
+    tone: "faint",
+    plural: "neutral",
+    heading: "No effect on protection",
+    level: "note",
+    predicate: "has no effect on protection",
+  },
+};
+
+interface EffectWords {
+  /** So that colour is never the only mark. */
+  readonly sign: string;
+  readonly tone: Tone;
+  /** For several changes. For one, it is the name of the effect. */
+  readonly plural: string;
+  readonly heading: string;
+  readonly level: "warning" | "note";
+  /** For a sentence about a change. */
+  readonly predicate: string;
+}
+
+/** The worst first, for reviewers. */
+export const WORST_FIRST: readonly Effect[] = ["weakens", "unknown", "mixed", "strengthens", "neutral"];
+
 /** The words for numbers and changes, for each kind of document. Every format uses these words. */
 export interface Words {
   readonly title: string;
@@ -25,23 +84,13 @@ export interface Words {
   readonly nothing: string;
   /** The verdict when nothing changes and there are undeclared objects. */
   readonly nothingDeclared: string;
-  /** The verdict for the zones that did not fail. Null: the same as `nothing`. */
-  readonly nothingElsewhere: string | null;
   /** For a zone without changes, in one word. */
   readonly unchanged: string;
-  /** A suffix for counts. */
-  readonly countsSuffix: string;
-  readonly countWords: ByKey<Effect, { readonly singular: string; readonly plural: string }>;
+  /** A suffix for counts and headings. */
+  readonly suffix: string;
   readonly objects: (numbers: ObjectCounts) => string;
-  /** The lead of a change. */
-  readonly leads: ByKey<Effect, string>;
-  /** A suffix for the lead. */
+  /** A suffix for the lead of a change. */
   readonly leadNotes: ByKey<ActionName, string>;
-  readonly headings: ByKey<Effect, string>;
-  readonly findings: ByKey<
-    Effect,
-    { readonly level: "warning" | "note"; readonly title: string; readonly text: string }
-  >;
   readonly signs: ByKey<ActionName, string>;
   readonly verbs: ByKey<ActionName, string>;
   /** Verbs for a finished run. */
@@ -65,12 +114,13 @@ export interface Words {
   readonly openLines: number;
   /** A note on which side of a field is which. Empty: obvious. */
   readonly sidesNote: string;
+  /** A suffix for the number of calls. */
   readonly calls: string;
+  /** A prefix for the number of requests. */
   readonly requests: string;
   /** Headings and captions of the page. */
   readonly page: {
     readonly changes: string;
-    readonly matrix: string;
     readonly fields: string;
     readonly tiles: readonly (readonly [of: Tile, name: string])[];
   };
@@ -93,77 +143,20 @@ export interface ObjectCounts {
 
 export type Tile = "create" | "update" | "deletes" | "unchanged" | "calls" | "requests";
 
-/** The worst first, for reviewers. */
-export const WORST_FIRST: readonly Effect[] = ["weakens", "unknown", "mixed", "strengthens", "neutral"];
-
-export const TONES: ByKey<Effect, Tone> = {
-  weakens: "weaker",
-  unknown: "unclear",
-  mixed: "unclear",
-  strengthens: "stronger",
-  neutral: "faint",
-};
-
-/** Signs, so that colour is never the only mark. */
-export const SIGNS: ByKey<Effect, string> = {
-  strengthens: "↑",
-  weakens: "↓",
-  mixed: "↕",
-  unknown: "?",
-  neutral: "=",
-};
-
 const PLAN: Words = {
   title: "Plan",
   failed: "could not be planned",
-  partly: "could be planned in part only",
+  partly: "only partly planned",
   nothing: "no changes",
   nothingDeclared: "no changes",
-  nothingElsewhere: "nothing changes",
   unchanged: "unchanged",
-  countsSuffix: "",
-  countWords: {
-    weakens: { singular: "weakens", plural: "weaken" },
-    unknown: { singular: "unknown", plural: "unknown" },
-    mixed: { singular: "mixed", plural: "mixed" },
-    strengthens: { singular: "strengthens", plural: "strengthen" },
-    neutral: { singular: "neutral", plural: "neutral" },
-  },
+  suffix: "",
   objects: ({ create, update, delete: deletes, replaced, takenOver }) => {
-    const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
+    const replacing = replaced === 0 ? "" : ` (${replaced} replaced)`;
     const taken = takenOver === 0 ? "" : `, ${takenOver} taken over from live`;
     return `${create} to create, ${update} to update${replacing}, ${deletes} to delete${taken}`;
   },
-  leads: {
-    weakens: "weakens",
-    unknown: "unknown",
-    mixed: "mixed",
-    strengthens: "strengthens",
-    neutral: "neutral",
-  },
   leadNotes: { create: "", update: "", delete: "", replace: "", takeOver: " (taken over)" },
-  headings: {
-    weakens: "Weakens protection",
-    unknown: "Nobody can tell whether it weakens protection",
-    mixed: "Weakens and strengthens protection",
-    strengthens: "Strengthens protection",
-    neutral: "Does nothing to protection",
-  },
-  findings: {
-    weakens: { level: "warning", title: "Weakens protection", text: "weakens protection" },
-    unknown: {
-      level: "warning",
-      title: "May weaken protection",
-      text: "may weaken protection: nobody can tell",
-    },
-    mixed: {
-      level: "warning",
-      title: "Partly weakens protection",
-      text: "weakens and strengthens protection",
-    },
-    strengthens: { level: "note", title: "Strengthens protection", text: "strengthens protection" },
-    neutral: { level: "note", title: "Does nothing to protection", text: "does nothing to protection" },
-  },
   signs: { create: "+", update: "~", delete: "-", replace: "-/+", takeOver: "=" },
   verbs: { create: "create", update: "update", delete: "delete", replace: "replace", takeOver: "take over" },
   pastVerbs: {
@@ -200,19 +193,18 @@ const PLAN: Words = {
   undeclaredNote: null,
   openLines: 0,
   sidesNote: "",
-  calls: "to make",
-  requests: "made to plan",
+  calls: "to apply",
+  requests: "planning used",
   page: {
     changes: "Changes",
-    matrix: "What changes in each zone, by kind, and what that does to protection",
-    fields: "From what is live to what the files say",
+    fields: "From the live state to the files",
     tiles: [
       ["create", "to create"],
       ["update", "to update"],
       ["deletes", "to delete"],
       ["unchanged", "unchanged"],
-      ["calls", "calls to make"],
-      ["requests", "requests to plan"],
+      ["calls", "API calls to apply"],
+      ["requests", "requests used"],
     ],
   },
 };
@@ -222,53 +214,22 @@ const ADOPT: NamedOption = { command: "adopt", otherwise: "zoneward adopt, where
 
 const DRIFT: Words = {
   title: "Drift",
-  failed: "could not be looked at",
-  partly: "could be looked at in part only",
-  nothing: "nothing changed outside the files",
-  nothingDeclared: "nothing that is declared changed outside the files",
-  nothingElsewhere: null,
-  unchanged: "nothing moved",
-  countsSuffix: " outside the files",
-  countWords: {
-    weakens: { singular: "weakened", plural: "weakened" },
-    unknown: { singular: "changed with unknown effect", plural: "changed with unknown effect" },
-    mixed: { singular: "weakened and strengthened", plural: "weakened and strengthened" },
-    strengthens: { singular: "strengthened", plural: "strengthened" },
-    neutral: { singular: "changed", plural: "changed" },
-  },
+  failed: "could not be checked",
+  partly: "only partly checked",
+  nothing: "no drift",
+  nothingDeclared: "no drift in declared objects",
+  unchanged: "no drift",
+  suffix: " outside the files",
   objects: ({ create, update, delete: deletes, notListed }) => {
-    const undeclared = notListed === 0 ? "" : `, ${notListed} neither declared nor listed`;
-    return `outside the files ${update} changed, ${create} deleted, ${deletes} added${undeclared}`;
+    const undeclared = notListed === 0 ? "" : `, ${notListed} undeclared`;
+    return `${update} changed, ${create} deleted, ${deletes} added outside the files${undeclared}`;
   },
-  leads: {
-    weakens: "weakened outside the files",
-    unknown: "changed outside the files, effect unknown",
-    mixed: "weakened and strengthened outside the files",
-    strengthens: "strengthened outside the files",
-    neutral: "changed outside the files",
-  },
-  leadNotes: { create: " (added)", update: "", delete: " (deleted)", replace: "", takeOver: "" },
-  headings: {
-    weakens: "Weakened outside the files",
-    unknown: "Changed outside the files, effect unknown",
-    mixed: "Weakened and strengthened outside the files",
-    strengthens: "Strengthened outside the files",
-    neutral: "Changed outside the files, protection is the same",
-  },
-  findings: {
-    weakens: { level: "warning", title: "Weakened outside the files", text: "weakened protection" },
-    unknown: {
-      level: "warning",
-      title: "Changed outside the files, effect unknown",
-      text: "may have weakened protection: nobody can tell",
-    },
-    mixed: {
-      level: "warning",
-      title: "Weakened and strengthened outside the files",
-      text: "weakened and strengthened protection",
-    },
-    strengthens: { level: "note", title: "Strengthened outside the files", text: "strengthened protection" },
-    neutral: { level: "note", title: "Changed outside the files", text: "did nothing to protection" },
+  leadNotes: {
+    create: " (added outside)",
+    update: " (changed outside)",
+    delete: " (deleted outside)",
+    replace: " (changed outside)",
+    takeOver: "",
   },
   signs: { create: "+", update: "~", delete: "-", replace: "~", takeOver: "=" },
   verbs: {
@@ -293,34 +254,34 @@ const DRIFT: Words = {
     replace: "was changed outside the files",
     takeOver: "is taken over from live",
   },
-  backLead: "going back: ",
+  backLead: "undoing it: ",
   impact: {
-    does: "going back would ",
+    does: "undoing it would ",
     newly_blocked: "block",
     newly_reported: "report",
     newly_allowed: "allow",
   },
   // In a document about drift, `drift` goes without saying.
   origins: { counted: ["conflict"], shown: ["conflict", "mixed"] },
-  withoutBase: says`Without ${{ flag: "base" }}, changes to the files that were not applied yet count too.`,
-  undo: says`To undo it, ${APPLY} puts back what the files say. To keep it, ${ADOPT} writes what is live into the files.`,
-  undeclaredNote: "What nobody declares stays all the same: remove it in the dashboard, or list it as known.",
+  withoutBase: says`Without ${{ flag: "base" }}, changes to the files that are not applied yet count as drift.`,
+  undo: says`To undo drift, ${APPLY} restores what the files declare. To keep it, ${ADOPT} writes the live state into the files.`,
+  undeclaredNote:
+    "Undeclared objects are left alone: remove them in the dashboard, or acknowledge them under unmanaged.",
   // The fields are what the reader looks for.
   openLines: 15,
-  sidesNote: ": as declared (-) and live (+)",
-  calls: "to go back",
-  requests: "made to look",
+  sidesNote: ": declared (-) and live (+)",
+  calls: "to undo it",
+  requests: "checking used",
   page: {
-    changes: "What moved outside the files",
-    matrix: "What was changed outside the files in each zone, by kind, and what that did to protection",
-    fields: "From what the files say to what is live",
+    changes: "Changes outside the files",
+    fields: "From the files to the live state",
     tiles: [
       ["deletes", "added outside"],
       ["update", "changed outside"],
       ["create", "deleted outside"],
       ["unchanged", "unchanged"],
-      ["calls", "calls to go back"],
-      ["requests", "requests to look"],
+      ["calls", "API calls to go back"],
+      ["requests", "requests used"],
     ],
   },
 };
@@ -329,49 +290,12 @@ const DRIFT: Words = {
 const APPLIED: Words = {
   ...PLAN,
   title: "Applied",
-  nothing: "nothing was to be changed",
-  nothingDeclared: "nothing was to be changed",
-  nothingElsewhere: "nothing was changed",
-  countWords: {
-    weakens: { singular: "weakened", plural: "weakened" },
-    unknown: { singular: "changed with unknown effect", plural: "changed with unknown effect" },
-    mixed: { singular: "weakened and strengthened", plural: "weakened and strengthened" },
-    strengthens: { singular: "strengthened", plural: "strengthened" },
-    neutral: { singular: "neutral", plural: "neutral" },
-  },
+  nothing: "nothing to change",
+  nothingDeclared: "nothing to change",
   objects: ({ create, update, delete: deletes, replaced, takenOver }) => {
-    const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
+    const replacing = replaced === 0 ? "" : ` (${replaced} replaced)`;
     const taken = takenOver === 0 ? "" : `, ${takenOver} taken over from live`;
     return `${create} created, ${update} updated${replacing}, ${deletes} deleted${taken}`;
-  },
-  leads: {
-    weakens: "weakened",
-    unknown: "effect unknown",
-    mixed: "weakened and strengthened",
-    strengthens: "strengthened",
-    neutral: "neutral",
-  },
-  headings: {
-    weakens: "Weakened protection",
-    unknown: "Nobody can tell whether it weakened protection",
-    mixed: "Weakened and strengthened protection",
-    strengthens: "Strengthened protection",
-    neutral: "Did nothing to protection",
-  },
-  findings: {
-    weakens: { level: "warning", title: "Weakened protection", text: "weakened protection" },
-    unknown: {
-      level: "warning",
-      title: "May have weakened protection",
-      text: "may have weakened protection: nobody can tell",
-    },
-    mixed: {
-      level: "warning",
-      title: "Partly weakened protection",
-      text: "weakened and strengthened protection",
-    },
-    strengthens: { level: "note", title: "Strengthened protection", text: "strengthened protection" },
-    neutral: { level: "note", title: "Did nothing to protection", text: "did nothing to protection" },
   },
   verbs: PLAN.pastVerbs,
   titles: {
@@ -396,16 +320,15 @@ const APPLIED: Words = {
   },
   calls: "made",
   page: {
-    changes: "What was changed",
-    matrix: "What was changed in each zone, by kind, and what that did to protection",
-    fields: "From what was live to what the files say",
+    changes: "Applied changes",
+    fields: "From the former live state to the files",
     tiles: [
       ["create", "created"],
       ["update", "updated"],
       ["deletes", "deleted"],
       ["unchanged", "unchanged"],
-      ["calls", "calls made"],
-      ["requests", "requests to plan"],
+      ["calls", "API calls made"],
+      ["requests", "requests used"],
     ],
   },
 };
@@ -416,16 +339,15 @@ const ROLLBACK: Words = {
   title: "Rollback plan",
   nothing: "nothing to revert",
   nothingDeclared: "nothing to revert",
-  nothingElsewhere: "nothing is reverted",
   objects: ({ create, update, delete: deletes, replaced }) => {
-    const replacing = replaced === 0 ? "" : ` (${replaced} by a new one in its place)`;
+    const replacing = replaced === 0 ? "" : ` (${replaced} replaced)`;
     return `${create} to recreate, ${update} to revert${replacing}, ${deletes} to delete`;
   },
   leadNotes: {
-    create: " (is recreated)",
-    update: " (is reverted)",
-    delete: " (is deleted again)",
-    replace: " (is reverted)",
+    create: " (recreate)",
+    update: " (revert)",
+    delete: " (delete again)",
+    replace: " (revert)",
     takeOver: "",
   },
   verbs: { ...PLAN.verbs, create: "recreate", update: "revert", replace: "revert" },
@@ -438,19 +360,18 @@ const ROLLBACK: Words = {
     replace: "would be reverted",
     takeOver: "is taken over from live",
   },
-  calls: "to go back",
+  calls: "to roll back",
   page: {
     ...PLAN.page,
-    changes: "What goes back",
-    matrix: "What goes back in each zone, by kind, and what that does to protection",
-    fields: "From what is live to what was before the apply",
+    changes: "Changes to roll back",
+    fields: "From the live state to the state before the apply",
     tiles: [
       ["create", "to recreate"],
       ["update", "to revert"],
       ["deletes", "to delete"],
       ["unchanged", "unchanged"],
-      ["calls", "calls to go back"],
-      ["requests", "requests to plan"],
+      ["calls", "API calls to go back"],
+      ["requests", "requests used"],
     ],
   },
 };

@@ -108,16 +108,16 @@ function unread(base: string, guardrails: Guardrails, problems: readonly Problem
   const where = first?.at == null ? "" : ` (${first.at.file}:${first.at.line} of the base)`;
   const why = first === undefined ? [] : [" ", ...(first.sentences ?? [first.detail]), where];
   const guard = equal(guardrails, NO_GUARDRAILS)
-    ? "Its guardrails are not known, so those that only it has do not hold."
-    : "Its guardrails hold all the same.";
-  const detail = says`${{ flag: "base", value: base }} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}`;
-  return unknown(base, guardrails, problem("base_not_read", "The base cannot be read", [...detail, ...why]));
+    ? "Guardrails that only the base has do not apply."
+    : "The guardrails of the base still apply.";
+  const detail = says`${{ flag: "base", value: base }} cannot be read. The origin of changes is unknown, and objects that were removed from the files are not deleted. ${guard}`;
+  return unknown(base, guardrails, problem("base_not_read", "Base cannot be read", [...detail, ...why]));
 }
 
-/** What a change takes away, and what guarded it, is then anybody's guess: applying takes a word of its own. */
+/** Without the base, removals and former guardrails are unknown, so a guardrail refuses the apply. */
 function unknown(base: string, guardrails: Guardrails, why: Problem): BaseSaid {
-  const message = says`Nothing is known of the files before the change: ${{ flag: "base", value: base }} cannot be read, or has none of them.`;
-  const advice = says`Name another base; where the files are new, or that is meant, ${lifting("base_unread")}.`;
+  const message = says`The files before the change are unknown: ${{ flag: "base", value: base }} cannot be read, or has none of them.`;
+  const advice = says`Name another base. If the files are new, ${lifting("base_unread")}.`;
   return {
     base: null,
     guardrails,
@@ -128,8 +128,8 @@ function unknown(base: string, guardrails: Guardrails, why: Problem): BaseSaid {
 }
 
 function withoutFiles(base: string): Problem {
-  const detail = says`${{ flag: "base", value: base }} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and no guardrail of before is known. That is so where the files are new, as in their first commit; else name another base.`;
-  return problem("base_without_files", "The base has none of the files", detail);
+  const detail = says`${{ flag: "base", value: base }} has none of the files. Name another base, unless the files are new. The origin of changes and the former guardrails are unknown, and objects that were removed from the files are not deleted.`;
+  return problem("base_without_files", "Base has none of the files", detail);
 }
 
 /** What is wrong with the files, for a run that cannot begin anyway: all problems are told at once. */
@@ -184,8 +184,8 @@ function changedForbid(before: Desired, after: Desired): readonly string[] {
 }
 
 function guardrailsChanged(changes: readonly string[]): Problem {
-  const detail = `This change is also one of the guardrails: ${changes.join("; ")}. For this plan the stricter of before and after holds; afterwards what the files say.`;
-  return { ...problem("guardrails_changed", "The guardrails change", detail), severity: "warning" };
+  const detail = `This change also changes guardrails: ${changes.join("; ")}. For this plan, the stricter value applies.`;
+  return { ...problem("guardrails_changed", "Guardrails change", detail), severity: "warning" };
 }
 
 function serviceOf({ extra_csp_directives, ...service }: Service) {
@@ -193,9 +193,9 @@ function serviceOf({ extra_csp_directives, ...service }: Service) {
 }
 
 function serviceChanged(changes: readonly string[]): Problem {
-  const detail = `This change is also one of what the files say of the service: ${changes.join("; ")}. What guardrails go by comes from the base.`;
+  const detail = `This change also changes the section service: ${changes.join("; ")}. Guardrails use the values of the base.`;
   return {
-    ...problem("service_changed", "What is said of the service changes", detail),
+    ...problem("service_changed", "The service section changes", detail),
     severity: "warning",
   };
 }

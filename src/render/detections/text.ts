@@ -93,7 +93,7 @@ function sumText(report: DetectionReport): string {
   const parts = [
     `${count(total, noun)} in ${count(readZones, "zone")}`,
     ...(malicious === 0 ? [] : [`${malicious} malicious`]),
-    ...(unknown === 0 ? [] : [`${unknown} not known to be malicious or not`]),
+    ...(unknown === 0 ? [] : [`${unknown} unjudged`]),
     ...(zones_failed === 0 ? [] : [`${count(zones_failed, "zone")} could not be read`]),
   ];
   return `${parts.join(", ")}.`;
@@ -151,7 +151,7 @@ function fieldLines(field: string, value: Json): readonly string[] {
 }
 
 function valueText(value: Json): string {
-  if (value === null) return "(not known)";
+  if (value === null) return "(unknown)";
   if (typeof value === "string") return plain(value);
   if (!isObject(value)) return plain(JSON.stringify(value));
   const parts = inFieldOrder(value).map(([field, each]) => `${plain(field)} ${valueText(each)}`);

@@ -20,10 +20,7 @@ export function changesSection(view: PlanView): Markup {
   if (blocks.length === 0) return html``;
   const isFolded = view.groups.length > MAX_OPEN;
   const sections = blocks.map(({ id, zones, groups }) => {
-    const sums = effectCounts(
-      groups.map(({ members }) => members[0]),
-      view.words,
-    );
+    const sums = effectCounts(groups.map(({ members }) => members[0]));
     const body = html`${groups.map((group) => changeArticle(group, view))}`;
     const articles = isFolded
       ? html`${lossesLines(groups)}<details><summary>${count(groups.length, "change")}: ${sums}</summary>
@@ -96,7 +93,7 @@ function changeArticle(group: ChangeGroup, view: PlanView): Markup {
   const impacts = group.members.flatMap((each) => each.change.impact ?? []);
   const impact = impacts.length === 0 ? html`` : impactTable(impacts);
   return html`<article class="change ${effect}-edge" id="c${n}">
-<h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf(change)}</h4>
+<h4>${effectBadge(effect)} <span class="do">${verb}</span> ${nameOf(change)}</h4>
 ${placesLine(group)}${reasons(group)}${fieldsTable(first, view)}${impact}${requestLines(group, view)}</article>
 `;
 }
@@ -129,7 +126,7 @@ function lookParts(members: ChangeGroup["members"]): readonly Markup[] {
   if (only === undefined) return [];
   if (otherLinks.length === 0) return [linkTo(only.dashboard, "open in the dashboard")];
   const links = linked.slice(0, MAX_NAMED).map(({ zone, dashboard }) => linkTo(dashboard, zone));
-  return [html`in the dashboard: ${joined(links, html`, `)}`];
+  return [html`dashboard: ${joined(links, html`, `)}`];
 }
 
 function reasons(group: ChangeGroup): Markup {
@@ -182,7 +179,7 @@ const MAX_OPEN_ROWS = 20;
 const FIRST_ROWS = 5;
 
 function rowsTable(groups: readonly Markup[]): Markup {
-  return html`<div class="box"><table class="impact"><caption>On what pages load today</caption>
+  return html`<div class="box"><table class="impact"><caption>Impact on loads seen today</caption>
 <thead><tr><th scope="col">URL</th><th scope="col">Seen on</th><th scope="col">Known as</th></tr></thead>
 ${groups}</table></div>
 `;
@@ -190,7 +187,7 @@ ${groups}</table></div>
 
 function moveRows(heading: Markup, { shown, rest }: Pick<Move, "shown" | "rest">): Markup {
   return html`<tbody><tr><th scope="rowgroup" colspan="3">${heading}</th></tr>
-${shown.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and ${rest} more: the format json has all of them</td></tr>\n`}</tbody>
+${shown.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and ${rest} more: --format json has all</td></tr>\n`}</tbody>
 `;
 }
 

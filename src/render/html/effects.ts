@@ -2,22 +2,21 @@ import type { Effect, PlannedChange } from "../../plan/generated/plan-document.j
 import { plain } from "../plain.js";
 import { quoted, quotedBoth } from "../values.js";
 import type { ChangeView } from "../view.js";
-import { SIGNS, WORST_FIRST, type Words } from "../words.js";
+import { EFFECTS, WORST_FIRST } from "../words.js";
 import { html, joined, type Markup, shown } from "./markup.js";
 
 /** With a sign and a word, so that colour is never the only mark. */
-export function effectBadge(effect: Effect, words: Words): Markup {
-  return html`<span class="badge ${effect}">${sign(effect)} ${words.leads[effect]}</span>`;
+export function effectBadge(effect: Effect): Markup {
+  return html`<span class="badge ${effect}">${sign(effect)} ${effect}</span>`;
 }
 
 export function sign(effect: Effect): Markup {
-  return html`<b>${SIGNS[effect]}</b>`;
+  return html`<b>${EFFECTS[effect].sign}</b>`;
 }
 
 /** `2 weaken`, behind its sign. */
-export function effectCount(effect: Effect, n: number, { countWords }: Words): Markup {
-  const { singular, plural } = countWords[effect];
-  return html`<span class="${effect}">${sign(effect)} ${n} ${n === 1 ? singular : plural}</span>`;
+export function effectCount(effect: Effect, n: number): Markup {
+  return html`<span class="${effect}">${sign(effect)} ${n} ${n === 1 ? effect : EFFECTS[effect].plural}</span>`;
 }
 
 /** The changes by effect, the worst first. */
@@ -30,8 +29,8 @@ export function byEffect(
   });
 }
 
-export function effectCounts(changes: readonly ChangeView[], words: Words): Markup {
-  const counts = byEffect(changes).map(([effect, { length }]) => effectCount(effect, length, words));
+export function effectCounts(changes: readonly ChangeView[]): Markup {
+  const counts = byEffect(changes).map(([effect, { length }]) => effectCount(effect, length));
   return joined(counts, html`, `);
 }
 

@@ -2,11 +2,11 @@ import type { PlanDocument } from "../../plan/generated/plan-document.js";
 import { type Phrase, phrase, type Tone } from "../palette.js";
 import { count, plain } from "../plain.js";
 import {
+  countsPhrase,
   failedText,
   narrowedText,
   notComparedText,
   nothingText,
-  summaryPhrase,
   undeclaredPhrase,
   undoText,
   verdictOf,
@@ -37,17 +37,17 @@ export function headline(view: PlanView): string {
   const zoneCount = changed.length === 0 ? zones.length : changed.length;
   const where = zones.length === 1 && only ? plain(only.zone.zone, MAX_CHARS) : count(zoneCount, "zone");
   const changesText = changes.length === 0 ? "No change" : count(changes.length, "change");
-  const headlineText = `${changesText}${words.countsSuffix} in ${where}${notComparedText(view.document)}`;
+  const headlineText = `${changesText}${words.suffix} in ${where}${notComparedText(view.document)}`;
   return failed === null ? headlineText : `${headlineText}; ${failed}`;
 }
 
 const MAX_CHARS = 100;
 
-/** The verdict, a statement a line, effects first. */
+/** The verdict, a statement a line, the worst first. */
 function statements(view: PlanView): readonly Markup[] {
   const { document, changes } = view;
   const parts =
-    changes.length === 0 ? [undeclaredPhrase(document.unmanaged), summaryPhrase(view)] : verdictOf(view);
+    changes.length === 0 ? [undeclaredPhrase(document.unmanaged), countsPhrase(view)] : verdictOf(view);
   return [
     phrase(narrowedText(view) ?? ""),
     ...parts,

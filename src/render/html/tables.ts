@@ -4,10 +4,9 @@ import { notPlannedName } from "../../model/plan.js";
 import type { PlannedCall, UnmanagedObject } from "../../plan/generated/plan-document.js";
 import { foldCalls, secretsOfEach } from "../fold.js";
 import { count, plain } from "../plain.js";
-import { doesText, listingLine, PRESENCE, undeclaredName } from "../undeclared.js";
+import { doesText, listingLine, undeclaredName } from "../undeclared.js";
 import { type ChangeView, linkIn, type PlanView, type ZoneView } from "../view.js";
 import { whoText } from "../who-text.js";
-import type { Words } from "../words.js";
 import { linksOf } from "./changes.js";
 import { byEffect, effectCount, shortName } from "./effects.js";
 import { html, joined, linkTo, type Markup, shown } from "./markup.js";
@@ -41,7 +40,7 @@ export function matrixSection(view: PlanView): Markup {
               `${zone.status} ${zone.not_planned?.map(notPlannedName)} ${changes.map((each) => firsts.get(each.n))}`,
           ).values(),
         ];
-  const table = html`<div class="box tall"><table class="matrix"><caption>${words.page.matrix}</caption>
+  const table = html`<div class="box tall"><table class="matrix"><caption>${words.page.changes} in each zone, by kind, with their effect on protection</caption>
 <thead><tr><th scope="col">Zone</th>${columns.map(({ heading }) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${rows.map((alike) => zoneRow(alike, columns, view, firsts, links))}</tbody></table></div>
 `;
@@ -84,14 +83,14 @@ function zoneRow(
     const kindChanges = changes.filter(({ change }) => change.kind === kind);
     const missing = zone.not_planned?.find(({ section }) => section === heading);
     if (missing?.object !== undefined)
-      return html`<td><span class="of">${heading}</span>${counts(kindChanges, words, firsts)} <strong class="error">${words.partly}</strong></td>`;
+      return html`<td><span class="of">${heading}</span>${counts(kindChanges, firsts)} <strong class="error">${words.partly}</strong></td>`;
     if (missing !== undefined)
       return missing.problem.severity === "note"
         ? html`<td class="quiet"><span class="faint">not included</span></td>`
         : html`<td><span class="of">${heading}</span><strong class="error">${words.failed}</strong></td>`;
     return kindChanges.length === 0
       ? html`<td class="quiet"><span class="faint">${words.unchanged}</span></td>`
-      : html`<td><span class="of">${heading}</span>${counts(kindChanges, words, firsts)}</td>`;
+      : html`<td><span class="of">${heading}</span>${counts(kindChanges, firsts)}</td>`;
   });
   return html`<tr><th scope="row">${name}</th>${cells}</tr>\n`;
 }
@@ -105,10 +104,10 @@ function moreZones(zones: readonly ZoneView[]): Markup {
 }
 
 /** Counts of effects, each with a link to the first change that it counts. */
-function counts(changes: readonly ChangeView[], words: Words, firsts: ReadonlyMap<number, number>): Markup {
+function counts(changes: readonly ChangeView[], firsts: ReadonlyMap<number, number>): Markup {
   const links = byEffect(changes).map(
     ([effect, [first, ...others]]) =>
-      html`<a href="#c${firsts.get(first.n) ?? first.n}">${effectCount(effect, 1 + others.length, words)}</a>`,
+      html`<a href="#c${firsts.get(first.n) ?? first.n}">${effectCount(effect, 1 + others.length)}</a>`,
   );
   return joined(links, html` · `);
 }
@@ -125,7 +124,7 @@ ${foldCalls(zones).map((group) => zoneCalls(group, view, firsts))}</section>
 
 function zoneCalls(group: Group<ZoneView>, view: PlanView, firsts: ReadonlyMap<number, number>): Markup {
   const [{ zone, calls }, ...rest] = group;
-  const note = rest.length === 0 ? "" : ` in each of ${count(group.length, "zone")}, as in this one`;
+  const note = rest.length === 0 ? "" : ` in each of ${count(group.length, "zone")}`;
   const secrets = secretsOfEach(group).map(
     ({ zone: sender, secrets }) => html`${sender.zone.zone}: <code>${secrets}</code>`,
   );
@@ -134,7 +133,7 @@ function zoneCalls(group: Group<ZoneView>, view: PlanView, firsts: ReadonlyMap<n
       ? html``
       : html`<details class="others"><summary>Each sends its own secrets</summary>${joined(secrets, html`, `)}</details>`;
   return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls.length, "call")}${note}</span></summary>
-<div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in the order in which they are sent</caption>
+<div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in order</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
 <tbody>${calls.map((call) => callRow(call, view, firsts))}</tbody></table></div>${sending}</details>
 `;
@@ -168,8 +167,8 @@ export function unmanagedSection({ document, zones }: PlanView): Markup {
   if (document.unmanaged.length === 0) return html``;
   const isFolded = document.unmanaged.length > MAX_OPEN;
   const rows = [...groupBy(zones, undeclaredText).values()].flatMap(rowsOf);
-  const table = html`<div class="box"><table class="unmanaged"><caption>What is live and no file declares: it is left as it is</caption>
-<thead><tr><th scope="col">Zone</th><th scope="col">Effect</th><th scope="col">What it is and does</th></tr></thead>
+  const table = html`<div class="box"><table class="unmanaged"><caption>Undeclared live objects, left alone</caption>
+<thead><tr><th scope="col">Zone</th><th scope="col">Effect</th><th scope="col">Object</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
   return html`<section id="unmanaged"><h2>Not managed</h2>
 ${isFolded ? html`<details><summary>${count(document.unmanaged.length, "object")}</summary>${table}</details>` : table}</section>
@@ -197,7 +196,7 @@ function rowsOf([first, ...otherZones]: Group<ZoneView>): readonly Markup[] {
     ...(line === null
       ? []
       : [
-          html`<tr><th scope="row">${zone.zone}</th><td></td><td>To list as known, in the zone: <code>${shown(plain(line))}</code></td></tr>\n`,
+          html`<tr><th scope="row">${zone.zone}</th><td></td><td>To acknowledge, add to the zone: <code>${shown(plain(line))}</code></td></tr>\n`,
         ]),
   ];
 }
@@ -209,8 +208,8 @@ function objectRow(zone: Markup, object: UnmanagedObject): Markup {
   const link = dashboard === null ? html`` : html` · ${linkTo(dashboard, "open in the dashboard")}`;
   const who = whoText(object.who);
   const by = who === null ? html`` : html` · <strong class="warning">${who}</strong>`;
-  const listed = known === "not_listed" ? "" : known === "listed" ? "listed as known" : "now listed as known";
-  return html`<tr><th scope="row">${zone}</th><td>${known === "listed" ? listed : PRESENCE[effect]}${known === "newly_listed" ? `, ${listed}` : ""}</td><td>${name} ${shown(doesText(object))}${link}${by}</td></tr>\n`;
+  const acknowledged = known === "newly_listed" ? `${effect}, newly acknowledged` : "acknowledged";
+  return html`<tr><th scope="row">${zone}</th><td>${known === "not_listed" ? effect : acknowledged}</td><td>${name} ${shown(doesText(object))}${link}${by}</td></tr>\n`;
 }
 
 const MAX_NAME_CHARS = 200;

@@ -14,7 +14,7 @@ import {
   type PlanView,
   wording,
 } from "../view.js";
-import { SIGNS } from "../words.js";
+import { EFFECTS } from "../words.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, changeRanks } from "./fit-to-size.js";
 
@@ -23,7 +23,7 @@ export function changeBlocks(view: PlanView): readonly Block[] {
   const ofEffect = groupBy(view.changes, ({ effect }) => effect);
   return view.groups.map((group) => {
     const { effect } = group;
-    const heading = `#### ${view.words.headings[effect]} (${ofEffect.get(effect)?.length ?? 0})`;
+    const heading = `#### ${EFFECTS[effect].heading} (${ofEffect.get(effect)?.length ?? 0})`;
     return changeBlock(group, heading, changeRanks(effect), view);
   });
 }
@@ -96,13 +96,13 @@ const WHY_CHARS = 600;
 function reasonItems({ members: [{ reasons }] }: ChangeGroup): readonly string[] {
   return reasons.dimensions.map(
     ({ effect, why, witness }) =>
-      `${SIGNS[effect]} ${reasons.lead}${prose(why, WHY_CHARS)}${exampleText(witness)}`,
+      `${EFFECTS[effect].sign} ${reasons.lead}${prose(why, WHY_CHARS)}${exampleText(witness)}`,
   );
 }
 
 function exampleText(witness: PlannedChange["dimensions"][number]["witness"]): string {
   const example = witnessText(witness);
-  return example === null ? "" : `; for example ${prose(example)}`;
+  return example === null ? "" : `; e.g. ${prose(example)}`;
 }
 
 /** The numbers of detections that move, in all zones together. */

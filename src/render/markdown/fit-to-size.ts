@@ -145,7 +145,7 @@ function noticeText(leftOut: readonly LeftOut[], maxBytes: number, fullCopyNote:
     ...(whole.length === 0 ? [] : [`${whole.join(", ")}`]),
     ...(details.length === 0 ? [] : [`details of ${details.join(", ")}`]),
   ];
-  return `> [!IMPORTANT]\n> Left out, as there is room for ${maxBytes} bytes: ${parts.join("; ")}. ${fullCopyNote}`;
+  return `> [!IMPORTANT]\n> Left out to fit into ${maxBytes} bytes: ${parts.join("; ")}. ${fullCopyNote}`;
 }
 
 /** More than any notice takes. */

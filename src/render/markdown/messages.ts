@@ -7,11 +7,11 @@ import { capital, count } from "../plain.js";
 import { acceptedText } from "../problems.js";
 import { ownMessage, REVIEW_CHANGES } from "../review-first.js";
 import {
+  countsPhrase,
   donePhrase,
   failedText,
   narrowedText,
   nothingText,
-  summaryPhrase,
   undoText,
   verdictOf,
   withoutBaseText,
@@ -48,7 +48,7 @@ function guardrailBlock({ name, allowed, parts, wayOn }: FoldedGuardrail, view: 
   const lifted = spellOption({ flag: "allow", value: name }, view.spelling);
   const lead = allowed
     ? `> [!WARNING]\n> **Guardrail lifted by** ${message(lifted)}`
-    : `> [!CAUTION]\n> **Guardrail says no:** ${code(name, NAME_CHARS)}`;
+    : `> [!CAUTION]\n> **Refused by guardrail** ${code(name, NAME_CHARS)}`;
   const brief = rest.length === 0 ? `${lead}${zonesText(only)}` : `${lead}, ${n} times`;
   const items = parts.map((each) => `> - ${message(each.message)}${zonesText(each, " (")}`);
   const end = wayOn === "" ? [] : [`>\n> ${message(wayOn)}`];
@@ -152,7 +152,7 @@ export function headBlock(view: PlanView): Block {
   const { document, words } = view;
   const verdict = verdictOf(view).map(bare).join("; ");
   const full = verdict === "" ? nothingText(view) : verdict;
-  const counts = `${words.title}: ${bare(summaryPhrase(view))}`;
+  const counts = `${words.title}: ${bare(countsPhrase(view))}`;
   const remark = [withoutBaseText(view), undoText(view)].flatMap((text) =>
     text === null ? [] : [message(text)],
   );
@@ -176,7 +176,7 @@ export function headBlock(view: PlanView): Block {
 
 function briefText(view: PlanView): string {
   if (view.changes.length === 0) return nothingText(view);
-  return [bare(donePhrase(view)), failedText(view)].filter((each) => each !== null).join("; ");
+  return [failedText(view), bare(donePhrase(view))].filter((each) => each !== null).join("; ");
 }
 
 const DIGEST_CHARS = 100;

@@ -3,7 +3,7 @@ import type { PlanDocument, PlannedCall, UnmanagedObject } from "../../plan/gene
 import { foldCalls, secretsOfEach } from "../fold.js";
 import { bare } from "../palette.js";
 import { count, plain } from "../plain.js";
-import { listingLine, PRESENCE } from "../undeclared.js";
+import { isAlarming, listingLine } from "../undeclared.js";
 import { undeclaredPhrase } from "../verdict.js";
 import { linkIn, type PlanView } from "../view.js";
 import { whoText } from "../who-text.js";
@@ -11,54 +11,71 @@ import { linkText } from "./changes.js";
 import { code, codeInHtml, details, fence, prose } from "./escape.js";
 import { type Block, RANKS } from "./fit-to-size.js";
 
-/** Undeclared objects by zone: first those that are not listed as known. */
-export function unmanagedBlocks({ unmanaged }: PlanDocument): readonly Block[] {
-  const byZone = [...groupBy(unmanaged, ({ zone }) => zone)];
-  const [unlisted, known] = [false, true].map((isListed) =>
-    byZone.flatMap(([zone, objects]) => {
-      const list = objects.filter((each) => (each.known === "listed") === isListed);
-      return list.length === 0 ? [] : [isListed ? knownBlock(zone, list) : unlistedBlock(zone, list)];
-    }),
-  );
-  return [...(unlisted ?? []), ...(known ?? [])];
-}
-
-function unlistedBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
-  const items = objects.map((object) => {
-    const { does, effect, known } = object;
-    const lead = known === "newly_listed" ? "now listed as known, " : "";
-    const who = whoText(object.who);
-    const by = who === null ? "" : `; **${prose(who)}**`;
-    return `- ${lead}${PRESENCE[effect]}: ${nameOf(object)} ${code(does, DOES_CHARS)}${linkText(linkIn(object))}${by}`;
-  });
-  const line = listingLine(objects.filter(({ known }) => known === "not_listed"));
-  const advice = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`];
-  const text = [...items, ...advice].join("\n");
-  const number = prose(bare(undeclaredPhrase(objects)) || count(objects.length, "object"));
+/** Undeclared objects by zone: those that may weaken protection, the others, and acknowledged ones. */
+export function unmanagedBlocks({ unmanaged }: PlanDocument): {
+  readonly alarming: readonly Block[];
+  readonly others: readonly Block[];
+} {
+  const [acknowledged, open] = parted(unmanaged, ({ known }) => known === "listed");
+  const [alarming, others] = parted(open, isAlarming);
+  const blocks = (
+    objects: readonly UnmanagedObject[],
+    block: (zone: string, inZone: readonly UnmanagedObject[]) => Block,
+  ) => [...groupBy(objects, ({ zone }) => zone)].map(([zone, inZone]) => block(zone, inZone));
   return {
-    heading: "#### Not declared, left as it is",
-    forms: [
-      { text: `${code(zone, NAME_CHARS)}: ${number}`, rank: RANKS.undeclared },
-      {
-        text:
-          objects.length > MAX_OPEN
-            ? details(`${codeInHtml(zone, NAME_CHARS)}: ${count(objects.length, "object")}`, text)
-            : `${code(zone, NAME_CHARS)}: ${number}\n\n${text}`,
-        rank: RANKS.undeclaredInFull,
-      },
+    alarming: blocks(alarming, undeclaredBlock("#### Undeclared, may weaken protection")),
+    others: [
+      ...blocks(others, undeclaredBlock("#### Undeclared, left alone")),
+      ...blocks(acknowledged, acknowledgedBlock),
     ],
-    counted: { noun: "object", n: objects.length },
   };
 }
 
+function parted<Each>(
+  all: readonly Each[],
+  isMeant: (each: Each) => boolean,
+): readonly [readonly Each[], readonly Each[]] {
+  return [all.filter(isMeant), all.filter((each) => !isMeant(each))];
+}
+
+const undeclaredBlock =
+  (heading: string) =>
+  (zone: string, objects: readonly UnmanagedObject[]): Block => {
+    const items = objects.map((object) => {
+      const { does, effect, known } = object;
+      const lead = known === "newly_listed" ? "newly acknowledged, " : "";
+      const who = whoText(object.who);
+      const by = who === null ? "" : `; **${prose(who)}**`;
+      return `- ${lead}${effect}: ${nameOf(object)} ${code(does, DOES_CHARS)}${linkText(linkIn(object))}${by}`;
+    });
+    const line = listingLine(objects.filter(({ known }) => known === "not_listed"));
+    const advice = line === null ? [] : ["", `To acknowledge, add to the zone: ${code(line)}`];
+    const text = [...items, ...advice].join("\n");
+    const number = prose(bare(undeclaredPhrase(objects)) || count(objects.length, "object"));
+    return {
+      heading,
+      forms: [
+        { text: `${code(zone, NAME_CHARS)}: ${number}`, rank: RANKS.undeclared },
+        {
+          text:
+            objects.length > MAX_OPEN
+              ? details(`${codeInHtml(zone, NAME_CHARS)}: ${count(objects.length, "object")}`, text)
+              : `${code(zone, NAME_CHARS)}: ${number}\n\n${text}`,
+          rank: RANKS.undeclaredInFull,
+        },
+      ],
+      counted: { noun: "object", n: objects.length },
+    };
+  };
+
 const MAX_OPEN = 10;
 
-/** Objects that are listed as known are named too, so that a reviewer notices that they stay. */
-function knownBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
+/** Acknowledged objects are named too, so that a reviewer notices that they stay. */
+function acknowledgedBlock(zone: string, objects: readonly UnmanagedObject[]): Block {
   const items = objects.map((each) => `- ${nameOf(each)}`);
   const number = count(objects.length, "object");
   return {
-    heading: "#### Listed as known, left as it is",
+    heading: "#### Acknowledged, left alone",
     forms: [
       { text: `${number} in ${code(zone, NAME_CHARS)}`, rank: RANKS.unmanaged },
       {
@@ -85,7 +102,7 @@ export function callBlocks({ zones }: PlanView): readonly Block[] {
     const summary =
       otherZones.length === 0
         ? `${count(calls.length, "call")} in ${name}`
-        : `${count(calls.length, "call")} in each of ${count(zonesWithSameCalls.length, "zone")}, as in ${name}`;
+        : `${count(calls.length, "call")} in each of ${count(zonesWithSameCalls.length, "zone")}, e.g. ${name}`;
     const secrets = secretsOfEach(zonesWithSameCalls).map(
       ({ zone: sender, secrets }) => `${code(sender.zone.zone, ZONE_CHARS)}: ${code(secrets)}`,
     );
