@@ -57,7 +57,7 @@ describe("the journal", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("is one file a run in a folder that git passes over, and there is none without a call to make", async () => {
+  test("is one file a run in a folder that git passes over, and there is none without a API call to apply", async () => {
     const { cwd, emulator, report } = await applied();
     const second = await applyIn(cwd, emulator);
     expect(second.report).toMatchObject({ journal: null, converged: true, summary: { done: 0 } });

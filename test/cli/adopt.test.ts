@@ -129,15 +129,15 @@ test("adopt writes back what was changed outside, and not a byte else", async ()
   const { code, out, text } = await adopt();
   expect(out).toMatchInlineSnapshot(`
     "Written back into zoneward.yaml:
-      shop.example.com: policies "Checkout", action (weakened and strengthened protection)
-      shop.example.com: policies "Checkout", value (weakened and strengthened protection)
-      shop.example.com: policies "Old" (weakened protection)
-      shop.example.com: policies "Folded", value (weakened and strengthened protection)
-      shop.example.com: policies "Made: by hand #1" (did nothing to protection)
-      shop.example.com: managed_ruleset, score_threshold (weakened and strengthened protection)
-      shop.example.com: managed_ruleset, action (weakened and strengthened protection)
-      shop.example.com: managed_ruleset, disabled_tags (weakened and strengthened protection)
-      shop.example.com: custom_log_fields, request_fields (weakened and strengthened protection)
+      shop.example.com: policies "Checkout", action (mixed)
+      shop.example.com: policies "Checkout", value (mixed)
+      shop.example.com: policies "Old" (weakens)
+      shop.example.com: policies "Folded", value (mixed)
+      shop.example.com: policies "Made: by hand #1" (neutral)
+      shop.example.com: managed_ruleset, score_threshold (mixed)
+      shop.example.com: managed_ruleset, action (mixed)
+      shop.example.com: managed_ruleset, disabled_tags (mixed)
+      shop.example.com: custom_log_fields, request_fields (mixed)
     Left as it is in the files:
       shop.example.com: managed_ruleset, paranoia_level: It does not stand in the zone's own body, but in a template or the defaults (zoneward.yaml:5).
     9 changes written back, 1 left.
@@ -270,7 +270,7 @@ zones:
   expect(code).toBe(0);
   expect(out).toMatchInlineSnapshot(`
     "Written back into zoneward.yaml:
-      shop.example.com: policies "Shared", value (weakened and strengthened protection)
+      shop.example.com: policies "Shared", value (mixed)
     Left as it is in the files:
       shop.example.com: policies "Shared", expression: It stands behind an alias or an anchor, so that an edit would change other places too.
       shop.example.com: policies "Other", value: It comes from the environment.
@@ -299,7 +299,7 @@ zones:
   expect(code).toBe(0);
   expect(out).toMatchInlineSnapshot(`
     "Written back into zoneward.yaml:
-      shop.example.com: policies "A", value (weakened and strengthened protection)
+      shop.example.com: policies "A", value (mixed)
     Left as it is in the files:
       shop.example.com: policies "A", action: The files were changed too, since the base.
     1 change written back, 1 left.
@@ -313,7 +313,7 @@ test("a base that cannot be read leaves all as it is", async () => {
   const { adopt } = await story(file, [{ edit: "settings", zone: ZONE, set: { enabled: false } }]);
   const { code, out, err, text } = await adopt("--base", "nowhere");
   expect([code, out, text]).toEqual([1, "", file]);
-  expect(err).toContain("The base cannot be read");
+  expect(err).toContain("Base cannot be read");
 });
 
 describe("adopt keeps how a file is written", () => {
@@ -582,8 +582,8 @@ zones:
     expect([refused.code, refused.text]).toEqual([3, file]);
     expect(refused.out).toMatchInlineSnapshot(`
       "Would be written back into zoneward.yaml:
-        shop.example.com: policies "Weak", value (weakened protection)
-        shop.example.com: policies "Strong", value (strengthened protection)
+        shop.example.com: policies "Weak", value (weakens)
+        shop.example.com: policies "Strong", value (strengthens)
       2 changes would be written back, 0 left.
       Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
@@ -666,7 +666,7 @@ zones:
     const { adopt } = await story(file, [gone]);
     const refused = await adopt();
     expect([refused.code, refused.text]).toEqual([3, file]);
-    expect(refused.out).toContain('logpush_jobs "a (http_requests)" (weakened protection)');
+    expect(refused.out).toContain('logpush_jobs "a (http_requests)" (weakens)');
     expect(refused.err).toContain("The guardrail weakens says no");
     const other = await adopt("--only", "logpush_job/a (firewall_events)");
     expect([other.code, other.out]).toEqual([0, "0 changes written back, 0 left.\n"]);

@@ -99,7 +99,7 @@ describe("apply", () => {
       expect(code).toBe(1);
       expect(out).toContain("0 calls done, 1 failed");
       expect(out).toContain("Journal: ");
-      expect(out.includes("To go back:")).toBe(isUndoable);
+      expect(out.includes("To roll back:")).toBe(isUndoable);
     },
     30_000,
   );

@@ -57,7 +57,7 @@ describe("plan", () => {
     expect(whole).not.toContain("Left out");
     const { out } = await run("plan", "--format", "markdown", "--max-bytes", "1000");
     expect(Buffer.byteLength(out)).toBeLessThanOrEqual(1_000);
-    expect(out).toContain("Left out, as there is room for 1000 bytes");
+    expect(out).toContain("Left out to fit into 1000 bytes");
     const digest = /sha256:[0-9a-f]{64}/;
     expect(digest.exec(out)?.[0]).toBe(digest.exec(whole)?.[0]);
   });

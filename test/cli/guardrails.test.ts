@@ -60,7 +60,7 @@ describe("a guardrail", () => {
       expect(emulator.writes()).toEqual([]);
       const allowed = await run("apply", "--yes", "--allow", name);
       expect(allowed.code).toBe(0);
-      expect(allowed.out).toContain(`guardrail ${name}, lifted by --allow: `);
+      expect(allowed.out).toContain(`guardrail ${name} (lifted by --allow): `);
       expect(emulator.writes()).toHaveLength(3);
     },
   );

@@ -234,7 +234,7 @@ describe("what runs is read only as far as it is asked for", () => {
       "allows_malicious",
     ]);
     const { out } = await run("plan", "--no-impact");
-    expect(out).toContain("what shop.example.com loads was not all read");
+    expect(out).toContain("evidence for shop.example.com was not read in full");
     expect(reads()).toEqual([]);
   });
 

@@ -81,7 +81,7 @@ test.each([
 ])("drift tells the three commands that put a changed destination back, in %j", async (file, config) => {
   const { cwd, env, destination } = await hijacked(file);
   const drift = await zoneward(["drift", ...config], { cwd, env });
-  expect(drift.out).toContain("A log-push job without an ownership proof is left unchanged");
+  expect(drift.out).toContain("A log-push job without an ownership proof stays unchanged");
   expect([drift.code, drift.err]).toEqual([0, expect.stringContaining("warning: Ownership proof missing")]);
   const [challenge = "", set = "", reference = "", last = ""] = [...drift.err.matchAll(/`([^`]*)`/g)].map(
     ([, ticked]) => ticked,

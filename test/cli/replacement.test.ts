@@ -86,7 +86,7 @@ describe("a job whose dataset changes", () => {
     const { run, jobs, writes } = await worldWith(fileOf(replaced));
     const planned = await run("plan");
     expect(planned.out).toContain('-/+ mixed  logpush_job "siem" 7');
-    expect(planned.out).toContain("0 to create, 1 to update (1 by a new one in its place), 0 to delete");
+    expect(planned.out).toContain("0 to create, 1 to update (1 replaced), 0 to delete");
     expect((await run("apply", "--yes")).code).toBe(0);
     expect(writes()).toEqual(["POST", "DELETE"]);
     expect(jobs().map(([, dataset]) => dataset)).toEqual(["dns_logs"]);

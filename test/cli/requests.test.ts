@@ -25,9 +25,9 @@ test("expression match says of how many lines of requests an expression is true,
              2  /api/*
 does not match  1 of 3 lines (33 %)
              1  /
-not known       0 of 3 lines (0 %)
-set apart: 1 line of other datasets
-Counts are of lines: a job with a sample rate writes fewer than there were requests.
+undecided       0 of 3 lines (0 %)
+ignored: 1 line of other datasets
+These are counts of lines. A job with a sample rate writes fewer lines than there were requests.
 `);
 });
 
@@ -79,7 +79,7 @@ test("--field says what no line does", async () => {
   const cwd = await folderWith({ "a.log": line("/api/a") });
   const text = `${API} and not cf.client.bot`;
   const open = await zoneward(["expression", "match", text, "--requests", "a.log"], { cwd });
-  expect(open.out).toContain("cf.client.bot is not told by 1 line. No field of the dataset has it.\n");
+  expect(open.out).toContain("1 line lacks cf.client.bot. The dataset has no such field.\n");
   const said = await zoneward(
     ["expression", "match", text, "--requests", "a.log", "--field", "cf.client.bot=false"],
     { cwd },
@@ -159,12 +159,12 @@ test.each(DIALECTS)(
       "applies to 64 % of requests (was 0 %, 1 of 11 lines undecided): + /api/* 6, + /host 1\n",
     );
     expect(out).toContain(
-      'http.request.headers["x-key"] is not told by 1 line. To know, declare custom_log_fields: { request_fields: ["x-key"] }',
+      '1 line lacks http.request.headers["x-key"]. To decide, declare custom_log_fields: { request_fields: ["x-key"] }',
     );
     expect(out).toContain("skips 27 % of requests (was 0 %): + /search 3\n");
     expect(out).toContain("applies to 27 % of requests (was 55 %): + /search 3, - /api/* 6\n");
     expect(out).toContain(
-      "      blocks now on 55 % of requests, where it only reported (6 of 11 lines): /api/* 6\n",
+      "      now blocks on 55 % of requests, previously only reported (6 of 11 lines): /api/* 6\n",
     );
     const markdown = await run("plan", "--requests", "a.log", "--format", "markdown");
     expect(markdown.out).toContain("skips 27 % of requests (was 0 %): `+ /search` 3");
@@ -222,7 +222,7 @@ test("drift says it of what was changed outside the files", async () => {
   const { out } = await run("drift", "--requests", "a.log");
   expect(out).toContain("applies to 27 % of requests (was 55 %)");
   const sarif = await run("drift", "--requests", "a.log", "--format", "sarif");
-  expect(sarif.out).toContain("Going back: applies to 27 % of requests (was 55 %)");
+  expect(sarif.out).toContain("Undoing it: applies to 27 % of requests (was 55 %)");
 });
 
 test("any text in a line is harmless where it is shown", async () => {

@@ -36,7 +36,7 @@ async function begin(config = CONFIG, env = {}, zone: ZoneSeed = {}): Promise<Be
   const all = { ...reaching(emulator), ...env };
   const applied = await zoneward(["apply", "--yes", "--quiet"], { cwd, env: all });
   expect(applied.code).toBe(0);
-  const [, journal = ""] = /^To go back: zoneward rollback (\S+)$/m.exec(applied.out) ?? [];
+  const [, journal = ""] = /^To roll back: zoneward rollback (\S+)$/m.exec(applied.out) ?? [];
   const text = await readFile(path.join(cwd, journal), "utf8");
   return { emulator, cwd, env: all, journal, text };
 }
@@ -47,8 +47,8 @@ describe("zoneward rollback", () => {
     const { code, out } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
     expect(code).toBe(0);
     expect(out).toContain("enabled: true → false");
-    expect(out).toContain('- weakens (is deleted again)  policy "One"');
-    expect(out).toContain("Rollback plan: 0 to recreate, 1 to revert, 1 to delete, ");
+    expect(out).toContain('- weakens (delete again)  policy "One"');
+    expect(out).toContain("0 to recreate, 1 to revert, 1 to delete, ");
     expect(out).toContain('  done  deleted policy "One" (shop.example.com)\n');
     expect(out).toContain("  done  reverted settings (shop.example.com)\n");
     expect(out).not.toContain("/zones/");
@@ -114,7 +114,7 @@ zones:
     const writes = emulator.writes().length;
     const { code, out, err } = await zoneward(["rollback", journal], { cwd, env });
     expect(code).toBe(1);
-    expect(out).toContain('- weakens (is deleted again)  policy "One"');
+    expect(out).toContain('- weakens (delete again)  policy "One"');
     expect(err).toContain("Say --yes. Nothing was written.");
     expect(emulator.writes()).toHaveLength(writes);
   });

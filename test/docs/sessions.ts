@@ -18,7 +18,7 @@ export interface World {
   readonly folder: string;
 }
 
-/** Zones, and in the folder nothing but what the package and a bucket have; or files, a history, and drift; or a bad day. */
+/** Zones, and in the folder what the package and a bucket have; or files, a history, and drift; or a bad day. */
 export type Worlds = Readonly<Record<"beginner" | "at work" | "bad day", World>>;
 
 /** What a session showed, and how each of its lines ended that did not end well. */

@@ -14,7 +14,7 @@ export const bucket = "s3://my-bucket/logs/web?region=us-west-2";
 /** One that nothing can be written to. */
 export const lost = "https://logs.example.invalid/in";
 
-/** A job made of nothing but a destination. */
+/** A job made of a destination. */
 export const bare = {
   dataset: "http_requests",
   destination_conf: open,

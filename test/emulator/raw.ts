@@ -2,7 +2,7 @@ import { request } from "node:http";
 import type { Emulator } from "../../src/emulator/index.js";
 import type { Json } from "../../src/model/json.js";
 
-/** What a client sees that knows nothing but HTTP. */
+/** What a client sees that knows HTTP. */
 export interface Seen {
   /** `broken`: the connection ended before the answer was whole; `silent`: it was given up. */
   readonly as: "answered" | "broken" | "silent";

@@ -89,9 +89,9 @@ test("each source that is missing, who asked for it, and what is not to pass", a
   "Checkout" (live, not declared): 4 sources to add
     value: script-src 'self' https://cdn.example https://js.payments.example https://mixed.example/good.js https://tag.example; connect-src 'self' https://api.payments.example
     + https://api.payments.example  1 connection (only reports speak for it, and anybody can make up a report)
-      https://api.payments.example/pay on https://shop.example.com/checkout/pay (nothing but 1 report from all pages, 2026-11-12)
+      https://api.payments.example/pay on https://shop.example.com/checkout/pay (1 report from all pages, 2026-11-12)
     + https://js.payments.example  1 script (only reports speak for it, and anybody can make up a report)
-      https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (nothing but 1 report from all pages, 2026-11-12)
+      https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (1 report from all pages, 2026-11-12)
     + https://mixed.example/good.js  1 script
       https://mixed.example/good.js on https://shop.example.com/checkout/pay, seen 2026-10-02 to 2026-10-27
     + https://tag.example  1 script
@@ -154,7 +154,7 @@ test("very many reported files of one host push no other host out, whatever a so
   );
   const { out } = await suggest([CHECKOUT], { scripts: [], reported }, "--events", "events.log");
   expect(out).toContain(
-    "https://flood.example/build/ on https://shop.example.com/checkout/pay (nothing but 29,800 reports from all pages, 2026-11-12; for all URLs that begin so)",
+    "https://flood.example/build/ on https://shop.example.com/checkout/pay (29,800 reports from all pages, 2026-11-12; for all URLs that begin so)",
   );
 });
 

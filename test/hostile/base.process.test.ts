@@ -146,7 +146,7 @@ describe("a base that is named and not known", () => {
     }
     expect(emulator.writes()).toEqual([]);
     const planned = await run(repo.top, ["plan", "-q", "--base", base]);
-    expect([planned.code, planned.out.includes("guardrail says no: base_unread")]).toEqual([0, true]);
+    expect([planned.code, planned.out.includes("refused by guardrail base_unread")]).toEqual([0, true]);
     const gated = await run(repo.top, ["plan", "--base", base, "--fail-on", "base_unread"]);
     expect(gated.code).toBe(3);
     const lifted = await run(repo.top, ["apply", "--yes", "-q", "--base", base, "--allow", "base_unread"]);

@@ -149,7 +149,7 @@ describe("what somebody adds and no file declares", () => {
     [
       "a rule that skips everything",
       skipEverything,
-      'not declared, left as it is, weakens: rule "Bypass" skips every request before the managed ruleset',
+      'undeclared (kept), weakens: rule "Bypass" skips every request before the managed ruleset',
     ],
     [
       "a rule that skips everything in other words",
@@ -256,7 +256,7 @@ describe("what somebody adds and no file declares", () => {
     sendElsewhere(started);
     skipEverything(started);
     const { out } = await started.run("drift");
-    const line = /to list as known, in the zone: unmanaged: (\{.*\})/.exec(out)?.[1] ?? "";
+    const line = /to acknowledge, add to the zone: unmanaged: (\{.*\})/.exec(out)?.[1] ?? "";
     expect(line).toBe('{ rules: ["Bypass"], logpush_jobs: ["mirror"], policies: ["Made by hand"] }');
     await started.write(file({ unmanaged: parse(line) }));
     const after = await started.run("drift", "--detailed-exitcode");
@@ -264,7 +264,7 @@ describe("what somebody adds and no file declares", () => {
       0,
       expect.stringContaining("nothing changed outside the files"),
     ]);
-    expect(after.out).toContain('listed as known, left as it is: rule "Bypass"');
+    expect(after.out).toContain('acknowledged (kept): rule "Bypass"');
   });
 
   test.each([
@@ -343,7 +343,7 @@ describe("the guardrail unmanaged", () => {
     );
     const plan = await started.run("plan", "--base", "base", "--fail-on", "unmanaged");
     expect(plan.code).toBe(3);
-    expect(plan.out).toContain('now listed as known, weakens: rule "Bypass"');
+    expect(plan.out).toContain('newly acknowledged, weakens: rule "Bypass"');
     expect(plan.out).toContain("In shop.example.com only this change lists as known:");
   });
 });
@@ -482,7 +482,7 @@ test("the line that lists it as known has the id where the name says something t
     const { code, out, err } = await zoneward(["plan", "--format", format], { cwd, env: reaching(emulator) });
     expect(code, err).toBe(0);
     expect(out + err).not.toMatch(/\u009b|\u202e|\u200b|##\w*\[/u);
-    const [, line = ""] = /to list as known, in the zone: (unmanaged: .*)/.exec(out) ?? [];
+    const [, line = ""] = /to acknowledge, add to the zone: (unmanaged: .*)/.exec(out) ?? [];
     if (format === "text")
       expect(parse(line)).toEqual({ unmanaged: { policies: policies.map(({ id }) => id).toSorted() } });
   }

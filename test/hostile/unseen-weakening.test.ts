@@ -635,7 +635,7 @@ describe("what pages load while nobody looks", () => {
         live: { settings: { enabled: false }, policies: [livePolicy({ action: "log" })], scripts: [script] },
         zone: { policies: [policy({})] },
       },
-      "detection is switched off: nobody knows all that these pages load",
+      "detection off so far: impact unknown",
     ],
     [
       "nothing was seen",
@@ -643,7 +643,7 @@ describe("what pages load while nobody looks", () => {
         live: { settings: { enabled: true }, policies: [livePolicy({ action: "log" })] },
         zone: { policies: [policy({})] },
       },
-      "nothing was ever seen on these pages: nobody knows what they load",
+      "nothing seen here yet: impact unknown",
     ],
     [
       "nothing was seen on the pages in question",
@@ -655,7 +655,7 @@ describe("what pages load while nobody looks", () => {
         },
         zone: { policies: [policy({ expression: 'http.request.uri.path eq "/pay"' })] },
       },
-      "nothing was ever seen on these pages: nobody knows what they load",
+      "nothing seen here yet: impact unknown",
     ],
   ];
 

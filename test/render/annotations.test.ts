@@ -116,13 +116,13 @@ describe("a plan as commands to the runner", () => {
   test("has guardrails that say no as errors", () => {
     expect(
       shown.filter(({ command }) => command === "error").map(({ properties }) => properties.title),
-    ).toEqual(["Guardrail weakens says no", "Guardrail allows_malicious says no", "not permitted"]);
+    ).toEqual(["Refused by guardrail weakens", "Refused by guardrail allows_malicious", "not permitted"]);
   });
 
   test("says once what is the same at one line in many zones", () => {
     const brands = shown.filter(({ properties }) => properties.file === "templates/brand.yaml");
     expect(brands.map(({ message }) => message)).toEqual([
-      'policy "All pages" would be updated, which weakens protection: script-src gains https://tags.example: more scripts may load. (in 6 zones)',
+      'policy "All pages" would be updated. This weakens protection: script-src gains https://tags.example: more scripts may load. (in 6 zones)',
     ]);
   });
 
@@ -135,7 +135,7 @@ describe("a plan as commands to the runner", () => {
       line: "17",
       col: "9",
       title:
-        "Weakens protection; Allows what is malicious; Blocks what pages load today; Changed outside the files",
+        "Weakens protection; Allows malicious loads; Blocks loads that pages use today; Changed outside the files",
     });
   });
 
@@ -152,8 +152,8 @@ describe("a plan as commands to the runner", () => {
       planAnnotations(planView({ ...plan, changes, zones: [], guardrails: [], diagnostics: [] }, "drift")),
     );
     expect(drift.map(({ command, properties }) => [command, properties.title])).toEqual([
-      ["warning", "Weakened outside the files"],
-      ["warning", "Live, and neither declared nor listed: weakens"],
+      ["warning", "Drift: weakens protection"],
+      ["warning", "Undeclared live object: weakens"],
     ]);
   });
 

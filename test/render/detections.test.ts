@@ -59,7 +59,7 @@ describe("the table", () => {
         "ID  STATUS  MALICIOUS                                                     SCORE  LAST SEEN             HOST          URL",
         "a1  active  yes: score below 50, domain reported (Malware, Command, Con…  7      2026-01-02T00:00:00Z  shop.example  https://cdn.example/app.js",
         "b2          unknown                                                                                                  https://cdn.example/b.js",
-        "2 scripts in 1 zone, 1 malicious, 1 not known to be malicious or not.",
+        "2 scripts in 1 zone, 1 malicious, 1 unjudged.",
         "",
       ].join("\n"),
     );
@@ -109,7 +109,7 @@ describe("the record of one detection", () => {
   malicious_domain_categories:
     Malware
     Command, Control
-  hash: (not known)
+  hash: (unknown)
   js_integrity_score: 7
   page_urls:
     https://shop.example/a

@@ -31,17 +31,12 @@ function unchanged(planned: number, failed: number): PlanDocument {
 
 describe("a plan in which nothing changes is no all-clear for zones that failed", () => {
   test.each<[about: About, planned: number, failed: number, headline: string]>([
-    ["plan", 1, 1, "1 of 2 zones could not be planned; nothing changes in the other"],
-    ["plan", 3, 2, "2 of 5 zones could not be planned; nothing changes in the other 3 zones"],
+    ["plan", 1, 1, "1 of 2 zones could not be planned; no changes in the other"],
+    ["plan", 3, 2, "2 of 5 zones could not be planned; no changes in the other 3 zones"],
     ["plan", 0, 1, "1 zone could not be planned"],
     ["plan", 0, 3, "3 zones could not be planned"],
-    [
-      "drift",
-      1,
-      1,
-      "1 of 2 zones could not be looked at; nothing that is declared changed outside the files in the other",
-    ],
-    ["drift", 0, 3, "3 zones could not be looked at"],
+    ["drift", 1, 1, "1 of 2 zones could not be checked; no drift in declared objects in the other"],
+    ["drift", 0, 3, "3 zones could not be checked"],
   ])("%s, %i as declared and %i failed: %s", (about, planned, failed, headline) => {
     const document = unchanged(planned, failed);
     const markdown = planMarkdown(planView(document, about), 60_000);
@@ -53,7 +48,7 @@ describe("a plan in which nothing changes is no all-clear for zones that failed"
     else
       expect([first, second]).toEqual([
         failed === 1 ? "failed-0.example" : "3 zones: failed-0.example, failed-1.example, failed-2.example",
-        `  could not be ${about === "plan" ? "planned" : "looked at"}; the reason is in the messages`,
+        `  could not be ${about === "plan" ? "planned" : "checked"}: see the errors`,
       ]);
     for (const each of [markdown, planHtml(planView(document, about))])
       expect(each).not.toMatch(/(?:: |<h1>)(?:no changes|nothing changed|No change)/);
@@ -62,15 +57,15 @@ describe("a plan in which nothing changes is no all-clear for zones that failed"
   test("and without any is one", () => {
     expect(planMarkdown(planView(unchanged(2, 0), "plan"), 60_000)).toMatch(/^### Plan: no changes\n/);
     expect(planMarkdown(planView(unchanged(2, 0), "drift"), 60_000)).toMatch(
-      /^### Drift: nothing that is declared changed outside the files\n/,
+      /^### Drift: no drift in declared objects\n/,
     );
     expect(planHtml(planView(unchanged(2, 0), "plan"))).toContain("<h1>No change in 2 zones</h1>");
-    expect(showPlan(unchanged(2, 0), false, false)).toMatch(/^Plan: no changes, 2 unchanged in 2 zones;/);
+    expect(showPlan(unchanged(2, 0), false, false)).toMatch(/^Plan: no changes, 2 unchanged in 2 zones\./);
   });
 
   test("and where something changes, says so in the shortest headline too", () => {
     expect(planMarkdown(planView(plan, "plan"), 1_000).split("\n")).toContainEqual(
-      expect.stringMatching(/^### Plan: 8 weaken, .*; 1 of 9 zones could not be planned$/),
+      expect.stringMatching(/^### Plan: 1 of 9 zones could not be planned; 8 weaken, .*$/),
     );
   });
 });
@@ -82,7 +77,7 @@ describe("drift that was looked for without a base", () => {
     planMarkdown(planView(document, about), 60_000),
     planHtml(planView(document, about)),
   ];
-  const words = /Without `?--base`?, changes to the files that were not applied yet count too\./;
+  const words = /Without `?--base`?, changes to the files that are not applied yet count as drift\./;
 
   test("says that what is not applied yet counts too", () => {
     for (const each of shown(without, "drift")) expect(each).toMatch(words);

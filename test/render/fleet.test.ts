@@ -131,12 +131,12 @@ describe("what pages load of a change in many zones", () => {
   test("is a finding for those zones alone whose pages load it", () => {
     const blocked = planFindings(view).filter(({ rule }) => rule === "impact/newly_blocked");
     expect(blocked).toMatchObject([{ zones: ["zone-2.example"] }]);
-    expect(blocked[0]?.text).toContain("would block https://cdn.example/app.js on https://zone-2.example/,");
+    expect(blocked[0]?.text).toContain("would block https://cdn.example/app.js on https://zone-2.example/.");
   });
 
   test("is unknown in so many zones as it is, in every format", () => {
     for (const text of [showPlan(view.document, false, false), planMarkdown(view, 60_000), planHtml(view)])
-      expect(text).toContain("in 3 zones nothing was ever seen on these pages: nobody knows what they load");
+      expect(text).toContain("in 3 zones: nothing seen here yet: impact unknown");
   });
 });
 
@@ -310,14 +310,14 @@ describe("the page of a fleet", () => {
 
   test("leads from a guardrail to the changes that it is about", () => {
     const page = planHtml(planView(fleet, "plan"));
-    expect(page).toMatch(/says no<\/strong>.*<a href="#c0">policy All pages<\/a>/);
+    expect(page).toMatch(/refused by<\/strong>.*<a href="#c0">policy All pages<\/a>/);
     expect(page).toContain('id="c0"');
   });
 
   test("leads from one that is about none in particular to the zone's", () => {
     const guardrails = fleet.guardrails.slice(0, 1).map(({ changes: _, ...each }) => each);
     const page = planHtml(planView({ ...fleet, guardrails }, "plan"));
-    const [, block = ""] = /says no<\/strong>.*<a href="#(\w+)">zone-0\.example<\/a>/.exec(page) ?? [];
+    const [, block = ""] = /refused by<\/strong>.*<a href="#(\w+)">zone-0\.example<\/a>/.exec(page) ?? [];
     expect(page).toContain(`<section class="zone" id="${block}">`);
   });
 

@@ -56,7 +56,7 @@ describe("a plan of three hundred zones within what a comment holds", () => {
     const short = planMarkdown(planView({ ...document, diagnostics: others }, "plan"), 30_000);
     const { codes } = rendered(short);
     for (const zone of zones) expect(codes).toContain(zone);
-    expect(short).toMatch(/Left out.*: 29\d calls; details of 300 changes/);
+    expect(short).toMatch(/Left out.*: 300 calls; details of 300 changes/);
   });
 });
 

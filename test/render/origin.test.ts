@@ -33,15 +33,15 @@ describe("where a change comes from", () => {
     [{ origin: "drift" }, "! drift: changed outside the files"],
     [
       { origin: "drift", drift_effect: "weakens" },
-      "! drift: changed outside the files; what was done there weakened protection",
+      "! drift: changed outside the files; that change weakens protection",
     ],
     [
       { origin: "conflict", drift_effect: "strengthens" },
-      "! conflict: changed in the files and outside them; what was done there strengthened protection",
+      "! conflict: changed in the files and outside them; that change strengthens protection",
     ],
     [
       { origin: "mixed", drift_effect: "neutral" },
-      "! mixed: partly changed outside the files; what was done there did nothing to protection",
+      "! mixed: partly changed outside the files; that change has no effect on protection",
     ],
   ])("%j is said as %s", (given, line) => {
     const lines = text([change(given)]).split("\n");
@@ -109,10 +109,10 @@ describe("drift", () => {
   });
 
   test.each([
-    ["- weakened outside the files (deleted)", "Weaker"],
-    ["~ changed outside the files, effect unknown", "Odd"],
-    ["+ strengthened outside the files (added)", "Stronger"],
-    ["~ changed outside the files", "Neutral"],
+    ["- weakens (deleted outside)", "Weaker"],
+    ["~ unknown (changed outside)", "Odd"],
+    ["+ strengthens (added outside)", "Stronger"],
+    ["~ neutral (changed outside)", "Neutral"],
   ])("is led by what happened: %s", (lead, name) => {
     const line = shown.split("\n").find((each) => each.includes(`"${name}"`)) ?? "";
     expect(line.trim().startsWith(`${lead}  `)).toBe(true);
@@ -120,10 +120,10 @@ describe("drift", () => {
 
   test("has a verdict and a sum of its own", () => {
     expect(shown.split("\n")[0]).toMatch(
-      /^1 weakened, 1 changed with unknown effect, 1 strengthened, 1 changed outside the files; 1 in conflict; going back would /,
+      /^1 weakens, 1 unknown, 1 strengthens, 1 neutral outside the files; .*1 in conflict; undoing it would /,
     );
     expect(shown).toContain(
-      "\nDrift: outside the files 16 changed, 1 deleted, 1 added, 2 neither declared nor listed, 23 unchanged in ",
+      "16 changed, 1 deleted, 1 added outside the files, 2 undeclared, 23 unchanged in ",
     );
     expect(shown).not.toContain("! drift");
   });
@@ -132,7 +132,7 @@ describe("drift", () => {
     const summary = { ...plan.summary, create: 0, update: 0, delete: 0, not_listed: 0 };
     const none = { ...plan, summary, changes: [], unmanaged: [], zones: plan.zones.slice(0, 8) };
     expect(showPlan(none, false, false, "drift")).toMatch(
-      /\nDrift: nothing changed outside the files, 23 unchanged in 9 zones; .*$/m,
+      /\nDrift: no drift, 23 unchanged in 9 zones\. .*$/m,
     );
   });
 
@@ -153,9 +153,9 @@ describe("drift", () => {
       planHtml(planView(none, "drift")),
     ];
     for (const each of shown) {
-      expect(each).toContain("2 live objects that nobody declares or lists");
-      expect(each).not.toContain("nothing changed outside the files");
+      expect(each).toContain("2 undeclared live objects");
+      expect(each).not.toContain("no drift,");
     }
-    expect(shown[0]).toMatch(/\nDrift: nothing that is declared changed outside the files, 23 unchanged/);
+    expect(shown[0]).toMatch(/\nDrift: no drift in declared objects, 23 unchanged/);
   });
 });

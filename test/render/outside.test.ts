@@ -82,12 +82,12 @@ describe("what was changed outside is told from what the files say to what is li
     [
       "what was added",
       { action: "delete", fields: [field({ path: "action", before: "log" })] },
-      ['+ weakened outside the files (added)  policy "Shop" 1', "action: log (reports only)"],
+      ['+ weakens (added outside)  policy "Shop" 1', "action: log (reports only)"],
     ],
     [
       "what was deleted",
       { action: "create", fields: [field({ path: "action", after: "log" })] },
-      ['- weakened outside the files (deleted)  policy "Shop"', "- action: log (reports only)"],
+      ['- weakens (deleted outside)  policy "Shop"', "- action: log (reports only)"],
     ],
     [
       "what was deleted, and changed in the files, as it was",
@@ -100,7 +100,7 @@ describe("what was changed outside is told from what the files say to what is li
     [
       "a new name",
       { was: "Theirs", fields: [field({ path: "description", before: "Theirs", after: "Shop" })] },
-      ['~ weakened outside the files  policy "Theirs" (was "Shop")'],
+      ['~ weakens (changed outside)  policy "Theirs" (was "Shop")'],
     ],
     [
       "what is secret, by its reference",
@@ -159,7 +159,7 @@ describe("what was changed outside is told from what the files say to what is li
     expect(text([change(given)])).toContain("      ↓ there\n");
     expect(text([change(given)])).not.toContain("back\n");
     const { drift_dimensions: _, ...older } = change(given);
-    expect(text([older])).toContain("      ↓ going back: back\n");
+    expect(text([older])).toContain("      ↓ undoing it: back\n");
   });
 });
 
@@ -167,14 +167,14 @@ describe("how to undo it", () => {
   const two = of([change({ key: "One" }), change({ key: "Two" })]);
 
   test.each(formats.slice(0, 3))("is said once for all, in %s", (_, shown) => {
-    expect(shown(two, "drift").split("To undo it, zoneward apply puts back").length).toBe(2);
-    expect(shown(two, "plan")).not.toContain("To undo it");
-    expect(shown(of([]), "drift")).not.toContain("To undo it");
+    expect(shown(two, "drift").split("To undo drift, zoneward apply restores").length).toBe(2);
+    expect(shown(two, "plan")).not.toContain("To undo drift");
+    expect(shown(of([]), "drift")).not.toContain("To undo drift");
   });
 
   test.each(formats.slice(3))("is said of each finding, which stands alone, in %s", (_, shown) => {
-    expect(shown(two, "drift").split("(undo: adopt or apply)").length).toBe(3);
-    expect(shown(two, "plan")).not.toContain("(undo: adopt or apply)");
+    expect(shown(two, "drift").split("Run adopt to keep it, apply to undo it.").length).toBe(3);
+    expect(shown(two, "plan")).not.toContain("Run adopt to keep it, apply to undo it.");
   });
 });
 
@@ -291,7 +291,7 @@ describe("where to look", () => {
     );
     const told = showPlan({ ...of(changes), zones: plan.zones }, false, false, "drift");
     expect(told.match(/in the dashboard: .*/g)).toEqual([
-      `in the dashboard: ${dashboard}, and so in 2 other zones`,
+      `in the dashboard: ${dashboard} (also in 2 other zones)`,
     ]);
   });
 });

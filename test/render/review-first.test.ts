@@ -69,7 +69,7 @@ describe("what a reviewer sees before all else", () => {
 });
 
 describe("the title of what a reviewer sees first", () => {
-  const message = "The guardrails change. Now there are none.";
+  const message = "Guardrails change. Now there are none.";
   const document: PlanDocument = {
     ...plan,
     diagnostics: [{ severity: "warning", code: "guardrails_changed", message }],
@@ -77,13 +77,13 @@ describe("the title of what a reviewer sees first", () => {
 
   test("stands once in text", () => {
     expect(showPlan(document, false, false)).toMatch(
-      /^! The guardrails change: Now there are none\.\n\n8 weaken/,
+      /^! Guardrails change: Now there are none\.\n\nrefused by .*; 8 weaken/,
     );
   });
 
   test("stands once in Markdown", () => {
     expect(planMarkdown(planView(document, "plan"), 60_000)).toMatch(
-      /^> \[!WARNING\]\n> \*\*The guardrails change\*\*: Now there are none\.\n/,
+      /^> \[!WARNING\]\n> \*\*Guardrails change\*\*: Now there are none\.\n/,
     );
   });
 });
@@ -99,7 +99,7 @@ describe("what is live and no longer declared", () => {
       zones: plan.zones.slice(0, 2),
       diagnostics: [
         released("no_longer_managed", "No longer managed. gone.example: the files no longer have the zone."),
-        released("not_deleted", "No longer declared, and not deleted. Nobody can tell.", second?.zone),
+        released("not_deleted", "No longer declared, not deleted. Nobody can tell.", second?.zone),
         released(
           "no_longer_managed",
           `No longer managed. ${first?.zone}: the files no longer have settings.`,
@@ -119,7 +119,7 @@ describe("what is live and no longer declared", () => {
         "  ! no longer managed: the files no longer have settings.",
         "",
         `${second?.zone} ${second?.zone_id}`,
-        "  ! no longer declared, and not deleted: Nobody can tell.",
+        "  ! no longer declared, not deleted: Nobody can tell.",
         "",
         "! no longer managed: gone.example: the files no longer have the zone.",
         "",

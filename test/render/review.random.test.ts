@@ -121,37 +121,37 @@ describe("a plan's first line says", () => {
       "that nothing would be blocked",
       [weak],
       { impact: sums({ tried: 41 }, { tried: 2 }) },
-      "1 weakens; would block, report or allow none of 41 active scripts and 2 active connections",
+      "1 weakens; no impact on 41 active scripts and 2 active connections",
     ],
     [
       "before that, what is malicious and would be allowed",
       [weak],
       { impact: sums({ tried: 41, newly_allowed: 4, malicious_allowed: 2 }) },
-      "1 weakens; would allow 4 of 41 active scripts, 2 of them malicious",
+      "1 weakens; would allow 4 of 41 active scripts (2 malicious)",
     ],
     [
       "what cannot be decided",
       [weak],
       { impact: sums({ tried: 41, undecided: 2 }) },
-      "1 weakens; would block, report or allow none of 41 active scripts; 2 scripts undecided",
+      "1 weakens; no impact on 41 active scripts; 2 scripts undecided",
     ],
     [
       "that nothing is detected",
       [weak],
       { impact: sums({}) },
-      "1 weakens; nothing was detected that the changed policies could touch",
+      "1 weakens; no impact: no script or connection seen on these pages",
     ],
     [
       "what could not be read",
       [weak],
       { impact: { ...sums({}), unread: ["shop.example"] } },
-      "1 weakens; what shop.example loads was not all read",
+      "1 weakens; evidence for shop.example was not read in full",
     ],
     [
       "how much could not be read",
       [weak],
       { impact: { ...sums({ tried: 3 }), unread: ["a", "b", "c", "d"] } },
-      "1 weakens; would block, report or allow none of 3 active scripts; what 4 zones load was not all read",
+      "1 weakens; no impact on 3 active scripts; evidence for 4 zones was not read in full",
     ],
     [
       "which guardrails say no",
@@ -164,19 +164,19 @@ describe("a plan's first line says", () => {
           { name: "deletes", message: "m", allowed: true },
         ],
       },
-      "1 weakens; guardrails say no: weakens, max_changes",
+      "refused by guardrails weakens, max_changes; 1 weakens",
     ],
     [
       "which zones have no plan",
       [weak],
       { failed: ["blog.example"] },
-      "1 weakens; 1 of 2 zones could not be planned",
+      "1 of 2 zones could not be planned; 1 weakens",
     ],
     [
       "nothing of all that where nothing changes",
       [],
       {},
-      "Plan: no changes, 0 unchanged in 1 zone; 0 calls to make; 1 request made to plan.",
+      "Plan: no changes, 0 unchanged in 1 zone. Planning used 1 request.",
     ],
   ])("%s", (_, changes, given, expected) => {
     expect(verdict(changes, given)).toBe(expected);
@@ -319,17 +319,17 @@ describe("what a change does to what pages load", () => {
       },
     });
     expect(text).toBe(
-      `      newly blocked: 3 scripts, 1 of them malicious
-        the service's own  https://cdn.example/3.js
-                           https://cdn.example/2.js on https://shop.example/
-        malicious          https://cdn.example/1.js on https://shop.example/
-      newly reported: 1 connection, malicious
+      `      newly blocked: 3 scripts (1 malicious)
+        Cloudflare's own  https://cdn.example/3.js
+                          https://cdn.example/2.js on https://shop.example/
+        malicious         https://cdn.example/1.js on https://shop.example/
+      newly reported: 1 connection (malicious)
         malicious  https://cdn.example/7.js on https://shop.example/
-      newly allowed: 3 scripts, 1 of them malicious
+      newly allowed: 3 scripts (1 malicious)
         malicious   https://cdn.example/6.js on https://shop.example/
         not judged  https://cdn.example/5.js on https://shop.example/
                     https://cdn.example/4.js on https://shop.example/
-      undecided: 2 connections, 1 of them malicious
+      undecided: 2 connections (1 malicious)
         malicious, may be newly allowed         https://cdn.example/9.js on https://shop.example/
         may be newly blocked or newly reported  https://cdn.example/8.js on https://shop.example/
 `,

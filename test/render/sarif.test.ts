@@ -63,7 +63,7 @@ describe("a plan as SARIF", () => {
       region: { startLine: 17, startColumn: 9 },
     });
     expect(first?.message.text).toBe(
-      'policy "Checkout scripts" would be updated, which weakens protection: script-src gains https://cdn.example.net: more scripts may load. (shop.example.com)',
+      'policy "Checkout scripts" would be updated. This weakens protection: script-src gains https://cdn.example.net: more scripts may load. (shop.example.com)',
     );
   });
 
@@ -119,12 +119,12 @@ describe("drift as SARIF", () => {
 
   test("says what happened, not what would be done", () => {
     expect(sarif).not.toContain("would be updated");
-    expect(sarif).not.toContain("Going back: ");
+    expect(sarif).not.toContain("Undoing it: ");
     expect(outside[0]?.message.text).toMatch(
-      /^policy "Policy 2" was changed outside the files, which weakened protection: from blocking to reporting; .*\. value: script-src: \+ https:\/\/a\.example - https:\/\/cdn\.example\.net; .*action: allow \(blocks the rest\) → log \(reports only\); .* \(undo: adopt or apply\)\. The files change it too\. In the dashboard: https:\/\/dash\./,
+      /^policy "Policy 2" was changed outside the files\. This weakens protection: from blocking to reporting; .*\. value: script-src: \+ https:\/\/a\.example - https:\/\/cdn\.example\.net; .*action: allow \(blocks the rest\) → log \(reports only\); .* Run adopt to keep it, apply to undo it\. The files change it too\. In the dashboard: https:\/\/dash\./,
     );
     expect(outside[4]?.message.text).toMatch(
-      /^policy "Policy 1" was changed outside the files, which strengthened protection: from blocking/,
+      /^policy "Policy 1" was changed outside the files\. This strengthens protection: from blocking/,
     );
   });
 });
@@ -140,7 +140,7 @@ describe("as many findings as code scanning shows", () => {
   test("are no more with one more", () => {
     const { results } = runOf(problemsSarif(problems(5_001)));
     expect(results).toHaveLength(5_000);
-    expect(results.at(-1)?.message.text).toMatch(/^2 more findings, 2 errors among them:/);
+    expect(results.at(-1)?.message.text).toMatch(/^2 more findings \(2 errors\):/);
   });
 });
 

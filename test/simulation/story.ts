@@ -6,7 +6,7 @@ import { overlapping } from "../support/random-protection.js";
 import { liveZone, zone as zoneBody } from "../support/random-zones.js";
 import { declaredJobs, liveJobs } from "./planted.js";
 
-/** What is to happen, all of it known beforehand: nothing but the seed decides. */
+/** What is to happen, all of it known beforehand: the seed decides. */
 export interface Story {
   readonly seed: number;
   readonly dialect: Dialect;

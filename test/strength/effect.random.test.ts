@@ -121,7 +121,7 @@ describe("a policy's effect", () => {
     );
   });
 
-  test("mirrors with upgrades of insecure loads, and is mixed where nothing but those comes or goes", () => {
+  test("mirrors with upgrades of insecure loads, and is mixed where those comes or goes", () => {
     const upgraded = known.map((each) => ({ ...each, value: `${each.value}; upgrade-insecure-requests` }));
     const either = fc.oneof(known, upgraded);
     fc.assert(
