@@ -50,7 +50,7 @@ function bodyOf({ properties }, kinds) {
       }
       const kind = sections.get(key);
       if (kind === undefined) return [key, property];
-      const shape = kind.shape.as === "one" ? OBJECT : { type: "array", items: OBJECT };
+      const shape = kind.shape.named === undefined ? OBJECT : { type: "array", items: OBJECT };
       return [key, { ...shape, description: `See [${key}](#${key}).` }];
     }),
   );
@@ -60,7 +60,7 @@ async function kindSection(kind, schema) {
   const { section, shape, schema: own } = kind;
   const example = await exampleOf(section);
   const kindOfSection =
-    shape.as === "one"
+    shape.named === undefined
       ? oneOf(shape)
       : `A list; ${code(shape.named)} is the name of each entry, unique within the zone.`;
   return [
@@ -124,7 +124,7 @@ function newOne(fields, shape) {
       ? ""
       : `${needs === "" ? "" : ", and"} gets ${gets.join(", ")} where the file says nothing`;
   const what = needs + has === "" ? " needs nothing more" : needs + has;
-  return `- A new ${shape.as === "one" ? "one" : "entry"}${what}.`;
+  return `- A new ${shape.named === undefined ? "one" : "entry"}${what}.`;
 }
 
 /** Text that YAML would read as something else stands in quotes. */

@@ -168,13 +168,13 @@ export function sectionOf({ kind, drifted }: Unit): string {
 /** The name in plans, which is unique. */
 export function keyOf(unit: Unit): string {
   const { kind, drifted } = unit;
-  return drifted.as !== "beside" && kind.shape.as === "list" ? drifted.ref.key : nameOf(unit);
+  return drifted.as !== "beside" && kind.shape.named !== undefined ? drifted.ref.key : nameOf(unit);
 }
 
 /** The name, which may not be unique. */
 export function nameOf({ kind, drifted }: Unit): string {
   if (drifted.as === "beside") return drifted.ref.key === "" ? (drifted.ref.id ?? "") : drifted.ref.key;
-  if (drifted.as === "came" && (drifted.declared === null || kind.shape.as === "list"))
+  if (drifted.as === "came" && (drifted.declared === null || kind.shape.named !== undefined))
     return listOf(kind) === null ? kind.section : drifted.live.ref.key;
   return drifted.declared === null ? kind.section : entryName(kind, drifted.declared);
 }

@@ -125,7 +125,7 @@ const TEMPLATE = "It is declared in a template or the defaults.";
 function wayFor({ kind, zone }: Unit): string {
   const phase = rulesAt(kind)?.phase.name;
   const sections = kinds.flatMap((sibling) => {
-    const isOther = rulesAt(sibling)?.phase.name === phase && sibling.shape.as === "list";
+    const isOther = rulesAt(sibling)?.phase.name === phase && sibling.shape.named !== undefined;
     return phase === undefined || !isOther || sibling.section in zone.sections ? [] : [sibling.section];
   });
   return sections
@@ -211,9 +211,9 @@ function withoutFormerName(
   outcomes: readonly Outcome[],
   zoneFile: ZoneFile,
 ): Changes {
-  const named = kind.shape.as === "list" ? kind.shape.named : null;
+  const { named } = kind.shape;
   const isNamed = outcomes.some(({ field, why }) => field === named && why === null);
-  if (named === null || !isNamed || body.renamed_from !== live.normal[named]) return NO_CHANGES;
+  if (named === undefined || !isNamed || body.renamed_from !== live.normal[named]) return NO_CHANGES;
   const edits = editAt(zoneFile, [...path, "renamed_from"], body.renamed_from, undefined, () => true);
   return edits.ok ? edits : NO_CHANGES;
 }

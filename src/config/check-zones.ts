@@ -299,10 +299,10 @@ function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Bo
 /** Keys that describe the object, without those that identify it. */
 function ownedKeys(kind: Kind, object: Declared["body"]): readonly string[] {
   const fixed = Object.keys(kind.toDesired({}, null));
-  const named = kind.shape.as === "list" ? [kind.shape.named] : [];
+  const { named } = kind.shape;
   return Object.entries(object).flatMap(([key, value]) => {
     const fields = Object.keys(kind.toDesired({ [key]: value }, null));
-    return fields.some((field) => !fixed.includes(field) && !named.includes(field)) ? [key] : [];
+    return fields.some((field) => !fixed.includes(field) && field !== named) ? [key] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 import { canonicalName } from "../kinds/fields.js";
 import { type Called, haveSameName, nameIn } from "../kinds/keys.js";
-import { aboutOf, entryName, type Kind, type NamedBy } from "../kinds/kind.js";
+import { entryName, type Kind } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import type { Problem } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -12,7 +12,8 @@ export function checkIdentities(
   body: Pick<WantedZone, "locate">,
 ): readonly Problem[] {
   const { shape } = kind;
-  if (shape.as !== "list") return [];
+  const { named, within } = shape;
+  if (named === undefined) return [];
   const pins = new Map<string, string>();
   const before: Entry[] = [];
   const entries = declared.map((object): Entry => {
@@ -22,11 +23,11 @@ export function checkIdentities(
     return { called, former: formerName, isPinned: id !== undefined };
   });
   return declared.flatMap((object, index): readonly Problem[] => {
-    const { id, [shape.named]: name } = object.body;
+    const { id, [named]: name } = object.body;
     const entry = entries[index];
     if (entry === undefined) return [];
     const mistakes = [
-      ...checkPlace(shape, entry, before),
+      ...checkPlace(named, within, entry, before),
       // Some endpoints have ids as text, others as numbers.
       ...(typeof id === "string" || typeof id === "number"
         ? checkPin(String(id), typeof name === "string" ? name : null, pins)
@@ -51,11 +52,15 @@ interface Entry {
 }
 
 /** Two layers can each have an entry of one name, which only shows after merging. */
-function checkPlace(shape: NamedBy, { called }: Entry, before: readonly Entry[]): readonly Wrong[] {
-  if (shape.within === undefined || !before.some((earlier) => haveSameName(earlier.called, called)))
-    return [];
-  const detail = `${quoted(called.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${shape.within}.`;
-  return [{ key: shape.named, code: "duplicate_name", summary: "A name given twice", detail }];
+function checkPlace(
+  named: string,
+  within: string | undefined,
+  { called }: Entry,
+  before: readonly Entry[],
+): readonly Wrong[] {
+  if (within === undefined || !before.some((earlier) => haveSameName(earlier.called, called))) return [];
+  const detail = `${quoted(called.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${within}.`;
+  return [{ key: named, code: "duplicate_name", summary: "A name given twice", detail }];
 }
 
 /** Checks that no two entries are about the same subject. */
@@ -64,9 +69,8 @@ export function checkSubjects(
   declared: readonly Declared[],
   body: Pick<WantedZone, "locate">,
 ): readonly Problem[] {
-  const about = aboutOf(kind);
-  const { shape } = kind;
-  if (about === null || shape.as !== "one") return [];
+  const { each: about } = kind.shape;
+  if (about === undefined) return [];
   const first = new Map<string, Declared>();
   return declared.flatMap((object): readonly Problem[] => {
     const subject = about.aboutDeclared(object.body);
@@ -76,7 +80,7 @@ export function checkSubjects(
     const where = body.locate(earlier.path, "key");
     const place = where === null ? "" : ` (${where.file}:${where.line})`;
     const detail = `${quoted(entryName(kind, object))} is what ${quoted(entryName(kind, earlier))}${place} names already. Keep one of the two.`;
-    const at = body.locate([...object.path, shape.each?.named ?? ""], "value");
+    const at = body.locate([...object.path, about.named], "value");
     return [{ code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at }];
   });
 }

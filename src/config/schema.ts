@@ -23,7 +23,7 @@ export const defaultService: Service = {
 
 /** Sections that are lists of named objects. */
 const listSections: readonly string[] = kinds
-  .filter((kind) => kind.shape.as === "list")
+  .filter((kind) => kind.shape.named !== undefined)
   .map((kind) => kind.section);
 
 /** Sections whose undeclared live objects can be deleted. */
@@ -248,7 +248,7 @@ function sectionSchemas(kind: Kind): readonly (readonly [section: string, schema
   return sectionsOf(kind).map((section) => {
     if (section !== list?.section) return [section, ref];
     // The schema of a list kind already requires the name.
-    const items = kind.shape.as === "one" ? { ...ref, ...naming(list.named) } : ref;
+    const items = kind.shape.each === undefined ? ref : { ...ref, ...naming(list.named) };
     return [section, { type: "array", items }];
   });
 }

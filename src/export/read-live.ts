@@ -1,5 +1,5 @@
 import { bodyWithId, idToPin, nameIn } from "../kinds/keys.js";
-import { aboutOf, type Kind, type Live, listOf, type ReadForExport } from "../kinds/kind.js";
+import { type Kind, type Live, listOf, type ReadForExport } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
@@ -15,7 +15,7 @@ export function sectionOf(kind: Kind, read: ReadForExport, noted: readonly LiveU
   const { live, toReRead } = read;
   const section = (entries: readonly Entry[], notes: readonly string[]): Section => ({
     kind,
-    name: inList(shape.as === "list" || entries.some(({ item }) => item.ref.key !== kind.name)),
+    name: inList(shape.named !== undefined || entries.some(({ item }) => item.ref.key !== kind.name)),
     live,
     entries,
     notes: [...notes, ...noted.map(noteOf)],
@@ -26,8 +26,8 @@ export function sectionOf(kind: Kind, read: ReadForExport, noted: readonly LiveU
   if (live.unlisted === true)
     return section([], [`Not managed: ${name}. The service does not list what is there.`]);
   const { items } = live;
-  if (shape.as === "list") return section(namedEntries(kind, items, live, toReRead), []);
-  const groups = [...groupBy(items, ({ raw }) => aboutOf(kind)?.aboutLive(raw ?? {}) ?? "").values()];
+  if (shape.named !== undefined) return section(namedEntries(kind, items, live, toReRead), []);
+  const groups = [...groupBy(items, ({ raw }) => shape.each?.aboutLive(raw ?? {}) ?? "").values()];
   const twins = groups.filter(({ length }) => length > 1);
   return section(
     groups.flatMap((alike) => (alike.length > 1 ? [] : [entryOf(kind, alike[0], live, toReRead)])),

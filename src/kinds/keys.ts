@@ -3,7 +3,7 @@ import { asText, type Json, type JsonObject } from "../model/json.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import { canonicalName } from "./fields.js";
-import { entryName, type Kind, type NamedBy, type Shape } from "./kind.js";
+import { entryName, type Kind, type Shape } from "./kind.js";
 
 /** An object's name, and the scope in which the name is unique, such as a dataset. Null: not given. */
 export interface Called {
@@ -12,8 +12,8 @@ export interface Called {
 }
 
 /** @param values a declared object or the normal form of a live one */
-export function nameIn(shape: NamedBy | Shape, values: JsonObject | SealedObject): Called {
-  if (!("named" in shape)) return { name: null, within: null };
+export function nameIn(shape: Shape, values: JsonObject | SealedObject): Called {
+  if (shape.named === undefined) return { name: null, within: null };
   const name = textIn(values, shape.named);
   return {
     name: name === null ? null : canonicalName(name),
@@ -42,8 +42,9 @@ export type KeyOf = (normal: SealedObject, declared: Declared | null) => string;
 
 export function keysOf(kind: Kind, declared: readonly Declared[], items: readonly Item[]): KeyOf {
   const { shape } = kind;
-  if (shape.as === "one") return (_, entry) => (entry === null ? "" : entryName(kind, entry));
-  if (shape.within === undefined) return (normal) => asText(normal[shape.named]);
+  const { named, within: scope } = shape;
+  if (named === undefined) return (_, entry) => (entry === null ? "" : entryName(kind, entry));
+  if (scope === undefined) return (normal) => asText(normal[named]);
   const places = new Map<string, Set<string>>();
   for (const values of [...declared.map(({ body }) => body), ...items.map(({ normal }) => normal)]) {
     const { name, within } = nameIn(shape, values);
@@ -51,7 +52,7 @@ export function keysOf(kind: Kind, declared: readonly Declared[], items: readonl
   }
   return (normal) => {
     const { name, within } = nameIn(shape, normal);
-    const key = asText(normal[shape.named]);
+    const key = asText(normal[named]);
     return within !== null && (places.get(name ?? "")?.size ?? 0) > 1 ? keyWithin(key, within) : key;
   };
 }
@@ -63,7 +64,7 @@ function keyWithin(name: string, within: string): string {
 
 /** A file's body for a live object, with the id if the object has no name. */
 export function bodyWithId({ shape }: Pick<Kind, "shape">, item: Item, body: JsonObject): JsonObject {
-  if (shape.as === "one" || nameIn(shape, item.normal).name !== null) return body;
+  if (shape.named === undefined || nameIn(shape, item.normal).name !== null) return body;
   const { [shape.named]: _, ...rest } = body;
   return { id: idToPin(item), ...rest };
 }

@@ -189,11 +189,11 @@ interface Loads {
   blocking(normal: SealedObject): SealedObject | null;
 }
 
-export type Shape<Context = unknown> =
-  /** One object a zone, or one for each subject, listed in a second section. */
-  | { readonly as: "one"; readonly each?: List & About<Context> }
-  /** Any number, told apart by this field. */
-  | ({ readonly as: "list" } & NamedBy);
+/** What tells the objects of a zone apart: a name or a subject. Without both, a zone has one object. */
+export interface Shape<Context = unknown> extends Partial<NamedBy> {
+  /** One object for each subject, listed in a second section. */
+  readonly each?: List & About<Context>;
+}
 
 /** The keys that identify the entries of a list. */
 export interface NamedBy {
@@ -354,7 +354,7 @@ interface OwningKey {
 
 /** The sections in which objects of the kind are declared. */
 export function sectionsOf({ section, shape }: Kind): readonly string[] {
-  return shape.as === "one" && shape.each !== undefined ? [section, shape.each.section] : [section];
+  return shape.each === undefined ? [section] : [section, shape.each.section];
 }
 
 export function isManagedIn(kind: Kind, sections: JsonObject): boolean {
@@ -368,12 +368,8 @@ export function sectionIn(kind: Kind, sections: JsonObject): string {
 
 /** The kind's section that is a list; null: it has none. */
 export function listOf({ section, shape }: Kind): List | null {
-  return shape.as === "list" ? { section, ...shape } : (shape.each ?? null);
-}
-
-/** What the kind's objects are about, where there is one of each; null: all are about the same. */
-export function aboutOf({ shape }: Pick<Kind, "shape">): About<unknown> | null {
-  return shape.as === "one" ? (shape.each ?? null) : null;
+  const { named } = shape;
+  return named === undefined ? (shape.each ?? null) : { section, ...shape, named };
 }
 
 /** How many objects a zone can have, unmanaged ones included; null: no limit is known. */
@@ -387,14 +383,14 @@ export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Con
 }
 
 export function entryName({ name, shape }: Pick<Kind, "name" | "shape">, { path, body }: Declared): string {
-  if (shape.as === "list") return asText(body[shape.named]);
+  if (shape.named !== undefined) return asText(body[shape.named]);
   return shape.each === undefined || path.length === 1 ? name : asText(body[shape.each.named]);
 }
 
 /** Where an object of that name would be declared. */
 export function placeFor(kind: Kind, key: string): Path {
   const list = listOf(kind);
-  return list === null || (kind.shape.as === "one" && key === kind.name)
+  return list === null || (kind.shape.each !== undefined && key === kind.name)
     ? [kind.section]
     : [list.section, key];
 }

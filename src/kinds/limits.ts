@@ -50,7 +50,7 @@ export function beyondLimits(
   { limits }: Pick<Service, "limits">,
 ): readonly Oddity[] {
   const noun = name.replaceAll("_", " ");
-  const objectName = shape.as === "list" ? `${noun} ${JSON.stringify(ref.key)}` : noun;
+  const objectName = shape.named !== undefined ? `${noun} ${JSON.stringify(ref.key)}` : noun;
   return entriesWith(fields, "maxChars").flatMap(([field, { limit }]) => {
     const value = normal[field];
     const most = limits[limit] ?? Number.POSITIVE_INFINITY;

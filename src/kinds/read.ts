@@ -115,7 +115,7 @@ function itemOf(
 ): Item | null {
   const normal = kind.normalOf(raw, context, declared);
   if (normal === null) return null;
-  const name = kind.shape.as === "list" ? normal[kind.shape.named] : kind.name;
+  const name = kind.shape.named === undefined ? kind.name : normal[kind.shape.named];
   const isNamed = typeof name === "string" && name !== "";
   // Where files may leave the name out, an object without one is known by its id.
   const key = isNamed ? name : isNameRequired(kind) ? "" : (id ?? "");
@@ -143,7 +143,7 @@ function pathOf(zoneId: string, below: readonly string[]): string {
 
 function isNameRequired({ shape, schema }: Kind): boolean {
   const { required = null } = schema;
-  return shape.as === "list" && Array.isArray(required) && required.includes(shape.named);
+  return Array.isArray(required) && required.includes(shape.named);
 }
 
 function nounOf({ name }: Pick<Kind, "name">): string {
@@ -151,7 +151,7 @@ function nounOf({ name }: Pick<Kind, "name">): string {
 }
 
 function nameOf(kind: Pick<Kind, "name" | "shape">, raw: JsonObject): string {
-  const name = kind.shape.as === "list" ? raw[kind.shape.named] : null;
+  const name = raw[kind.shape.named ?? ""];
   return typeof name === "string"
     ? `the ${nounOf(kind)} ${cut(JSON.stringify(name), MAX_CHARS)}`
     : `a ${nounOf(kind)}`;

@@ -88,7 +88,6 @@ export function ruleList<Beside>(
   const readRules = (zone: ZoneReader, declared: readonly Declared[]) => readList(table, zone, declared);
   return {
     shape: {
-      as: "list",
       named: "description",
       inOrder: { field: "position", isSayable: (position) => behindIn(position).length === 0 },
     },

@@ -1,15 +1,7 @@
 import { canonicalName } from "../kinds/fields.js";
 import { kinds } from "../kinds/index.js";
 import { haveSameName, nameIn } from "../kinds/keys.js";
-import {
-  aboutOf,
-  entryName,
-  isManagedIn,
-  type Kind,
-  type Live,
-  sectionIn,
-  sectionsOf,
-} from "../kinds/kind.js";
+import { entryName, isManagedIn, type Kind, type Live, sectionIn, sectionsOf } from "../kinds/kind.js";
 import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/sensitive.js";
 import type { Item } from "../model/item.js";
 import { equal, type Json } from "../model/json.js";
@@ -69,8 +61,8 @@ export function counterparts(
   live: Live,
   zone: WantedZone,
 ): Counterparts {
-  if (kind.shape.as === "one") return counterpartsBySubject(kind, declared, pairs, base, live, zone);
   const { named } = kind.shape;
+  if (named === undefined) return counterpartsBySubject(kind, declared, pairs, base, live, zone);
   const nameOf = (each: Declared) => nameIn(kind.shape, each.body);
   const liveNow = new Map(pairs.map((each) => [each.declared, each.live]));
   const basePairs = base.zone === null ? NONE : pair(kind, base.declared, live, base.zone);
@@ -145,8 +137,9 @@ function counterpartsBySubject(
   live: Live,
   zone: WantedZone,
 ): Counterparts {
-  const about = aboutOf(kind);
-  const subjectOf = ({ body }: Declared) => (about === null ? "" : about.aboutDeclared(body, live.context));
+  const { each } = kind.shape;
+  const subjectOf = ({ body }: Declared) =>
+    each === undefined ? "" : each.aboutDeclared(body, live.context);
   const priorEntries = new Map<Declared, Declared>();
   for (const now of declared) {
     const before = base.declared.find((each) => areKnownEqual(subjectOf(now), subjectOf(each)));
@@ -229,7 +222,7 @@ function fieldsNoLongerManaged(
   const { section, shape } = kind;
   const nameText = JSON.stringify(entryName(kind, now));
   const name =
-    shape.as === "one" && now.path.length === 1 ? section : `${now.path[0] ?? section} ${nameText}`;
+    shape.named === undefined && now.path.length === 1 ? section : `${now.path[0] ?? section} ${nameText}`;
   const places = fields.map((field) => {
     const at = base.zone?.locate([...before.path, ...field.split(".")], "key") ?? null;
     return at === null ? field : `${field} (${placeOf(at)})`;

@@ -14,7 +14,7 @@ export function driftOnly(kind: Kind, triple: Triple): Triple | null {
   const isUndrifted = (field: string) => !isDrift(originOf(origins, field));
   const undrifted = Object.keys(want.normal).filter(isUndrifted);
   const sensitive = undrifted.filter((field) => isSensitive(live.normal[field] ?? null));
-  const isNamed = kind.shape.as === "list" && undrifted.includes(kind.shape.named);
+  const isNamed = undrifted.includes(kind.shape.named ?? "");
   const asLive = undrifted.flatMap((field) =>
     field in live.normal ? [[field, live.normal[field] ?? null]] : [],
   );

@@ -1,5 +1,5 @@
 import { diffFields } from "../kinds/fields.js";
-import { aboutOf, type Kind, type Live } from "../kinds/kind.js";
+import type { Kind, Live } from "../kinds/kind.js";
 import { mayBeSensitive } from "../kinds/sensitive.js";
 import { type Item, NO_ORIGINS, type Origins, type Triple } from "../model/item.js";
 import type { Sensitive } from "../model/sealed.js";
@@ -91,9 +91,9 @@ function whyUnclear(
   { declared: { body }, rivals }: Pair,
   context: Live["context"],
 ): string | null {
-  const { shape } = kind;
-  if (shape.as === "list" && isOpen(body[shape.named])) return whyOpen(shape.named);
-  if (aboutOf(kind)?.aboutDeclared(body, context) === null) return "which live object it is cannot be told";
+  const { named, each } = kind.shape;
+  if (named !== undefined && isOpen(body[named])) return whyOpen(named);
+  if (each?.aboutDeclared(body, context) === null) return "which live object it is cannot be told";
   return rivals.flatMap(({ problem }) => problem?.detail ?? [])[0] ?? null;
 }
 
@@ -113,7 +113,7 @@ function asTakenOver(kind: Kind, triple: Triple): readonly Triple[] {
   if (drifted === null) return [];
   const { base, want, live } = drifted;
   // An object of a kind with one object per subject has the name of its entry.
-  const newRef = kind.shape.as === "one" && want !== null ? { ref: { ...want.ref } } : {};
+  const newRef = kind.shape.named === undefined && want !== null ? { ref: { ...want.ref } } : {};
   if (diffFields(live?.normal ?? null, want?.normal ?? null, kind.fields).length === 0) return [];
   return [
     {

@@ -418,8 +418,8 @@ function looksRenamed(
   leftOver: readonly LeftOver[],
   zone: WantedZone,
 ): readonly Problem[] {
-  const { shape } = kind;
-  if (shape.as === "one" || leftOver.length === 0) return [];
+  const { named: key } = kind.shape;
+  if (key === undefined || leftOver.length === 0) return [];
   const created = pairs.filter(({ declared: { body }, live }) => isCreated(body, live));
   if (created.length === 0) return [];
   const byContent = groupBy(leftOver, ({ live }) => contentOf(kind, live.normal));
@@ -430,7 +430,7 @@ function looksRenamed(
     const renamed = alike.find((each) => !named.has(each));
     if (renamed === undefined) return [];
     named.add(renamed);
-    return [looksRenamedWarning(kind, shape.named, declared, renamed, zone)];
+    return [looksRenamedWarning(kind, key, declared, renamed, zone)];
   });
 }
 

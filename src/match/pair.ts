@@ -1,6 +1,6 @@
 import { canonicalName, isSame, namesWith } from "../kinds/fields.js";
 import { haveSameName, mayShareScope, nameIn } from "../kinds/keys.js";
-import { aboutOf, entryName, type Kind, type Live, type Shape } from "../kinds/kind.js";
+import { entryName, type Kind, type Live, type Shape } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
@@ -50,8 +50,11 @@ export function pair(
   zone: WantedZone,
   before: readonly Declared[] | null = null,
 ): Paired {
-  if (kind.shape.as === "one") return pairOne(kind, declared, live, zone);
-  const find = finder(kind, kind.shape.named, declared, live, zone, before);
+  const { named } = kind.shape;
+  const find =
+    named === undefined
+      ? (entry: Declared) => liveOfSubject(kind, entry, live, zone)
+      : finder(kind, named, declared, live, zone, before);
   const results = declared.map((each) => ({ declared: each, ...find(each) }));
   return {
     pairs: results.flatMap(({ declared: entry, live: item, rivals = [], problem }) =>
@@ -63,25 +66,19 @@ export function pair(
   };
 }
 
-/** Pairs a kind with one object, or one object per subject. Two live objects of one subject are ambiguous. */
-function pairOne(kind: Kind, declared: readonly Declared[], live: Live, zone: WantedZone): Paired {
-  const results = declared.map((each) => ({ declared: each, items: liveAbout(kind, each, live) }));
-  return {
-    pairs: results.flatMap(({ declared: entry, items }) =>
-      items.length > 1 ? [] : [{ declared: entry, live: items[0] ?? null, rivals: [] }],
-    ),
-    unpaired: results.flatMap(({ declared: entry, items }) =>
-      items.length > 1 ? [{ declared: entry, problem: ambiguousRule(kind, entry, items, zone) }] : [],
-    ),
-  };
+/** The live object of a kind with one object, or one per subject. Two live objects of one subject are ambiguous. */
+function liveOfSubject(kind: Kind, entry: Declared, live: Live, zone: WantedZone): FindResult {
+  const items = liveAbout(kind, entry, live);
+  if (items.length > 1) return { live: null, problem: ambiguousRule(kind, entry, items, zone) };
+  return { live: items[0] ?? null };
 }
 
 /** The live objects with the subject of an entry. */
 export function liveAbout(kind: Kind, { body }: Declared, { items, context }: Live): readonly Item[] {
-  const about = aboutOf(kind);
-  if (about === null) return items;
-  const meant = about.aboutDeclared(body, context);
-  return items.filter(({ raw }) => raw !== null && about.aboutLive(raw) === meant);
+  const { each } = kind.shape;
+  if (each === undefined) return items;
+  const meant = each.aboutDeclared(body, context);
+  return items.filter(({ raw }) => raw !== null && each.aboutLive(raw) === meant);
 }
 
 function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], zone: WantedZone): Problem {
@@ -203,7 +200,7 @@ function isFirst<T>(item: T, index: number, all: readonly T[]): boolean {
 }
 
 function withinTest(shape: Shape, { body }: Declared): (item: Item) => boolean {
-  if (shape.as === "one" || shape.within === undefined) return () => true;
+  if (shape.within === undefined) return () => true;
   const called = nameIn(shape, body);
   return ({ normal }) => mayShareScope(called, nameIn(shape, normal));
 }
@@ -271,7 +268,7 @@ function candidates(
 
 function ambiguity(name: Json | undefined, items: readonly Item[], zone: WantedZone, shape: Shape): string {
   const within = new Set(items.map(({ normal }) => nameIn(shape, normal).within));
-  const apart = shape.as === "list" && shape.within !== undefined && within.size > 1;
+  const apart = shape.within !== undefined && within.size > 1;
   const how = apart ? ` with its ${shape.within} or its id` : " with id";
   return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. ${apart ? "Say" : "Pin"} the one that is meant${how}, or delete what is too much.`;
 }

@@ -249,7 +249,7 @@ function declaredBefore(
 /** Gives a renamed object its former name as its key. */
 function underName({ shape }: Kind, item: Item, changed: readonly string[]): Item {
   const { name } = nameIn(shape, item.normal);
-  if (shape.as === "one" || name === null || !changed.includes(shape.named)) return item;
+  if (name === null || !changed.includes(shape.named ?? "")) return item;
   return { ...item, ref: { ...item.ref, key: name } };
 }
 

@@ -49,10 +49,10 @@ export function toTriples(
 
 /** A name that differs only in its spelling is not changed. */
 function namedAsLive({ shape }: Kind, desired: SealedObject, { normal }: Item): SealedObject {
-  if (shape.as === "one") return desired;
-  const [before, after] = [normal[shape.named], desired[shape.named]];
+  const { named = "" } = shape;
+  const [before, after] = [normal[named], desired[named]];
   if (before === after || typeof before !== "string" || typeof after !== "string") return desired;
-  return canonicalName(before) === canonicalName(after) ? { ...desired, [shape.named]: before } : desired;
+  return canonicalName(before) === canonicalName(after) ? { ...desired, [named]: before } : desired;
 }
 
 /** An object that an interrupted apply has replaced and not deleted yet. */

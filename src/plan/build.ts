@@ -1,14 +1,7 @@
 import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
 import { isReadFor, kinds } from "../kinds/index.js";
-import {
-  aboutOf,
-  isManagedIn,
-  type Kind,
-  objectLimit,
-  type PendingChange,
-  sectionIn,
-} from "../kinds/kind.js";
+import { isManagedIn, type Kind, objectLimit, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { reportOnce } from "../match/report-once.js";
@@ -338,7 +331,7 @@ function callsOfKinds(
 /** Objects with different subjects protect independently, so their dimensions are kept apart. */
 function dimensionsAmong(kind: Kind, { normal, ref }: Item): Dimensions {
   const dimensions = kind.dimensions(normal);
-  if (aboutOf(kind) === null) return dimensions;
+  if (kind.shape.each === undefined) return dimensions;
   return Object.fromEntries(Object.entries(dimensions).map(([name, each]) => [`${ref.key} ${name}`, each]));
 }
 

@@ -304,7 +304,7 @@ function valuesOf(
   { path, body }: Declared,
   zone: Pick<WantedZone, "isFromOutside" | "interpolated">,
 ): readonly WrittenValue[] {
-  const named = kind.shape.as === "list" ? body[kind.shape.named] : entryName(kind, { path, body });
+  const named = kind.shape.named === undefined ? entryName(kind, { path, body }) : body[kind.shape.named];
   const place = { kind: kind.name, key: typeof named === "string" ? named : kind.name };
   const sensitive = sensitiveFields(kind, { path, body }, zone).filter(({ isSecret }) => isSecret);
   const hidden = new Set(sensitive.map(({ field }) => field));

@@ -1,5 +1,5 @@
 import { notIncluded, wantedIn } from "../kinds/included.js";
-import { aboutOf, type Finding, type Kind, objectLimit, sectionIn } from "../kinds/kind.js";
+import { type Finding, type Kind, objectLimit, sectionIn } from "../kinds/kind.js";
 import { beyondLimits } from "../kinds/limits.js";
 import type { Matched } from "../match/match.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
@@ -117,7 +117,7 @@ export function concerns(
     want !== null && live !== null ? [{ item: live, at: want.at ?? section }] : [],
   );
   // Where each is about something else, the others are not the files' concern.
-  const others = aboutOf(kind) === null ? unmanaged.map((item) => ({ item, at: section })) : [];
+  const others = kind.shape.each === undefined ? unmanaged.map((item) => ({ item, at: section })) : [];
   return [...kept, ...others].flatMap(({ item, at }) =>
     [...beyondLimits(kind, item, service), ...(kind.kept?.oddities?.(item, service) ?? [])].map(
       (oddity): Problem => ({ ...oddity, severity: "warning", at: zone.locate(at) }),

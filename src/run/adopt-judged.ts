@@ -97,6 +97,6 @@ function isOf(unit: Unit, { zone, kind, key, id }: Named): boolean {
   if (zone !== unit.zone.name) return false;
   if (drifted.as === "beside") return drifted.ref.id === id && drifted.ref.kind === kind;
   if (drifted.as === "gone")
-    return kind === unit.kind.name && (unit.kind.shape.as === "one" || key === keyOf(unit));
+    return kind === unit.kind.name && (unit.kind.shape.named === undefined || key === keyOf(unit));
   return isSameNow({ kind, key, id }, drifted.live.ref);
 }

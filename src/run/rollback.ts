@@ -6,7 +6,7 @@ import { defaultService } from "../config/schema.js";
 import { declaredIn } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { aboutOf, type Kind, listOf } from "../kinds/kind.js";
+import { type Kind, listOf } from "../kinds/kind.js";
 import { declaredSecrets } from "../kinds/sensitive.js";
 import { pair } from "../match/pair.js";
 import { groupBy } from "../model/group-by.js";
@@ -209,11 +209,11 @@ function partsOf(past: readonly Past[], { sections }: WantedZone) {
 
 /** What to declare for what these were to be found: of a kind with one object of each, each by itself. */
 function readingFor(kind: Kind, past: readonly Past[], declared: readonly Declared[]): readonly Declared[] {
-  const about = aboutOf(kind);
+  const { each: about } = kind.shape;
   const rawsOf = ({ before, afters }: Past) => [...(before === null ? [] : [before]), ...afters];
   const meantBy = (each: Past) => rawsOf(each).map((raw) => about?.aboutLive(raw) ?? "")[0] ?? "";
   return [...groupBy(past, meantBy)].map(([meant, own], index) => {
-    const isMeant = ({ body }: Declared) => about === null || about.aboutDeclared(body) === meant;
+    const isMeant = ({ body }: Declared) => about === undefined || about.aboutDeclared(body) === meant;
     const body = kind.reads?.again?.(own.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {};
     const list = listOf(kind);
     const isSingle = list === null || own.some(({ change }) => change.key === kind.name);

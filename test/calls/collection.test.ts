@@ -57,7 +57,7 @@ test("a body is that of a new object, or of one with what changes in it", () => 
 });
 
 test("a new object is found again by its name, and what that counts within, among those that were not there", () => {
-  const within: Kind = { ...things, shape: { as: "list", named: "description", within: "set" } };
+  const within: Kind = { ...things, shape: { named: "description", within: "set" } };
   const own = changesOf(within, [
     change(null, item(null, { set: "s" })),
     change(item("a", {}), item("a", {})),

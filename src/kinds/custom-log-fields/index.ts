@@ -35,7 +35,7 @@ export const customLogFields: Kind<PhaseRuleset | null> = {
   name: NAME,
   section: NAME,
   depends: { area: "logs" },
-  shape: { as: "one" },
+  shape: {},
   schema: customLogFieldsSchema,
   fields,
   service: { included: { as: "custom log fields" }, permissions: LOGS, dashboard: "analytics/logs" },

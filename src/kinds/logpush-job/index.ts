@@ -26,7 +26,7 @@ export const logpushJob: Kind = {
   name: "logpush_job",
   section: "logpush_jobs",
   depends: { area: "logs" },
-  shape: { as: "list", named: "name", within: "dataset" },
+  shape: { named: "name", within: "dataset" },
   schema: logpushJobSchema,
   fields,
   service: { included: { as: "log-push jobs" }, permissions: LOGPUSH, dashboard: "analytics/logs" },

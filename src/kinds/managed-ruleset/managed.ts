@@ -58,7 +58,6 @@ export const KIND = "managed_ruleset";
 
 /** One a zone of each managed ruleset. */
 export const SHAPE = {
-  as: "one",
   each: { section: "managed_rulesets", named: "ruleset", aboutLive, aboutDeclared },
 } as const;
 

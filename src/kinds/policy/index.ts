@@ -21,7 +21,7 @@ export const policy: Kind = {
   section: "policies",
   // The service is switched on before, and what pages load is known only where it is on.
   depends: { area: "pages", on: () => ["settings"] },
-  shape: { as: "list", named: "description" },
+  shape: { named: "description" },
   schema: policySchema,
   fields,
   // An add-on to the largest, in the documentation's table of availability.

@@ -58,7 +58,7 @@ export const settings: Kind = {
   name: "settings",
   section: "settings",
   depends: { area: "pages", on: (changes) => (changes.some(isSwitchedOff) ? ["policies"] : []) },
-  shape: { as: "one" },
+  shape: {},
   schema: settingsSchema,
   fields,
   service: {

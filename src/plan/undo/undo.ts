@@ -1,6 +1,6 @@
 import { diffFields, namesWith } from "../../kinds/fields.js";
 import { type Called, mayShareScope, nameIn } from "../../kinds/keys.js";
-import { aboutOf, impliedIn, placeFor } from "../../kinds/kind.js";
+import { impliedIn, placeFor } from "../../kinds/kind.js";
 import type { Matched } from "../../match/match.js";
 import { withoutSensitive } from "../../match/seal.js";
 import { type Item, WITHOUT_BASE } from "../../model/item.js";
@@ -108,14 +108,14 @@ function pairPast(undoing: Undoing, past: readonly Past[]): ReadonlyMap<Past, re
     item.ref.id === entry.change.id || sinceDeleted(undoing, entry, item).length === 0;
   // A lone object of a kind with one object is the changed one, whatever its id is now.
   const isOnly = (each: Past) =>
-    kind.shape.as === "one" && live.items.filter((item) => isNamed(each, item)).length === 1;
+    kind.shape.named === undefined && live.items.filter((item) => isNamed(each, item)).length === 1;
   const take = (action: Action, isMatch: (each: Past, item: Item) => boolean, atMost = 1) => {
     const unfound = past.filter((each) => each.change.action === action && !foundItems.has(each));
     for (const entry of unfound) {
       const items = [...free].filter((item) => isMatch(entry, item)).slice(0, atMost);
       for (const item of items) free.delete(item);
       if (items.length > 0)
-        foundItems.set(entry, kind.shape.as === "one" ? items.map(underJournaledName(entry)) : items);
+        foundItems.set(entry, kind.shape.named === undefined ? items.map(underJournaledName(entry)) : items);
     }
   };
   take("update", (each, item) => (isOnly(each) ? isNamed(each, item) : item.ref.id === each.change.id));
@@ -139,14 +139,14 @@ function formerName({ kind, live, reading }: Undoing, { before, afters, change }
 }
 
 function isNameless(undoing: Undoing, past: Past): boolean {
-  return undoing.kind.shape.as === "list" && formerName(undoing, past).name === null;
+  return undoing.kind.shape.named !== undefined && formerName(undoing, past).name === null;
 }
 
 /** Compares objects of a list by name, and other objects by subject. */
 function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
   const { shape } = undoing.kind;
-  const about = aboutOf(undoing.kind);
-  if (shape.as === "list") {
+  const { named, each: about } = shape;
+  if (named !== undefined) {
     const wantedName = formerName(undoing, past);
     return ({ normal }) => {
       const liveName = nameIn(shape, normal);
@@ -154,7 +154,7 @@ function nameTest(undoing: Undoing, past: Past): (item: Item) => boolean {
     };
   }
   const subjects = [past.before, ...past.afters].map((raw) => (raw === null ? null : about?.aboutLive(raw)));
-  return ({ raw }) => about === null || (raw !== null && subjects.includes(about.aboutLive(raw)));
+  return ({ raw }) => about === undefined || (raw !== null && subjects.includes(about.aboutLive(raw)));
 }
 
 /** Deletes a created object, unless somebody has changed it since. */

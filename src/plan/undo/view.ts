@@ -62,7 +62,7 @@ export function viewOf(undoing: Undoing, { change, before, afters }: Past, live:
     secretFields,
     itemOf(raw, unset = {}) {
       const normal = without({ ...unset, ...normalOf(raw) }, secretFields);
-      const name = shape.as === "one" ? "" : asText(normal[shape.named]);
+      const name = asText(normal[shape.named ?? ""] ?? "");
       const key = name === "" ? (live?.ref.key ?? change.key) : name;
       const ref = { kind: kind.name, key, id: live?.ref.id ?? null };
       const open = without(raw, secretNames);

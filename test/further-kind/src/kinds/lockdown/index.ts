@@ -21,7 +21,7 @@ export const lockdown: Kind = {
   name: "lockdown",
   section: "lockdowns",
   depends: { area: "requests" },
-  shape: { as: "list", named: "description" },
+  shape: { named: "description" },
   schema: lockdownSchema,
   fields,
   service: {

@@ -22,7 +22,7 @@ export const urlNormalization: Kind = {
   name: "url_normalization",
   section: "url_normalization",
   depends: { area: "requests" },
-  shape: { as: "one" },
+  shape: {},
   schema,
   fields,
   service: {
