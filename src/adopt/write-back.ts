@@ -156,7 +156,7 @@ function editFields(
   zoneFile: ZoneFile,
 ): UnitEdits {
   const { kind, zone, context } = unit;
-  const order = listOf(kind)?.inOrder?.field;
+  const order = kind.shape.inOrder?.field;
   const hidden = new Set(sensitiveFields(kind, declared, zone, unit.secretFields).map(({ field }) => field));
   const next = kind.toConfig(live, declared.body, context);
   const reasons = new Map<string, string | null>();
