@@ -24,8 +24,8 @@ export async function adopt(step: StepContext): Promise<Outcome> {
 
 function moving(): Problem {
   const detail =
-    "A guardrail is lifted for one drift, and what is live moved while that was written into the files. Nothing is proposed. Run it again.";
-  return problem("moving", "What is live moves", detail);
+    "A guardrail is lifted for one drift, and the live state changed meanwhile. Run it again. Nothing is proposed.";
+  return problem("moving", "Live state keeps changing", detail);
 }
 
 async function adoptOnce(lifted: readonly string[], step: StepContext): Promise<Outcome> {
@@ -71,7 +71,7 @@ function shownOf(drift: PlanDocument, { refused }: Adoption, zones: readonly str
 /** A guardrail's message, with inputs in place of flags. */
 function inWordsOf(document: PlanDocument | null, refusal: Problem): Problem {
   const message = document?.guardrails.find(({ name }) => name === refusal.code)?.message;
-  return message === undefined ? refusal : { ...refusal, detail: `${message} The files are as they were.` };
+  return message === undefined ? refusal : { ...refusal, detail: `${message} The files are unchanged.` };
 }
 
 function codeOf({ problems, refused }: Adoption): number {

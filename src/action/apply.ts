@@ -23,8 +23,8 @@ export async function apply(step: StepContext): Promise<Outcome> {
   if (planFile !== null) return applyFile(planFile, step);
   if (planDigest !== null) return applyDigest(planDigest, step);
   const detail =
-    "apply takes the plan that was reviewed: hand over its file as plan-file, or its digest as plan-digest. Nothing was read or written.";
-  return nothingDone("apply", EXIT.error, [problem("no_reviewed_plan", "No plan was reviewed", detail)]);
+    "apply needs the reviewed plan. Give its file as plan-file, or its digest as plan-digest. Nothing was read or written.";
+  return nothingDone("apply", EXIT.error, [problem("no_reviewed_plan", "Reviewed plan missing", detail)]);
 }
 
 async function applyFile(file: string, step: StepContext): Promise<Outcome> {
@@ -47,8 +47,8 @@ async function applyDigest(digest: string, step: StepContext): Promise<Outcome> 
     return { ...planned, command: "apply", planFile: null };
   if (document.digest === digest && planned.planFile !== null)
     return carryOut(document, planned.planFile, inputs.base, step);
-  const detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since, or a secret that was not set when it was planned shows that a destination is another one. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`;
-  const refusal = problem("other_plan", "Another plan than the approved one", detail);
+  const detail = `The plan is ${document.digest} now, and ${digest} was approved. The live state, the files or a secret changed since. Review this plan. To see what changed, give the reviewed plan as plan-file. Nothing was written.`;
+  const refusal = problem("other_plan", "Not the approved plan", detail);
   return { ...planned, command: "apply", code: EXIT.error, problems: [refusal], planFile: null };
 }
 
@@ -79,8 +79,7 @@ async function carryOut(
   return { ...outcome, remarks: idleForPlan(approved, inputs.allow), planFile };
 }
 
-const AGAIN =
-  "Run the job again with the same plan file: only the calls that are left are made, unless something else has moved.";
+const AGAIN = "Run the job again with the same plan file: only the remaining calls are made.";
 
 interface Carrying {
   readonly command: "apply" | "rollback";
@@ -136,7 +135,7 @@ function isError({ severity }: Problem): boolean {
 }
 
 function interrupted(applied: Applied, again: string): Problem {
-  const detail = `The run was cancelled: ${callsText(applied)}. What was done is in the journal. ${again}`;
+  const detail = `The run was cancelled: ${callsText(applied)}. The journal has the calls that were made. ${again}`;
   return problem("interrupted", "Interrupted", detail);
 }
 

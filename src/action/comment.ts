@@ -170,15 +170,15 @@ function remarksOn(commented: Update): readonly Problem[] {
     case "closed":
       return [];
     case "newer there":
-      return [notWritten("A later run has written its comment already, which is left as it is.")];
+      return [notWritten("A later run wrote its comment already, so this run left the comment alone.")];
     case "failed":
       return [notWritten(`${commented.why}. ${refusalAdvice(commented, "pull-requests") ?? OUT_OF_DATE}`)];
   }
 }
 
-const OUT_OF_DATE = "A comment of an earlier run may still be there, and is out of date.";
+const OUT_OF_DATE = "A comment of an earlier run may remain, and is out of date.";
 
 function notWritten(why: string): Problem {
-  const detail = `${why} The summary of the run has what the comment would have said.`;
-  return { ...problem("no_comment", "The comment is not written", detail), severity: "warning" };
+  const detail = `${why} The summary of the run has the text.`;
+  return { ...problem("no_comment", "Comment not written", detail), severity: "warning" };
 }

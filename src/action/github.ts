@@ -55,7 +55,7 @@ export function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result
   const proxy = proxyFrom(api.value, environment);
   if (!proxy.ok) return proxy;
   const missing = whatIsMissing(token, run);
-  if (missing !== null) return failed(problem("no_github", "GitHub cannot be reached", missing));
+  if (missing !== null) return failed(problem("no_github", "Cannot use GitHub's API", missing));
   const reach = (baseUrl: string) =>
     new Wire({
       baseUrl,
@@ -77,9 +77,9 @@ export function gitHubOf(environment: StepEnvironment, run: WorkflowRun): Result
 
 function whatIsMissing(token: string, { repository }: WorkflowRun): string | null {
   if (repository === "" || token === "")
-    return "It needs the input github-token and GITHUB_REPOSITORY, which the runner sets.";
+    return "Set the input github-token. The runner sets GITHUB_REPOSITORY.";
   if (/^[\x21-\x7e]{1,4096}$/.test(token)) return null;
-  return "The input github-token has a space, a line end or another character that no token has, or is too long: give it the bare token.";
+  return "The input github-token has a space, a line end or another invalid character, or is too long. Give the bare token.";
 }
 
 function clientOf(repository: Wire, graph: Wire): GitHub {
@@ -118,7 +118,7 @@ async function allPages(wire: Wire, path: string): Promise<Reply<readonly Json[]
     const answer = await exchange(wire, "GET", paged, null);
     const reply = contents(answer);
     if (!reply.ok) return reply;
-    if (!isList(reply.value)) return unlisted(`${path} is no list`);
+    if (!isList(reply.value)) return unlisted(`${path} is not a list`);
     items.push(...reply.value);
     const isLast = !("headers" in answer) || !/;\s*rel="?next"?/.test(headerText(answer.headers, "link"));
     if (isLast || reply.value.length === 0) return { ok: true, value: items };
@@ -216,18 +216,18 @@ type Permission = "pull-requests" | "issues" | "contents";
  */
 export function refusalAdvice({ status, why, isLimited }: Refusal, permission: Permission): string | null {
   if (isLimited)
-    return "GitHub limits how much may be sent in a time, and what it asks to wait is too long for a step. Run the job again later.";
+    return "GitHub's rate limit asks for a longer pause than a step can wait. Run the job again later.";
   // Here the permission alone is not enough.
   if (/not permitted to create or approve pull requests/i.test(why))
-    return `Tick "Allow GitHub Actions to create and approve pull requests" under Settings → Actions → General of the repository, and of its organisation where that has it off, or give the input github-token a token of a GitHub App.`;
+    return `Tick "Allow GitHub Actions to create and approve pull requests" under Settings → Actions → General of the repository, and of its organisation if it is off there, or give the input github-token a token of a GitHub App.`;
   switch (status) {
     case 401:
-      return "The token is not valid, or no longer: a workflow's own ends with its job.";
+      return "The token is invalid or expired. A workflow's own token ends with its job.";
     case 403:
     case 404:
-      return `The token may not write here: the job needs permissions: ${permission}: write. Runs for forks never have it.`;
+      return `The token may not write here. Give the job permissions: ${permission}: write. Runs for forks never have it.`;
     case 410:
-      return "Issues are switched off for this repository. Switch them on in its settings.";
+      return "Issues are off for this repository. Turn them on in its settings.";
     default:
       return null;
   }

@@ -149,7 +149,7 @@ function guardrailsIn(text: string): Result<readonly string[]> {
   if (wrong.length === 0) return ok(lines(text));
   return failed(
     ...wrong.map((name) =>
-      badInput("fail-on", name, `it takes guardrails, one a line: ${names.join(", ")}.`),
+      badInput("fail-on", name, `it takes guardrails, one per line: ${names.join(", ")}.`),
     ),
   );
 }
@@ -189,11 +189,7 @@ function bytesIn(text: string): Result<number> {
 }
 
 function badInput(name: InputName, value: string, rule: string): Problem {
-  return problem(
-    "bad_input",
-    "An input that cannot be used",
-    `The input ${name} is ${JSON.stringify(value)}; ${rule}`,
-  );
+  return problem("bad_input", "Invalid input", `The input ${name} is ${JSON.stringify(value)}; ${rule}`);
 }
 
 /** A guardrail lifted for one plan. */
@@ -218,19 +214,15 @@ function allowanceIn(line: string): Result<Allowance> {
   const [, guardrail = "", digest = ""] = /^([^@]*)(?:@(.*))?$/s.exec(line) ?? [];
   const names: readonly string[] = GUARDRAILS;
   if (!names.includes(guardrail))
-    return failed(badAllowance(line, `there is no such guardrail. There are ${names.join(", ")}.`));
+    return failed(badAllowance(line, `it is not a guardrail. Guardrails are ${names.join(", ")}.`));
   if (DIGEST.test(digest)) return ok({ guardrail, digest: digest.toLowerCase() });
   const why =
-    "it has to say for which plan: a guardrail that is lifted by name alone would be lifted for every later plan too. Write NAME@sha256:DIGEST, with the digest that the plan shows.";
+    "it names no plan, so it would lift the guardrail for every later plan too. Write NAME@sha256:DIGEST, with the digest that the plan shows.";
   return failed(badAllowance(line, why));
 }
 
 function badAllowance(line: string, rule: string): Problem {
-  return problem(
-    "bad_input",
-    "An input that cannot be used",
-    `The input allow has ${JSON.stringify(line)}; ${rule}`,
-  );
+  return problem("bad_input", "Invalid input", `The input allow has ${JSON.stringify(line)}; ${rule}`);
 }
 
 /** The guardrails lifted for this plan, each once. */
@@ -243,9 +235,9 @@ export function idleFor(digest: string, allowances: readonly Allowance[]): reado
   return allowances
     .filter((each) => each.digest !== digest)
     .map(({ guardrail, digest: otherDigest }) => {
-      const detail = `${guardrail} was lifted for the plan ${otherDigest}. This plan is ${digest}, so the guardrail stands. Look at this plan, and lift it for this one if that is meant.`;
+      const detail = `${guardrail} was lifted for the plan ${otherDigest}, and this plan is ${digest}. Review this plan, and lift the guardrail for it if intended.`;
       return {
-        ...problem("allowance_for_another_plan", "An allowance that is for another plan", detail),
+        ...problem("allowance_for_another_plan", "Guardrail lifted for another plan", detail),
         severity: "warning",
       } as const;
     });
@@ -273,9 +265,9 @@ function isOfCommit({ base, inputs }: PlanOf): boolean {
 }
 
 function withoutCommit(guardrail: string): Problem {
-  const detail = `The approval of ${guardrail} does not count: the base of this plan is no commit. A change that is reverted and made again would have the same digest, and the old approval would count for it. Set the input base to git:COMMIT.`;
+  const detail = `The approval of ${guardrail} does not count, because the base of this plan is not a commit. Set the input base to git:COMMIT. Otherwise a change that is reverted and made again would have the same digest and approval.`;
   return {
-    ...problem("allowance_without_commit", "An approval that needs a git base", detail),
+    ...problem("allowance_without_commit", "Approval needs a git base", detail),
     severity: "warning",
   };
 }
@@ -284,8 +276,8 @@ function withoutCommit(guardrail: string): Problem {
 export function idleInputs(inputs: Inputs): readonly Problem[] {
   const { command } = inputs;
   return USES.filter(({ isGiven, by }) => isGiven(inputs) && !by.includes(command)).map(({ input, by }) => {
-    const detail = `The input ${input} is for ${by.join(", ")}, and the command is ${command}: it does nothing here.`;
-    return { ...problem("idle_input", "An input that does nothing", detail), severity: "warning" };
+    const detail = `The input ${input} has no effect on the command ${command}. It is for ${by.join(", ")}.`;
+    return { ...problem("idle_input", "Input without effect", detail), severity: "warning" };
   });
 }
 

@@ -33,20 +33,15 @@ export async function tellIssue(outcome: Outcome, step: StepContext): Promise<re
 }
 
 function notKept(why: string, advice: string | null): Problem {
-  const words = [`${why}.`, advice, "The summary of the run has what the issue would say."];
-  return problem(
-    "no_issue",
-    "The issue about drift is not kept",
-    words.filter((each) => each !== null).join(" "),
-  );
+  const words = [`${why}.`, advice, "The summary of the run has the text."];
+  return problem("no_issue", "Drift issue not updated", words.filter((each) => each !== null).join(" "));
 }
 
-const ON_PULL =
-  "The run is about a pull request: its files are not merged, so the issue, which is about those that are, is left as it is.";
-const NEWER = "A later run has written the issue about drift already, which is left as it is.";
+const ON_PULL = "The run is for a pull request, whose files are not merged. The issue is about merged files.";
+const NEWER = "A later run wrote the drift issue already.";
 
 function leftAlone(why: string): Problem {
-  return { ...problem("issue_left_alone", "The issue about drift is left alone", why), severity: "warning" };
+  return { ...problem("issue_left_alone", "Drift issue left alone", why), severity: "warning" };
 }
 
 const LABEL = "zoneward-drift";
@@ -66,7 +61,7 @@ async function keepIssue(
   return post === null ? null : closePost(github, "issues", post, draft.stamp, CALM);
 }
 
-const CALM = "What is live is as the files declare again. Nothing is left to do here.";
+const CALM = "The live state matches the files again.";
 
 /** Found by its label, or, if the label was removed, among all issues of this author. */
 function issuesOf(github: GitHub, label: string): Home {
@@ -90,5 +85,5 @@ function name(label: string): string {
 
 function titleOf(label: string): string {
   const suffix = label === "default" ? "" : ` (${label})`;
-  return `Something was changed outside the files${suffix}`;
+  return `Changes outside the files${suffix}`;
 }

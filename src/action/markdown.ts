@@ -54,7 +54,9 @@ export function doneMarkdown(outcome: Outcome, { url }: Pick<WorkflowRun, "url">
   const zones = applied === null ? [] : [zonesText(applied)];
   const plan = document === null ? [] : [`Plan: ${code(document.digest)}`];
   const journals = journal(outcome).map((text) =>
-    url === null ? text : `${text}, in the [artifacts of the run](${url}#artifacts) if its workflow keeps it`,
+    url === null
+      ? text
+      : `${text}, in the [artifacts of the run](${url}#artifacts) if the workflow uploads it`,
   );
   const around = [headingOf(outcome), ...zones, wayOn(applied), ...plan, ...journals];
   const leftBytes = maxBytes - Buffer.byteLength(blocks(around)) - AROUND_PROBLEMS_BYTES;
@@ -72,10 +74,10 @@ function zonesText({ zonesConverged, zonesFailed }: Applied): string {
 
 function wayOn(applied: Applied | null): string {
   if (isUntouched(applied))
-    return "Once that is put right, run the job again. Where live or the files have moved, plan again, and have that plan approved.";
+    return "Fix this, then run the job again. If the live state or the files changed, plan again and have that plan approved.";
   const back = "the command `rollback` with the journal of this run";
-  if (applied?.converged === true) return `To go back: ${back}.`;
-  return `Run the job again: only the calls that are left are made. To go back instead: ${back}.`;
+  if (applied?.converged === true) return `To roll back: ${back}.`;
+  return `Run the job again: only the remaining calls are made. To roll back instead: ${back}.`;
 }
 
 function isUntouched(applied: Applied | null): boolean {
@@ -83,8 +85,8 @@ function isUntouched(applied: Applied | null): boolean {
 }
 
 const DONE = {
-  apply: { all: "Applied", some: "Not all was applied", none: "Not applied" },
-  rollback: { all: "Rolled back", some: "Not all was rolled back", none: "Not rolled back" },
+  apply: { all: "Applied", some: "Partly applied", none: "Not applied" },
+  rollback: { all: "Rolled back", some: "Partly rolled back", none: "Not rolled back" },
 } as const;
 
 function headingOf({ command, applied }: Outcome): string {
@@ -143,21 +145,19 @@ function adoptionBlocks(
       adopted.map(({ effect, ...each }) => `- ${placeMarkdown(each)}${effectText(effect)}`),
     ),
     ...list(
-      "Left as it is in the files",
+      "Not written into the files",
       left.map((each) => `- ${placeMarkdown(each)}: ${prose(each.why)}`),
     ),
     ...(secrets.length === 0
       ? []
-      : [`The files take these from the environment now: ${secrets.map((name) => code(name)).join(", ")}`]),
+      : [`The files now take these from the environment: ${secrets.map((name) => code(name)).join(", ")}`]),
   ];
 }
 
 function adoptionHeading(adopted: number, isWritten: boolean): string {
   if (adopted === 0) return "Nothing to write into the files";
   const changes = `${count(adopted, "change")} made outside the files`;
-  return isWritten
-    ? `${changes}, written into them`
-    : `${changes}, not written into them: a guardrail says no`;
+  return isWritten ? `${changes}, written into the files` : `${changes}, refused by a guardrail`;
 }
 
 function placeMarkdown({ zone, section, key, field }: AdoptedChange): string {

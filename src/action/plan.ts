@@ -72,8 +72,8 @@ export async function planInto(
     }
     lifted = lifting;
   }
-  const detail = `A guardrail is lifted for one plan, and what is live moved each of ${MAX_ROUNDS} times while that plan was made. Run it again.`;
-  return nothingDone(about, EXIT.error, [problem("moving", "What is live moves", detail)]);
+  const detail = `A guardrail is lifted for one plan, and the live state changed during each of ${MAX_ROUNDS} attempts to plan. Run it again.`;
+  return nothingDone(about, EXIT.error, [problem("moving", "Live state keeps changing", detail)]);
 }
 
 /** With logs of reports, drift also tells whether policies that only report could block. */
@@ -124,7 +124,7 @@ export function unlessInterrupted<T>(work: Promise<T>, { signals }: StepContext)
 export const BEFORE_WRITING = problem(
   "interrupted",
   "Interrupted",
-  "It was stopped before anything was written to the service.",
+  "The run stopped before it wrote to the service.",
 );
 
 /** A plan that cannot be saved fails the step, but is still shown. */

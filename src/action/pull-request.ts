@@ -48,7 +48,7 @@ export async function proposeAdoption(outcome: Outcome, step: StepContext): Prom
   }
 }
 
-const INTRODUCTION = `Something was changed outside the files. Merging this makes the files say what is live, and sends nothing to the service. To take the changes back instead, close this and apply the files as they are.
+const INTRODUCTION = `The live state was changed outside the files. Merge this to take the changes into the files; nothing is sent to the service. To undo the changes instead, close this and apply the files.
 
 The branch is written anew by each run, as long as nobody else pushes to it.
 
@@ -82,11 +82,10 @@ async function editsOf({ files }: Adoption, { inputs, run, cwd }: StepContext): 
   const repository = openRepository(cwd);
   if (!isWithin || !repository.ok)
     return failed(
-      notProposed("The files are in no repository below GITHUB_WORKSPACE. Is it checked out there?"),
+      notProposed("The files are in no repository below GITHUB_WORKSPACE. Check out the repository there."),
     );
   const head = await commitNamed(repository.value, "HEAD");
-  if (!head.ok)
-    return failed(notProposed("The commit that is checked out is not known: git does not name it."));
+  if (!head.ok) return failed(notProposed("git does not name the commit that is checked out."));
   const read = await Promise.all(files.map((file) => editedFile(file, top, cwd)));
   const problems = read.flatMap((each) => (each.ok ? [] : each.problems));
   if (problems.length > 0) return failed(...problems);
@@ -96,7 +95,7 @@ async function editsOf({ files }: Adoption, { inputs, run, cwd }: StepContext): 
     repository: run.repository,
     into,
     branch: `zoneward/adopt${suffix}`,
-    title: `Adopt what was changed outside the files${inputs.label === "default" ? "" : ` (${inputs.label})`}`,
+    title: `Adopt changes made outside the files${inputs.label === "default" ? "" : ` (${inputs.label})`}`,
     head: head.value,
     files: read.flatMap((each) => (each.ok ? [each.value] : [])),
   });
@@ -107,12 +106,10 @@ async function editedFile(file: string, top: string, cwd: string): Promise<Resul
   const place = placeOf(path.resolve(cwd, file));
   const entry = await follow(place.tree, place.name);
   if (place.top !== top || entry.to !== "file")
-    return failed(notProposed(`${file} is no file of the repository that is checked out.`));
+    return failed(notProposed(`${file} is not in the repository that is checked out.`));
   const target = path.join(top, entry.name);
   if (!(await isTracked(target)))
-    return failed(
-      notProposed(`${file} is no file that git has. Commit it first, or leave it out of config.`),
-    );
+    return failed(notProposed(`git does not track ${file}. Commit it first, or leave it out of config.`));
   const read = readRegularFile(target, MAX_FILE_BYTES);
   if (read.as !== "file") return failed(notProposed(`${file} cannot be read again: ${whyNotRead(read)}.`));
   const text = read.bytes.toString("utf8");
@@ -157,8 +154,8 @@ async function putBack(github: GitHub, { branch }: Edits, former: string | null)
 
 function whyEnded(leftovers: Adoption["left"]): string {
   return leftovers.length === 0
-    ? "What is live is as the files say. Nothing is left to adopt."
-    : "Nothing of what was changed outside the files can be written into them now.";
+    ? "The live state matches the files. Nothing is left to adopt."
+    : "No change outside the files can be written into them now.";
 }
 
 function pullsOf(github: GitHub, { repository, into, branch, title }: Edits, state: "all" | "open"): Home {
@@ -198,7 +195,7 @@ async function push(github: GitHub, edits: Edits, posts: readonly Post[]): Promi
   if (!tree.ok) return tree;
   if (former !== null && (await isSame(github, former, tree.value, edits.head)))
     return ok({ tip: former, former });
-  const message = `${edits.title}\n\nWhat is live, as zoneward has found it.`;
+  const message = `${edits.title}\n\nThe live state that zoneward found.`;
   const commit = hashOf(
     await github.send("POST", "/git/commits", { message, tree: tree.value, parents: [edits.head] }),
   );
@@ -212,7 +209,7 @@ async function push(github: GitHub, edits: Edits, posts: readonly Post[]): Promi
 }
 
 function notOurs({ branch, into }: Edits): string {
-  return `The branch ${branch} ends in a commit that no pull request of this step into ${into} names: somebody else has made it, or has pushed to it. It is left as it is. Merge or close what is open from it, and delete it, or give another label: then the next run begins anew.`;
+  return `The branch ${branch} ends in a commit that no pull request of this step into ${into} names. It was made or changed by someone else, and is left alone. Merge or close its pull requests and delete it, or set another label.`;
 }
 
 async function treeOf(github: GitHub, { head, files }: Edits): Promise<Result<string>> {
@@ -251,7 +248,7 @@ function hashOf(reply: Reply<Json>): Result<string> {
   return hash === null ? failed(notProposed(UNKNOWN_FORM)) : ok(hash);
 }
 
-const UNKNOWN_FORM = "GitHub answered in an unknown form.";
+const UNKNOWN_FORM = "GitHub returned an unknown answer.";
 
 function hashIn(value: Json, ...keys: readonly string[]): string | null {
   const hash = keys.reduce<Json>((at, key) => (isObject(at) ? (at[key] ?? null) : null), value);
@@ -271,12 +268,12 @@ function refused(
 }
 
 function notProposed(why: string): Problem {
-  const detail = `${why} The summary of the run has what the pull request would say.`;
-  return problem("no_pull_request", "The adoption is not proposed", detail);
+  const detail = `${why} The summary of the run has the text.`;
+  return problem("no_pull_request", "Adoption not proposed", detail);
 }
 
 function leftAlone(): Problem {
-  const detail = "A later run has written the pull request already, which is left as it is.";
-  const warning = problem("pull_request_left_alone", "The pull request is left alone", detail);
+  const detail = "A later run wrote the pull request already.";
+  const warning = problem("pull_request_left_alone", "Pull request left alone", detail);
   return { ...warning, severity: "warning" };
 }

@@ -58,8 +58,7 @@ async function log(outcome: Outcome, { runner }: StepContext): Promise<void> {
     runner.log(problemsText(foldProblems(problems, zones), palette(false)));
   }
   if (command === "validate" && !hasErrors(problems)) runner.log("The files are valid.");
-  if (command === "adopt" && document === null && problems.length === 0)
-    runner.log("Nothing was changed outside the files.");
+  if (command === "adopt" && document === null && problems.length === 0) runner.log("No drift.");
 }
 
 function annotate(outcome: Outcome, { inputs, run, runner, cwd }: StepContext): void {
@@ -134,8 +133,8 @@ async function summarise(outcome: Outcome, runner: Runner): Promise<readonly Pro
     return [];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const detail = `GITHUB_STEP_SUMMARY, the file that the runner names for it, cannot be written: ${why}.`;
-    return [{ ...problem("no_summary", "The summary is not written", detail), severity: "warning" }];
+    const detail = `The file of GITHUB_STEP_SUMMARY cannot be written: ${why}.`;
+    return [{ ...problem("no_summary", "Summary not written", detail), severity: "warning" }];
   }
 }
 

@@ -48,7 +48,7 @@ async function mergedPullOf(github: GitHub, { run }: StepContext): Promise<Resul
   const [pull, ...more] = merged.value.filter(({ commit }) => commit === run.commit);
   if (pull !== undefined && more.length === 0) return ok(pull.number);
   const numbers = merged.value.map(({ number }) => `${number}`).join(", ");
-  const why = `Commit ${run.commit} is in pull requests ${numbers}, and was not made by the merge of exactly one of them.`;
+  const why = `Commit ${run.commit} is in pull requests ${numbers}, and is not the merge of exactly one of them.`;
   return failed(unknownReview(why));
 }
 
@@ -62,7 +62,7 @@ async function matchReview(
   if (!digest.ok) return failed(unknownReview(refusalText(digest)));
   if (digest.value === saved.digest) return ok(null);
   if (digest.value !== null) return failed(otherPlan(saved, pull, digest.value));
-  const why = `Pull request ${pull} has no comment of this token with the label ${label} and the digest of a plan.`;
+  const why = `Pull request ${pull} has no comment by this token with the label ${label} and a plan digest.`;
   return failed(unknownReview(why));
 }
 
@@ -94,22 +94,22 @@ const DIGEST_INSTEAD =
   "Give the digest of the reviewed plan as the input plan-digest, or plan again and apply that plan.";
 
 function unknownReview(why: string): Problem {
-  const detail = `${why} Without the review, any plan file could be applied. Nothing was written. ${DIGEST_INSTEAD}`;
+  const detail = `${why} ${DIGEST_INSTEAD} Without the review, any plan file could be applied. Nothing was written.`;
   return problem("review_unknown", "Reviewed plan not found", detail);
 }
 
 function otherPlan({ digest }: PlanDocument, pull: number, reviewed: string): Problem {
-  const detail = `The plan file has the plan ${digest}. The comment on the merged pull request ${pull} shows ${reviewed}. Nothing was written. Take the plan file of the run that the comment links to, or plan again and apply that plan.`;
-  return problem("other_plan", "Another plan than the reviewed one", detail);
+  const detail = `The plan file has the plan ${digest}. The comment on the merged pull request ${pull} shows ${reviewed}. Use the plan file of the run that the comment links to, or plan again and apply that plan. Nothing was written.`;
+  return problem("other_plan", "Not the reviewed plan", detail);
 }
 
 function unknownBase(base: string | undefined, event: string): Problem {
   const plan = base === undefined ? "no base" : `the base ${base}`;
-  const detail = `The plan file has ${plan}, and could name any commit. The event ${event || "of this run"} does not say what the branch had before. Nothing was written. Give the commit before the change as the input base, or the digest of the reviewed plan as the input plan-digest.`;
+  const detail = `The event ${event || "of this run"} does not name the commit before the change, and the plan file has ${plan}, which is not trusted. Give that commit as the input base, or the digest of the reviewed plan as plan-digest. Nothing was written.`;
   return problem("base_unknown", "Base of the plan unknown", detail);
 }
 
 function rewritten(before: string): Problem {
-  const detail = `The branch had commit ${before} before this push, and what is checked out does not contain it. Nothing was written. Plan again with the base that is meant, and apply that plan by its digest.`;
+  const detail = `The branch had commit ${before} before this push, and the checkout does not contain it. Plan again with the intended base, and apply that plan by its digest. Nothing was written.`;
   return problem("base_rewritten", "The push rewrote the branch", detail);
 }

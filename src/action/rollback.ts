@@ -40,18 +40,18 @@ export async function rollback(step: StepContext): Promise<Outcome> {
   return ran.ok ? ran.value : nothingDone("rollback", EXIT.error, ran.problems);
 }
 
-const PLAN_AGAIN = "Plan the way back again, and have what is left of it approved.";
+const PLAN_AGAIN = "Plan the rollback again, and have that plan approved.";
 
 /** The journal file, or the only journal in a folder: the name of a file in an artifact is not known beforehand. */
 function journalNamed({ inputs: { journal }, cwd }: StepContext): Result<string> {
   if (journal === null) {
     const detail =
-      "rollback goes back from the journal of an apply: give its file, or the folder of the downloaded artifact, as the input journal. Nothing was read or written.";
-    return failed(problem("no_journal", "No journal is named", detail));
+      "rollback needs the journal of an apply. Give its file, or the folder of the downloaded artifact, as the input journal. Nothing was read or written.";
+    return failed(problem("no_journal", "No journal named", detail));
   }
   const [only = journal, ...more] = journalsIn(journal, cwd);
   if (more.length === 0) return ok(only);
-  const detail = `${journal} has ${more.length + 1} journals, and a rollback goes back from one: the newest first. The newest is ${more.at(-1)}.`;
+  const detail = `${journal} has ${more.length + 1} journals. Name one, the newest first: ${more.at(-1)}.`;
   return failed(problem("no_journal", "Several journals", detail));
 }
 
@@ -78,7 +78,7 @@ function shownOf({ document: { digest }, documentIn }: Planned): PlanDocument {
 }
 
 function otherWay(planned: Planned, approved: string, step: StepContext): Outcome {
-  const detail = `The way back is ${planned.document.digest} now, and ${approved} was approved: live, the files or the journal is another one. Nothing was written. Review this plan.`;
-  const refusal: Problem = problem("other_plan", "Another plan than the approved one", detail);
+  const detail = `The rollback plan is ${planned.document.digest} now, and ${approved} was approved. The live state, the files or the journal changed. Review this plan. Nothing was written.`;
+  const refusal: Problem = problem("other_plan", "Not the approved plan", detail);
   return { ...wayBack(planned, step), code: EXIT.error, problems: [refusal] };
 }

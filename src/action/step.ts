@@ -91,7 +91,7 @@ async function outcomeOf({ command, instead }: Permitted, context: StepContext):
 }
 
 function insteadOf(why: string): Problem {
-  return { ...problem("validated_only", "Checked only, not planned", why), severity: "warning" };
+  return { ...problem("validated_only", "Validated only, not planned", why), severity: "warning" };
 }
 
 async function workingDirectory(
@@ -100,16 +100,16 @@ async function workingDirectory(
 ): Promise<Result<string>> {
   const folder = path.resolve(run.workspace, input);
   if ((await fileAt(path.join(folder, DEFAULT_CONFIG))) === null) {
-    const detail = `The input working-directory is ${input}, and a link on the way to it leads out of the repository. Name a folder that is in it.`;
-    return failed(problem("bad_input", "An input that cannot be used", detail));
+    const detail = `The input working-directory ${input} is behind a link that leads out of the repository. Name a folder inside it.`;
+    return failed(problem("bad_input", "Invalid input", detail));
   }
   const isFolder = await stat(folder).then(
     (stats) => stats.isDirectory(),
     () => false,
   );
   if (isFolder) return ok(folder);
-  const detail = `The input working-directory is ${input || "empty"}, and ${folder} is no folder. Is the repository checked out?`;
-  return failed(problem("bad_input", "An input that cannot be used", detail));
+  const detail = `The input working-directory is ${input || "empty"}, and ${folder} is no folder. Check out the repository first.`;
+  return failed(problem("bad_input", "Invalid input", detail));
 }
 
 async function refuse(problems: readonly Problem[], runner: Runner): Promise<number> {
@@ -122,7 +122,5 @@ async function unforeseen(error: unknown, runner: Runner): Promise<number> {
   const message = error instanceof Error ? error.message : String(error);
   const detail = `This is a mistake in zoneward, or of the machine that it runs on, not in the files: ${message}. If an apply was under way, its journal says what was done.`;
   // The log comes first: the files for outputs and summary may be the cause.
-  return refuse([problem("unforeseen", "Something that was not foreseen", detail)], runner).catch(
-    () => EXIT.error,
-  );
+  return refuse([problem("unforeseen", "Internal error", detail)], runner).catch(() => EXIT.error);
 }

@@ -84,8 +84,8 @@ async function readEvent(file: string): Promise<Result<Json>> {
 }
 
 function unreadable(file: string, why: string) {
-  const detail = `GITHUB_EVENT_PATH is ${file}, which cannot be read: ${why}. Without it nobody knows what started the run, so nothing is done.`;
-  return problem("bad_event", "The event cannot be read", detail);
+  const detail = `The file of GITHUB_EVENT_PATH, ${file}, cannot be read: ${why}. Nothing is done, because the trigger of the run is unknown.`;
+  return problem("bad_event", "Event cannot be read", detail);
 }
 
 /** A comment on a pull request has the pull request as an issue. */
@@ -152,11 +152,10 @@ export function permitted(
 function whyWithoutSecrets({ event, pull, actor }: WorkflowRun): string | null {
   if (event !== "pull_request" || pull === null) return null;
   const checked =
-    "the files were checked offline, and nothing was compared with what is live. Somebody who may use the token has to plan them.";
-  if (pull.isFork)
-    return `This pull request comes from a fork, and GitHub gives its runs no secrets: ${checked}`;
+    "the files were validated offline, and not compared with the live state. Someone with access to the token must plan them.";
+  if (pull.isFork) return `GitHub gives no secrets to pull requests from forks: ${checked}`;
   if (actor === "dependabot[bot]")
-    return `This run was started by Dependabot, and GitHub gives it only the secrets that are kept for Dependabot, where there is no token: ${checked}`;
+    return `GitHub gives runs of Dependabot only its own secrets, which have no token: ${checked}`;
   return null;
 }
 
@@ -176,22 +175,22 @@ function isForMerged(command: Inputs["command"]): command is keyof typeof AFTER_
 
 const AFTER_MERGE = {
   apply: {
-    summary: "A pull request is not applied",
-    instead: "Apply after the merge: on push to the branch that is protected.",
+    summary: "Pull requests are not applied",
+    instead: "Apply after the merge, on push to the protected branch.",
   },
   rollback: {
-    summary: "Nothing is rolled back on a pull request",
-    instead: "Go back from the branch that is protected: by hand, on workflow_dispatch.",
+    summary: "No rollback on a pull request",
+    instead: "Roll back from the protected branch, on workflow_dispatch.",
   },
   adopt: {
-    summary: "Nothing is adopted on a pull request",
-    instead: "Adopt from the branch that is protected: on schedule, or by hand on workflow_dispatch.",
+    summary: "No adoption on a pull request",
+    instead: "Adopt from the protected branch, on schedule or workflow_dispatch.",
   },
 } as const;
 
 function notMerged(command: keyof typeof AFTER_MERGE, event: string) {
   const { summary, instead } = AFTER_MERGE[command];
-  const detail = `The run was started by ${event || "nothing that is known"}, which is about a pull request: what it says has not been merged, and anybody may have written it. Nothing was read or written. ${instead}`;
+  const detail = `The event ${event || "of this run"} is for a pull request, which is not merged and may be from anyone. ${instead} Nothing was read or written.`;
   return problem(`${command}_on_pull_request`, summary, detail);
 }
 
@@ -205,6 +204,6 @@ function isWithSecrets({ event, causedBy, pull }: WorkflowRun): boolean {
 }
 
 function noSecrets(command: string, { event }: WorkflowRun) {
-  const detail = `The run was started by ${event}: it has the secrets of the repository, and the files may be those of a stranger, who could have them sent or shown. Run ${command} on pull_request; a fork gets validate there, without any secret.`;
-  return problem("secrets_on_pull_request", "Secrets and the files of a pull request do not meet", detail);
+  const detail = `The event ${event} has the repository's secrets, and the files may be from a stranger, who could expose them. Run ${command} on pull_request: there, forks get validate without secrets.`;
+  return problem("secrets_on_pull_request", "Secrets refused for a pull request's files", detail);
 }

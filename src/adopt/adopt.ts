@@ -63,7 +63,7 @@ async function failureWith(
 ): Promise<string | null> {
   if (texts.size === 0) return null;
   const trial = await tryOut(new Map([...files, ...texts]), secrets);
-  if (!trial.ok) return `The file could not be used with it: ${trial.why}`;
+  if (!trial.ok) return `The edited file would be invalid: ${trial.why}`;
   const left = outcomes.flatMap(({ unit, field, why }) =>
     why === null ? [] : field === null ? idsOf(unit) : [idOf(unit, field)],
   );
@@ -72,10 +72,11 @@ async function failureWith(
   const allowedIds = new Set([...left, ...untriedIds]);
   const stillDrifted = trial.drifted.filter((unit) => idsOf(unit).some((id) => !allowedIds.has(id)));
   if (stillDrifted.length === 0) return null;
-  const [unsayable = "The file would still say something else."] = stillDrifted.flatMap(({ drifted }) =>
-    "position" in drifted && drifted.position !== null && "unsayable" in drifted.position
-      ? drifted.position.unsayable
-      : [],
+  const [unsayable = "The edited file would still differ from the live state."] = stillDrifted.flatMap(
+    ({ drifted }) =>
+      "position" in drifted && drifted.position !== null && "unsayable" in drifted.position
+        ? drifted.position.unsayable
+        : [],
   );
   return unsayable;
 }

@@ -35,8 +35,8 @@ export const NO_CHANGES: Changes = { splices: [], maps: [] };
 /** The edits, or a sentence on why there are none. */
 export type Edits = ({ readonly ok: true } & Changes) | { readonly ok: false; readonly why: string };
 
-export const LAYOUT = "It is laid out in a way that cannot be edited without changing more.";
-const SHARED = "It stands behind an alias or an anchor, so that an edit would change other places too.";
+export const LAYOUT = "Its layout does not allow a small edit. Edit it by hand.";
+const SHARED = "It uses an alias or an anchor, so an edit would change other places too.";
 const FROM_OUTSIDE = "It comes from the environment.";
 
 /**
@@ -117,7 +117,7 @@ export function placeOf(
     const where = at === null ? "" : ` (${at.file}:${at.line})`;
     return {
       ok: false,
-      why: `It does not stand in the zone's own body, but in a template or the defaults${where}.`,
+      why: `A template or the defaults declare it${where}.`,
     };
   }
   if (isFromOutside(zone, path, value)) return { ok: false, why: FROM_OUTSIDE };
@@ -139,7 +139,7 @@ function removeAt(zoneFile: ZoneFile, path: Path): Edits {
   const { zone, layer } = zoneFile;
   const otherLayers = zone.layers.filter((each) => each !== layer);
   if (otherLayers.some((each) => pathIn(each, zone.merged, path) !== null))
-    return { ok: false, why: "A template or the defaults say it too." };
+    return { ok: false, why: "A template or the defaults declare it too." };
   if (!isMap<Node, Node | null>(place.parent)) return { ok: false, why: LAYOUT };
   // An empty map is not valid, so its key goes.
   if (place.parent.items.length === 1 && path.length > 2) return removeAt(zoneFile, path.slice(0, -1));

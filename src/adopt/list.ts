@@ -31,7 +31,7 @@ export function nextIn(
   if (isElsewhere(zoneFile, before))
     return {
       ok: false,
-      why: "It stands in front of an entry of a template or the defaults, and these come before those of the zone. Declare it there.",
+      why: "It belongs before an entry of a template or the defaults, which come first. Declare it there.",
     };
   const item = placeOf(zoneFile, before, "add");
   return item.ok ? { ok: true, before: item.index, place } : item;
@@ -44,11 +44,11 @@ export function movedIn(
   position: Position | null,
 ): ({ readonly ok: true } & PlacedInsertion) | Refused {
   const next = nextIn(zoneFile, position);
-  if (!next.ok) return { ok: false, why: `${next.why} An apply does so too.` };
+  if (!next.ok) return { ok: false, why: `${next.why} An apply does that too.` };
   const item = placeOf(zoneFile, path, "add");
   if (!item.ok) return item;
   if (isElsewhere(zoneFile, path))
-    return { ok: false, why: "A template or the defaults have it too, in their order." };
+    return { ok: false, why: "A template or the defaults declare it too, in their order." };
   return isSeq(item.parent) ? { ...next, content: { item: item.index } } : { ok: false, why: LAYOUT };
 }
 
@@ -106,5 +106,4 @@ export function listOutcome(outcome: Outcome, kind: Kind, edited: EditedList | n
   return isLeft ? { ...outcome, why: outcome.why ?? NO_LIST } : outcome;
 }
 
-const NO_LIST =
-  "Its list cannot be edited: it stands elsewhere, is shared, or is laid out so that more would change. Edit it by hand.";
+const NO_LIST = "Edit it by hand: its list is elsewhere, shared, or does not allow a small edit.";

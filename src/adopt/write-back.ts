@@ -98,7 +98,7 @@ function editFile(
   });
   const isEdited = mapEdits.every((each) => each !== null);
   const edited = isEdited ? spliced(text, [...splices, ...mapEdits.flatMap((each) => each ?? [])]) : null;
-  return edited === null ? leftAll("Its edits come too close to each other.") : { text: edited, outcomes };
+  return edited === null ? leftAll("Its edits overlap.") : { text: edited, outcomes };
 }
 
 /** The edits for a unit: of values, and of its list. */
@@ -113,13 +113,13 @@ function withList(edits: UnitEdits, kind: Kind, listEdits: EditedList | null): U
   return { ...edits, ...(outcomes.every(({ why }) => why !== null) ? NO_CHANGES : {}), outcomes };
 }
 
-const CONFLICT = "The files were changed too, since the base.";
+const CONFLICT = "The files changed it too, since the base.";
 const SENSITIVE = "It is sensitive.";
 const NOT_OURS =
-  "It is a rule of somebody else, and adopt declares none. List it under unmanaged; declare it yourself, where it deploys a managed ruleset; or remove it at the service.";
+  "Acknowledge it under unmanaged, declare it if it deploys a managed ruleset, or remove it at the service. adopt does not declare rules of others.";
 const UNDECLARED_FIELDS =
-  "The object is declared, and adopt adds no fields to it. Declare these fields, remove them at the service, or list the object under unmanaged.";
-const TEMPLATE = "It is declared in a template or the defaults.";
+  "Declare these fields, remove them at the service, or acknowledge the object under unmanaged. adopt adds no fields to a declared object.";
+const TEMPLATE = "A template or the defaults declare it.";
 
 /** Advice for a foreign rule: it may belong to a kind that shares the list and that the zone does not declare. */
 function wayFor({ kind, zone }: Unit): string {
@@ -129,7 +129,7 @@ function wayFor({ kind, zone }: Unit): string {
     return phase === undefined || !isOther || sibling.section in zone.sections ? [] : [sibling.section];
   });
   return sections
-    .map((each) => ` If it is one of ${each}, write ${each}: [] into the zone first: then adopt declares it.`)
+    .map((each) => ` To declare it as one of ${each}, write ${each}: [] into the zone first.`)
     .join("");
 }
 
@@ -171,7 +171,7 @@ function editFields(
       return { unit, field, why: moved.ok ? null : moved.why };
     }
     const { key, inner } = keyOwning(kind, field, declared.body, live);
-    if (key === null) return { unit, field, why: `A file that declares ${kind.section} always owns it.` };
+    if (key === null) return { unit, field, why: `A file that declares ${kind.section} always sets it.` };
     const inside = inner === null ? [key] : [key, inner];
     const knownReason = reasons.get(JSON.stringify(inside));
     if (knownReason !== undefined) return { unit, field, why: knownReason };
@@ -198,9 +198,9 @@ function editFields(
 function unsayable(kind: Kind, { normal }: Item, field: string): string {
   const value = normal[field];
   if (value === undefined || value === null || hasSensitive(kind))
-    return "What is live is nothing that a file can say.";
+    return "No file can express the live value.";
   const words = kind.fields[field]?.show?.(value as Json) ?? asText(value); // nothing in it is sensitive
-  return `What is live is ${JSON.stringify(words)}, which no file can say.`;
+  return `No file can express the live value ${JSON.stringify(words)}.`;
 }
 
 /** Removes renamed_from from an entry that gets its former name back. */

@@ -310,7 +310,7 @@ export class Client implements ReadApi {
   #unsent(call: Call, turn: Exclude<Turn, { as: "go" }>): Problem {
     if (turn.as === "turned away") return interrupted(call);
     const maxWait = seconds(this.#connection.maxWaitMs);
-    const why = says`Nothing more is sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
+    const why = says`Nothing more is sent. The service asks for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
     return notSent("rate_limited", why);
   }
 
@@ -331,7 +331,7 @@ export class Client implements ReadApi {
   #broken(call: Call, outcome: Broken): ApiProblem {
     const { how, sent } = outcome;
     if (sent === false) return this.#unanswered(outcome);
-    const outcomeText = sent === true ? "was not answered in full" : "got no answer";
+    const outcomeText = sent === true ? "was answered in part" : "got no answer";
     const detail = `at ${this.#connection.baseUrl} ${outcomeText}: ${this.#whyBroken(outcome)}`;
     return apiProblem(how, call, { status: null, codes: [], sent }, detail);
   }
@@ -355,7 +355,7 @@ function triedText(tries: number): string {
   return tries === 1 ? "" : ` It was tried ${tries} times.`;
 }
 
-const MAX_WAIT: NamedOption = { flag: "max-wait", otherwise: "the longest that is waited for" };
+const MAX_WAIT: NamedOption = { flag: "max-wait", otherwise: "the longest wait" };
 
 type Ready =
   | { readonly as: "ready"; readonly reading: Result<Json> | null }
@@ -386,11 +386,11 @@ function countdownsOf(outcome: Answer | Broken, nowMs: number): readonly Countdo
 }
 
 function interrupted({ method, path }: Call): Problem {
-  return problem("interrupted", "Interrupted", `${method} ${path} was not sent: the run is to end.`);
+  return problem("interrupted", "Interrupted", `${method} ${path} was not sent, because the run is ending.`);
 }
 
 /** The service may ask for an infinite pause. */
 function seconds(ms: number): string {
-  if (!Number.isFinite(ms)) return "more seconds than can be counted";
+  if (!Number.isFinite(ms)) return "too many seconds";
   return `${Math.ceil(ms / 1000)} s`;
 }

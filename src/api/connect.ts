@@ -85,7 +85,7 @@ function sendable(variables: Readonly<Record<string, string>>, credential: Crede
   const bad = Object.entries(variables).filter(([, value]) => !/^[\x21-\x7e]{1,4096}$/.test(value));
   if (bad.length === 0) return ok(credential);
   return failed(
-    ...bad.map(([name]) => problem("bad_credential", "A credential that cannot be sent", unsendable(name))),
+    ...bad.map(([name]) => problem("bad_credential", "Credential cannot be sent", unsendable(name))),
   );
 }
 
@@ -96,7 +96,7 @@ function unsendable(name: string): string {
 function noCredential(): Problem {
   return problem(
     "no_credential",
-    "No credential is set",
+    "No credential set",
     says`${TOKEN} CLOUDFLARE_API_TOKEN to an API token, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY to an account's email and global key.${DEMO}`,
   );
 }
@@ -107,8 +107,8 @@ const DEMO: NamedOption = { command: "demo", lead: " `", tail: "` needs none." }
 function halfCredential(set: string, missing: string): Problem {
   return problem(
     "incomplete_credential",
-    "Half of a credential is set",
-    `${set} is set and ${missing} is not; they are used together. Set both, or CLOUDFLARE_API_TOKEN instead.`,
+    "Credential is incomplete",
+    `${set} is set and ${missing} is not. Set both, or CLOUDFLARE_API_TOKEN instead.`,
   );
 }
 
@@ -123,19 +123,20 @@ export function checkBaseUrl(text: string, source: string): Result<string> {
   const url = readUrl(text);
   const wrong = wrongWithBase(text, url);
   if (url === null || wrong !== null) {
-    return failed(problem("bad_base_url", "The base address cannot be used", `${source} ${wrong}`));
+    return failed(problem("bad_base_url", "Base address cannot be used", `${source} ${wrong}`));
   }
   return ok(url.origin + url.pathname.replace(/\/+$/, ""));
 }
 
 function wrongWithBase(text: string, url: URL | null): string | null {
-  if (url === null) return "is not a URL. It looks like https://api.cloudflare.com/client/v4.";
+  if (url === null) return "is not a URL. Use the form https://api.cloudflare.com/client/v4.";
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must start with https://.";
   if (url.username !== "" || url.password !== "")
-    return "holds a user name or password; a credential comes from the environment.";
-  if (/[?#]/.test(text)) return "has a query or a fragment; paths are appended to it, so it must end in one.";
+    return "has a user name or password. Set the credential in the environment instead.";
+  if (/[?#]/.test(text))
+    return "has a query or a fragment. Paths are appended to it, so it must end in a path.";
   if (url.protocol === "http:" && !isLoopback(url)) {
-    return "is plain http, which would show the credential to the network; only a loopback address may be http.";
+    return "is plain http, which would expose the credential. Use https; only a loopback address may be http.";
   }
   return null;
 }
@@ -159,8 +160,8 @@ const MAX_WAIT: NumberFlag = { flag: "max-wait", byDefault: 330, least: 0, most:
 
 function numberFrom({ flag, byDefault, least, most, whole }: NumberFlag, value = byDefault): Result<number> {
   if (value >= least && value <= most && (!whole || Number.isInteger(value))) return ok(value);
-  const detail = `--${flag} is ${value}; it takes a ${whole ? "whole " : ""}number from ${least} to ${most}.`;
-  return failed(problem("bad_flag", "A flag that is out of range", detail));
+  const detail = `--${flag} is ${value}. It takes a ${whole ? "whole " : ""}number from ${least} to ${most}.`;
+  return failed(problem("bad_flag", "Flag out of range", detail));
 }
 
 function rateFrom(text: string | undefined): Result<Connection["rate"]> {
@@ -172,7 +173,7 @@ function rateFrom(text: string | undefined): Result<Connection["rate"]> {
     return ok(rate);
   const detail =
     "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off.";
-  return failed(problem("bad_flag", "A flag that is out of range", detail));
+  return failed(problem("bad_flag", "Flag out of range", detail));
 }
 
 /** Lower-case variables win over upper-case ones. A loopback address is always reached directly. */
@@ -188,7 +189,7 @@ export function proxyFrom(baseUrl: string, env: Environment): Result<Proxies | n
   if ([proxy.http, proxy.https].every((each) => each === "" || isHttpUrl(each))) return ok(proxy);
   const detail =
     "HTTPS_PROXY or HTTP_PROXY is not the address of an HTTP proxy, such as http://proxy.example:3128.";
-  return failed(problem("bad_proxy", "The proxy's address cannot be used", detail));
+  return failed(problem("bad_proxy", "Proxy address cannot be used", detail));
 }
 
 function withScheme(address: string): string {

@@ -77,7 +77,7 @@ function unusable(path: string, raw: Json): Problem {
   const urlText = typeof url === "string" ? ` ${JSON.stringify(cut(url, 100))}` : "";
   const lacks = isGood ? `for ${id} without a URL` : `${urlText} with ${notAnId(id)}`;
   const detail = `GET ${path} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
-  return problem("unexpected_answer", "The service gave a detection of another shape", detail);
+  return problem("unexpected_answer", "Unexpected detection from the service", detail);
 }
 
 /** The answer does not tell a missing permission from a missing feature of the zone's Cloudflare plan. */
@@ -92,6 +92,6 @@ const LISTS_ARE_ABSENT = ["not_found", "no_route", "method_not_allowed"];
 
 /** From the published OpenAPI document. */
 const PLANS: Readonly<Record<DetectedKind, string>> = {
-  scripts: "The zone's plan may not have detected scripts: Pro, Business and Enterprise do.",
-  connections: "The zone's plan may not have detected connections: Business and Enterprise do.",
+  scripts: "The zone's Cloudflare plan may lack detected scripts: Pro, Business and Enterprise have them.",
+  connections: "The zone's Cloudflare plan may lack detected connections: Business and Enterprise have them.",
 };

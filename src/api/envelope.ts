@@ -59,7 +59,7 @@ function refusal(call: Call, answer: Answer, parsed: ParsedJson, clean: Cleaner)
 
 /** For an envelope of the API: the base address is right, so advice about it would mislead. */
 const CHANGED_ON_THE_WAY =
-  "The API gives what was asked for, or says why not: something in between may have changed the answer. Try again; if it lasts, look at what stands in between.";
+  "Try again. If it lasts, check the proxies between this machine and the API: they may have changed the answer.";
 
 function isEnvelope(parsed: ParsedJson): boolean {
   if (parsed.as !== "json" || !isObject(parsed.value)) return false;
@@ -147,8 +147,7 @@ function contentText(
   if (errors.length > 0) return `: ${errorsText(errors, clean)}`;
   if (answer.body.trim() === "") return " and an empty body";
   if (parsed.as === "too deep") return ` and a body of more than ${MAX_LEVELS} levels`;
-  if (parsed.as === "shadowing key")
-    return ` and the key ${clean(parsed.at, 120)}, a name of something that every object has`;
+  if (parsed.as === "shadowing key") return ` and the key ${clean(parsed.at, 120)}, a reserved name`;
   if (parsed.as === "not json") return ` and a body that is not JSON: ${excerptOf(answer.body, clean)}`;
   if (failure === "no_envelope") return ` and ${formText(answer, parsed)}: ${excerptOf(answer.body, clean)}`;
   return " and no reason";
@@ -156,10 +155,10 @@ function contentText(
 
 /** What is wrong with the form of a JSON answer. */
 function formText({ status }: Answer, parsed: ParsedJson): string {
-  if (!isEnvelope(parsed)) return "no envelope of the API around it";
+  if (!isEnvelope(parsed)) return "no envelope of the API";
   const isSuccess = parsed.as === "json" && isObject(parsed.value) && parsed.value.success === true;
-  if (!isSuccess) return "an envelope that does not say whether the call has succeeded";
-  return status < 300 ? "an envelope without a result" : "an envelope that says that the call has succeeded";
+  if (!isSuccess) return "an envelope without success";
+  return status < 300 ? "an envelope without a result" : "an envelope with success: true";
 }
 
 function excerptOf(body: string, clean: Cleaner): string {

@@ -51,7 +51,7 @@ export async function allPages(
     listProblem(
       mostPages === undefined ? "too_many_pages" : "list_too_long",
       path,
-      `was answered with ${most === 1 ? "1 page" : `${most} pages`}, and there are more`,
+      `has more than ${most === 1 ? "1 page" : `${most} pages`}`,
     ),
   );
 }

@@ -36,103 +36,82 @@ export type Failure = keyof typeof FAILURES;
 /** Code → fixed summary and advice. */
 const FAILURES = {
   connection_refused: [
-    "The service refuses the connection",
-    "Check the base address, and that nothing in between blocks it.",
+    "Connection refused by the service",
+    "Check the base address and the firewalls on the way.",
   ],
-  dns_failure: ["The service's name cannot be resolved", "Check the base address and the network."],
+  dns_failure: ["Host name of the service not found", "Check the base address and the network."],
   tls_failure: [
     "No secure connection to the service",
-    "The certificate is not trusted here, or this is not a TLS address. A certificate authority of your own goes into NODE_EXTRA_CA_CERTS.",
+    "The certificate is not trusted here, or the address does not speak TLS. Name your own certificate authority in NODE_EXTRA_CA_CERTS.",
   ],
   proxy_failed: [
-    "No way through the proxy",
-    "Check HTTPS_PROXY. What is to be reached without a proxy goes into NO_PROXY.",
+    "Cannot connect through the proxy",
+    "Check HTTPS_PROXY. Name hosts to reach without a proxy in NO_PROXY.",
   ],
   proxy_refused: [
-    "The proxy refuses the connection",
-    "It may ask for a user (407), as in http://USER:PASSWORD@HOST:PORT, or not allow this address. Check HTTPS_PROXY; what is to be reached without a proxy goes into NO_PROXY.",
+    "Connection refused by the proxy",
+    "Check HTTPS_PROXY. The proxy may need a user (407), as in http://USER:PASSWORD@HOST:PORT, or forbid this address. Name hosts to reach without a proxy in NO_PROXY.",
   ],
-  connection_failed: ["The service cannot be reached", "Check the base address and the network."],
+  connection_failed: ["Cannot reach the service", "Check the base address and the network."],
   connection_lost: [
-    "The connection broke before the answer was complete",
-    "Try again; if it lasts, look at what stands in between.",
+    "Connection broke during the answer",
+    "Try again. If it lasts, check the proxies on the way.",
   ],
-  not_http: ["The service does not answer in HTTP", "Check the base address and its port."],
-  timeout: [
-    "The service did not answer in time",
-    says`Try again${{ flag: "timeout", lead: ", or give it longer with " }}.`,
-  ],
-  response_too_large: [
-    "The answer is larger than it may be",
-    "Check the base address: the API has no answers of this size.",
-  ],
+  not_http: ["Answer is not HTTP", "Check the base address and its port."],
+  timeout: ["Service timed out", says`Try again${{ flag: "timeout", lead: ", or wait longer with " }}.`],
+  response_too_large: ["Answer too large", "Check the base address: the API has no answers of this size."],
   redirect: [
-    "The service redirects",
-    "No redirect is followed, so that the credential stays where it was meant for. Check the base address.",
+    "Service redirects",
+    "Check the base address. Redirects are not followed, to keep the credential at its address.",
   ],
   not_json: [
-    "The answer is not JSON",
-    "Something other than the API has answered. Check the base address, and what stands in between.",
+    "Answer is not JSON",
+    "Check the base address and the proxies on the way: something other than the API answered.",
   ],
   truncated_json: [
-    "The answer is damaged JSON",
-    "The body is cut off or broken. Try again; if it lasts, look at what stands in between.",
+    "Answer is damaged JSON",
+    "Try again. If it lasts, check the proxies on the way: the body is cut off.",
   ],
   too_deep: [
-    "The answer is nested too deep",
-    "The API has no answers of this shape. Check the base address, and what stands in between.",
+    "Answer nested too deep",
+    "Check the base address and the proxies on the way: the API has no such answers.",
   ],
   bad_key: [
-    "The answer has a key that cannot be used",
-    "The API has no objects with this key. Check the base address, and what stands in between.",
+    "Answer has a reserved key",
+    "Check the base address and the proxies on the way: the API has no such key.",
   ],
   no_envelope: [
-    "The answer has not the API's form",
+    "Answer is not from the API",
     "Check the base address: it ends in the API's version, such as /client/v4.",
   ],
-  api_error: ["The service refuses the call", "Where the service gives a reason, its message has it."],
+  api_error: ["Call refused by the service", ""],
   unauthorized: [
-    "The credential is not accepted for this call",
-    "The credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY) is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs.",
+    "Permission denied",
+    "Check the credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY): it is wrong, expired, limited to other addresses, or lacks a permission for this call.",
   ],
   // The advice depends on the call, so the caller adds it.
-  not_entitled: ["The zone's plan at the service does not include this", ""],
-  quota_full: ["The zone has as many as its plan at the service includes", ""],
-  not_found: [
-    "The service does not have this object",
-    "The object does not exist, or the credential cannot see it.",
-  ],
+  not_entitled: ["Not in the zone's Cloudflare plan", ""],
+  quota_full: ["Quota of the zone's Cloudflare plan is full", ""],
+  not_found: ["Object not found", "The object does not exist, or is not visible to this token."],
   no_route: [
-    "The service does not know this path",
-    "An id in the path belongs to nothing that the credential can see, or the base address is not the API's root: it ends in the version segment, as in /client/v4.",
+    "Path not found",
+    "An id in the path is not visible to this token, or the base address is wrong: it ends in the API's version, such as /client/v4.",
   ],
   method_not_allowed: [
-    "The service does not offer this call",
-    "This service, or the account's plan, does not have it.",
+    "Call not available",
+    "The service or the account's Cloudflare plan does not offer it.",
   ],
-  conflict: [
-    "The call conflicts with the state at the service",
-    "Something else has changed or made the object. Plan again.",
-  ],
-  unprocessable: [
-    "The service cannot use what it was sent",
-    "Where the service gives a reason, its message has it.",
-  ],
+  conflict: ["Conflict with the live state", "Plan again: the object was changed or created meanwhile."],
+  unprocessable: ["Request rejected by the service", ""],
   rate_limited: [
-    "Too many requests",
-    says`The limit counts everything of this user, the dashboard and other runs included. Wait${{ flag: "rate-limit", lead: ", or lower " }}.`,
+    "Rate limited",
+    says`The limit counts all requests of this user, also from the dashboard and other runs. Wait${{ flag: "rate-limit", lead: ", or lower " }}.`,
   ],
-  server_error: [
-    "The service has failed",
-    "Try again later; the request id helps its support to find the reason.",
-  ],
-  too_many_pages: ["A list has no end", "There are more pages than any list of this API can have."],
-  list_too_long: ["A list is longer than is read", "No more pages of it are asked for."],
-  incomplete_list: [
-    "A list is not complete",
-    "It may have changed while it was read: try again. If it lasts, the service does not give all that it counts.",
-  ],
-  not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."],
+  server_error: ["Service error", "Try again later. Give the request id to Cloudflare's support."],
+  too_many_pages: ["List has no end", "It has more pages than any list of this API."],
+  list_too_long: ["List too long", "Its further pages are not read."],
+  incomplete_list: ["List is incomplete", "Try again: it may have changed during the read."],
+  not_a_list: ["Answer is not a list", "The API has a list here."],
 } as const;
 
 /**
@@ -159,7 +138,8 @@ export function notSent(failure: Failure, why: string | Sentences): ApiProblem {
 }
 
 function explain(failure: Failure, http: HttpFacts, text: Sentences, advice: string | Sentences): ApiProblem {
-  return { ...problem(failure, FAILURES[failure][0], [...text, ". ", ...[advice].flat()]), http };
+  const end = advice === "" ? ["."] : [". ", ...[advice].flat()];
+  return { ...problem(failure, FAILURES[failure][0], [...text, ...end]), http };
 }
 
 /** Adds a place in the files, unless the problem has one or was not sent: unsent requests concern no single place. */

@@ -213,14 +213,13 @@ type Decoded =
 function decoded(body: Buffer, coding: string, limitBytes: number): Decoded {
   const unpack = UNPACK[coding.toLowerCase()];
   if (coding === "" || /^identity$/i.test(coding) || body.length === 0) return { as: "bytes", bytes: body };
-  if (unpack === undefined)
-    return { as: "broken", how: "not_json", why: "its body is packed in an unknown way" };
+  if (unpack === undefined) return { as: "broken", how: "not_json", why: "its body has an unknown encoding" };
   try {
     return { as: "bytes", bytes: unpack(body, { maxOutputLength: limitBytes }) };
   } catch (cause) {
     // For data that is not packed at all, the error has another type.
     return cause instanceof RangeError
-      ? { as: "broken", how: "response_too_large", why: "its body is larger once it is unpacked" }
+      ? { as: "broken", how: "response_too_large", why: "its body is too large when unpacked" }
       : { as: "broken", how: "truncated_json", why: "its body cannot be unpacked" };
   }
 }

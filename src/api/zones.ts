@@ -94,7 +94,7 @@ export async function allZones(api: Pick<ZoneList, "list">): Promise<Result<read
     const withNames = [...byName(listed.value).values()].flat().sort((a, b) => (a.name < b.name ? -1 : 1));
     return ok([...withNames, ...listed.value.filter(isObject).filter(isNameless).map(seenZone)]);
   }
-  return deniedFor(listed.problems, " Listing zones needs the permission group Zone Read.");
+  return deniedFor(listed.problems, " To list zones, the token needs the permission group Zone Read.");
 }
 
 /** Zone name → why its given id is not the id of that name. */
@@ -153,8 +153,8 @@ export class AccountSearch {
 }
 
 export function accountUnknown(name: string, id: string): Result<never> {
-  const detail = `The account's managed rulesets have to be read for ${name}, and the zone list does not say which account the zone ${id} belongs to. Give account_id in the file.`;
-  return failed(problem("account_unknown", "The zone's account is not known", detail));
+  const detail = `The zone list does not name the account of ${name} (zone ${id}), whose managed rulesets are needed. Set account_id in the file.`;
+  return failed(problem("account_unknown", "Account of the zone is unknown", detail));
 }
 
 /** The service may ignore the filter, so names are compared here too. */
@@ -362,8 +362,8 @@ function chosen({ name, accountId, id }: SoughtZone, listed: Listed): Result<Zon
 }
 
 function notFound(name: string): Problem {
-  const detail = `The service does not list ${name} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
-  return problem("zone_not_found", "No zone of this name", detail);
+  const detail = `${name} is not visible to this token. Check the name, and give the token the permission group Zone Read for the zone.`;
+  return problem("zone_not_found", "Zone not found", detail);
 }
 
 function misnamed(name: string, id: string, actual: string): Problem {
@@ -380,17 +380,17 @@ function otherId(name: string, id: string, namesakes: readonly SeenZone[], actua
 
 function elsewhere(name: string, accountId: string, zones: readonly SeenZone[]): Problem {
   const detail = `The zone ${name} is not in the account ${accountId} that the file gives, but: ${zonesText(zones)}. Correct the account, or leave it out.`;
-  return problem("zone_in_other_account", "The zone is in another account", detail);
+  return problem("zone_in_other_account", "Zone is in another account", detail);
 }
 
 function ambiguous(name: string, zones: readonly SeenZone[]): Problem {
-  const detail = `There are ${zones.length} zones ${name}: ${zonesText(zones)}. Give the zone's id or its account in the file.`;
-  return problem("zone_ambiguous", "Several zones of this name", detail);
+  const detail = `${name} names ${zones.length} zones: ${zonesText(zones)}. Set id or account_id in the file.`;
+  return problem("zone_ambiguous", "Zone name is ambiguous", detail);
 }
 
 function unusable(name: string): Problem {
-  const detail = `The service gives the zone ${name} an id that is none: ids are letters, digits, - and _. Nothing is sent for this zone.`;
-  return problem("unexpected_answer", "The service gave a zone of another shape", detail);
+  const detail = `The service lists ${name} with an invalid id: ids are letters, digits, - and _. Nothing is sent for this zone.`;
+  return problem("unexpected_answer", "Unexpected zone from the service", detail);
 }
 
 function zonesText(zones: readonly SeenZone[]): string {
@@ -403,10 +403,10 @@ function denied(problems: readonly Problem[], { id, for: purpose }: SoughtZone):
 }
 
 const ACCOUNT_DENIED =
-  " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.";
-const SEARCH_DENIED = " Finding a zone by its name needs the permission group Zone Read.";
+  " To look up the zone's account, the token needs the permission group Zone Read. Or set account_id in the file.";
+const SEARCH_DENIED = " To find a zone by its name, the token needs the permission group Zone Read.";
 const CHECK_DENIED =
-  " Holding the zone's id against its name needs the permission group Zone Read; nothing is sent for a zone of which that cannot be done.";
+  " To check the zone's id against its name, the token needs the permission group Zone Read. Nothing is sent without this check.";
 
 function deniedFor(problems: readonly Problem[], after: string): Result<never> {
   return failed(...problems.map((each) => (isDenied(each) ? remarked(each, { after }) : each)));

@@ -86,10 +86,10 @@ async function lookForNew(
       : { as: "conflict", why: madeByOthers(list, id, differing, step) };
   }
   const ids = fresh.map((each) => idIn(each) ?? "one without a usable id").join(", ");
-  const detail = `${step.method} ${list} got no clear answer, and GET ${list} now has ${fresh.length} objects that it may have made: ${ids}. Which of them is ours cannot be told, so nothing more is sent to this zone. Delete what is too much, and plan again.`;
+  const detail = `${step.method} ${list} got no clear answer, and GET ${list} now has ${fresh.length} objects that this call may have created: ${ids}. Delete the extra ones, and plan again. Nothing more is sent to this zone.`;
   return {
     as: "conflict",
-    why: problem("several_made", "A call may have made one of several objects", detail),
+    why: problem("several_made", "Created object is ambiguous", detail),
   };
 }
 
@@ -109,8 +109,8 @@ function meansSame(raw: JsonObject, { effects }: Step, ports: ApplyPorts): boole
 }
 
 function madeByOthers(list: string, id: string, differing: readonly string[], { method }: Step): Problem {
-  const detail = `${method} ${list} was sent without a clear answer or without effect, and GET ${list} now has an object of that name, ${id}, that is not as it was sent (${differing.join(", ")}): it seems to be somebody else's. Nothing more is sent to this zone. Plan again.`;
-  return problem("made_by_others", "Somebody else has made an object of that name", detail);
+  const detail = `${method} ${list} was sent without a clear answer or without effect, and GET ${list} now has an object of that name, ${id}, which differs (${differing.join(", ")}). Plan again. Nothing more is sent to this zone.`;
+  return problem("made_by_others", "Another object has this name", detail);
 }
 
 /** The object's id, if it is safe in a path. */
@@ -163,8 +163,8 @@ function changedFields(state: JsonObject, { fields }: Precondition): readonly st
 
 function liveConflict(state: JsonObject, precondition: Precondition): Effect {
   const names = changedFields(state, precondition).join(" and ");
-  const detail = `In the last look before the call, GET ${precondition.read} did not give the ${names} that the plan saw. The call was not sent. Plan again.`;
-  return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
+  const detail = `Right before the call, GET ${precondition.read} returned another ${names} than the plan saw. The call was not sent. Plan again.`;
+  return { as: "conflict", why: problem("stale_live", "Live state changed", detail) };
 }
 
 /** Some services cannot show a single object. Sending the call again does no harm then. */
@@ -187,8 +187,8 @@ async function effectOfObject(call: PreparedCall, ports: ApplyPorts): Promise<Ef
   const fields = was === null ? [] : Object.keys(isObject(body) ? body : was);
   const changedNames = fields.filter((name) => isChanged(name, state, was ?? {}, isObject(body) ? body : {}));
   if (changedNames.length === 0) return NOT_APPLIED;
-  const detail = `Before it would have been sent again, GET ${path} did not give the ${changedNames.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
-  return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
+  const detail = `Before the retry, GET ${path} returned another ${changedNames.join(" and ")} than the plan saw. The call was not sent again. Plan again.`;
+  return { as: "conflict", why: problem("stale_live", "Live state changed", detail) };
 }
 
 /** Whether the visible fields are as sent. Answers may hide secrets. */
@@ -206,7 +206,7 @@ function isChanged(name: string, state: JsonObject, was: JsonObject, body: JsonO
   return sent === undefined || !containsSent(now, sent);
 }
 
-export const HAS_PROBLEM = "what failed has a problem";
+export const HAS_PROBLEM = "a failed outcome has a problem";
 
 /** Whether a live value contains the sent one. The service may have added members. */
 function containsSent(live: Json | undefined, sent: Json | undefined): boolean {

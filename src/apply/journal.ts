@@ -99,7 +99,7 @@ export function journalFolder(cwd: string): string {
   for (const level of [path.dirname(folder), folder]) {
     unlessThere(() => mkdirSync(level));
     if (!lstatSync(level).isDirectory())
-      throw new Error(`${path.relative(cwd, level)} is no folder, or a link`);
+      throw new Error(`${path.relative(cwd, level)} is not a folder, or is a link`);
   }
   // The journal has former states of zones, which must not be committed to the repository by accident.
   unlessThere(() => writeFileSync(path.join(folder, ".gitignore"), "*\n", { flag: "wx" }));
@@ -140,7 +140,7 @@ function unwritable(journal: string | null, error: unknown): Problem {
   const why = error instanceof Error ? error.message : String(error);
   const detail =
     journal === null
-      ? `No journal can be written into ${JOURNAL_FOLDER}, so nothing is sent: ${why}. Make room, or run apply where it may write.`
-      : `Nothing more can be written to ${journal}, so nothing more is sent: ${why}. Run apply again to finish: it plans anew from what is live.`;
-  return problem("journal_failed", "The journal cannot be written", detail);
+      ? `Nothing is sent, because no journal can be written into ${JOURNAL_FOLDER}: ${why}. Free some space, or run apply where it may write.`
+      : `Nothing more is sent, because ${journal} cannot be written: ${why}. Run apply again to finish: it plans anew from the live state.`;
+  return problem("journal_failed", "Journal cannot be written", detail);
 }

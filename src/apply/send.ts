@@ -188,7 +188,7 @@ function readBefore({ method, precondition }: Step, attempt: number): string | n
 }
 
 /** Keeps the client from sending the call; it is never shown. */
-const ALREADY_DONE = problem("already_done", "Already done", "The call has taken effect before.");
+const ALREADY_DONE = problem("already_done", "Already done", "The call took effect before.");
 
 /** The result of a call without effect, after its pause. Null: send it again. */
 async function resolveAfterPause(
@@ -226,8 +226,8 @@ async function idOfNew(
   const effect = step.findCreated === null ? null : await effectAfter(call, ports);
   if (effect?.as === "applied") return ok(effect.id);
   if (effect?.as === "conflict") return failed(effect.why);
-  const detail = `${step.method} ${pathOf(step.path)} was accepted, and neither the answer nor a list has the id of what it made, which the next call needs. Plan again to go on.`;
-  return failed(problem("unexpected_answer", "The answer has no id", detail));
+  const detail = `${step.method} ${pathOf(step.path)} was accepted, but the id of the new object is in no answer, and the next call needs it. Plan again to continue.`;
+  return failed(problem("unexpected_answer", "Answer has no id", detail));
 }
 
 /** The result of a call in doubt. Null: send it again. */
@@ -253,14 +253,14 @@ async function resolveDoubt(
 
 /** The service cannot list the object, so neither a read nor a plan can find it. */
 function undecidable({ step, path }: PreparedCall, doubt: Problem): Problem {
-  const detail = `${step.method} ${path} got no clear answer (${doubt.summary.toLowerCase()}), and the service cannot list what it makes. Whether the call took effect is not known, and no plan can show it: look in the dashboard first. If it is there, take it out of the file; only if it is not, apply again. To apply again without looking may make a second one.`;
+  const detail = `${step.method} ${path} got no clear answer (${doubt.summary.toLowerCase()}), and the service does not list such objects, so its effect is unknown. Look in the dashboard. If the object is there, remove it from the file; if not, apply again.`;
   return { ...doubt, detail };
 }
 
 function unresolved(doubt: Problem): Problem {
   return {
     ...doubt,
-    detail: `${doubt.detail} Whether the call took effect is not known: it does not show. The next apply sees what is there by then.`,
+    detail: `${doubt.detail} The effect of the call is unknown. The next apply reads the live state again.`,
   };
 }
 
@@ -277,7 +277,7 @@ function afterDoubt(why: Problem, doubt: Problem): Problem {
   if (isUnsent(why)) return unresolved(doubt);
   return {
     ...why,
-    detail: `${why.detail} It was sent before, without a clear answer (${doubt.summary.toLowerCase()}).`,
+    detail: `${why.detail} An earlier attempt got no clear answer (${doubt.summary.toLowerCase()}).`,
   };
 }
 

@@ -152,7 +152,7 @@ function notReadBack(
   return changes
     .filter(({ ref }, index) => acceptedChanges.has(index) && unlisted.includes(ref.kind))
     .map(({ ref, at }) => {
-      const detail = `The service accepted ${nameOf(ref)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
+      const detail = `The service accepted ${nameOf(ref)} of ${zone} and does not list such objects, so it could not be read back. Remove it from the file, or the next plan shows it as new again.`;
       const reason = problem("not_read_back", "Not read back", detail);
       return { ...reason, severity: "warning", at };
     });
@@ -193,6 +193,6 @@ function notStored({ ref, fields, at }: Change, zone: string): Problem {
   const differences = fields.map(({ path, before, after }) =>
     after === null ? `${path} is ${brief(before)}` : `${path} is ${brief(before)}, not ${brief(after)}`,
   );
-  const detail = `After the last call, ${nameOf(ref)} of ${zone} is not as declared: ${differences.join("; ")}. The service accepted the calls and did not store this, or somebody else changed it.`;
-  return { ...problem("not_converged", "The zone is not as declared after the apply", detail), at };
+  const detail = `After the last call, ${nameOf(ref)} of ${zone} differs from the files: ${differences.join("; ")}. The service did not store the change, or the object was changed meanwhile. Plan again.`;
+  return { ...problem("not_converged", "Zone differs after the apply", detail), at };
 }

@@ -51,7 +51,7 @@ async function find(source: string, cwd: string): Promise<Result<readonly LogFil
   if (info?.isDirectory() === true) return below(source, whole);
   if (info !== null) return ok([{ name: source, read: () => bytesOf(whole) }]);
   if (source.length <= MAX_GLOB_CHARS && /[*?{}[\]()!]/.test(source)) return matching(source, cwd);
-  const detail = `There is no ${source === "" ? '""' : source}. Name a file of a log, a folder with such files, a glob, or - for the standard input.`;
+  const detail = `${source === "" ? '""' : source} does not exist. Name a log file, a folder of log files, a glob, or - for the standard input.`;
   return failed(problem("no_such_file", "File not found", detail));
 }
 
@@ -83,7 +83,7 @@ async function below(folder: string, whole: string): Promise<Result<readonly Log
   };
   await walk("");
   if (problems.length > 0) return failed(...problems);
-  return files.length > 0 ? ok(files) : failed(noFiles(`${folder} has no files below it`));
+  return files.length > 0 ? ok(files) : failed(noFiles(`${folder} has no files`));
 }
 
 async function matching(pattern: string, cwd: string): Promise<Result<readonly LogFile[]>> {
@@ -110,15 +110,15 @@ async function* bytesOf(whole: string, how = 0): AsyncGenerator<Buffer> {
 const PIECE_BYTES = 1024 * 1024;
 
 function unreadable(name: string, why: string): Problem {
-  const detail = `Reading ${name} failed with ${why}. Check that it is there and who may read it.`;
-  return problem("unreadable_folder", "A folder that cannot be read", detail);
+  const detail = `Reading ${name} failed with ${why}. Check that it exists and its permissions.`;
+  return problem("unreadable_folder", "Folder cannot be read", detail);
 }
 
 function noFiles(reason: string): Problem {
-  return problem("no_files", "No files of a log", `${reason}. Name the files, or the folder that has them.`);
+  return problem("no_files", "No log files", `${reason}. Name the log files or their folder.`);
 }
 
 function tooMany(): Problem {
-  const detail = `More than ${MAX_FILES} files are named. Name those of the days that matter.`;
+  const detail = `More than ${MAX_FILES} files match. Name fewer days.`;
   return problem("too_many_files", "Too many files", detail);
 }

@@ -160,8 +160,8 @@ export function whyNotWritten(code: string): string {
 }
 
 const NO_FOLDER = " Does its folder exist?";
-const NOT_ALLOWED = " Whoever runs this may not write there.";
-const NO_ROOM = " There is no room left.";
+const NOT_ALLOWED = " The current user may not write there.";
+const NO_ROOM = " The disk is full.";
 
 const WRITE_ADVICE: { readonly [code: string]: string } = {
   ENOENT: NO_FOLDER,
@@ -171,14 +171,14 @@ const WRITE_ADVICE: { readonly [code: string]: string } = {
   EROFS: NOT_ALLOWED,
   ENOSPC: NO_ROOM,
   EDQUOT: NO_ROOM,
-  EEXIST: " Something else has that name.",
+  EEXIST: " The name is taken.",
 };
 
 /** Why a file was not read, for a message. */
 export function whyNotRead(reading: Exclude<Reading, { readonly as: "file" }>): string {
   if (reading.as === "too large") return "it is too large";
-  if (reading.as === "failed" && reading.code === "ENOENT") return "it is not there";
+  if (reading.as === "failed" && reading.code === "ENOENT") return "it does not exist";
   return reading.as === "failed"
     ? `reading it failed with ${reading.code}`
-    : "it is no file, but a folder, a link, a pipe or a device, or behind a link that leads elsewhere";
+    : "it is not a regular file, or it is behind a link that leads elsewhere";
 }

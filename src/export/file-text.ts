@@ -36,7 +36,7 @@ export function fileText({ remarks, service, templates, zones }: FileContent): s
   return marked(`${comments}${textOf(doc)}`);
 }
 
-const SECRETS = "Secrets to set in the environment, where the logs go:";
+const SECRETS = "Secrets to set in the environment (log destinations):";
 
 function bodiesNode(doc: Document, bodies: readonly NamedBody[]): Node {
   if (bodies.length === 0) return doc.createNode({}) as Node; // a map is one
@@ -144,7 +144,7 @@ const SCHEMA =
 /** A text with the header of an export. Its digest shows whether the file was edited. */
 function marked(text: string): string {
   const digest = hash("sha256", text);
-  return `${SCHEMA}# Made by zoneward export, which writes over this file until somebody edits it (sha256:${digest}).\n${text}`;
+  return `${SCHEMA}# Made by zoneward export, which overwrites this file until it is edited (sha256:${digest}).\n${text}`;
 }
 
 /** Whether a text is an unedited export. */

@@ -24,7 +24,7 @@ export function sectionOf(kind: Kind, read: ReadForExport, noted: readonly LiveU
   const { section: name, shape } = kind;
   const inList = (list: boolean) => (list ? (listOf(kind)?.section ?? name) : name);
   if (live.unlisted === true)
-    return section([], [`Not managed: ${name}. The service does not list what is there.`]);
+    return section([], [`Not managed: ${name}. The service does not list such objects.`]);
   const { items } = live;
   if (shape.named !== undefined) return section(namedEntries(kind, items, live, toReRead), []);
   const groups = [...groupBy(items, ({ raw }) => shape.each?.aboutLive(raw ?? {}) ?? "").values()];
@@ -42,7 +42,7 @@ export function othersIn(kind: Kind, { live, others = [] }: ReadForExport): read
 
 function tooMany(items: readonly Item[], name: string): string {
   const ids = items.map(({ ref }) => ref.id).join(", ");
-  return `Not managed: ${name}. There are ${items.length} live rules where it is one: ${ids}.`;
+  return `Not managed: ${name}. ${items.length} live rules exist where one is possible: ${ids}.`;
 }
 
 function noteOf({ ref: { key, id }, does, effect }: LiveUnmanaged): string {
@@ -77,7 +77,7 @@ function namedEntries(
     const entry = entryOf(kind, item, live, toReRead);
     if (twins.length === 0) return { ...entry, body: bodyWithId(kind, item, entry.body) };
     const ids = twins.map(({ ref }) => ref.id).join(", ");
-    const note = `Not managed: ${twins.length} more of the name ${JSON.stringify(item.ref.key)}, which a list can have once: ${ids}.`;
+    const note = `Not managed: ${twins.length} more of the name ${JSON.stringify(item.ref.key)}, which must be unique: ${ids}.`;
     return { ...entry, body: { id: idToPin(item), ...entry.body }, notes: [note] };
   });
 }

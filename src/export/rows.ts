@@ -69,7 +69,7 @@ function misplaced(rows: readonly Row[], place: Place): readonly Leftover[] {
   return rows.map(({ name }) => ({
     ...place,
     object: name,
-    why: "behind what is not the same in all zones",
+    why: "after rules that differ per zone",
   }));
 }
 

@@ -64,7 +64,7 @@ function exposedIn({ sections }: ExportedZone, secrets: readonly string[]): read
     entries.flatMap((entry, index) => {
       const shown = Object.entries(entry.body).filter(([key]) => kind.fields[key]?.secret !== "always");
       if (secretsIn(JSON.stringify(shown), secrets).length === 0) return [];
-      const why = "A secret of a log destination stands in it, where the file would show it.";
+      const why = "It has the secret of a log destination, which the file would show.";
       return [{ place: { section: name, index, key: null, inner: null }, why, isNameless: true }];
     }),
   );
@@ -135,7 +135,7 @@ function differing(
     }));
   return diffFields(live?.normal ?? null, want.normal, kind.fields).map(({ path: field }) => ({
     place: { ...at, ...keyOwning(kind, field, entry.body, entry.item) },
-    why: `To declare it would change its ${field}.`,
+    why: `Declaring it would change its ${field}.`,
   }));
 }
 
@@ -222,7 +222,7 @@ function withoutLeftOut(section: Section, leftOuts: readonly LeftOut[]): Section
 function unnamed({ item }: Entry, { kind }: Section): string | null {
   const named = listOf(kind)?.named;
   if (named === undefined || item.ref.key.trim() !== "") return null;
-  return `It has no ${named}, by which a file would know it. Give it one where it was made, such as the dashboard, and export again.`;
+  return `It has no ${named} to identify it. Set one, for example in the dashboard, and export again.`;
 }
 
 function withoutAll(section: Section, why: string): Section {

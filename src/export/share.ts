@@ -168,7 +168,7 @@ function splitRow(
   );
   const hasShared = Object.keys(shared ?? {}).some((key) => key !== list?.named && key !== list?.within);
   if (shared === undefined || !hasShared)
-    return { ...unshared(entries, rowPlace, "nothing in it is the same"), notes: [] };
+    return { ...unshared(entries, rowPlace, "differs in every field"), notes: [] };
   const ids = bodies.flatMap(({ id }) => id ?? []);
   const rests = bodies.map(({ id, ...body }, zone): JsonObject | undefined => {
     const rest = { ...(id === undefined ? {} : { id }), ...perZone[zone] };

@@ -96,7 +96,7 @@ export function lacking(values: readonly unknown[], labels: readonly ZoneLabel[]
 /** Why a part is not shared: its values differ. Names the zones that differ, if most agree. */
 function differing(values: readonly Json[], labels: readonly ZoneLabel[]): string {
   if (values.every((each) => typeof each === "string" && each.startsWith("${")))
-    return "a secret of its own in each zone";
+    return "each zone has its own secret";
   const disagreeing = values.slice(0, MAX_TRIED).map((value, base) => {
     const agrees = (each: Json, index: number) =>
       patternOf(
@@ -107,7 +107,7 @@ function differing(values: readonly Json[], labels: readonly ZoneLabel[]): strin
   });
   const [fewest = []] = disagreeing.toSorted((a, b) => a.length - b.length);
   const zones = labels.map(({ zone }) => zone);
-  return fewest.length * 2 < zones.length ? `another in ${zonesOf(fewest, zones)}` : "not the same";
+  return fewest.length * 2 < zones.length ? `differs in ${zonesOf(fewest, zones)}` : "differs per zone";
 }
 
 /** Values to compare with all others. If none of them has a majority, no two zones may agree. */

@@ -37,8 +37,7 @@ export async function openCommit(repository: Repository, commit: string): Promis
     const entry = name === "" ? null : await entryAt(name);
     if (entry instanceof Unread) return entry;
     if (name !== "" && entry?.kind !== "folder") return new Unread("ENOTDIR");
-    if (entry?.isSubmodule === true)
-      return new Unread("it is a submodule, whose files another repository has");
+    if (entry?.isSubmodule === true) return new Unread("it is a submodule");
     const id = entry === null ? `${commit}^{tree}` : entry.id;
     const read = await objects.read(id, "tree", MAX_FOLDER_BYTES);
     return read.as === "object" ? folderIn(read.bytes, commit.length / 2) : new Unread(codeOf(read));
@@ -96,10 +95,10 @@ function folderIn(bytes: Buffer, idBytes: number): Folder | Unread {
   for (let at = 0; at < bytes.length; ) {
     const [space, zero] = [bytes.indexOf(" ", at), bytes.indexOf(0, at)];
     const end = zero + 1 + idBytes;
-    if (space === -1 || zero < space || end > bytes.length) return new Unread("a tree that is broken off");
+    if (space === -1 || zero < space || end > bytes.length) return new Unread("a tree is cut off");
     const name = bytes.toString("utf8", space + 1, zero);
     // Git never writes such a tree. A crafted one could mean one thing here and another in a checkout.
-    if (isOdd(name) || entries.has(name)) return new Unread("a tree with names that git itself refuses");
+    if (isOdd(name) || entries.has(name)) return new Unread("a tree has names that git refuses");
     const mode = bytes.toString("latin1", at, space);
     const id = bytes.toString("hex", zero + 1, end);
     entries.set(name, { name, kind: kindOf(mode), id, isSubmodule: mode === SUBMODULE });
@@ -166,19 +165,19 @@ class Objects {
     if (this.#broken !== null) return { as: "failed", why: this.#broken };
     this.#child.stdin.write(`${id}\n`);
     const line = await this.#line();
-    if (line === null) return this.#breakOff("git answers no more");
+    if (line === null) return this.#breakOff("git stopped answering");
     if (/ missing$/.test(line)) return { as: "failed", why: "git does not have it" };
     const [, kind, digits] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(line) ?? [];
     if (kind === undefined) return this.#breakOff("git answered in an unknown form");
     const size = Number(digits);
     // A large object is not read to its end, so nothing can be read after it.
     if (kind !== type || size > maxBytes || size > this.#remaining) {
-      this.#breakOff("git was not listened to any more");
+      this.#breakOff("git was stopped");
       return kind === type ? { as: "too large" } : { as: "failed", why: `git has a ${kind} there` };
     }
     this.#remaining -= size;
     const bytes = await this.#take(size + 1);
-    if (bytes === null) return this.#breakOff("git answers no more");
+    if (bytes === null) return this.#breakOff("git stopped answering");
     return { as: "object", bytes: bytes.subarray(0, size) };
   }
 

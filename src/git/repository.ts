@@ -11,10 +11,10 @@ import { ask, type GitReply, type Repository } from "./run.js";
  */
 export function openRepository(folder: string): Result<Repository> {
   const top = repositoryOf(folder);
-  if (top === null) return failed(unusable(`${folder} is in no repository.`));
+  if (top === null) return failed(unusable(`${folder} is not in a git repository.`));
   const gitFolder = gitFolderOf(top);
   if (gitFolder !== null && isGitFolder(gitFolder)) return ok({ top, gitFolder });
-  return failed(unusable(`${path.join(top, ".git")} is neither git's folder nor a file that names it.`));
+  return failed(unusable(`${path.join(top, ".git")} is neither a git folder nor a file that names one.`));
 }
 
 function isGitFolder(folder: string): boolean {
@@ -33,14 +33,14 @@ function kindOf(file: string): "file" | "folder" | "other" | null {
 }
 
 function unusable(detail: string): Problem {
-  return problem("no_repository", "No repository of git", detail);
+  return problem("no_repository", "Not a git repository", detail);
 }
 
 /** The commit of this name. Ambiguous names are refused: anybody who can push a tag could redirect one. */
 export async function commitNamed(repository: Repository, name: string): Promise<Result<string>> {
   const reply = await ask(repository, ["rev-parse", "--verify", "--end-of-options", `${name}^{commit}`]);
   if (reply.ok && reply.value.complaint.includes("is ambiguous"))
-    return failed(problem("git_failed", "git says no", "several things have that name"));
+    return failed(problem("git_failed", "git failed", "the name is ambiguous"));
   return idIn(reply);
 }
 
@@ -50,7 +50,7 @@ export async function timeOfCommit(repository: Repository, commit: string): Prom
   if (!reply.ok) return reply;
   const seconds = reply.value.answer.trim();
   if (/^\d{1,11}$/.test(seconds)) return ok(Number(seconds) * 1000);
-  return failed(problem("git_failed", "git says no", "git answered in an unknown form"));
+  return failed(problem("git_failed", "git failed", "git answered in an unknown form"));
 }
 
 /** The last common commit of two histories. */
@@ -62,7 +62,7 @@ function idIn(reply: Result<GitReply>): Result<string> {
   if (!reply.ok) return reply;
   const id = reply.value.answer.trim();
   if (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id)) return ok(id);
-  return failed(problem("git_failed", "git says no", "git answered in an unknown form"));
+  return failed(problem("git_failed", "git failed", "git answered in an unknown form"));
 }
 
 /** A tracked file, and the id of its committed or staged content. */

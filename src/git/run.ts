@@ -61,7 +61,7 @@ export async function ask(repository: Repository, args: readonly string[]): Prom
   return new Promise((resolve) => {
     execFile(program, words, { ...options, maxBuffer: MAX_BYTES }, (error, stdout, stderr) => {
       if (error === null) return resolve(ok({ answer: stdout, complaint: stderr }));
-      resolve(failed(problem("git_failed", "git says no", stderr.trim().slice(0, MAX_COMPLAINT_CHARS))));
+      resolve(failed(problem("git_failed", "git failed", stderr.trim().slice(0, MAX_COMPLAINT_CHARS))));
     }).stdin?.end();
   });
 }
@@ -90,7 +90,7 @@ function callOf({ top, gitFolder }: Repository, args: readonly string[]) {
   const [outermost = top] = repositoriesAround(top);
   const folders = programFolders(process.env.PATH, outermost);
   const program = folders.map((each) => path.join(each, "git")).find((each) => isProgram(each, outermost));
-  if (program === undefined) return failed(problem("git_failed", "There is no git", "git is not installed"));
+  if (program === undefined) return failed(problem("git_failed", "git not found", "git is not installed"));
   const settings = SETTINGS.flatMap((each) => ["-c", each]);
   const words = [`--git-dir=${gitFolder}`, "--no-pager", "--no-replace-objects", ...settings, ...args];
   const env = { ...ENVIRONMENT, PATH: folders.join(path.delimiter) };

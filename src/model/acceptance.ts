@@ -150,7 +150,7 @@ export function acceptingNothing(
     .map(({ code, at }) => ({
       code: "accepts_nothing",
       severity: "note",
-      summary: "An acceptance of nothing",
+      summary: "Acceptance without a warning",
       // With only some of the zones read, a warning may be missing.
       detail: `${NOTHING_THERE[source](cutEnd(code, MAX_CODE_CHARS))}${source === "files" ? othersOf(at, problems) : ""}`,
       at,
@@ -169,9 +169,9 @@ function othersOf({ file, pointer }: Span, problems: readonly Problem[]): string
 
 const NOTHING_THERE = {
   files: (code: string) =>
-    `Nothing in this entry is a warning ${code}, so this comment accepts nothing. Remove it, or put it above the entry that has the warning.`,
+    `This entry has no warning ${code}. Remove this comment, or put it above the entry that has the warning.`,
   plan: (code: string) =>
-    `Nothing in this plan is a warning ${code} of this entry, so this comment accepts nothing. Remove it, unless the warning comes and goes.`,
+    `This plan has no warning ${code} for this entry. Remove this comment, unless the warning comes and goes.`,
 };
 
 const MAX_CODE_CHARS = 80;
@@ -194,7 +194,7 @@ function acceptedAs(warning: Problem, { until, reason }: Acceptance, today: Day)
   const days = daysUntil(until, today);
   if (days < 0)
     return remarked(warning, {
-      after: ` It was accepted until ${until} (${reason}): mend it, or accept it until a later day.`,
+      after: ` It was accepted until ${until} (${reason}). Fix it, or accept it until a later day.`,
     });
   const soon = days <= SOON_DAYS ? { days_left: days } : {};
   return { ...warning, severity: "note", accepted: { until, reason, ...soon } };

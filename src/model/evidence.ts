@@ -30,7 +30,7 @@ const MOST_DIRECTIVES = 5;
 const BESIDES = {
   code: "code without a URL",
   other_load: "other loads",
-  unnamed: "loads whose URL or page is not told",
+  unnamed: "loads without a URL or page",
   too_long: "loads whose URL is too long",
 } as const;
 
@@ -39,17 +39,17 @@ const WHAT = Object.keys(BESIDES) as readonly OtherReports["what"][];
 /** Why a log line is ignored. */
 export const NOISE = {
   extension: "of browser extensions",
-  injected: "of programs on the visitor's machine that put code into pages",
-  about: "of pages or loads that are not on the network (about:)",
-  service: "of what the service itself puts into pages",
-  code: "of code without a URL (inline, eval), which no list of URLs decides",
+  injected: "of programs on the visitor's machine that inject code",
+  about: "of about: pages or loads",
+  service: "of code that Cloudflare itself injects",
+  code: "of code without a URL (inline, eval)",
   other_load: "of loads that are neither scripts nor connections",
-  other_zone: "of zones that the files do not have",
+  other_zone: "of undeclared zones",
   other_dataset: "of other datasets",
-  unnamed: "that do not tell the page or the URL of a load",
+  unnamed: "without the page or the URL of a load",
   broken: "without a JSON object",
-  too_long: "of more characters than the service takes or writes",
-  not_kept: "of loads beyond those that are kept, which are too many",
+  too_long: "of too many characters",
+  not_kept: "of loads beyond the limit",
 } as const;
 
 export type Noise = keyof typeof NOISE;

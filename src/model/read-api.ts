@@ -53,8 +53,8 @@ export function exactId(id: Json | undefined): string | null {
 export function notAnId(value: unknown): string {
   if (value === undefined || value === null) return "no id";
   if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    return `an id beyond ${Number.MAX_SAFE_INTEGER}, which is rounded: it may be the id of another object`;
-  return `the id ${cut(JSON.stringify(value), MAX_CHARS)}, which is none: ids are letters, digits, - and _`;
+    return `an id beyond ${Number.MAX_SAFE_INTEGER}, which is rounded and may be another object's id`;
+  return `the id ${cut(JSON.stringify(value), MAX_CHARS)}, which is invalid: ids are letters, digits, - and _`;
 }
 
 /**

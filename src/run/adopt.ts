@@ -241,8 +241,8 @@ function withValues(text: string): string {
 
 function exposed(): Problem {
   const detail =
-    "The credential of this run, a secret of the files, or the secret of a log destination stands in a live object where it is no secret, and the file would show it. Nothing is written. Take it out there, and make a new one in its place.";
-  return problem("secret_exposed", "A secret stands where all can see it", detail);
+    "A live object has a secret in a field that is not secret, and the file would show it. Remove it there, and replace the secret. Nothing is written.";
+  return problem("secret_exposed", "Secret would be exposed", detail);
 }
 
 function adoptionOf(
@@ -258,7 +258,7 @@ function adoptionOf(
     files: [...texts.keys()],
     secrets: [...secrets.keys()],
     refused: refused.map(({ name, message }) =>
-      problem(name, `The guardrail ${name} says no`, `${message} The files are as they were.`),
+      problem(name, `Refused by guardrail ${name}`, `${message} The files are unchanged.`),
     ),
     problems,
   };

@@ -57,7 +57,7 @@ export function standingGuardrails(document: PlanDocument): PlanDocument["guardr
 /** The same as problems: why nothing is written. */
 export function standingProblems(document: PlanDocument): readonly Problem[] {
   return standingGuardrails(document).map(({ name, message }) =>
-    problem(name, `The guardrail ${name} says no; nothing was written`, message),
+    problem(name, `Refused by guardrail ${name}; nothing was written`, message),
   );
 }
 
@@ -71,8 +71,8 @@ export function guardrailWarnings(
     .filter((each) => each.allowed || !refusing)
     .map(({ name, message, allowed }) => {
       const summary = allowed
-        ? textOf(says`The guardrail ${name} is lifted by ${{ flag: "allow" }}`, spelling)
-        : `The guardrail ${name} says no`;
+        ? textOf(says`Guardrail ${name} is lifted by ${{ flag: "allow" }}`, spelling)
+        : `Refused by guardrail ${name}`;
       const code = allowed ? "guardrail_lifted" : "guardrail_standing";
       return { ...problem(code, summary, message), severity: "warning" };
     });
@@ -160,8 +160,8 @@ function missing({ document, isMeant }: Planned, saved: PlanDocument): readonly 
     saved.calls.map((call) => call.zone).filter((zone) => isMeant(zone) && !here.has(zone)),
   );
   return [...gone].map((zone) => {
-    const detail = `The saved plan has calls for ${zone}, and the files do not have the zone now. Nothing is written to it. Plan again.`;
-    const reason = problem("stale_files", "The files moved", detail);
+    const detail = `The saved plan has calls for ${zone}, and the files no longer have this zone. Nothing is written to it. Plan again.`;
+    const reason = problem("stale_files", "Files changed since the plan", detail);
     return { outcomes: [], zone: { zone, converged: false, problems: [reason] } };
   });
 }
@@ -202,8 +202,8 @@ function staleSince(
   if (rebased !== null) return rebased;
   if (part !== undefined && part.digest !== null)
     return isRestOf(part, fresh) ? null : difference(part, partOf(fresh));
-  const detail = `The saved plan does not have ${fresh.zone}, and now there are changes for it. Nothing is written to this zone. Plan again.`;
-  return problem("stale_files", "The files moved", detail);
+  const detail = `The saved plan does not have ${fresh.zone}, which needs changes now. Nothing is written to this zone. Plan again.`;
+  return problem("stale_files", "Files changed since the plan", detail);
 }
 
 /** A change that the saved plan could not see, since it was made without a secret. */
@@ -221,8 +221,8 @@ function notComparedThen({ inputs: { not_compared = [] } }: PlanDocument, fresh:
   if (unseenChanges.length === 0) return null;
   const names = [...new Set(unseenChanges.flatMap(({ secrets }) => secrets))].join(" and ");
   const fields = unseenChanges.map((each) => `${each.path} of ${nameOf(each)}`).join(", ");
-  const detail = `The saved plan was made without ${names}, so ${fields} was not compared with what is live. Now it is: it is another one, and would be changed, which nobody has seen. Nothing is written to ${fresh.zone}. Plan again with the secret set, and have that plan approved.`;
-  return problem("stale_plan", "A secret that the plan did not have makes it another plan", detail);
+  const detail = `The saved plan was made without ${names}, so ${fields} was not compared with the live state. It differs and would change, which no review has seen. Plan again with the secret set, and have that plan approved. Nothing is written to ${fresh.zone}.`;
+  return problem("stale_plan", "Plan was made without a secret", detail);
 }
 
 function hasCalls(part: ZonePart | undefined): boolean {
@@ -232,9 +232,9 @@ function hasCalls(part: ZonePart | undefined): boolean {
 /** Deletions and origins depend on the base. */
 function otherBase(before: string | undefined, now: string | undefined): Problem | null {
   if (before === now) return null;
-  const [was, is] = [before, now].map((base) => (base === undefined ? "no base that could be read" : base));
-  const detail = `The plan was made with ${was}, and now there is ${is}. Nothing is written. Plan again, with the base that is meant.`;
-  return problem("stale_base", "The base moved", detail);
+  const [was, is] = [before, now].map((base) => (base === undefined ? "no readable base" : base));
+  const detail = `The plan was made with ${was}, and this run has ${is}. Nothing is written. Plan again with the intended base.`;
+  return problem("stale_base", "Base changed since the plan", detail);
 }
 
 /** Ids that nobody has held against a name yet, of zones that are written to. */

@@ -16,8 +16,8 @@ import { picker } from "./select-zones.js";
 /** Nobody has said since when. */
 export const NO_BASE: Problem = problem(
   "no_base",
-  "Changed since when is not said",
-  says`${{ flag: "changed" }} takes the zones that the files change, and nothing names the files before the change. Add ${{ flag: "base" }}.`,
+  "--changed needs a base",
+  says`${{ flag: "changed" }} plans the zones that the files change. Name the files before the change: add ${{ flag: "base" }}.`,
 );
 
 /** The names of the zones that the files change, of those that are named. A base that cannot be read is a failure: it tells of none. */

@@ -176,12 +176,11 @@ async function zonesByName(written: readonly string[], client: Client): Promise<
 }
 
 function noZone(): Problem {
-  const detail =
-    "There is no zoneward.yaml here. Name a zone with --zone, or the desired-state files that declare the zones with -c.";
-  return problem("no_zone_named", "No zone is named", detail);
+  const detail = "No zoneward.yaml found. Name a zone with --zone, or the files that declare zones with -c.";
+  return problem("no_zone_named", "No zone named", detail);
 }
 
 function notAName(written: string): Problem {
-  const detail = `--zone ${written} is no zone's name. Without a desired-state file zones are looked up, so name them in full; patterns pick among the zones that files declare.`;
-  return problem("bad_zone_name", "Not a zone's name", detail);
+  const detail = `--zone ${written} is not a zone name. Name zones in full: patterns need a file that declares the zones.`;
+  return problem("bad_zone_name", "Not a zone name", detail);
 }

@@ -34,23 +34,23 @@ export function inWordsOfCall(
   const said = inWordsOf(kind, reason, wanted, live);
   if (said.code !== NOT_ENTITLED || wanted.as !== "optional") return said;
   const { section } = wanted;
-  const after = ` Nothing that can be read tells so beforehand: until ${section} is left out for this zone, each plan has it and each apply tries. ${section}: null in the zone takes away what a template or the defaults have.`;
+  const after = ` Leave ${section} out for this zone, or each apply tries again: ${section}: null in the zone removes what a template or the defaults declare.`;
   return remarked(said, { after });
 }
 
 /** @param allowed how many there can be; null: nobody says, and it may be none */
 function fullText({ section, at, fields }: Kind, allowed: number | null): Sentences {
-  const can =
-    allowed === null ? "" : `The zone can have ${allowed} of its ${section}, those of others included. `;
-  const room = "Delete some in the same change (ensure: absent, or prune), or have the plan changed.";
+  const can = allowed === null ? "" : `The zone can have ${allowed} ${section}, undeclared ones included. `;
+  const room =
+    "Delete some in the same change (ensure: absent, or prune), or upgrade the zone's Cloudflare plan.";
   if (at.as !== "collection" || at.most === undefined) return [can, room];
   const limit = `service.limits.${section}${allowed === null ? "" : `: ${allowed}`}`;
-  const before = ` With ${limit} in the files, a plan says so before anything is sent.`;
+  const before = ` With ${limit} in the files, the plan shows this before the apply.`;
   if (namesWith(fields, "fixed").length === 0) return [can, room, before];
   return [
     can,
     room,
     before,
-    ...says` Where the new one was to take another's place, that one is still there: with that limit, apply asks for ${{ flag: "allow", value: "replace_with_gap" }} to delete it first.`,
+    ...says` A replaced object is still live. With that limit, apply needs ${{ flag: "allow", value: "replace_with_gap" }} to delete it first.`,
   ];
 }

@@ -70,17 +70,17 @@ function summed(evidence: Evidence): Problem {
   const zones = [...evidence.loads.values()].filter(({ length }) => length > 0).length;
   const summary =
     reports === 0
-      ? "No line of the logs is a report of a load in these zones."
+      ? "The logs have no report of a load in these zones."
       : `${counted(reports, "report")} of loads in ${counted(zones, "zone")}${days === "" ? "" : `, ${days}`}.`;
   const apart = ORDER.flatMap((name) => {
     const lines = noise.get(name) ?? 0;
     return lines === 0 ? [] : [`${counted(lines, "line")} ${NOISE[name]}`];
   });
-  const detail = apart.length === 0 ? summary : `${summary} Set apart: ${apart.join(", ")}.`;
+  const detail = apart.length === 0 ? summary : `${summary} Ignored: ${apart.join(", ")}.`;
   // What is not kept may be what a change blocks.
   const isIncomplete = reports === 0 || noise.has("not_kept");
   return {
-    ...problem("reports_read", "What browsers reported", detail),
+    ...problem("reports_read", "Reports by browsers", detail),
     severity: isIncomplete ? "warning" : "note",
   };
 }
@@ -94,13 +94,13 @@ function counted(n: number, noun: string): string {
 /** Of logs that could not be read to their end: a warning for each of the first few. */
 export function cutOff({ cut: files }: Unread): readonly Problem[] {
   const names = files.slice(0, MOST_NAMED).map(({ file, why }) => {
-    const detail = `${cut(file, MOST_CHARS)} could not be read to its end (${cut(why, MOST_CHARS)}). What comes before that is read.`;
-    return { ...problem("log_cut", "A log that ends in the middle", detail), severity: "warning" as const };
+    const detail = `${cut(file, MOST_CHARS)} could not be read to its end (${cut(why, MOST_CHARS)}). The part before that counts.`;
+    return { ...problem("log_cut", "Log is cut off", detail), severity: "warning" as const };
   });
   const unnamed = files.length - names.length;
   if (unnamed === 0) return names;
   const detail = `${counted(unnamed, "more file")} could not be read to the end.`;
-  return [...names, { ...problem("log_cut", "Logs that end in the middle", detail), severity: "warning" }];
+  return [...names, { ...problem("log_cut", "Logs are cut off", detail), severity: "warning" }];
 }
 
 const MOST_NAMED = 5;

@@ -55,8 +55,8 @@ export async function runExport(
 const TEMPLATE = /^[A-Za-z][\w.-]{0,63}$/;
 
 function notATemplate(name: string): Problem {
-  const detail = `${quoted(name)} cannot be the name of a template. Take a letter, and then up to 63 letters, digits, "-", "_" and ".".`;
-  return problem("bad_template_name", "Not a template's name", detail);
+  const detail = `${quoted(name)} cannot name a template. Use a letter, then up to 63 letters, digits, "-", "_" and ".".`;
+  return problem("bad_template_name", "Not a template name", detail);
 }
 
 interface NamedZone extends Place {
@@ -92,8 +92,8 @@ async function findNamed(named: readonly string[], client: Client): Promise<Resu
 }
 
 function notAName(written: string): Problem {
-  const detail = `${written} is no zone's name. Name zones as the service lists them, such as shop.example.com.`;
-  return problem("bad_zone_name", "Not a zone's name", detail);
+  const detail = `${written} is not a zone name. Name zones as the service lists them, such as shop.example.com.`;
+  return problem("bad_zone_name", "Not a zone name", detail);
 }
 
 async function among(patterns: readonly string[], client: Client): Promise<Result<Found>> {
@@ -109,7 +109,7 @@ async function among(patterns: readonly string[], client: Client): Promise<Resul
     const twins = counts.get(name) ?? 0;
     if (wrong !== null) problems.push(notExported(name || (id ?? "of the list"), `It ${wrong}.`));
     else if (twins > 1)
-      problems.push(notExported(name, `There are ${twins} of this name; a file has each once (${id}).`));
+      problems.push(notExported(name, `${twins} zones have this name, and a file can have it once (${id}).`));
     return wrong !== null || twins > 1 || id === null ? [] : [{ name, id, accountId, listed }];
   });
   return ok({ zones, problems });
@@ -119,23 +119,19 @@ async function among(patterns: readonly string[], client: Client): Promise<Resul
 function wrongWith(name: string, id: string | null): string | null {
   if (name === "") return id === null ? "has neither a name nor a usable id" : "has no name";
   if (id === null) return "has no usable id";
-  return zoneName(name) !== name ? "has a name that is none" : null;
+  return zoneName(name) !== name ? "has an invalid name" : null;
 }
 
 function notListed(pattern: string, names: readonly string[]): Problem {
   const close = suggest(pattern, names);
   const advice =
-    close === null ? "The token needs the permission group Zone Read for it." : `Did you mean ${close}?`;
-  const detail = `${pattern} matches none of the ${names.length} zones that the credential can see. ${advice}`;
-  return problem("zone_not_found", "No zone of this name", detail);
+    close === null ? "Give the token the permission group Zone Read for it." : `Did you mean ${close}?`;
+  const detail = `${pattern} matches none of the ${names.length} zones visible to this token. ${advice}`;
+  return problem("zone_not_found", "Zone not found", detail);
 }
 
 function notExported(name: string, why: string): Problem {
-  return problem(
-    "zone_not_exported",
-    "A zone that cannot be exported",
-    `The zone ${name} is left out. ${why}`,
-  );
+  return problem("zone_not_exported", "Zone not exported", `The zone ${name} is left out. ${why}`);
 }
 
 async function exportZone(

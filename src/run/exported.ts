@@ -135,7 +135,7 @@ function problemsOf(exported: readonly Exported[]): readonly Problem[] {
     return [
       otherNames.length === 0
         ? reason
-        : withRemark(reason, { after: ` The same is true of ${some(otherNames)}.` }),
+        : withRemark(reason, { after: ` The same holds for ${some(otherNames)}.` }),
     ];
   });
 }
@@ -217,7 +217,7 @@ function sectionsNotRead(zones: readonly ExportedZone[]): readonly string[] {
     sections.flatMap(({ name, live }) => (live === null ? [{ zone, name }] : [])),
   );
   return [...groupBy(unread, ({ name }) => name)].map(
-    ([name, all]) => `${some(all.map(({ zone }) => zone))}: ${name}, which could not be read: see above.`,
+    ([name, all]) => `${some(all.map(({ zone }) => zone))}: ${name} could not be read: see above.`,
   );
 }
 
@@ -237,11 +237,11 @@ function calledIn(section: Section, { item }: Entry): string {
 }
 
 function tooLarge(sizeBytes: number, zones: number): Problem {
-  const detail = `With ${count(zones, "zone")} the file would have ${sizeBytes} bytes; ${MAX_FILE_BYTES} are read at most. Nothing is written. Export some of the zones at a time, by their names or with --zone, into several files: together they are one desired state.`;
-  return problem("export_too_large", "An export that is too large for one file", detail);
+  const detail = `With ${count(zones, "zone")} the file would have ${sizeBytes} bytes, more than ${MAX_FILE_BYTES}. Export fewer zones at a time into several files, by name or with --zone. Nothing is written.`;
+  return problem("export_too_large", "Export too large for one file", detail);
 }
 
 function exposed(name: string): Problem {
-  const detail = `${name} stands in a live object, where it is no secret, and the file would show it. Take it out there, and make a new one in its place.`;
-  return problem("secret_exposed", "A secret stands where all can see it", detail);
+  const detail = `${name} is in a live object in a field that is not secret, and the file would show it. Remove it there, and replace the secret.`;
+  return problem("secret_exposed", "Secret would be exposed", detail);
 }

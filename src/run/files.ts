@@ -189,9 +189,9 @@ export function leavingLinks(leaving: readonly LeavingLink[]): readonly Problem[
   const links = groupBy(leaving, ({ link }) => link);
   return [...links].map(([link, [first, ...others]]) => {
     const more = others.length === 0 ? "" : ` and ${count(others.length, "more file")}`;
-    const detail = says`The link ${quoted(link)} leads to ${quoted(first.to)}${more}, outside of what ${{ flag: "config" }} names. A check that watches only those names misses a change there. Replace the link by the file, or watch its target too: zoneward validate --format json lists both under "files".`;
+    const detail = says`The link ${quoted(link)} leads to ${quoted(first.to)}${more}, outside of what ${{ flag: "config" }} names. Replace the link by the file, or watch its target too: a check of those names alone misses changes there. zoneward validate --format json lists both under "files".`;
     return {
-      ...problem("link_leaves_config", "A link leads out of the named files", detail),
+      ...problem("link_leaves_config", "Link leads out of the named files", detail),
       severity: "warning",
     };
   });
@@ -230,13 +230,13 @@ export async function readStanding(
 function byEnvironment(unread: Problem, { config, environment }: FilesInput): Problem {
   const isNotThere = unread.code === "no_such_file" || unread.code === "no_files";
   if (!isNotThere || config.length !== 1 || config[0] !== environment.ZONEWARD_CONFIG) return unread;
-  return remarked(unread, { after: " ZONEWARD_CONFIG of the environment names it." });
+  return remarked(unread, { after: " The environment variable ZONEWARD_CONFIG names it." });
 }
 
 /** The files as they stand on the disk, to be written again: what was typed stands nowhere. */
 export async function readFilesToEdit({ config, cwd, readInput }: FilesInput): Promise<FilesRead> {
   if (readInput === undefined || !config.includes(INPUT)) return readConfigFiles(config, cwd);
-  const detail = `What the standard input says (-c ${INPUT}) is in no file that could be written. Name files.`;
+  const detail = `The standard input (-c ${INPUT}) cannot be written back. Name files.`;
   return { ...NONE_READ, named: config, problems: [problem("bad_flag", "No file to write into", detail)] };
 }
 
@@ -277,8 +277,8 @@ export function credentialsInFiles(files: readonly FileText[], environment: Envi
       const start = text.indexOf(value);
       if (start === -1) return [];
       const at = { ...placesIn(file, text)(start, ""), text: "" };
-      const detail = `The value of ${variable} stands here. Take it out of the file and of its history, and make a new one in its place: who can read the file can use it.`;
-      return [{ ...problem("credential_in_file", "A credential stands in the file", detail), at }];
+      const detail = `The file has the value of ${variable}. Remove it from the file and its history, and replace the credential: every reader of the file can use it.`;
+      return [{ ...problem("credential_in_file", "Credential in the file", detail), at }];
     }),
   );
 }

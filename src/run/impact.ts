@@ -119,8 +119,8 @@ function unreadIn(
   client: ImpactContext["client"],
 ): readonly Problem[] {
   const lost = (kind: DetectedKind) =>
-    `The detected ${kind} of ${zone} could not be read, so the plan does not say which of them it would block or allow${hasReports ? `, and what browsers reported of ${kind} is not tried either` : ""}`;
-  const dark = `Whether the service looks at what pages of ${zone} load could not be read, so nobody knows what runs there that was not detected`;
+    `The detected ${kind} of ${zone} could not be read, so their impact is unknown${hasReports ? `, also for reported ${kind}` : ""}`;
+  const dark = `Detection settings of ${zone} could not be read, so evidence is incomplete`;
   return [
     ...notKnown(unread.scripts, lost("scripts"), client),
     ...notKnown(unread.connections, lost("connections"), client),
@@ -136,9 +136,7 @@ function notKnown(
   if (read === undefined) return [];
   const [reason] = client.redact(read);
   const why = reason === undefined ? "" : ` ${reason.summary}: ${reason.detail}`;
-  return [
-    { ...problem("impact_not_known", "The impact is not known", `${what}.${why}`), severity: "warning" },
-  ];
+  return [{ ...problem("impact_not_known", "Impact unknown", `${what}.${why}`), severity: "warning" }];
 }
 
 /** What the plan's loads do not have, people are told of: it may be blocked all the same. */
@@ -149,12 +147,12 @@ function notTried(
   return changes.flatMap((change, index) => {
     const found = reported.get(index) ?? [];
     if (found.length === 0) return [];
-    const detail = `${nameOf(change.ref)} begins to block. Browsers reported of it what is none of the loads that the plan tries, and it may block that: ${besidesText(found)}.`;
+    const detail = `${nameOf(change.ref)} starts to block. It may also block loads that reports do not name by URL: ${besidesText(found)}.`;
     return [
       {
         code: "reported_besides",
         severity: "warning",
-        summary: "More may be blocked than loads by URL",
+        summary: "Reports without a URL may be blocked",
         detail,
         at: change.at,
       },
@@ -173,8 +171,8 @@ function withoutImpact(plan: ZonePlan, moving: ReadonlySet<string>): ZonePlan {
     scripts: moving.has("script") ? null : 0,
     connections: moving.has("connection") ? null : 0,
   };
-  const detail = says`What runs in the zone was not read, as ${{ flag: "no-impact" }} says, so the plan does not say what of it would be blocked or allowed.`;
-  const note = problem("impact_not_asked", "The impact was not asked for", detail);
+  const detail = says`Detections were not read because of ${{ flag: "no-impact" }}, so the impact is unknown.`;
+  const note = problem("impact_not_asked", "Impact not read", detail);
   const none = impactOf(plan.meaning.moves, { scripts: [], connections: [] });
   return {
     ...plan,

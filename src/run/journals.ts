@@ -26,13 +26,13 @@ export async function journalFrom(
 ): Promise<Result<JournalRecord>> {
   if (file === "") {
     const detail =
-      "Name the journal of the apply to undo: zoneward rollback .zoneward/journal/FILE.jsonl. --last takes that of the last apply, and --list tells of all.";
-    return failed(problem("no_journal", "No journal is named", detail));
+      "Name the journal of the apply to undo: zoneward rollback .zoneward/journal/FILE.jsonl. --last takes the last one, and --list shows all.";
+    return failed(problem("no_journal", "No journal named", detail));
   }
   const read = await readNamed(path.resolve(cwd, file), MAX_JOURNAL_BYTES);
   if (read.as !== "file") {
     const detail = `${file}: ${whyNotRead(read)}. Name the journal of the apply to undo, a file in .zoneward/journal.`;
-    return failed(problem("bad_journal", "The journal cannot be read", detail));
+    return failed(problem("bad_journal", "Journal cannot be read", detail));
   }
   const inTime = youngEnough(read.writtenMs, file, maxAgeMinutes, ALL_THE_SAME);
   return inTime.ok ? readJournal(file, read.bytes.toString("utf8")) : inTime;
@@ -44,7 +44,7 @@ export function journalsIn(folder: string, cwd: string): readonly string[] {
   return names.toSorted().map((name) => path.join(folder, name));
 }
 
-const ALL_THE_SAME = says`To roll back all the same, allow more minutes, or leave ${{ flag: "max-age" }} out.`;
+const ALL_THE_SAME = says`To roll back anyway, allow more minutes, or leave ${{ flag: "max-age" }} out.`;
 
 /** Far more than an apply to the largest fleet writes. */
 const MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
@@ -139,7 +139,11 @@ export async function pastRuns(cwd: string): Promise<readonly (PastRun | UnreadJ
 }
 
 function notReadable(journal: string): Problem {
-  return problem("bad_journal", "The journal cannot be read", `${journal} is no regular file, or too large.`);
+  return problem(
+    "bad_journal",
+    "Journal cannot be read",
+    `${journal} is not a regular file, or is too large.`,
+  );
 }
 
 function pastRun(journal: string, { begin, zones, end }: JournalRecord): PastRun {
@@ -182,12 +186,12 @@ export async function lastJournal(named: readonly string[], cwd: string): Promis
   const own = runs.filter((each) => "problem" in each || equal([...each.config], [...config]));
   const [last] = own;
   if (last === undefined && runs.length > 0) {
-    const detail = `No journal in ${JOURNAL_FOLDER} is of a run of ${config.join(", ")}. Name its files with -c, or the journal: zoneward rollback --list tells of all.`;
-    return failed(problem("no_journal", "Nothing of these files to roll back", detail));
+    const detail = `No journal in ${JOURNAL_FOLDER} is from a run of ${config.join(", ")}. Name its files with -c, or the journal: zoneward rollback --list shows all.`;
+    return failed(problem("no_journal", "No apply of these files to roll back", detail));
   }
   if (last === undefined) {
-    const detail = `There is no journal in ${JOURNAL_FOLDER}: nothing was applied from this folder, or its journals are gone. Name one where it is kept: zoneward rollback FILE.`;
-    return failed(problem("no_journal", "Nothing to roll back", detail));
+    const detail = `${JOURNAL_FOLDER} has no journal: nothing was applied from this folder, or the journals are gone. If you keep one elsewhere, name it: zoneward rollback FILE.`;
+    return failed(problem("no_journal", "No journal found", detail));
   }
   if ("problem" in last) return failed(last.problem);
   const before = mayHaveChanged(last) ? null : own.find(mayHaveChanged);
@@ -216,6 +220,6 @@ export async function trackedState(cwd: string): Promise<readonly Problem[]> {
   const tracked = (await trackedBelow(folder)) ?? [];
   if (tracked.length === 0) return [];
   const files = tracked.length === 1 ? "a file" : `${tracked.length} files`;
-  const detail = `git has ${files} in ${STATE_FOLDER}, which is for what runs leave behind on their own machine. Somebody may have put a lock or a journal there that no run has written. Take it out of git: git rm -r --cached ${STATE_FOLDER}, and have .gitignore name it.`;
-  return [{ ...problem("state_tracked", "What only a run leaves is in git", detail), severity: "warning" }];
+  const detail = `git has ${files} in ${STATE_FOLDER}, which is for locks and journals of this machine. Files from git there may be forged. Remove the folder from git (git rm -r --cached ${STATE_FOLDER}), and add it to .gitignore.`;
+  return [{ ...problem("state_tracked", "State folder is in git", detail), severity: "warning" }];
 }

@@ -443,8 +443,8 @@ async function withService<T>(
 
 function unknownGuardrail(name: string): Problem {
   const close = closest(name, GUARDRAILS);
-  const advice = close === null ? `They are ${GUARDRAILS.join(", ")}.` : `Did you mean ${close}?`;
-  return problem("bad_flag", "No guardrail", `There is no guardrail ${cutEnd(name, 80)}. ${advice}`);
+  const advice = close === null ? `Guardrails are ${GUARDRAILS.join(", ")}.` : `Did you mean ${close}?`;
+  return problem("bad_flag", "Unknown guardrail", `${cutEnd(name, 80)} is not a guardrail. ${advice}`);
 }
 
 function progressOf({ onProgress }: PlanOptions): Progress {

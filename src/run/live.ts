@@ -120,5 +120,5 @@ function namingPermissions(api: ReadApi, { read, account }: Permissions): ReadAp
 /** A refusal with the permission group that the call needs. */
 export function naming(reason: Problem, permission: string): Problem {
   if (!isDenied(reason)) return reason;
-  return remarked(reason, { after: ` The token needs the permission group ${permission}.` });
+  return remarked(reason, { after: ` Give the token the permission group ${permission}.` });
 }

@@ -96,8 +96,8 @@ function refuseTwins(zones: readonly LocatedZone[]): readonly LocatedZone[] {
     const { declared, place } = zone;
     const twins = place.ok ? (names.get(place.value.id) ?? []) : [];
     if (!place.ok || twins.length <= 1) return zone;
-    const detail = `${twins.join(" and ")} all lead to the zone with the id ${place.value.id}. Correct the id that is wrong, or keep one of them.`;
-    const twin = problem("duplicate_id", "Several declared zones are one live zone", detail);
+    const detail = `${twins.join(" and ")} all have the zone id ${place.value.id}. Correct the wrong id, or keep one of them.`;
+    const twin = problem("duplicate_id", "Several declared zones have one id", detail);
     return { declared, place: placed([twin], declared) };
   });
 }

@@ -114,9 +114,9 @@ function redactedIn(text: string, client: Client): string {
 }
 
 function notDeclared(job: string, zones: readonly DeclaredZone[], { zones: all }: Desired): Problem {
-  const where = zones.length === all.length ? "The files declare" : `The zones that --zone picks declare`;
+  const where = zones.length === all.length ? "The files declare" : `The zones of --zone declare`;
   const detail = `${where} no log-push job called ${JSON.stringify(job)}. Correct the name, or declare it first.`;
-  return problem("unknown_job", "No such job in the files", detail);
+  return problem("unknown_job", "Unknown log-push job", detail);
 }
 
 function several(
@@ -127,8 +127,8 @@ function several(
   const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
   return problem(
     "ambiguous_job",
-    "Several jobs of that name",
-    says`The files declare ${JSON.stringify(job)} ${String(found.length)} times: ${places.join(", ")}${more}. Say which with ${{ flag: "zone" }} or ${{ flag: "dataset" }}.`,
+    "Job name is ambiguous",
+    says`The files declare ${JSON.stringify(job)} ${String(found.length)} times: ${places.join(", ")}${more}. Pick one with ${{ flag: "zone" }} or ${{ flag: "dataset" }}.`,
   );
 }
 
@@ -143,13 +143,13 @@ function unusable(
   const at = zone.open().locate([JOBS_SECTION, index]);
   const name = `The job ${JSON.stringify(job)} of ${zone.name}`;
   if (destination === null) {
-    const detail = `${name} has no destination_conf in the files, and the service shows none that could be asked about. Declare it.`;
-    return { ...problem("no_destination", "No destination to ask about", detail), at };
+    const detail = `${name} has no destination_conf, in the files or live. Declare it.`;
+    return { ...problem("no_destination", "Destination missing", detail), at };
   }
   // What is set stands there in place of its name.
   const texts = [destination, ...(verb === "check" && token !== null ? [token] : [])];
   const unset = texts.flatMap((text) => [...text.matchAll(/\$\{secret:(\w+)/g)].map(([, each]) => each));
   if (unset.length === 0) return null;
-  const detail = `${name} needs ${[...new Set(unset)].join(" and ")}, not set in the environment. Set it, and run this again.`;
-  return { ...problem("secrets_not_set", "Secrets that are not set", detail), at };
+  const detail = `${name} needs ${[...new Set(unset)].join(" and ")} from the environment. Set it, and run this again.`;
+  return { ...problem("secrets_not_set", "Secrets not set", detail), at };
 }

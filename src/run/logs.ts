@@ -28,7 +28,7 @@ export async function reportsFor(
 const NO_IMPACT_OF_EVENTS = problem(
   "bad_flag",
   "Reports without impact",
-  says`${{ flag: "events" }} adds what browsers reported to the impact, and ${{ flag: "no-impact" }} asks for none. Leave one of them out.`,
+  says`${{ flag: "events" }} adds reports to the impact, and ${{ flag: "no-impact" }} turns the impact off. Leave one of them out.`,
 );
 
 /** What all logs that a plan is given tell. */

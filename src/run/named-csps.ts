@@ -47,13 +47,13 @@ export async function namedCsps(input: FilesInput, names: readonly string[]): Pr
 }
 
 function unknownNames(names: readonly string[]): Problem {
-  const detail = `No zone of the files declares a policy called ${listed(names)}. Write its description, or a part of it with *.`;
-  return problem("no_policy", "No such policy", detail);
+  const detail = `No zone in the files declares a policy called ${listed(names)}. Write its description, or a part of it with *.`;
+  return problem("no_policy", "Unknown policy", detail);
 }
 
 function idle(names: readonly string[]): Problem {
-  const detail = `What the files call ${listed(names)} is switched off, or only makes the site's own policy report: it allows and refuses nothing.`;
-  return problem("no_policy", "A policy that does nothing to loads", detail);
+  const detail = `${listed(names)} is switched off, or only adds reporting to the site's own policy. It neither allows nor blocks loads.`;
+  return problem("no_policy", "Policy has no effect on loads", detail);
 }
 
 function listed(names: readonly string[]): string {

@@ -250,14 +250,14 @@ function noSuchKind({ written, kind }: Pattern): Problem {
   const advice = close === null ? `Kinds are ${names.join(", ")}.` : `Did you mean ${close}?`;
   return problem(
     "no_such_kind",
-    "A kind that there is not",
-    says`${{ flag: "only", value: written }} names no kind of object. ${advice}`,
+    "Unknown kind",
+    says`${{ flag: "only", value: written }} is not a kind of object. ${advice}`,
   );
 }
 
 function picksNothing(written: string, seen: Tried["seen"]): Problem {
   const close = suggest(written, seen);
-  const advice = close === null ? "It is the kind and the name that a plan shows." : `Did you mean ${close}?`;
-  const said = says`${{ flag: "only", value: written }} picks nothing in these zones. ${advice}`;
-  return { ...problem("picks_nothing", "Nothing of this name", said), severity: "warning" };
+  const advice = close === null ? "Use the kind and the name that the plan shows." : `Did you mean ${close}?`;
+  const said = says`${{ flag: "only", value: written }} matches nothing in these zones. ${advice}`;
+  return { ...problem("picks_nothing", "No object matches", said), severity: "warning" };
 }

@@ -202,8 +202,8 @@ function wantsInputTwice({ config, events = [], requests = [] }: PlanInput): boo
 
 const INPUT_TWICE = problem(
   "bad_flag",
-  "One input for two",
-  says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} all read the standard input, which there is once. Put the others into files.`,
+  "Standard input used twice",
+  says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} each read the standard input. Use it for one of them, and files for the others.`,
 );
 
 /** Zone ids that are not approved yet. Without a base, that is all of them. */
@@ -268,8 +268,8 @@ function unset({ failOn = [] }: PlanInput, { limits }: Guardrails): readonly Pro
   return LIMITS.filter((name) => failOn.includes(name) && limits[name] === undefined).map((name) =>
     problem(
       "no_limit",
-      `No ${name} is set`,
-      says`${{ flag: "fail-on", value: name }} needs the number that it is about. Set ${name} under guardrails: in the files, or in the file that ${{ flag: "guardrails" }} names.`,
+      `Guardrail ${name} has no number`,
+      says`${{ flag: "fail-on", value: name }} needs a number. Set ${name} under guardrails: in the files, or in the file of ${{ flag: "guardrails" }}.`,
     ),
   );
 }
@@ -436,7 +436,7 @@ export function failsTests({ guardrails }: PlanDocument): boolean {
 export function refusalsOf({ guardrails }: PlanDocument, failOn: readonly string[]): readonly Problem[] {
   return guardrails
     .filter(({ name, allowed }) => !allowed && failOn.includes(name))
-    .map(({ name, message }) => problem(name, `The guardrail ${name} says no`, message));
+    .map(({ name, message }) => problem(name, `Refused by guardrail ${name}`, message));
 }
 
 /**

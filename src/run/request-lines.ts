@@ -137,18 +137,18 @@ function summed(read: LinesRead): Problem {
   const days = daysText(read);
   const found =
     lines === 0
-      ? "No line of the logs is of a request in zones of this plan."
+      ? "The logs have no request in the zones of this plan."
       : `${linesText(lines)} of requests in zones of this plan${days === "" ? "" : `, ${days}`}.`;
-  const told = apart.length === 0 ? "" : ` Set apart: ${apart.join(", ")}.`;
-  const detail = `${found}${told} Counts are of lines: a job with a sample rate writes fewer than there were requests.`;
+  const told = apart.length === 0 ? "" : ` Ignored: ${apart.join(", ")}.`;
+  const detail = `${found}${told} These are counts of lines. A job with a sample rate writes fewer lines than there were requests.`;
   return {
-    ...problem("request_lines", "What requests were logged", detail),
+    ...problem("request_lines", "Requests in the logs", detail),
     severity: lines === 0 ? "warning" : "note",
   };
 }
 
 const APART = [
-  ["other_zones", "of other zones or of none"],
+  ["other_zones", "of other zones or without a zone"],
   ["other_datasets", "of other datasets"],
-  ["broken", "that are no JSON or too long"],
+  ["broken", "not JSON or too long"],
 ] as const;

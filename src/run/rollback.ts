@@ -88,15 +88,15 @@ function notInJournal(pattern: string, names: readonly string[]): Problem {
   const written = names.join(", ") || "no zone";
   return problem(
     "no_such_zone",
-    "A zone that is not in the journal",
+    "Zone not in the journal",
     says`${{ flag: "zone", value: pattern }} matches none of the journal's zones. The apply wrote to ${written}.`,
   );
 }
 
 function withoutFiles(config: readonly string[], [first]: readonly Problem[]): Problem {
   const why = first === undefined ? "" : ` ${first.summary}: ${first.detail}`;
-  const detail = `${config.join(", ")} cannot be used, so the way back is planned without: no secret comes back, and what guardrails would say is not known.${why}`;
-  return { ...problem("no_files", "The files are done without", detail), severity: "warning" };
+  const detail = `${config.join(", ")} cannot be used, so the rollback is planned without the files: secrets are not restored, and guardrails are not checked.${why}`;
+  return { ...problem("no_files", "Planned without the files", detail), severity: "warning" };
 }
 
 /** A zone to be taken back to what it was before an apply. */

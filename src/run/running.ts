@@ -87,8 +87,8 @@ async function isDetecting(reads: ReadApi, zoneId: string): Promise<Result<boole
   if (answer.value === null) return ok(false);
   const enabled = isObject(answer.value) ? readFlag(answer.value.enabled ?? null) : null;
   if (typeof enabled === "boolean") return ok(enabled);
-  const detail = `GET ${path} answered without saying whether the service is enabled.`;
-  return failed(problem("unexpected_answer", "The service gave settings of another shape", detail));
+  const detail = `GET ${path} returned no setting enabled.`;
+  return failed(problem("unexpected_answer", "Unexpected settings from the service", detail));
 }
 
 function detectedOf(

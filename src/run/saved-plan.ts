@@ -46,8 +46,8 @@ export async function savedPlan(
 
 function asApproved(file: string, { digest }: PlanDocument, approved: Approved | null): Result<null> {
   if (approved === null || approved.digest === digest) return ok(null);
-  const detail = `${file} has the plan ${digest}, and ${approved.option} is ${approved.digest}: it is not the plan that was approved. Nothing was read or written.`;
-  return failed(problem("other_plan", "Another plan than the approved one", detail));
+  const detail = `${file} has the plan ${digest}, and ${approved.option} is ${approved.digest}. Use the approved plan. Nothing was read or written.`;
+  return failed(problem("other_plan", "Not the approved plan", detail));
 }
 
 interface PlanRead {
@@ -59,9 +59,9 @@ interface PlanRead {
 export async function planInFile(file: string, cwd: string): Promise<Result<PlanRead>> {
   const read = await readNamed(path.resolve(cwd, file), MAX_PLAN_BYTES);
   if (read.as !== "file") {
-    const what = read.as === "too large" ? "" : " A plan file is what zoneward plan -o FILE writes.";
+    const what = read.as === "too large" ? "" : " Write plan files with zoneward plan -o FILE.";
     const detail = `${file}: ${whyNotRead(read)}.${what}`;
-    return failed(problem("bad_plan", "The plan file cannot be read", detail));
+    return failed(problem("bad_plan", "Plan file cannot be read", detail));
   }
   const plan = await asPlan(file, read.bytes.toString("utf8"));
   return plan.ok ? ok({ document: plan.value, writtenMs: read.writtenMs }) : plan;
@@ -138,8 +138,8 @@ export async function writePlan(
 }
 
 function cannotSave(file: string): Problem {
-  const detail = `The value of a secret stands where the plan shows it. Without it the file would be another plan, which apply refuses, so ${file} is not written. Take the value out there; where it is no secret, write \${env:…} in place of \${secret:…}.`;
-  return problem("secret_exposed", "A plan with a secret in it cannot be saved", detail);
+  const detail = `The plan shows the value of a secret in a field that is not secret, so ${file} is not written. Remove the value there. If it is not secret, write \${env:…} in place of \${secret:…}.`;
+  return problem("secret_exposed", "Plan with a secret cannot be saved", detail);
 }
 
 function planFile(document: PlanDocument): Written {
@@ -176,10 +176,10 @@ export function notOver(name: string, end: string | undefined): Result<null> {
   return failed(tooOld([`${name} could be applied until ${end}.`], NEW_PLAN));
 }
 
-const NEW_PLAN: Sentences = ["Make a new one."];
+const NEW_PLAN: Sentences = ["Make a new plan."];
 
 function tooOld(why: Sentences, advice: Sentences): Problem {
-  return problem("too_old", "The file is too old", [...why, " Nothing was sent. ", ...advice]);
+  return problem("too_old", "File too old", [...why, " Nothing was sent. ", ...advice]);
 }
 
 const MINUTE_MS = 60_000;
@@ -202,8 +202,8 @@ export function refusedBefore(
     const guardrail = GUARDRAILS.find((each) => each === name);
     if (guardrail === undefined) return [];
     if (fresh.some((each) => each.guardrail === guardrail && each.zone === zone)) return [];
-    const told = `The saved plan says: ${message} What was read for it was not read again, or is another thing now.`;
-    const advice = says`Plan again, with the same logs; or, if it is meant, ${lifting(guardrail)}.`;
+    const told = `The saved plan says: ${message} Its evidence changed, or was not read again.`;
+    const advice = says`Plan again with the same logs, or, if it is intended, ${lifting(guardrail)}.`;
     return [{ guardrail, zone, message: told, advice, changes: [] }];
   });
 }

@@ -63,8 +63,8 @@ function shownOf({ changes, steps, live: { seen, unmanaged, journaled }, meaning
 }
 
 function exposed(name: string, zone: string) {
-  const detail = `${name} stands in an object of ${zone}, in the service or in the files, where it is no secret. A plan and a journal would show it, so nothing is planned for this zone. Take it out there, and make a new one in its place.`;
-  return problem("secret_exposed", "A secret stands where all can see it", detail);
+  const detail = `${name} is in a field of ${zone} that is not secret, live or in the files. Remove it there, and replace the secret. Nothing is planned for this zone, because plan and journal would show it.`;
+  return problem("secret_exposed", "Secret would be exposed", detail);
 }
 
 /**
@@ -118,27 +118,21 @@ export function secretsNotSet(all: readonly SecretNotSet[]): readonly Problem[] 
     secrets.length === 0 ? "" : ` ${text}: ${listed(secrets)}.`;
   const detail = [
     needing(unsetSecrets),
-    part(
-      "Not compared, and taken for unchanged, since the files say it in the same words as before",
-      unchanged,
-    ),
-    part(
-      "Not compared, and sent, since the files did not say it in these words before, or a new object takes the place of the live one",
-      changed,
-    ),
-    part("Not compared, and left as it is; whether it is another one is unknown", unknown),
+    part("Not compared, assumed unchanged (same text in the files as before)", unchanged),
+    part("Not compared, and sent (new text in the files, or the object is replaced)", changed),
+    part("Not compared, and left alone", unknown),
     part("To be sent", sent),
-    " apply needs those that it sends. Set them to have all compared.",
+    " apply needs those that it sends. Set them to compare everything.",
   ].join("");
-  return [{ ...problem("secrets_not_set", "Secrets that are not set", detail), severity: "warning" }];
+  return [{ ...problem("secrets_not_set", "Secrets not set", detail), severity: "warning" }];
 }
 
 /** Why a plan cannot be carried out as it is: its calls send secrets that are not set. */
 export function missingSecrets(plans: readonly ZonePlan[]): readonly Problem[] {
   const sent = notSetIn(plans).filter((each) => each.sent);
   if (sent.length === 0) return [];
-  const detail = `${needing(sent)} The plan sends ${listed(sent)}. Nothing was written. Set what is missing, and apply again.`;
-  return [problem("secrets_not_set", "Secrets that are not set", detail)];
+  const detail = `${needing(sent)} The plan sends ${listed(sent)}. Set them, and apply again. Nothing was written.`;
+  return [problem("secrets_not_set", "Secrets not set", detail)];
 }
 
 /** What stands in the calls for secrets. */
@@ -184,6 +178,6 @@ export function notHeldAgainst(zones: readonly WantedZone[]): readonly Problem[]
     ),
   );
   if (names.length === 0) return [];
-  const detail = `${lacking(names)} Whether what the files take from there was changed outside is not known. Set them to have it compared.`;
-  return [{ ...problem("secrets_not_set", "Secrets that are not set", detail), severity: "warning" }];
+  const detail = `${lacking(names)} Drift of values that the files take from there is unknown. Set them to compare everything.`;
+  return [{ ...problem("secrets_not_set", "Secrets not set", detail), severity: "warning" }];
 }

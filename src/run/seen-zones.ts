@@ -99,8 +99,8 @@ function namesIn({ read, objects, open }: Omit<SeenZone, "isMeant" | "guardrails
 
 function notThere(named: string, known: ReadonlySet<string>, zones: number): Problem {
   const close = suggest(named, [...known]);
-  const detail = `${quoted(named)} is no name of a policy in ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${close === null ? "Look for it with zoneward plan, or leave --policy out." : `Did you mean ${quoted(close)}?`}`;
-  return { ...problem("no_such_policy", "A policy that is not there", detail), severity: "warning" };
+  const detail = `${quoted(named)} is not a policy of ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${close === null ? "Find its name with zoneward plan, or leave --policy out." : `Did you mean ${quoted(close)}?`}`;
+  return { ...problem("no_such_policy", "Unknown policy", detail), severity: "warning" };
 }
 
 async function seenIn(

@@ -23,23 +23,22 @@ export function selectZones(
 
 function notDeclared(pattern: string, names: readonly string[]): Problem {
   const close = suggest(pattern, names);
-  const advice = close === null ? "Name a zone that the files declare." : `Did you mean ${close}?`;
+  const advice = close === null ? "Name a declared zone." : `Did you mean ${close}?`;
   return problem(
     "no_such_zone",
-    "A zone that is not declared",
-    says`${{ flag: "zone", value: pattern }} matches none of the files' zones. ${advice}`,
+    "Zone is undeclared",
+    says`${{ flag: "zone", value: pattern }} matches no zone of the files. ${advice}`,
   );
 }
 
 /** Of a zone that a saved plan does not have. */
 export function notAmongPlanned(pattern: string, names: readonly string[]): Problem {
   const close = suggest(pattern, names);
-  const advice =
-    close === null ? "Name a zone that is in the plan, or plan again." : `Did you mean ${close}?`;
+  const advice = close === null ? "Name a zone of the plan, or plan again." : `Did you mean ${close}?`;
   return problem(
     "no_such_zone",
-    "A zone that is not in the plan",
-    says`${{ flag: "zone", value: pattern }} matches none of the saved plan's zones. ${advice}`,
+    "Zone not in the plan",
+    says`${{ flag: "zone", value: pattern }} matches no zone of the saved plan. ${advice}`,
   );
 }
 

@@ -26,15 +26,15 @@ export function tokenState(
     status: typeof status === "string" ? cutEnd(status, MAX_CHARS) : null,
     expires: typeof expires === "string" ? cutEnd(expires, MAX_CHARS) : null,
   };
-  const anew = "Make a new one, with the permission groups that zoneward permissions lists.";
+  const anew = "Create a new token with the permission groups that zoneward permissions lists.";
   if (state.status !== null && state.status !== "active") {
     const detail = `The service says that the token is ${state.status}. ${anew}`;
-    return { state, problems: [problem("token_not_active", "The token is not active", detail)] };
+    return { state, problems: [problem("token_not_active", "Token is not active", detail)] };
   }
   const left = Date.parse(state.expires ?? "") - nowMs;
   if (!(left < SOON_MS)) return { state, problems: [] };
   const detail = `The service says that the token expires at ${state.expires}. ${anew}`;
-  const soon = problem("token_expires", "The token expires soon", detail);
+  const soon = problem("token_expires", "Token expires soon", detail);
   return { state, problems: [{ ...soon, severity: "warning" }] };
 }
 

@@ -137,8 +137,8 @@ function lacksBase({ changes, inputs, base }: PlanDocument): boolean {
 const WITHOUT_BASE: Problem = {
   ...problem(
     "who_not_known",
-    "Who changed it is not known",
-    says`Without ${{ flag: "base" }}, a plan does not tell what was changed outside the files from what was changed in them, so nobody is named for its changes.`,
+    "Actor unknown",
+    says`Without ${{ flag: "base" }}, a plan cannot separate changes outside the files from changes in them, so it names no actor.`,
   ),
   severity: "note",
 };
@@ -162,8 +162,8 @@ function notBefore(sinceMs: number): Problem {
   return {
     ...problem(
       "who_not_known",
-      "Who changed it is not known",
-      `The audit log was read from ${time} on, and has nobody for some of what was changed.`,
+      "Actor unknown",
+      `The audit log, read from ${time} on, has no entry for some changes.`,
     ),
     severity: "note",
   };
@@ -184,10 +184,10 @@ function queryOf(account: string, zoneIds: readonly string[], sinceMs: number, n
 function notKnown(reason: Problem): Problem {
   const why =
     reason.code === "list_too_long"
-      ? `The audit log has more than ${MOST_PAGES} pages, and is not read.`
+      ? `The audit log has more than ${MOST_PAGES} pages, and was not read.`
       : `The audit log cannot be read: ${naming(reason, ACCOUNT_SETTINGS.read).detail}`;
   return {
-    ...problem("who_not_known", "Who changed it is not known", why),
+    ...problem("who_not_known", "Actor unknown", why),
     severity: "note",
   };
 }
@@ -237,7 +237,7 @@ function actorOf({ actor, timeMs }: AuditEntry, show: WhoShown): Who["by"][numbe
 const MAX_NAME_CHARS = 100;
 
 function nameOf({ as, name }: Actor, show: WhoShown): string {
-  const role = { user: "a user", token: "a token", service: "the service", somebody: "somebody" }[as];
+  const role = { user: "a user", token: "a token", service: "the service", somebody: "unknown actor" }[as];
   if (show === "role" || name === null) return role;
   const shown = cutEnd(name, MAX_NAME_CHARS);
   return as === "token" ? `token ${JSON.stringify(shown)}` : shown;

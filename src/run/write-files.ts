@@ -73,30 +73,27 @@ export async function outTarget(file: string, kind: FileKind, cwd: string): Prom
   if (place === null)
     return cannotWriteOut(
       kind,
-      `${named} is behind a link that leads out of the repository. Name a file that is not.`,
+      `${named} is behind a link that leads out of the repository. Name another file.`,
     );
   const there = kindAt(place);
   if (there === "nothing" && named === file && !isFolder(path.dirname(place)))
     return cannotWriteOut(kind, `Writing ${named} ${whyNotWritten("ENOENT")}`);
   if (there === "link" && !isOfSystem(whole))
-    return cannotWriteOut(
-      kind,
-      `${named} is a link, and whoever made it decides which file is written over. Name the file itself.`,
-    );
+    return cannotWriteOut(kind, `${named} is a link. Name the file itself.`);
   if (there === "file") {
     const read = readRegularFile(place, MAX_BYTES);
     if (read.as !== "file")
-      return cannotWriteOut(kind, `${named} is there, and ${whyNotRead(read)}. Name another file.`);
+      return cannotWriteOut(kind, `${named} exists, and ${whyNotRead(read)}. Name another file.`);
     const before = read.bytes.toString("utf8");
     // Most likely a desired-state file, named by mistake.
     if (before.trim() !== "" && !isOne(before))
-      return cannotWriteOut(kind, `${named} is there and is no ${one}. Name another file.`);
+      return cannotWriteOut(kind, `${named} exists and is not a ${one}. Name another file.`);
   }
   return ok({ named, place, there });
 }
 
 function cannotWriteOut({ noun }: FileKind, detail: string): Result<never> {
-  return failed(problem("cannot_write", `The ${noun} file cannot be written`, detail));
+  return failed(problem("cannot_write", `Cannot write the ${noun} file`, detail));
 }
 
 /** Nobody but the system makes links there: /dev/stdout is one. */
@@ -142,7 +139,7 @@ export async function writeFiles(
 /** Whoever reads why a file was not written has to know which others are no longer as they were. */
 function afterWriting(done: readonly string[], why: Problem): Problem {
   if (done.length === 0) return why;
-  return { ...why, detail: `${why.detail} Written before it, and changed: ${done.join(", ")}.` };
+  return { ...why, detail: `${why.detail} Already written: ${done.join(", ")}.` };
 }
 
 async function writeOne(file: string, text: string, before: string, cwd: string): Promise<Result<null>> {
@@ -150,23 +147,25 @@ async function writeOne(file: string, text: string, before: string, cwd: string)
   const led = await follow(place.tree, place.name);
   if (led.to !== "file")
     return failed(
-      cannotWrite(`${file} is no file, or a link that leads elsewhere. Put a file there, and run it again.`),
+      cannotWrite(
+        `${file} is not a file, or is a link that leads elsewhere. Put a file there, and run this again.`,
+      ),
     );
   const target = path.join(place.top, led.name);
   const read = readRegularFile(target, MAX_FILE_BYTES);
   if (read.as !== "file")
     return failed(
-      cannotWrite(`${file} cannot be read again: ${whyNotRead(read)}. Run it again once it can.`),
+      cannotWrite(`${file} cannot be read again: ${whyNotRead(read)}. Make it readable, and run this again.`),
     );
   const mark = read.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK)) ? BYTE_ORDER_MARK : "";
   if (read.bytes.toString("utf8") !== mark + before)
-    return failed(cannotWrite(`${file} has been changed meanwhile. Run it again.`));
+    return failed(cannotWrite(`${file} changed meanwhile. Run this again.`));
   try {
     replaceFile(target, mark + text, read.mode & 0o777);
     return ok(null);
   } catch (error) {
     return failed(
-      cannotWrite(`Writing ${file} ${whyNotWritten(codeOf(error))} Run it again once it can be.`),
+      cannotWrite(`Writing ${file} ${whyNotWritten(codeOf(error))} Make it writable, and run this again.`),
     );
   }
 }
@@ -174,5 +173,5 @@ async function writeOne(file: string, text: string, before: string, cwd: string)
 const BYTE_ORDER_MARK = "\ufeff";
 
 function cannotWrite(detail: string): Problem {
-  return problem("cannot_write", "A file cannot be written", detail);
+  return problem("cannot_write", "Cannot write a file", detail);
 }

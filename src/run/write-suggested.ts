@@ -58,7 +58,7 @@ export async function writeSuggested(
     if (of === undefined) continue;
     const file = unit.zone.layers.at(-1)?.source.file ?? "";
     if (why !== null) written.set(of, { why });
-    else if (wrong.length > 0) written.set(of, { why: "The files would not say it, or something else too." });
+    else if (wrong.length > 0) written.set(of, { why: "The edited file would not match the suggestion." });
     else written.set(of, { file, left: leftOf(of) });
   }
   if (wrong.length > 0) return ok(written);
@@ -66,10 +66,10 @@ export async function writeSuggested(
   return done.ok ? ok(written) : done;
 }
 
-const NOT_DECLARED = "No file declares it. zoneward adopt --new declares what is live.";
-const NOT_THERE = "There is nothing to add it to: put what is to be declared into the zone's file.";
+const NOT_DECLARED = "It is undeclared. Declare it first: zoneward adopt --new.";
+const NOT_THERE = "The files have no such policy. Paste the suggestion into the zone's file.";
 const ONLY_REPORTED =
-  "Only reports ask for it, and anybody can make up a report. Put what is yours into the value, or say --write=reported.";
+  "Reports only; reports can be forged. Add your own sources to the value, or pass --write=reported.";
 
 /** Sources that are suggested and not written, since what the service has detected does not ask for them. */
 function leftOf({ value, meant }: Suggested): readonly string[] {
@@ -79,8 +79,8 @@ function leftOf({ value, meant }: Suggested): readonly string[] {
 
 const EXPOSED = problem(
   "secret_exposed",
-  "A credential would stand in a file",
-  "The credential of this run stands in what was seen, and the file would show it. Nothing is written.",
+  "Credential would be exposed",
+  "A seen load has the credential of this run, and the file would show it. Nothing is written.",
 );
 
 /** The object with the suggested value, as if it were live and the files had to follow. */

@@ -101,7 +101,7 @@ interface Found {
   readonly isMended: boolean;
 }
 
-const MENDED_LATER = " It fails now in the same way, and the rest of the plan mends that.";
+const MENDED_LATER = " It fails now in the same way, and the plan fixes that.";
 
 /** The same question of the same test, asked of another state. */
 function askedAt(run: TestRun | undefined, { path }: Check): Check | undefined {
@@ -143,9 +143,9 @@ export function testsTakenOut(
   if (lost.length === 0) return null;
   const named = lost.slice(0, MOST_NAMED).map(({ name, why }) => `${quoted(name)}: ${why}`);
   const more = lost.length > MOST_NAMED ? ` And ${lost.length - MOST_NAMED} more.` : "";
-  const detail = `${zone.name}: the files no longer have what passes now and would not after this plan. ${named.join(" ")}${more}`;
+  const detail = `${zone.name}: the files no longer have tests that pass now and would fail after this plan. ${named.join(" ")}${more}`;
   return {
-    ...problem("tests_taken_out", "Tests that would fail were taken out or changed", detail),
+    ...problem("tests_taken_out", "Failing tests were removed or changed", detail),
     severity: "warning",
   };
 }
@@ -153,16 +153,16 @@ export function testsTakenOut(
 const MOST_NAMED = 3;
 
 function breachOf(zone: string, failing: number, all: number): Breach {
-  const message = `${failing} of ${all} tests of ${zone} would not pass after this plan.`;
-  const advice = says`Mend what they name, or the tests; or, if it has to be, ${lifting("failing_tests")}.`;
+  const message = `${failing} of ${all} tests of ${zone} would fail after this plan.`;
+  const advice = says`Fix the configuration or the tests. If it is intended, ${lifting("failing_tests")}.`;
   return { guardrail: "failing_tests", message, advice, changes: [] };
 }
 
 /** Whether it is the plan that makes it fail. */
 function sinceWhen(now: Check | undefined, run: TestRun): string {
   if (now === undefined || now.answer.as === "misasked") return "";
-  if (doesPass(now, run)) return " It passes now, and would not after this plan.";
-  return " It does not pass now either.";
+  if (doesPass(now, run)) return " It passes now, and would fail after this plan.";
+  return " It fails now too.";
 }
 
 function doesPass({ answer }: Check, { test }: TestRun): boolean {
@@ -181,7 +181,7 @@ function problemOf(run: TestRun, asked: Check, zone: string, since: string): Pro
   if (answer.as === "passes" || doesPass(asked, run)) return null;
   const named = test.body.name === undefined || wanted === "" ? "" : `${name}: `;
   const detail = [wanted, answer.why].filter((each) => each !== "").join(" ");
-  const wayOut = answer.as === "undecided" ? " If that may stay open, write undecided: ok in the test." : "";
+  const wayOut = answer.as === "undecided" ? " To accept that, write undecided: ok in the test." : "";
   return {
     ...SAID[answer.as],
     severity: "error",
@@ -192,7 +192,7 @@ function problemOf(run: TestRun, asked: Check, zone: string, since: string): Pro
 }
 
 const SAID = {
-  fails: { code: "test_failed", summary: "A test fails" },
-  undecided: { code: "test_undecided", summary: "A test is undecided" },
-  misasked: { code: "bad_test", summary: "Not a test" },
+  fails: { code: "test_failed", summary: "Test fails" },
+  undecided: { code: "test_undecided", summary: "Test is undecided" },
+  misasked: { code: "bad_test", summary: "Invalid test" },
 } as const;

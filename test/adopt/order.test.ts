@@ -66,9 +66,9 @@ describe("exceptions are written where they stand live", () => {
     const { code, out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Written back into zoneward.yaml:
-        shop.example.com: managed_exceptions "first" (weakened protection)
-        shop.example.com: managed_exceptions "between" (weakened protection)
-        shop.example.com: managed_exceptions "last" (weakened protection)
+        shop.example.com: managed_exceptions "first" (weakens)
+        shop.example.com: managed_exceptions "between" (weakens)
+        shop.example.com: managed_exceptions "last" (weakens)
       3 changes written back, 0 left.
       Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
@@ -87,7 +87,7 @@ describe("exceptions are written where they stand live", () => {
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Written back into zoneward.yaml:
-        shop.example.com: managed_exceptions "c", position (did nothing to protection)
+        shop.example.com: managed_exceptions "c", position (neutral)
       1 change written back, 0 left.
       Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
@@ -120,8 +120,8 @@ describe("exceptions are written where they stand live", () => {
     const { out } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Left as it is in the files:
-        shop.example.com: managed_exceptions "b", position: It stands behind Cloudflare Managed Ruleset, and no order of the entries says so. Move it at the service. An apply does so too.
-        shop.example.com: managed_exceptions "new": It stands behind Cloudflare Managed Ruleset, Cloudflare OWASP Core Ruleset, and no order of the entries says so. Move it at the service.
+        shop.example.com: managed_exceptions "b", position: It stands behind Cloudflare Managed Ruleset, which no order of entries can express. Move it at the service. An apply does that too.
+        shop.example.com: managed_exceptions "new": It stands behind Cloudflare Managed Ruleset, Cloudflare OWASP Core Ruleset, which no order of entries can express. Move it at the service.
       0 changes written back, 2 left.
       "
     `);
@@ -136,10 +136,10 @@ describe("exceptions are written where they stand live", () => {
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Written back into zoneward.yaml:
-        shop.example.com: managed_exceptions "b" (strengthened protection)
-        shop.example.com: managed_exceptions "c", expression (did nothing to protection)
-        shop.example.com: managed_exceptions "c", position (did nothing to protection)
-        shop.example.com: managed_exceptions "new" (weakened protection)
+        shop.example.com: managed_exceptions "b" (strengthens)
+        shop.example.com: managed_exceptions "c", expression (neutral)
+        shop.example.com: managed_exceptions "c", position (neutral)
+        shop.example.com: managed_exceptions "new" (weakens)
       4 changes written back, 0 left.
       Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
@@ -175,8 +175,8 @@ describe("exceptions are written where they stand live", () => {
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
       "Written back into zoneward.yaml:
-        shop.example.com: managed_exceptions "b", position (did nothing to protection)
-        shop.example.com: managed_exceptions "new" (weakened protection)
+        shop.example.com: managed_exceptions "b", position (neutral)
+        shop.example.com: managed_exceptions "new" (weakens)
       2 changes written back, 0 left.
       Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
@@ -190,9 +190,9 @@ describe("exceptions are written where they stand live", () => {
     const commented = await story([...rules, execute(VENDORS)], { "zoneward.yaml": flow("# of b") });
     expect((await commented.run("adopt")).out).toMatchInlineSnapshot(`
       "Written back into zoneward.yaml:
-        shop.example.com: managed_exceptions "new" (weakened protection)
+        shop.example.com: managed_exceptions "new" (weakens)
       Left as it is in the files:
-        shop.example.com: managed_exceptions "b", position: Its list cannot be edited: it stands elsewhere, is shared, or is laid out so that more would change. Edit it by hand.
+        shop.example.com: managed_exceptions "b", position: Edit it by hand: its list is elsewhere, shared, or does not allow a small edit.
       1 change written back, 1 left.
       Without --base, changes to the files that were not applied yet count as drift, and are written over too.
       "
@@ -206,7 +206,7 @@ describe("exceptions are written where they stand live", () => {
     });
     expect((await run("adopt")).out).toMatchInlineSnapshot(`
       "Left as it is in the files:
-        shop.example.com: managed_exceptions "new": It stands in front of an entry of a template or the defaults, and these come before those of the zone. Declare it there.
+        shop.example.com: managed_exceptions "new": It belongs before an entry of a template or the defaults, which come first. Declare it there.
       0 changes written back, 1 left.
       "
     `);

@@ -139,7 +139,7 @@ test("adopt writes back what was changed outside, and not a byte else", async ()
       shop.example.com: managed_ruleset, disabled_tags (mixed)
       shop.example.com: custom_log_fields, request_fields (mixed)
     Left as it is in the files:
-      shop.example.com: managed_ruleset, paranoia_level: It does not stand in the zone's own body, but in a template or the defaults (zoneward.yaml:5).
+      shop.example.com: managed_ruleset, paranoia_level: A template or the defaults declare it (zoneward.yaml:5).
     9 changes written back, 1 left.
     Without --base, changes to the files that were not applied yet count as drift, and are written over too.
     "
@@ -272,7 +272,7 @@ zones:
     "Written back into zoneward.yaml:
       shop.example.com: policies "Shared", value (mixed)
     Left as it is in the files:
-      shop.example.com: policies "Shared", expression: It stands behind an alias or an anchor, so that an edit would change other places too.
+      shop.example.com: policies "Shared", expression: It uses an alias or an anchor, so an edit would change other places too.
       shop.example.com: policies "Other", value: It comes from the environment.
       shop.example.com: logpush_jobs "a", destination_conf: It is sensitive.
     1 change written back, 3 left.
@@ -301,7 +301,7 @@ zones:
     "Written back into zoneward.yaml:
       shop.example.com: policies "A", value (mixed)
     Left as it is in the files:
-      shop.example.com: policies "A", action: The files were changed too, since the base.
+      shop.example.com: policies "A", action: The files changed it too, since the base.
     1 change written back, 1 left.
     "
   `);
@@ -589,8 +589,8 @@ zones:
       "
     `);
     expect(refused.err).toMatchInlineSnapshot(`
-      "error: The guardrail weakens says no
-        shop.example.com is protected less since something was changed outside the files: policy "Weak" (script-src also allows evil.example). If that is meant, say --allow weakens. The files are as they were.
+      "error: Refused by guardrail weakens
+        shop.example.com is protected less since something was changed outside the files: policy "Weak" (script-src also allows evil.example). If that is meant, say --allow weakens. The files are unchanged.
 
       "
     `);

@@ -116,7 +116,7 @@ test("what is the same in all zones stands in one template, and the summary says
     "Exported 4 zones with 17 objects. Set A_EXAMPLE_COM_LOGS_A_EXAMPLE_COM, B_EXAMPLE_COM_LOGS_B_EXAMPLE_COM, C_EXAMPLE_COM_LOGS_C_EXAMPLE_COM, D_EXAMPLE_ORG_LOGS_D_EXAMPLE_ORG in the environment for apply; plan does without.
     The template site has what all 4 zones share: 3 whole objects, and 1 in part, in settings, policies, logpush_jobs.
     With the zones stays:
-      policies, "Checkout", value: another in c.example.com
+      policies, "Checkout", value: differs in c.example.com
       policies, "Only here": only in b.example.com
     "
   `);
