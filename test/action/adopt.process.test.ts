@@ -59,7 +59,7 @@ describe.each(NODES)("on %s, adopt", (_, node, isThere) => {
       );
       expect(body).toContain("- `shop.example.com`: `settings`, `enabled` (strengthened protection)");
       expect(body).toContain(outputs.digest);
-      expect(summary).toContain("### 1 change made outside the files, written into them");
+      expect(summary).toContain("### 1 change made outside the files, written into the files");
       expect(emulator.writes().filter(({ method }) => method !== "PUT")).toEqual([]);
     },
   );
@@ -106,7 +106,7 @@ describe("the pull request of adopt", () => {
       [],
     ]);
     expect(calm.summary).toContain("Nothing to write into the files");
-    expect(calm.log).toContain("Nothing was changed outside the files.");
+    expect(calm.log).toContain("No drift.");
     emulator.edit(switched(true));
     await adopt({ runNumber: 2 });
     emulator.edit(switched(false));
@@ -115,7 +115,7 @@ describe("the pull request of adopt", () => {
     expect(log).toContain("Pull request, closed: https://github.example/pull/500");
     expect(github.git.pulls).toMatchObject([{ state: "closed" }]);
     expect(github.comments.map(({ on, body }) => [on, body])).toEqual([
-      [500, "What is live is as the files say. Nothing is left to adopt."],
+      [500, "The live state matches the files. Nothing is left to adopt."],
     ]);
     emulator.edit(switched(true));
     await adopt({ runNumber: 4 });
@@ -253,7 +253,7 @@ describe("adopt", () => {
     const { code, commands, log } = await adopt();
     expect(code).toBe(1);
     expect(log).toContain(said);
-    expect(commands).toContainEqual(expect.stringMatching(/^::error title=The adoption is not proposed/));
+    expect(commands).toContainEqual(expect.stringMatching(/^::error title=Adoption not proposed/));
     expect([...github.git.branches]).toEqual([]);
     github.fault = () => null;
     expect((await adopt({ runNumber: 2 })).outputs["pull-request-url"]).toContain("/pull/");

@@ -86,7 +86,7 @@ describe("apply", () => {
     const { code, summary } = await apply({ "plan-file": file });
     expect(code).toBe(1);
     expect(emulator.writes()).toEqual([]);
-    expect(summary).toContain("The files moved");
+    expect(summary).toContain("Files changed since the plan");
   });
 
   test("refuses a plan file that somebody edited", async () => {
@@ -260,7 +260,7 @@ describe("apply is refused, before anything is read,", () => {
     });
     expect([code, outputs["exit-code"]]).toEqual([1, "1"]);
     expect(emulator.log).toHaveLength(before);
-    expect(commands).toContainEqual(expect.stringContaining("A pull request is not applied"));
+    expect(commands).toContainEqual(expect.stringContaining("Pull requests are not applied"));
   });
 });
 

@@ -41,7 +41,7 @@ describe("drift", () => {
         author: WORKFLOW_AUTHOR,
         state: "open",
         labels: ["zoneward-drift"],
-        title: "Something was changed outside the files",
+        title: "Changes outside the files",
       },
     ]);
     const first = github.issues[0]?.body;

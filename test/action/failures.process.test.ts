@@ -160,7 +160,7 @@ test("a summary that cannot be written is named, and the comment is there all th
   const { code, commands, outputs } = await step({ env: { GITHUB_STEP_SUMMARY: workspace } });
   expect([code, outputs.changes]).toEqual([0, "true"]);
   expect(github.comments).toHaveLength(1);
-  const warnings = commands.filter((each) => each.startsWith("::warning title=The summary is not written"));
+  const warnings = commands.filter((each) => each.startsWith("::warning title=Summary not written"));
   expect(warnings).toEqual([expect.stringContaining(workspace)]);
 });
 
@@ -168,6 +168,6 @@ test("what nobody has foreseen fails the step, with a message and without a stac
   const { workspace, step } = await start();
   const { code, log, commands } = await step({ env: { GITHUB_OUTPUT: workspace } });
   expect(code).toBe(1);
-  expect(commands).toContainEqual(expect.stringMatching(/^::error title=Something that was not foreseen::/));
+  expect(commands).toContainEqual(expect.stringMatching(/^::error title=Internal error::/));
   expect(log).not.toMatch(/^\s+at /m);
 });

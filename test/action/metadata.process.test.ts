@@ -165,7 +165,7 @@ describe("the example that plans", () => {
     });
     expect(code, log).toBe(0);
     expect(outputs.changes).toBe(String(says !== null));
-    expect(summary).toContain("A link leads out of the named files");
+    expect(summary).toContain("Link leads out of the named files");
     expect(github.comments).toHaveLength(says === null ? 0 : 1);
     expect(github.comments[0]?.body ?? "").toContain(says ?? "");
     expect(emulator.log.some(({ path: at }) => at.includes("/page_shield"))).toBe(says !== null);

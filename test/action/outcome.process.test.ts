@@ -42,11 +42,11 @@ describe("the pull request that was merged", () => {
 
 1 zone as declared.
 
-To go back: the command \`rollback\` with the journal of this run.
+To roll back: the command \`rollback\` with the journal of this run.
 
 Plan: \`${digest}\`
 
-Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the run](https://github.example/acme/zones.config/actions/runs/9001#artifacts) if its workflow keeps it
+Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the run](https://github.example/acme/zones.config/actions/runs/9001#artifacts) if the workflow uploads it
 
 <sub>of commit <code>ffffffffffff</code> · <a href="https://github.example/acme/zones.config/actions/runs/9001">log and full text</a></sub>
 `);
@@ -63,10 +63,10 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
     expect(first.code).toBe(1);
     const before = github.comments.map(({ body }) => body);
     expect(before[0]).toBe("<!-- zoneward:default -->\nthe plan");
-    expect(before[1]).toContain("Not all was applied: 1 call done, 1 failed, 0 not started");
+    expect(before[1]).toContain("Partly applied: 1 call done, 1 failed, 0 not started");
     expect(before[1]).toContain("0 zones as declared, 1 not.");
     expect(before[1]).toContain("502");
-    expect(before[1]).toContain("Run the job again: only the calls that are left are made.");
+    expect(before[1]).toContain("Run the job again: only the remaining calls are made.");
     const again = await apply({ env: { GITHUB_RUN_ATTEMPT: "2" } });
     expect(again.code, again.log).toBe(0);
     expect(github.comments).toHaveLength(2);

@@ -214,7 +214,7 @@ describe("the comment", () => {
     const { code, log } = await step({ inputs: { events: "events.log", requests: "events.log" } });
     expect(code, log).toBe(0);
     expect(github.comments[0]?.body).toContain(
-      "1 report of loads in 1 zone. Set apart: 1 line of other datasets",
+      "1 report of loads in 1 zone. Ignored: 1 line of other datasets",
     );
     const missing = await step({ runNumber: 2, inputs: { events: "nowhere/" } });
     expect([missing.code, missing.log]).toEqual([1, expect.stringContaining("There is no nowhere/")]);
@@ -293,7 +293,7 @@ describe("a plan", () => {
     expect(JSON.parse(await readFile(outputs["sarif-file"] ?? "", "utf8")).version).toBe("2.1.0");
   });
 
-  test("fails where a file cannot be written, and has its outputs all the same", async () => {
+  test("fails where a file, and has its outputs all the same", async () => {
     const { step } = await start();
     const { code, outputs } = await step({ inputs: { "html-file": "no-such-folder/plan.html" } });
     expect(code).toBe(1);

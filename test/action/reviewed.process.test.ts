@@ -134,7 +134,7 @@ describe("a plan file writes nothing", () => {
     overwritten(forged.digest);
     const second = await apply(forged.file);
     expect([second.code, emulator.writes()]).toEqual([1, []]);
-    expect(second.summary).toContain("The base moved");
+    expect(second.summary).toContain("Base changed since the plan");
   });
 
   test("where another pull request with the same head and another base branch brings it", async () => {
@@ -162,7 +162,7 @@ describe("a plan file writes nothing", () => {
     overwritten(forged.digest);
     const { code, summary } = await apply(forged.file);
     expect([code, emulator.writes()]).toEqual([1, []]);
-    expect(summary).toContain("The base moved");
+    expect(summary).toContain("Base changed since the plan");
   });
 
   test("where it has no base", async () => {
@@ -174,7 +174,7 @@ describe("a plan file writes nothing", () => {
     await copyFile(forged.outputs["plan-file"] ?? "", kept);
     const { code, summary } = await merge()(kept);
     expect([code, emulator.writes()]).toEqual([1, []]);
-    expect(summary).toContain("The guardrail deletes says no");
+    expect(summary).toContain("Refused by guardrail deletes");
   });
 
   test("where the files of the branch have changed since the review", async () => {

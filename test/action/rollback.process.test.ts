@@ -171,7 +171,7 @@ zones:
     const inputs = { "plan-digest": planned.outputs.digest ?? "" };
     const { outputs, summary } = await back({ inputs, cancelled });
     expect([outputs["exit-code"], written()], summary).toEqual(["130", 1]);
-    expect(summary).toMatch(/^### Not all was rolled back: 1 call done, 0 failed, 1 not started\n/);
+    expect(summary).toMatch(/^### Partly rolled back: 1 call done, 0 failed, 1 not started\n/);
     expect(summary).toContain("Plan the way back again");
   });
 });

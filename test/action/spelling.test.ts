@@ -32,14 +32,14 @@ const CASES: readonly (readonly [onCommandLine: string, said: Sentences, inStep:
     "Name the file with the input config, or run zoneward elsewhere.",
   ],
   [
-    "Try again, or give it longer with --timeout.",
-    says`Try again${{ flag: "timeout", lead: ", or give it longer with " }}.`,
+    "Try again, or wait longer with --timeout.",
+    says`Try again${{ flag: "timeout", lead: ", or wait longer with " }}.`,
     "Try again.",
   ],
   [
     "and --max-wait is 5 s",
-    says`and ${{ flag: "max-wait", otherwise: "the longest that is waited for" }} is 5 s`,
-    "and the longest that is waited for is 5 s",
+    says`and ${{ flag: "max-wait", otherwise: "the longest wait" }} is 5 s`,
+    "and the longest wait is 5 s",
   ],
   [
     "Set CLOUDFLARE_API_TOKEN. `zoneward demo` needs none.",

@@ -51,7 +51,7 @@ test("of many zones, one that cannot be adopted costs a few tries, and twice as 
   const triesFor = async (count: number) => {
     const zones = names(count, "p").map((name, at) => [at === count - 2 ? "bad" : name]);
     const { tries, left, kept } = await story(zones);
-    expect(left).toEqual(["bad: The file could not be used with it: bad is needed"]);
+    expect(left).toEqual(["bad: The edited file would be invalid: bad is needed"]);
     expect(kept).toEqual(["bad"]);
     return tries;
   };

@@ -49,19 +49,19 @@ describe("what no file can say is left as it is in the files, and told", () => {
       "a combination of levels that is none",
       { categories: level([3, false]) },
       "{ paranoia_level: PL3, action: block }",
-      ['paranoia_level: What is live is "custom: 3 off, 4 on", which no file can say.'],
+      ['paranoia_level: No file can express the live value "custom: 3 off, 4 on".'],
     ],
     [
       "a scoring rule that is switched off",
       { rules: [{ id: SCORING, enabled: false }] },
       "{ action: block }",
-      ['action: What is live is "none (the scoring rule is switched off)", which no file can say.'],
+      ['action: No file can express the live value "none (the scoring rule is switched off)".'],
     ],
     [
       "an action that is not known",
       { action: "log" },
       "{ action: block }",
-      ["action: What is live is nothing that a file can say."],
+      ["action: No file can express the live value."],
     ],
   ])("%s", async (_, overrides, section, left) => {
     const ran = await story(overrides, `    managed_ruleset: ${section} # c\n`);
@@ -75,9 +75,7 @@ describe("what no file can say is left as it is in the files, and told", () => {
       "    managed_ruleset:\n      paranoia_level: PL3 # as agreed\n      action: block\n",
     );
     expect(ran.adopted).toEqual(["action"]);
-    expect(ran.left).toEqual([
-      'paranoia_level: What is live is "custom: 3 off, 4 on", which no file can say.',
-    ]);
+    expect(ran.left).toEqual(['paranoia_level: No file can express the live value "custom: 3 off, 4 on".']);
     expect(ran.text).toBe(ran.file.replace("action: block", "action: log"));
   });
 });

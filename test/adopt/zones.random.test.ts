@@ -108,7 +108,7 @@ test("on random files before and after and random live zones, adopt leaves no dr
 
 /** Reasons that there are in such zones. */
 const KNOWN =
-  /^It is sensitive\.$|no order of the entries says so|live objects called|stands twice in this list|since the base|^What is live is "custom: [^"]+", which no file can say\.$/;
+  /^It is sensitive\.$|no order of the entries says so|live objects called|stands twice in this list|since the base|^No file can express the live value "custom: [^"]+"\.$/;
 
 /** With a comment at every zone, section and entry. */
 function styled(config: Config, style: Style): string {

@@ -37,7 +37,7 @@ test("of a service that is not there, one request is tried once more, and the ot
   expect(clock.now()).toBeLessThan(500);
   expect(first).toMatchObject({ code: "connection_refused", at: null, http: { sent: false } });
   expect(first.detail).toBe(
-    "http://127.0.0.1:9 cannot be reached: connect ECONNREFUSED. Check the base address, and that nothing in between blocks it. It was tried 2 times.",
+    "http://127.0.0.1:9 cannot be reached: connect ECONNREFUSED. Check the base address and the firewalls on the way. It was tried 2 times.",
   );
   const others = [
     client.get("/b"),

@@ -56,7 +56,7 @@ describe("a list of detections", () => {
     const { code: given, detail } = problemOf(await listDetections(client, "z", "connections", all));
     expect(given).toBe(code);
     expect(detail).toContain(
-      "The zone's plan may not have detected connections: Business and Enterprise do.",
+      "The zone's Cloudflare plan may lack detected connections: Business and Enterprise have them.",
     );
     expect(detail.includes("the permission group Page Shield Read")).toBe(isDenial);
   });

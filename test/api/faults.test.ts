@@ -25,8 +25,8 @@ const rows: { readonly [name in FaultName]: Told | null } = {
   "429-seconds": ["rate_limited", 429, true, /971.* too many requests/],
   "429-date": ["rate_limited", 429, true, /971.* too many requests/],
   redirect: ["redirect", 302, true, /HTTP 302 .* to \/elsewhere/],
-  truncated: ["truncated_json", 200, true, /cut off or broken/],
-  "cut-off": ["connection_lost", null, true, /was not answered in full/],
+  truncated: ["truncated_json", 200, true, /the body is cut off/],
+  "cut-off": ["connection_lost", null, true, /was answered in part/],
   drip: ["timeout", null, true, /no complete answer within 0\.5 s/],
   // An envelope without a result is success enough for a write.
   "no-result": null,

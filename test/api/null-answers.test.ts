@@ -4,7 +4,7 @@ import { readLive } from "../../src/kinds/read.js";
 import { settings } from "../../src/kinds/settings/index.js";
 import { ok } from "../../src/model/problem.js";
 
-test("a list that is null is empty, and anything else that is no list is none", () => {
+test("a list that is null is empty, and anything else that is not a list is none", () => {
   expect(pageOf("/zones", { result: null, info: null })).toEqual({
     ok: true,
     value: { items: [], info: null },

@@ -301,7 +301,7 @@ describe("a list", () => {
     expect(result.ok ? [] : result.problems).toMatchObject([
       {
         code: "list_too_long",
-        detail: expect.stringContaining("was answered with 1 page, and there are more"),
+        detail: expect.stringContaining("has more than 1 page"),
       },
     ]);
   });

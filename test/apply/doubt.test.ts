@@ -84,7 +84,7 @@ describe("a call whose outcome is not known", () => {
     expect(emulator.writes()).toHaveLength(2);
     expect(report?.summary).toMatchObject({ done: 0, failed: 1 });
     expect(report?.zones[0]?.problems[0]?.detail).toMatch(
-      /It was tried 2 times\. Whether the call took effect is not known/,
+      /It was tried 2 times\. The effect of the call is unknown/,
     );
   });
 
@@ -97,7 +97,7 @@ describe("a call whose outcome is not known", () => {
     });
     const { report } = await applyIn(cwd, emulator);
     expect(emulator.writes()).toHaveLength(3);
-    expect(report?.zones[0]?.problems[0]?.detail).toMatch(/It was tried 3 times\. Whether/);
+    expect(report?.zones[0]?.problems[0]?.detail).toMatch(/It was tried 3 times\. The effect/);
   });
 
   test("has not made what somebody else makes under the same name, and nothing that relies on it goes on", async () => {
@@ -211,7 +211,7 @@ zones:
     const { report } = await applyIn(cwd, emulator);
     expect(emulator.writes()).toHaveLength(1);
     const [found] = report?.zones[0]?.problems ?? [];
-    expect(found?.detail).toMatch(/no plan can show it: look in the dashboard first/);
+    expect(found?.detail).toMatch(/so its effect is unknown\. Look in the dashboard\./);
     expect(found?.detail).not.toMatch(/[Tt]ry again|plan again/);
   });
 
@@ -406,7 +406,7 @@ describe("who is asked to stop", () => {
     );
     const { report, slept } = await applyIn(cwd, emulator, { stop: stop.signal });
     expect(slept).toEqual([]);
-    expect(report?.outcomes[0]?.problem?.detail).toContain("Whether the call took effect is not known");
+    expect(report?.outcomes[0]?.problem?.detail).toContain("The effect of the call is unknown");
     expect(emulator.writes()).toHaveLength(1);
   });
 });

@@ -35,7 +35,7 @@ test("of two runs at once one is refused, and told who is at work and what to do
   expect(detail).toMatch(
     new RegExp(`^Process ${process.pid} on "${hostname()}", since "20\\d\\d-.*, says ${LOCK}\\.`),
   );
-  expect(detail).toMatch(/If that process is gone, delete the file\.$/);
+  expect(detail).toMatch(/Nothing was written\.$/);
   expect(await oneAtATime(cwd, work)).toEqual({ ok: true, value: "done" });
 });
 

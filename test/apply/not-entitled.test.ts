@@ -53,9 +53,9 @@ describe("a plan without content security rules", () => {
     const { code, out, err } = await again();
     expect([code, out]).toEqual([
       0,
-      expect.stringContaining("1 zone as declared, as far as its plan at the service goes."),
+      expect.stringContaining("1 zone as declared, limited by its Cloudflare plan."),
     ]);
-    expect(err).toContain("policies: null in the zone takes away what a template or the defaults have");
+    expect(err).toContain("policies: null in the zone removes what a template or the defaults declare");
   });
 });
 

@@ -93,7 +93,7 @@ export const stories: readonly Story[] = [
     },
   ),
   story(
-    "all added beside what is there, and a job in another's place",
+    "all added beside what exists, and a job in another's place",
     live({
       policies: [foreign.policy],
       rulesets: [

@@ -85,7 +85,7 @@ test("drift says who changed what, in every form", async () => {
   expect(reads).toHaveLength(3);
   const plan = await run("plan", "--who");
   expect(plan.out).not.toContain("alice");
-  expect(plan.err).toMatch(/note: Who changed it is not known\n {2}Without --base, /);
+  expect(plan.err).toMatch(/note: Actor unknown\n {2}Without --base, /);
 });
 
 test("who made what nobody declares is said too, where that is drift", async () => {

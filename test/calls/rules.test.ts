@@ -144,7 +144,7 @@ test("new rules are read back in the order of the list", () => {
   expect(call?.changes).toEqual([0, 1]);
 });
 
-test("where there is no list yet, an empty one is made and then filled, unless somebody else was first", () => {
+test("where there is not a list yet, an empty one is made and then filled, unless somebody else was first", () => {
   const [post, put] = told([change(null, item(null, { is: "new" }))], null);
   expect(post).toMatchObject({
     method: "POST",

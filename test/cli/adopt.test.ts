@@ -453,7 +453,7 @@ zones:
   for (const only of [[], ["--only", "policy"]]) {
     const { code, out, err, text } = await adopt(...only);
     expect([code, out, text]).toEqual([1, "", file]);
-    expect(err).toContain("A secret stands where all can see it");
+    expect(err).toContain("Secret would be exposed");
     expect(err).not.toContain("abcdefgh0001");
   }
 });
@@ -473,7 +473,7 @@ zones:
     const { adopt } = await story(file, [edit], { PLACE: secret });
     const { code, text, out, err } = await adopt();
     expect(code).toBe(1);
-    expect(err).toContain("A secret stands where all can see it");
+    expect(err).toContain("Secret would be exposed");
     expect(text).toBe(file);
     expect(out + err).not.toContain(secret);
   },
@@ -497,7 +497,7 @@ zones:
   expect(JSON.parse(out)).toEqual({
     ok: true,
     adopted: [{ ...setting, field: "enabled", effect: "mixed" }],
-    left: [{ ...setting, field: "use_connection_url_path", why: expect.stringContaining("a template") }],
+    left: [{ ...setting, field: "use_connection_url_path", why: expect.stringContaining("A template") }],
     files: ["zoneward.yaml"],
     secrets: [],
     refused: [],
@@ -600,7 +600,7 @@ zones:
     const dry = await adopt("--dry-run");
     expect([dry.code, dry.text]).toEqual([0, file]);
     expect(dry.out).toContain("+ ");
-    expect(dry.err).toContain("The guardrail weakens says no");
+    expect(dry.err).toContain("Refused by guardrail weakens");
     const other = await adopt("--only", "policy/Strong");
     expect([other.code, other.err]).toEqual([0, ""]);
     expect(other.text).toContain("img-src 'self'\"");
@@ -653,7 +653,7 @@ zones:
     const guardrails = await folderWith({ "guardrails.yaml": file.split("\n")[1]?.slice(12) ?? "" });
     const refused = await adopt("--guardrails", path.join(guardrails, "guardrails.yaml"));
     expect(refused.code, refused.err).toBe(3);
-    expect(refused.err).toContain(`The guardrail ${name} says no`);
+    expect(refused.err).toContain(`Refused by guardrail ${name}`);
     expect(refused.text).toBe(guarded("{}"));
   });
 
@@ -667,7 +667,7 @@ zones:
     const refused = await adopt();
     expect([refused.code, refused.text]).toEqual([3, file]);
     expect(refused.out).toContain('logpush_jobs "a (http_requests)" (weakens)');
-    expect(refused.err).toContain("The guardrail weakens says no");
+    expect(refused.err).toContain("Refused by guardrail weakens");
     const other = await adopt("--only", "logpush_job/a (firewall_events)");
     expect([other.code, other.out]).toEqual([0, "0 changes written back, 0 left.\n"]);
     const lifted = await adopt("--only", "logpush_job/a (http_requests)", "--allow", "weakens");

@@ -144,7 +144,7 @@ describe("apply", () => {
     );
     const { code, err } = await run("apply", "plan.json");
     expect(code).toBe(1);
-    expect(err).toContain("The files moved");
+    expect(err).toContain("Files changed since the plan");
     expect(emulator.state().zones["shop.example.com"]?.settings?.enabled).toBe(false);
   });
 
@@ -214,7 +214,7 @@ describe("apply", () => {
     const { code, out, err } = await zoneward(["apply", "--yes"], { cwd, env });
     expect(code).toBe(1);
     expect(out).toContain("Apply: 1 call done, 0 failed, 0 not started; 0 zones as declared, 1 not.");
-    expect(err).toContain("settings of shop.example.com is not as declared: enabled is false, not true");
+    expect(err).toContain("settings of shop.example.com differs from the files: enabled is false, not true");
   });
 
   test("refuses two declared zones that lead to one live zone", async () => {
@@ -225,7 +225,7 @@ describe("apply", () => {
     const { code, err } = await run("apply", "--yes");
     expect([code, err]).toEqual([
       1,
-      expect.stringContaining("x.example.com and blog.example.com all lead to the zone"),
+      expect.stringContaining("x.example.com and blog.example.com all have the zone id"),
     ]);
     expect(emulator.writes()).toEqual([]);
   });

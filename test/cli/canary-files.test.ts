@@ -170,7 +170,7 @@ describe("a live object that has a secret where everybody sees it", () => {
         "failed",
         "planned",
       ]);
-      expect(text).toContain("stands where all can see it");
+      expect(text).toContain("Secret would be exposed");
       expect(text).not.toContain(token);
       expect(canariesIn(text)).toEqual([]);
     } finally {

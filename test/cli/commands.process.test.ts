@@ -96,7 +96,7 @@ describe("the command line", () => {
     expect(out).toContain("5 to create, 6 to update, 2 to delete");
     expect(out).toContain("Apply: 15 calls done, 0 failed, 0 not started; 2 zones as declared.");
     expect(out).toContain("Plan: no changes");
-    expect(out).toContain('"Storefront scripts": not ready: it would block 3 loads');
+    expect(out).toContain('"Storefront scripts": not ready: would block 3 loads');
     expect(out).toContain("written into examples/complete.yaml");
     expect(out).toContain("Valid: 2 zones, 2 tests.");
     expect(out).toContain('"Storefront scripts": ready to block');

@@ -86,8 +86,8 @@ describe("csp match --policy", () => {
   });
 
   test.each([
-    [[EVIL, "--policy", "Nope", ...AT("/")], 'No zone of the files declares a policy called "Nope".'],
-    [[EVIL, "--policy", "Off", ...AT("/")], 'What the files call "Off" is switched off'],
+    [[EVIL, "--policy", "Nope", ...AT("/")], 'No zone in the files declares a policy called "Nope".'],
+    [[EVIL, "--policy", "Off", ...AT("/")], '"Off" is switched off'],
     [
       [EVIL, "--policy", "Checkout", "--page", "https://x.example/"],
       "is in no zone of which the files declare",

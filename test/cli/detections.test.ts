@@ -128,7 +128,7 @@ describe("scripts list", () => {
     const { code, out, err } = await run("scripts", "list", "-c", "all.yaml", "--host", "blog*");
     expect(code).toBe(1);
     expect(err).toContain("all.yaml:2:");
-    expect(err).toContain("does not list gone.example");
+    expect(err).toContain("gone.example is not visible to this token");
     expect(out).toContain("1 script in 2 zones, 1 malicious, 1 zone could not be read.");
     expect(out).toMatch(/^ZONE +ID/);
   });
@@ -144,7 +144,7 @@ describe("scripts list", () => {
       "SHOP.example.",
     );
     expect([code, ids(document.scripts)]).toEqual([1, "21"]);
-    expect(err).toContain("does not list gone.example");
+    expect(err).toContain("gone.example is not visible to this token");
     expect(document.zones[0]).toMatchObject({ zone: "gone.example", zone_id: null, status: "failed" });
   });
 
@@ -159,8 +159,8 @@ describe("scripts list", () => {
     [["scripts", "show", "a", "b"], "zoneward scripts takes 2 operands, list|show [ID]: b is too much."],
     [["scripts", "list", "--status", "infreqent"], "not infreqent. Did you mean infrequent?"],
     [["scripts", "list", "--format", "yaml"], "--format can be text, table or json, not yaml."],
-    [["scripts", "list"], "There is no zoneward.yaml here. Name a zone with --zone"],
-    [["scripts", "list", "--zone", "*.example"], "--zone *.example is no zone's name."],
+    [["scripts", "list"], "No zoneward.yaml found. Name a zone with --zone"],
+    [["scripts", "list", "--zone", "*.example"], "--zone *.example is not a zone name."],
     [["scripts", "list", "-c", "none.yaml"], "There is no none.yaml."],
   ])("%j is refused without a request", async (args, message) => {
     const { run, emulator } = await start();

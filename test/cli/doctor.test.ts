@@ -88,10 +88,10 @@ describe("the token", () => {
   const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
 
   test.each([
-    [{ status: "active", expires_on: inDays(3) }, 0, "warning: The token expires soon"],
+    [{ status: "active", expires_on: inDays(3) }, 0, "warning: Token expires soon"],
     [{ status: "active", expires_on: inDays(30) }, 0, ""],
     [{ status: "active", expires_on: "\u001b[2J" }, 0, ""],
-    [{ status: "disabled\u001b[2J" }, 1, "error: The token is not active"],
+    [{ status: "disabled\u001b[2J" }, 1, "error: Token is not active"],
   ])("is told of: %j", async (result, expected, said) => {
     const { emulator, cwd } = await world({ "shop.example.com": {} });
     const env = await altering(emulator, (path) =>

@@ -59,9 +59,11 @@ test("what somebody has edited stays, and then nothing is written", async () => 
   await writeFile(path.join(cwd, "zones/+con.example.yaml"), edited);
   const { code, err } = await run("export", "--out-dir", "zones");
   expect(code).toBe(1);
-  expect(err).toContain("zones/+con.example.yaml is there and is no export that nobody has edited.");
+  expect(err).toContain("zones/+con.example.yaml exists and is not a export that nobody has edited.");
   // What other files rest on stands there, for fewer directives.
-  expect(err).toContain("zones/shared.yaml is there and is no file of the same content, and files beside it");
+  expect(err).toContain(
+    "zones/shared.yaml exists and is not a file of the same content, and files beside it",
+  );
   expect(await readdir(path.join(cwd, "zones"))).toHaveLength(4);
 });
 
@@ -79,7 +81,7 @@ test("what zones share is written over while nothing else can rest on it", async
   expect(one.err).toContain("files beside it that this export does not write may rest on it");
   await writeFile(path.join(cwd, "zones/shared.yaml"), `${await shared()}# by hand\n`);
   expect((await exported(...both)).err).toContain(
-    "zones/shared.yaml is there and is no export that nobody has edited.",
+    "zones/shared.yaml exists and is not a export that nobody has edited.",
   );
 });
 
@@ -110,14 +112,14 @@ test("what many zones' plans lack is said once, after what is left out of one, a
     "note: The zone's plan has no custom log fields",
   ]);
   expect(
-    err.match(/The same is true of shop11.example, shop12.example, shop13.example and 8 more\./g),
+    err.match(/The same holds for shop11.example, shop12.example, shop13.example and 8 more\./g),
   ).toHaveLength(2);
   const lines = err.split("\n");
   expect(lines.slice(lines.indexOf("Left out, and so not managed:") + 1)).toEqual([
     expect.stringMatching(/^ {2}last\.example: "" \([0-9a-f]{32}\) of policies\. It has no description/),
-    "  shop10.example, shop11.example, shop12.example and 9 more: managed_ruleset, which could not be read: see above.",
-    "  shop10.example, shop11.example, shop12.example and 9 more: managed_exceptions, which could not be read: see above.",
-    "  shop10.example, shop11.example, shop12.example and 9 more: custom_log_fields, which could not be read: see above.",
+    "  shop10.example, shop11.example, shop12.example and 9 more: managed_ruleset could not be read: see above.",
+    "  shop10.example, shop11.example, shop12.example and 9 more: managed_exceptions could not be read: see above.",
+    "  shop10.example, shop11.example, shop12.example and 9 more: custom_log_fields could not be read: see above.",
     "",
   ]);
   const text = await readFile(path.join(cwd, "zones/shop10.example.yaml"), "utf8");
@@ -142,7 +144,7 @@ test("only the zones that the files change, with --changed and a base", async ()
     out: "",
     err: "The files change no zone: nothing is exported.\n",
   });
-  expect(await run("--changed")).toMatchObject({ code: 1, err: expect.stringContaining("Add --base.") });
+  expect(await run("--changed")).toMatchObject({ code: 1, err: expect.stringContaining("add --base.") });
   expect(await run("--base", before)).toMatchObject({ code: 1, err: expect.stringContaining("--changed") });
   expect(await run("--changed", "--base", "nowhere")).toMatchObject({ code: 1, out: "" });
 });

@@ -191,7 +191,7 @@ test("exceptions, whose order counts, are in the template as far as all zones be
     body.managed_exceptions.map(({ description }) => description);
   expect(namesOf(templates.site)).toEqual(["x"]);
   expect(namesOf(zones["b.example.com"])).toEqual(["own", "y", "z"]);
-  expect(err).toContain('managed_exceptions, "y", "z": behind what is not the same in all zones');
+  expect(err).toContain('managed_exceptions, "y", "z": after rules that differ per zone');
   await writeFile(path.join(cwd, "zoneward.yaml"), out);
   expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
 });
@@ -219,6 +219,6 @@ test("a name that no template can have is refused before anything is read", asyn
   for (const name of ["__proto__", "a b", "${zone}", "x".repeat(65)]) {
     const { code, out, err } = await run("export", "--template", name);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("cannot be the name of a template");
+    expect(err).toContain("cannot name a template");
   }
 });

@@ -151,16 +151,16 @@ test("export says all that a file can, and in comments what it cannot", async ()
     [
       "Exported 1 zone with 10 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_LOGS_2, SHOP_EXAMPLE_COM_OLD in the environment for apply; plan does without.",
       "Left out, and so not managed:",
-      '  shop.example.com, "Twin" of policies: 1 more of the name "Twin", which a list can have once: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
+      '  shop.example.com, "Twin" of policies: 1 more of the name "Twin", which must be unique: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
       '  shop.example.com, "Cloudflare OWASP Core Ruleset" of managed_rulesets: paranoia_level, which is "custom: 3 off, 4 on".',
-      "  shop.example.com: custom_log_fields. To declare it would change its enabled.",
+      "  shop.example.com: custom_log_fields. Declaring it would change its enabled.",
       "",
     ].join("\n"),
   ]);
   expect(out.replace(/(?: a\.example){600,}/, " …")).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=https://raw.githubusercontent.com/zoneward/zoneward/v0.1.0/schemas/zoneward.schema.json
-    # Made by zoneward export, which writes over this file until somebody edits it (sha256:f1e8f82ba91ca53325f04be59fc4351539704341d3dd36d85433607451837ae8).
-    # Secrets to set in the environment, where the logs go:
+    # Made by zoneward export, which overwrites this file until it is edited (sha256:ae50532d93fa2afa7c2cd9dc4135051c4bdfe1245f5190f640d2127f541c20d7).
+    # Secrets to set in the environment (log destinations):
     #   SHOP_EXAMPLE_COM_LOGS
     #   SHOP_EXAMPLE_COM_LOGS_2
     #   SHOP_EXAMPLE_COM_OLD
@@ -170,14 +170,14 @@ test("export says all that a file can, and in comments what it cannot", async ()
         policy_value_chars: 7007
       extra_csp_directives: [trusted-types]
     zones:
-      # Not managed: custom_log_fields. To declare it would change its enabled.
+      # Not managed: custom_log_fields. Declaring it would change its enabled.
       shop.example.com:
         settings:
           enabled: true
           use_cloudflare_reporting_endpoint: false
           use_connection_url_path: false
         policies:
-          # Not managed: 1 more of the name "Twin", which a list can have once: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.
+          # Not managed: 1 more of the name "Twin", which must be unique: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.
           - id: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1
             description: Twin
             action: log
@@ -296,9 +296,9 @@ test("without names all zones are exported, with patterns those that match", asy
 });
 
 test.each([
-  [["nobody.example.com"], "The service does not list nobody.example.com"],
-  [["n*"], "n* matches none of the 2 zones that the credential can see."],
-  [["not a name"], "not a name is no zone's name."],
+  [["nobody.example.com"], "nobody.example.com"],
+  [["n*"], "n* matches none of the 2 zones visible to this token."],
+  [["not a name"], "not a name is not a zone name."],
 ])("%j is an error, and nothing is exported", async (args, message) => {
   const { run } = await start();
   const { code, out, err } = await run("export", ...args);
@@ -337,7 +337,7 @@ describe("-o", () => {
     await writeFile(path.join(cwd, "zones.yaml"), edited);
     const { code, err } = await run("export", "-o", "zones.yaml");
     expect(code).toBe(1);
-    expect(err).toContain("zones.yaml is there and is no export that nobody has edited. Name another file.");
+    expect(err).toContain("zones.yaml exists and is not a export that nobody has edited. Name another file.");
     expect(await readFile(path.join(cwd, "zones.yaml"), "utf8")).toBe(edited);
   });
 });
@@ -356,7 +356,7 @@ test("a section that may not be read is left out, and said so in the file and by
   const { code, out, err } = await zoneward(["export"], { cwd, env });
   expect(code).toBe(1);
   expect(err).toContain("shop.example.com, policies:");
-  expect(err).toContain("needs the permission group Page Shield Read.");
+  expect(err).toContain("the permission group Page Shield Read.");
   expect(out).toMatch(
     / {2}# Not managed: policies could not be read\. .*permission group Page Shield Read\.\n {2}shop/,
   );
@@ -366,7 +366,7 @@ test("a section that may not be read is left out, and said so in the file and by
   const before = await readFile(path.join(cwd, "zoneward.yaml"), "utf8");
   const over = await zoneward(["export", "-o", "zoneward.yaml"], { cwd, env });
   expect(over.code).toBe(1);
-  expect(over.err).toContain("zoneward.yaml is there and is no file that an incomplete export may replace.");
+  expect(over.err).toContain("zoneward.yaml exists and is not a file that an incomplete export may replace.");
   expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toBe(before);
 });
 
@@ -525,14 +525,14 @@ test("an export that is too large for one file is refused, and nothing is writte
   const run = (...args: string[]) => zoneward(["export", ...args], { cwd, env });
   const { code, out, err } = await run("-o", "zoneward.yaml");
   expect([code, out]).toEqual([1, ""]);
-  expect(err).toContain("An export that is too large for one file");
-  expect(err).toContain("Export some of the zones at a time, by their names or with --zone");
+  expect(err).toContain("Export too large for one file");
+  expect(err).toContain("Export fewer zones at a time");
   expect(await readdir(cwd)).toEqual([]);
   expect((await run("--zone", "a.*", "-o", "zoneward.yaml")).code).toBe(0);
   expect((await validate({ cwd, environment: {} })).ok).toBe(true);
 }, 60_000);
 
-test("a secret that stands where all can see it is in no export", async () => {
+test("a secret that Secret would be exposed is in no export", async () => {
   const secret = "https://logs.example/in?header_Authorization=abcdefghijklmnop";
   const { run } = await start({
     zones: {

@@ -66,7 +66,7 @@ describe("plan", () => {
     const run = await start();
     const { code, err } = await run("plan", "--format", "markdown", `--max-bytes=${bytes}`);
     expect(code).toBe(1);
-    expect(err).toMatch(/--max-bytes is .*; it takes a (whole number from 1000 up|number)\./);
+    expect(err).toMatch(/--max-bytes is .*[;.] [Ii]t takes a (whole number from 1000 up|number)\./);
   });
 
   test.each<[format: string, shown: RegExp]>([

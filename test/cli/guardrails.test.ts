@@ -55,7 +55,7 @@ describe("a guardrail", () => {
       expect(planned.out).toContain(text);
       const refused = await run("apply", "--yes");
       expect(refused.code).toBe(3);
-      expect(refused.err).toContain(`error: The guardrail ${name} says no; nothing was written\n  `);
+      expect(refused.err).toContain(`error: Refused by guardrail ${name}; nothing was written\n  `);
       expect(refused.err).toContain(`--allow ${name}.`);
       expect(emulator.writes()).toEqual([]);
       const allowed = await run("apply", "--yes", "--allow", name);
@@ -69,7 +69,7 @@ describe("a guardrail", () => {
     const { emulator, run } = await start("max_changes: 2, forbid: [deletes, service_off]");
     const { code, err } = await run("apply", "--yes", "--allow", "deletes", "--allow", "max_changes");
     expect(code).toBe(3);
-    expect(err.match(/The guardrail \w+/g)).toEqual(["The guardrail service_off"]);
+    expect(err.match(/Refused by guardrail \w+/g)).toEqual(["Refused by guardrail service_off"]);
     expect(emulator.writes()).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe("a guardrail", () => {
     const { run } = await start("forbid: [deletes]");
     const { code, out, err } = await run("apply", "--yes", "--format", "json", "--allow", "deletes");
     expect([code, JSON.parse(out).converged]).toEqual([0, true]);
-    expect(err).toContain("warning: The guardrail deletes is lifted by --allow\n");
+    expect(err).toContain("warning: Guardrail deletes is lifted by --allow\n");
   });
 
   test("says no as JSON where that was asked for", async () => {
@@ -131,9 +131,9 @@ describe("--guardrails", () => {
     await write("outside.yaml", "max_deletes: 99\nforbid: [service_off]\n");
     const { code, err } = await run("apply", "--yes", "--guardrails", "outside.yaml");
     expect(code).toBe(3);
-    expect(err.match(/The guardrail \w+/g)).toEqual([
-      "The guardrail service_off",
-      "The guardrail max_deletes",
+    expect(err.match(/Refused by guardrail \w+/g)).toEqual([
+      "Refused by guardrail service_off",
+      "Refused by guardrail max_deletes",
     ]);
     expect(emulator.writes()).toEqual([]);
   });

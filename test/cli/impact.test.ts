@@ -348,7 +348,7 @@ describe("--fail-on", () => {
     const { code, out, err } = await run("plan", "--fail-on", name, "--detailed-exitcode", "-o", "plan.json");
     expect(code).toBe(3);
     expect(out).toContain(`guardrail ${name}: `);
-    expect(err).toContain(`error: The guardrail ${name} says no\n`);
+    expect(err).toContain(`error: Refused by guardrail ${name}\n`);
     expect(err).toContain(text);
     const document = JSON.parse(await readFile(path.join(cwd, "plan.json"), "utf8")) as PlanDocument; // as plan -o writes it
     expect(document.guardrails).toMatchObject([{ name, allowed: false }]);
@@ -380,7 +380,11 @@ describe("--fail-on", () => {
   test("of a limit that nobody set is refused, and sends nothing", async () => {
     const { run, emulator } = await start(story);
     const { code, err } = await run("plan", "--fail-on", "max_changes");
-    expect([code, err, emulator.log]).toEqual([1, expect.stringContaining("No max_changes is set"), []]);
+    expect([code, err, emulator.log]).toEqual([
+      1,
+      expect.stringContaining("Guardrail max_changes has no number"),
+      [],
+    ]);
   });
 
   test("of a limit lets plan exit with 3 where the files' limit says no", async () => {

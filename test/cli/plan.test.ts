@@ -129,7 +129,7 @@ describe("plan", () => {
   test("never writes over a file that is no plan", async () => {
     const { cwd, run } = await start();
     const { code, err } = await run("plan", "-o", "zoneward.yaml");
-    expect([code, err]).toEqual([1, expect.stringContaining("zoneward.yaml is there and is no plan")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("zoneward.yaml exists and is not a plan")]);
     expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toBe(CONFIG);
     expect((await run("plan", "-o", "plan.json")).code).toBe(0);
     expect((await run("plan", "-o", "plan.json")).code).toBe(0);
@@ -139,7 +139,7 @@ describe("plan", () => {
     const cwd = await folderWith({ "zoneward.yaml": "version: 2\n" });
     const { code, err } = await zoneward(["plan"], { cwd });
     expect(code).toBe(1);
-    expect(err).toContain("No credential is set");
+    expect(err).toContain("No credential set");
     expect(err).toContain("zoneward.yaml:1:10: error:");
   });
 

@@ -67,7 +67,7 @@ test("what is wrong with a path is said before anything is counted", async () =>
   const args = ["expression", "match", "ssl", "--requests"];
   const missing = await zoneward([...args, "none.log"], { cwd });
   expect([missing.code, missing.out]).toEqual([1, ""]);
-  expect(missing.err).toContain("There is no none.log.");
+  expect(missing.err).toContain("none.log does not exist.");
   const both = await zoneward(["expression", "match", "ssl", "https://a.example/", "--requests", "a.log"], {
     cwd,
   });
@@ -193,7 +193,7 @@ test.each(DIALECTS)(
         code: "request_lines",
         severity: "note",
         message: expect.stringContaining(
-          "11 lines of requests in zones of this plan, 2026-11-02 to 2026-11-05. Set apart: 2 lines of other zones or of none, 1 line of other datasets, 1 line that are no JSON or too long.",
+          "11 lines of requests in zones of this plan, 2026-11-02 to 2026-11-05. Ignored: 2 lines of other zones or without a zone, 1 line of other datasets, 1 line not JSON or too long.",
         ),
       }),
     );

@@ -141,7 +141,7 @@ zones:
     const bare = await folderWith({ "journal.jsonl": text });
     const { code, err } = await zoneward(["rollback", "journal.jsonl", "--yes"], { cwd: bare, env });
     expect(code).toBe(0);
-    expect(err).toContain("warning: The files are done without");
+    expect(err).toContain("warning: Planned without the files");
     const named = await zoneward(["rollback", journal, "-c", "missing.yaml"], { cwd, env });
     expect(named.code).toBe(1);
     expect(named.err).toContain("missing.yaml");
@@ -272,8 +272,8 @@ zones:
 
   test.each([
     ["that is not named", [], "Name the journal of the apply to undo"],
-    ["that is a folder", [".zoneward/journal"], ".zoneward/journal: it is no file, but a folder"],
-    ["that is missing", ["gone.jsonl"], "gone.jsonl: it is not there"],
+    ["that is a folder", [".zoneward/journal"], ".zoneward/journal: it is not a regular file"],
+    ["that is missing", ["gone.jsonl"], "gone.jsonl: it does not exist"],
     ["that is something else", ["zoneward.yaml"], "does not begin like one"],
     ["that is damaged", ["damaged.jsonl"], "is damaged or was edited. Line 2"],
     ["that was edited", ["edited.jsonl"], "is damaged or was edited. Line 2"],

@@ -254,7 +254,7 @@ describe("what looks like a reference of a plan in live objects", () => {
       "update odd",
     ]);
     const applied = await run("apply", "plan.json", "--verbose");
-    expect([applied.code, applied.err]).toEqual([1, expect.stringContaining("not as declared")]);
+    expect([applied.code, applied.err]).toEqual([1, expect.stringContaining("differs from the files")]);
     expect(sent).toHaveLength(4);
     expect(sent.filter((body) => PLANTED.test(body)).map((body) => JSON.parse(body).name)).toEqual(["new"]);
     const bodies = sent.map((body) => JSON.parse(body));

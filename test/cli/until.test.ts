@@ -70,7 +70,7 @@ describe("a warning that a comment accepts", () => {
     expect(code).toBe(0);
     expect(err.match(WARNINGS)).toHaveLength(2);
     expect(err).toContain(
-      "It was accepted until 2026-12-31 (the old cart needs it): mend it, or accept it until a later day.",
+      "It was accepted until 2026-12-31 (the old cart needs it). Fix it, or accept it until a later day.",
     );
   });
 
@@ -123,18 +123,18 @@ describe("a warning that a comment accepts", () => {
   ])("is told where there is none, as a note: it %s", async (_, text, place) => {
     const { code, err } = await validated(text, "2026-11-24");
     expect(code).toBe(0);
-    expect(err).toContain(`zoneward.yaml:${place}: note: An acceptance of nothing\n`);
-    expect(err.match(/An acceptance of nothing/g)).toHaveLength(1);
+    expect(err).toContain(`zoneward.yaml:${place}: note: Acceptance without a warning\n`);
+    expect(err.match(/Acceptance without a warning/g)).toHaveLength(1);
   });
 
   test("is not missed while it may be: where there are errors, or only a plan tells", async () => {
     const wrong = withWarning(ACCEPTED, "script-src 'self'").replace("action:", "acton:");
-    expect((await validated(wrong, "2026-11-24")).err).not.toContain("An acceptance of nothing");
+    expect((await validated(wrong, "2026-11-24")).err).not.toContain("Acceptance without a warning");
     const later = withWarning(ACCEPTED.replace("csp_unsafe_inline", "blocks_untried"));
-    expect((await validated(later, "2026-11-24")).err).not.toContain("An acceptance of nothing");
+    expect((await validated(later, "2026-11-24")).err).not.toContain("Acceptance without a warning");
     for (const each of [ACCEPTED, ACCEPTED.replace("2026-12-31", "2026-11-01")])
       expect((await validated(withWarning(each), "2026-11-24")).err).not.toContain(
-        "An acceptance of nothing",
+        "Acceptance without a warning",
       );
   });
 
@@ -255,16 +255,14 @@ test("a plan of all that the files declare tells of what accepts nothing in it",
   const untried = ACCEPTED.replace("csp_unsafe_inline", "blocks_untried");
   itIs("2026-11-24");
   const { run } = await story(withWarning(untried, "script-src 'self'"));
-  expect((await run("plan")).err).not.toContain("An acceptance of nothing");
+  expect((await run("plan")).err).not.toContain("Acceptance without a warning");
   expect((await run("apply", "--yes")).code).toBe(0);
   const { err, code } = await run("plan");
   expect(code).toBe(0);
-  expect(err).toContain(
-    "zoneward.yaml:5:7: note: An acceptance of nothing\n  Nothing in this plan is a warning",
-  );
+  expect(err).toContain("zoneward.yaml:5:7: note: Acceptance without a warning\n  This plan has no warning");
   const part = await run("plan", "--only", "policy/Other");
-  expect(part.err).not.toContain("An acceptance of nothing");
-  expect((await run("drift")).err).not.toContain("An acceptance of nothing");
+  expect(part.err).not.toContain("Acceptance without a warning");
+  expect((await run("drift")).err).not.toContain("Acceptance without a warning");
 });
 
 test("a reason is harmless wherever it is shown, and escaped once", async () => {

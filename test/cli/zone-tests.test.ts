@@ -41,11 +41,11 @@ test("validate runs tests of pages on what the files declare, and says why one f
   );
   expect(failing.code).toBe(1);
   expect(failing.err).toContain(
-    "zoneward.yaml:10:21: error: A test fails\n  The script https://evil.example/x.js has to be allowed on https://shop.example.com/pay/now. The policy \"Pay\" blocks it. The script https://evil.example/x.js is refused: script-src lists 'self', https://js.example; none matches.\n",
+    "zoneward.yaml:10:21: error: Test fails\n  The script https://evil.example/x.js has to be allowed on https://shop.example.com/pay/now. The policy \"Pay\" blocks it. The script https://evil.example/x.js is refused: script-src lists 'self', https://js.example; none matches.\n",
   );
-  expect(failing.err).toContain("zoneward.yaml:11:22: error: A test fails\n");
+  expect(failing.err).toContain("zoneward.yaml:11:22: error: Test fails\n");
   expect(failing.err).toContain(
-    "zoneward.yaml:13:21: error: A test fails\n  The connection to https://evil.example/ has to be blocked on https://shop.example.com/pay/now. It is let pass: the policy \"Seen\" only reports it, as its action is log. The connection to https://evil.example/ is refused: connect-src lists 'self'; none matches.\n",
+    "zoneward.yaml:13:21: error: Test fails\n  The connection to https://evil.example/ has to be blocked on https://shop.example.com/pay/now. It is let pass: the policy \"Seen\" only reports it, as its action is log. The connection to https://evil.example/ is refused: connect-src lists 'self'; none matches.\n",
   );
   expect(failing.err).toContain("It is let pass. No policy for that applies to the page.");
   expect(failing.err).toContain("\n4 errors.\n");
@@ -118,7 +118,7 @@ describe("what a job's own filter leaves out is not logged", () => {
     const { code, err } = await validated(
       ofZone(`- { ${request}, ${ask}: { request_fields: [content-type] } }`, sections),
     );
-    return code === 0 ? "passes" : /A test (fails|is undecided)\n {2}(.*)/.exec(err)?.slice(1).join(": ");
+    return code === 0 ? "passes" : /Test (fails|is undecided)\n {2}(.*)/.exec(err)?.slice(1).join(": ");
   };
 
   test.each<[truth: true | false | "unknown", where: unknown]>([
@@ -197,7 +197,7 @@ test("what cannot be decided fails, unless the test says that it may", async () 
   const open = await validated(ofZone(`- { ${asks} }`, policies));
   expect(open.code).toBe(1);
   expect(open.err).toContain(
-    'error: A test is undecided\n  The connection to https://evil.example/ has to be reported on https://shop.example.com/. It may be reported: whether the policy "Seen" does that is open, as the test does not tell ip.src.country, http.request.headers["x-a"] (say it under request, in headers or fields). If that may stay open, write undecided: ok in the test.',
+    'error: Test is undecided\n  The connection to https://evil.example/ has to be reported on https://shop.example.com/. It may be reported: whether the policy "Seen" does that is open, as the test does not tell ip.src.country, http.request.headers["x-a"] (say it under request, in headers or fields). To accept that, write undecided: ok in the test.',
   );
   expect((await validated(ofZone(`- { ${asks}, undecided: ok }`, policies))).code).toBe(0);
   const said = "request: { headers: { X-A: b }, fields: { ip.src.country: DE } }";
@@ -255,7 +255,7 @@ test("what makes no sense is said of the test", async () => {
     ),
   );
   expect(code).toBe(1);
-  expect(err.match(/error: Not a test/g)).toHaveLength(7);
+  expect(err.match(/error: Invalid test/g)).toHaveLength(7);
   for (const text of [
     "It is about nothing. Give it a page or a request.",
     "It asks nothing.",
@@ -279,7 +279,7 @@ test("a test of what another zone has is none: it would pass whatever stands in 
 - { page: "https://www.shop.example.com:8443/", scripts: { allowed: [https://js.example/a.js] } }`),
   );
   expect(code).toBe(1);
-  expect(err.match(/error: Not a test\n {2}It is not in shop\.example\.com/g)).toHaveLength(3);
+  expect(err.match(/error: Invalid test\n {2}It is not in shop\.example\.com/g)).toHaveLength(3);
   expect(err).toContain("Write ${zone} for the zone's name");
 });
 
@@ -292,7 +292,7 @@ test("--format junit gives a case for each test, with what does not pass of it",
 <testsuites name="zoneward" tests="2" failures="1">
   <testsuite name="shop.example.com" tests="2" failures="1">
     <testcase classname="shop.example.com" name="a &lt;b&gt; &amp; &apos;c&apos;" file="zoneward.yaml" line="8">
-      <failure type="test_failed" message="A test fails">zoneward.yaml:8:91: a &lt;b&gt; &amp; &apos;c&apos;: The script https://evil.example/?a&amp;b&lt; has to be allowed on https://shop.example.com/pay. The policy &quot;Pay&quot; blocks it. The script https://evil.example/?a&amp;b&lt; is refused: script-src lists &apos;self&apos;, https://js.example; none matches.</failure>
+      <failure type="test_failed" message="Test fails">zoneward.yaml:8:91: a &lt;b&gt; &amp; &apos;c&apos;: The script https://evil.example/?a&amp;b&lt; has to be allowed on https://shop.example.com/pay. The policy &quot;Pay&quot; blocks it. The script https://evil.example/?a&amp;b&lt; is refused: script-src lists &apos;self&apos;, https://js.example; none matches.</failure>
     </testcase>
     <testcase classname="shop.example.com" name="https://shop.example.com/" file="zoneward.yaml" line="9"/>
   </testsuite>
@@ -379,7 +379,7 @@ zones:
   expect(await failing([{ ...scoring, enabled: false }], job)).toEqual([
     expect.stringContaining("The rule that acts on its score is switched off by an override."),
     expect.stringContaining(
-      "No job that logs requests is switched on. It passes now, and would not after this plan.",
+      "No job that logs requests is switched on. It passes now, and would fail after this plan.",
     ),
   ]);
 });
@@ -413,7 +413,7 @@ zones:
         severity: "error",
         code: "test_failed",
         message: expect.stringMatching(
-          /"Calls" blocks it\..* It passes now, and would not after this plan\.$/,
+          /"Calls" blocks it\..* It passes now, and would fail after this plan\.$/,
         ),
         zone: "shop.example.com",
         source: { file: "zoneward.yaml", line: 8, column: 71 },
@@ -421,7 +421,7 @@ zones:
       {
         severity: "error",
         code: "test_failed",
-        message: expect.stringMatching(/"By hand" blocks it\..* It does not pass now either\.$/),
+        message: expect.stringMatching(/"By hand" blocks it\..* It fails now too\.$/),
         zone: "shop.example.com",
         source: { file: "zoneward.yaml", line: 9, column: 67 },
       },
@@ -431,14 +431,14 @@ zones:
         name: "failing_tests",
         zone: "shop.example.com",
         allowed: false,
-        message: expect.stringContaining("2 of 2 tests of shop.example.com would not pass after this plan."),
+        message: expect.stringContaining("2 of 2 tests of shop.example.com would fail after this plan."),
       },
     ]);
     for (const [format, text] of [
-      ["markdown", "would not after this plan"],
-      ["html", "would not after this plan"],
+      ["markdown", "would fail after this plan"],
+      ["html", "would fail after this plan"],
       ["sarif", "test_failed"],
-      ["text", "would not after this plan"],
+      ["text", "would fail after this plan"],
     ]) {
       const { code, out, err } = await zoneward(["plan", "--format", format ?? ""], { cwd, env });
       expect(code).toBe(1);
@@ -447,11 +447,11 @@ zones:
     const junit = await zoneward(["plan", "--format", "junit"], { cwd, env });
     expect(junit.out).toContain('<testsuite name="shop.example.com" tests="2" failures="2">');
     expect(junit.out).toMatch(
-      /<testcase [^>]*name="https:\/\/shop.example.com\/" file="zoneward.yaml" line="8">\n {6}<failure type="test_failed" message="test failed">zoneward.yaml:8:71: A test fails\. .*would not after this plan\.<\/failure>/,
+      /<testcase [^>]*name="https:\/\/shop.example.com\/" file="zoneward.yaml" line="8">\n {6}<failure type="test_failed" message="test failed">zoneward.yaml:8:71: Test fails\. .*would fail after this plan\.<\/failure>/,
     );
     const refused = await zoneward(["apply", "--yes"], { cwd, env });
     expect(refused.code).toBe(1);
-    expect(refused.err).toContain("The guardrail failing_tests says no; nothing was written");
+    expect(refused.err).toContain("Refused by guardrail failing_tests; nothing was written");
     const good = await zoneward(["plan", "-c", "good.yaml"], { cwd, env });
     expect([good.code, good.out]).toEqual([0, expect.not.stringContaining("test")]);
     const passing = await zoneward(["plan", "-c", "good.yaml", "--format", "junit"], { cwd, env });
@@ -462,9 +462,9 @@ zones:
     expect(unread.out).toMatch(/<testsuites name="zoneward" tests="1" failures="1">/);
     emulator.arm({});
     const lifted = await zoneward(["apply", "--yes", "--allow", "failing_tests"], { cwd, env });
-    expect([lifted.code, lifted.err]).toEqual([0, expect.stringContaining("warning: A test fails")]);
+    expect([lifted.code, lifted.err]).toEqual([0, expect.stringContaining("warning: Test fails")]);
     const drifted = await zoneward(["drift"], { cwd, env });
-    expect(drifted.out + drifted.err).not.toContain("A test fails");
+    expect(drifted.out + drifted.err).not.toContain("Test fails");
   },
 );
 
@@ -485,10 +485,10 @@ zones:
   const env = reaching(emulator);
   expect((await zoneward(["plan", "-o", "plan.json"], { cwd, env })).code).toBe(0);
   const part = await zoneward(["apply", "plan.json", "--yes", "--only", "settings"], { cwd, env });
-  expect(part.err).toContain("It fails now in the same way, and the rest of the plan mends that.");
+  expect(part.err).toContain("It fails now in the same way, and the plan fixes that.");
   expect(part.code).toBe(0);
   const rest = await zoneward(["apply", "plan.json", "--yes"], { cwd, env });
-  expect([rest.code, rest.err]).toEqual([0, expect.not.stringContaining("A test fails")]);
+  expect([rest.code, rest.err]).toEqual([0, expect.not.stringContaining("Test fails")]);
   expect((await zoneward(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
 });
 
@@ -514,10 +514,7 @@ zones:
     const env = reaching(emulator);
     expect((await zoneward(["plan", "-o", "plan.json"], { cwd, env })).code).toBe(0);
     const part = await zoneward(["apply", "plan.json", "--yes", "--only", "policy/By*"], { cwd, env });
-    expect([part.code, part.err]).toEqual([
-      1,
-      expect.stringContaining("The guardrail failing_tests says no"),
-    ]);
+    expect([part.code, part.err]).toEqual([1, expect.stringContaining("Refused by guardrail failing_tests")]);
     expect(emulator.writes()).toEqual([]);
   }
 });

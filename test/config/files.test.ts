@@ -95,7 +95,7 @@ describe("a problem with reading", () => {
         code: "unreadable_file",
         severity: "error",
         summary: "A file that cannot be read",
-        detail: "Reading it failed with ENOENT. Check that it is there and who may read it.",
+        detail: "Reading it failed with ENOENT. Check that it exists and its permissions.",
         at: { file: "conf/a.yaml", line: 1, column: 1, pointer: "", text: "" },
       },
     ]);

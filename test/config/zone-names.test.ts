@@ -44,7 +44,7 @@ const TEMPLATE = text`
 `;
 
 describe("a template that names its zone", () => {
-  test("is another in each zone, with the vars of the strongest that has them", () => {
+  test("is differs in each zone, with the vars of the strongest that has them", () => {
     const environment = { LOGS_SHOP: "https://logs.example/shop", LOGS_2: "https://logs.example/two" };
     expect(bodyOf(TEMPLATE, "a.example", environment)).toMatchObject({
       policies: [

@@ -40,13 +40,13 @@ test("where one of several files cannot be written, it is told which are changed
   const read = new Map([...Object.entries(files), ["c.yaml", "c"] as const]);
   const written = await writeFiles(next, read, cwd);
   expect(written.ok ? [] : written.problems.map(({ detail }) => detail)).toEqual([
-    "c.yaml has been changed meanwhile. Run it again. Written before it, and changed: a.yaml, b.yaml.",
+    "c.yaml changed meanwhile. Run this again. Already written: a.yaml, b.yaml.",
   ]);
   expect(await Promise.all(Object.keys(files).map((file) => readFile(path.join(cwd, file), "utf8")))).toEqual(
     ["next", "next", "edited meanwhile", "d"],
   );
   const first = await writeFiles(new Map([["c.yaml", "next"]]), read, cwd);
   expect(first.ok ? [] : first.problems.map(({ detail }) => detail)).toEqual([
-    "c.yaml has been changed meanwhile. Run it again.",
+    "c.yaml changed meanwhile. Run this again.",
   ]);
 });

@@ -190,7 +190,7 @@ describe("GitLab's component", () => {
       expect.stringContaining("not the plan that was approved"),
     ]);
     const rebased = await run(scriptOf("zoneward-apply"), { ...env, ...digest, CI_COMMIT_BEFORE_SHA: after });
-    expect([rebased.code, rebased.out]).toEqual([1, expect.stringContaining("The base moved")]);
+    expect([rebased.code, rebased.out]).toEqual([1, expect.stringContaining("Base changed since the plan")]);
     expect(emulator.writes()).toEqual([]);
     const applied = await run(scriptOf("zoneward-apply"), { ...env, ...digest });
     expect(applied.code, applied.out).toBe(0);

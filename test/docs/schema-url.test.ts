@@ -94,5 +94,5 @@ test("-c - is the standard input", async () => {
     input: good,
     env: { CLOUDFLARE_API_TOKEN: "x".repeat(40), CLOUDFLARE_BASE_URL: "http://127.0.0.1:9" },
   });
-  expect([twice.code, twice.err]).toEqual([1, expect.stringContaining("One input for two")]);
+  expect([twice.code, twice.err]).toEqual([1, expect.stringContaining("Standard input used twice")]);
 });

@@ -108,7 +108,7 @@ describe("somebody else", () => {
     expect(emulator.state()).toEqual(before);
   });
 
-  test("must name a zone that is there, and one thing to do", async () => {
+  test("must name a zone that exists, and one thing to do", async () => {
     const emulator = await begin();
     const nowhere = () => emulator.edit({ edit: "policy", zone: "x.example", remove: true });
     expect(nowhere).toThrow("The emulator cannot make this edit.\nAn edit names the zone x.example");

@@ -11,7 +11,7 @@ describe("a mistake in faults", () => {
     ["a list", [], [/^At the top: an object/]],
     ["an unknown field", { schedul: [] }, [/^At \/schedul: .*there are seed, schedule, rates/]],
     ["a seed that is none", { seed: 1.5 }, [/^At \/seed: a whole number/]],
-    ["a schedule that is no list", { schedule: {} }, [/^At \/schedule: a list/]],
+    ["a schedule that is not a list", { schedule: {} }, [/^At \/schedule: a list/]],
     ["an entry that is no object", scheduled("reset-after"), [/^At \/schedule\/0: an object/]],
     [
       "no fault",
@@ -28,11 +28,7 @@ describe("a mistake in faults", () => {
       scheduled({ fault: "reset-aftr" }),
       [/^At \/schedule\/0\/fault: .*Did you mean reset-after\?/],
     ],
-    [
-      "a fault that is a number",
-      scheduled({ fault: 429 }),
-      [/^At \/schedule\/0\/fault: .*There are reset-before,/],
-    ],
+    ["a fault that is a number", scheduled({ fault: 429 }), [/^At \/schedule\/0\/fault: .*reset-before,/]],
     ["a fault inherited by all objects", scheduled({ fault: "constructor" }), [/^At \/schedule\/0\/fault/]],
     [
       "the request before the first",

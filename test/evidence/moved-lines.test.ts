@@ -62,13 +62,13 @@ test("what blocks where it only reported says on how many requests, beside those
     kept: { lines: 2, paths: [{ path: "/api/*", lines: 2 }], other_paths: 0 },
   });
   expect(shown(same)).toEqual([
-    "blocks now on 50 % of requests, where it only reported (2 of 4 lines): /api/* 2",
+    "now blocks on 50 % of requests, previously only reported (2 of 4 lines): /api/* 2",
   ]);
   const after = `${API} or http.request.uri.path eq "/search"`;
   const more = countsOf({ does: "applies_to", before: API, after, becomes: "reports" }, uris);
   expect(shown(more)).toEqual([
     "applies to 75 % of requests (was 50 %): + /search 1",
-    "only reports now on 50 % of requests, where it blocked (2 of 4 lines): /api/* 2",
+    "now only reports on 50 % of requests, previously blocked (2 of 4 lines): /api/* 2",
   ]);
 });
 
@@ -95,7 +95,7 @@ test("lines that leave either side open are counted as undecided, with what woul
   });
   expect(shown(counts)).toEqual([
     "applies to 0 % of requests (was 67 %, 2 of 3 lines undecided)",
-    'http.request.headers["x-api-key"] is not told by 2 lines. To know, declare custom_log_fields: { request_fields: ["x-api-key"] }, and have the job log RequestHeaders; a request without it stays undecided.',
+    '2 lines lack http.request.headers["x-api-key"]. To decide, declare custom_log_fields: { request_fields: ["x-api-key"] }, and have the job log RequestHeaders. Requests without it stay undecided.',
   ]);
 });
 
@@ -117,7 +117,7 @@ test("of very many paths and very long ones, memory and output stay small", () =
 
 test("no line of the zone is not the same as no request", () => {
   expect(shown(countsOf({ does: "applies_to", before: null, after: "true" }, []))).toEqual([
-    "what it does to requests is not known: no line is of this zone",
+    "effect on requests unknown: no log line is from this zone",
   ]);
 });
 

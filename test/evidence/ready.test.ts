@@ -92,12 +92,12 @@ test("one that would is not, and says of what, and who speaks for it", async () 
     "--events",
     "events.log",
   );
-  expect(out).toContain('"Checkout": not ready: it would block 2 loads\n');
+  expect(out).toContain('"Checkout": not ready: would block 2 loads\n');
   expect(out).toContain(
-    "would block https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (1 report from all pages, 2026-11-12)",
+    "would block https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (1 report from all pages, 2026-11-12, never detected)",
   );
   expect(out).toContain("would block https://tag.example/t.js");
-  expect(out).toContain("would stop, malicious: https://evil.example/x.js");
+  expect(out).toContain("would block (malicious): https://evil.example/x.js");
 });
 
 test("too few days are too few, and how many that is can be said", async () => {
@@ -105,7 +105,7 @@ test("too few days are too few, and how many that is can be said", async () => {
     policies: [policy("Checkout")],
     scripts: [script(1, "https://cdn.example/a.js", { first_seen_at: "2026-10-24T00:00:00Z" })],
   };
-  expect((await ready(story)).out).toContain("not ready: 3 days of evidence, and 7 are asked for");
+  expect((await ready(story)).out).toContain("not ready: 3 days of evidence, 7 needed");
   expect((await ready(story, "--evidence-days", "3")).out).toContain("ready to block");
   expect((await ready(story, "--evidence-days", "-1")).code).toBe(1);
 });
@@ -116,7 +116,7 @@ test("how many days are enough, the guardrails of the files say, too", async () 
     scripts: [GOOD],
     config: "guardrails: { evidence_days: 40 }\n",
   };
-  expect((await ready(story)).out).toContain("not ready: 26 days of evidence, and 40 are asked for");
+  expect((await ready(story)).out).toContain("not ready: 26 days of evidence, 40 needed");
   expect((await ready(story, "--evidence-days", "20")).out).toContain("ready to block");
 });
 
@@ -138,7 +138,7 @@ test("made-up reports make no policy ready: days are those of what the service h
   ];
   const elsewhere = script(1, "https://cdn.example/a.js", { first_page_url: "https://shop.example.com/" });
   const none = await ready({ policies: [policy("Checkout")], scripts: [], events }, "--events", "events.log");
-  expect(none.out).toContain("no evidence: the service has seen nothing on its pages");
+  expect(none.out).toContain("no evidence: nothing seen on its pages");
   const other = await ready(
     { policies: [policy("Checkout")], scripts: [elsewhere], events },
     "--events",
@@ -158,14 +158,14 @@ test("nor does a flood of them that leaves no room for what would be blocked", a
     "--events",
     "events.log",
   );
-  expect(out).toContain('"Checkout": not ready: it may block 1 load');
+  expect(out).toContain('"Checkout": not ready: may block 1 load');
   expect(out).toContain("(loads beyond those that are kept)");
 });
 
 test("where detection is off, nobody knows what the pages load by now", async () => {
   const story = { policies: [policy("Checkout")], enabled: false };
-  expect((await ready({ ...story, scripts: [] })).out).toContain("no evidence: detection is switched off");
-  expect((await ready({ ...story, scripts: [GOOD] })).out).toContain("not ready: detection is switched off");
+  expect((await ready({ ...story, scripts: [] })).out).toContain("no evidence: detection is off");
+  expect((await ready({ ...story, scripts: [GOOD] })).out).toContain("not ready: detection is off");
 });
 
 test("what another policy blocks already is not lost again; what blocks or is off is not asked about", async () => {
@@ -252,11 +252,9 @@ test("a name that is no policy's is told, with the one that was probably meant",
   const story: Story = { policies: [policy("Checkout")], scripts: [GOOD] };
   const { code, err } = await ready(story, "--policy", "Chekout", "--policy", "Check*");
   expect(code).toBe(0);
-  expect(err).toContain(
-    '"Chekout" is no name of a policy in the zone, live or declared. Did you mean "Checkout"?',
-  );
+  expect(err).toContain('"Chekout" is not a policy of the zone, live or declared. Did you mean "Checkout"?');
   const { err: silent } = await ready(story, "--policy", "Check*");
-  expect(silent).not.toContain("is no name of a policy");
+  expect(silent).not.toContain("is not a policy");
 });
 
 test("a policy because of which a test of the files would fail is not ready, whatever was seen", async () => {
@@ -270,8 +268,8 @@ test("a policy because of which a test of the files would fail is not ready, wha
 `;
   const story = { policies: [policy("Checkout")], scripts: [GOOD], config };
   const { out } = await ready(story);
-  expect(out).toContain('"Checkout": not ready: 1 test of the files would fail\n');
-  expect(out).toMatch(/^ {4}the test "Pay" would fail: .*https:\/\/js\.payments\.example\/v3\.js/m);
+  expect(out).toContain('"Checkout": not ready: 1 test would fail\n');
+  expect(out).toMatch(/^ {4}test "Pay" would fail: .*https:\/\/js\.payments\.example\/v3\.js/m);
   const { zones } = JSON.parse((await ready(story, "--format", "json")).out);
   expect(zones[0].objects[0]).toMatchObject({ verdict: "not_ready", failing_tests: [{ name: "Pay" }] });
 });

@@ -76,14 +76,14 @@ test("--write leaves out a detected load without a host name", async () => {
   const odd = ["https://*/b.js", "https://*.com/c.js"].map((url, n) => scriptOf(url, n + 2));
   const { run, file } = await start(inFile(MAP), [LIVE], [...SCRIPTS, ...odd]);
   const { code, out } = await run("--write=reported");
-  expect([code, out]).toEqual([0, expect.stringContaining("its URL has no host name")]);
+  expect([code, out]).toEqual([0, expect.stringContaining("no host name")]);
   expect(await file()).toBe(inFile(MAP.replace("own\n", "own\n            - https://tag.example\n")));
 });
 
 test("a name that nothing has is said to be none", async () => {
   const { run } = await start(inFile(MAP));
   expect((await run("--policy", "Chekout")).out).toBe(
-    "shop.example.com\n  nothing of that name limits what its pages load\n",
+    "shop.example.com\n  no policy of that name limits loads\n",
   );
 });
 
@@ -98,8 +98,8 @@ test("what no file declares is suggested as it is live, and is not written", asy
   const { run, file } = await start(`version: 1\nzones: { shop.example.com: { id: ${ID} } }\n`);
   const { code, out } = await run("--write");
   expect(code).toBe(0);
-  expect(out).toContain('"Checkout" (live, not declared): 2 sources to add\n');
-  expect(out).toContain("not written: No file declares it. zoneward adopt --new declares what is live.");
+  expect(out).toContain('"Checkout" (undeclared): 2 sources to add\n');
+  expect(out).toContain("not written: It is undeclared. Declare it first: zoneward adopt --new.");
   expect(await file()).toContain("version: 1\nzones: { shop");
 });
 
@@ -116,7 +116,7 @@ zones:
   const { out } = await run("--write", "--format", "json");
   const [{ policies }] = JSON.parse(out).zones;
   expect(policies).toMatchObject([
-    { name: "Checkout", stands: "declared", written: { why: expect.stringContaining("in a template") } },
+    { name: "Checkout", stands: "declared", written: { why: expect.stringContaining("A template") } },
   ]);
   expect(await file()).toBe(files);
 });
@@ -126,7 +126,7 @@ test("where nothing limits what pages load, there is a policy for the file", asy
   const { out } = await run();
   expect(out).toContain(
     [
-      "    for the zone's file:",
+      "    to paste into the zone's file:",
       "      policies:",
       "        - description: What was seen",
       "          action: log",
@@ -158,7 +158,7 @@ test.each([
   await events(FORGED);
   const { code, out } = await run("--write", "--events", "events.log", ...by);
   expect(code).toBe(0);
-  expect(out).toMatch(/written into zoneward\.yaml, but for [12] sources? that only reports ask for\n/);
+  expect(out).toMatch(/written into zoneward\.yaml, without [12] sources? that only reports ask for\n/);
   expect(await file()).toBe(inFile(MAP.replace("own\n", "own\n            - https://tag.example\n")));
 });
 
@@ -168,7 +168,7 @@ test("a page that only reports name gets nothing, though the service has seen th
   await events(FORGED);
   const { out } = await run("--write", "--events", "events.log");
   expect(out).toContain("+ https://tag.example  1 script\n");
-  expect(out).toContain("not written: Only reports ask for it, and anybody can make up a report.");
+  expect(out).toContain("not written: Reports only; reports can be forged.");
   expect(await file()).toBe(admin);
 });
 

@@ -86,21 +86,21 @@ test("each source that is missing, who asked for it, and what is not to pass", a
   const { code, out, err } = await suggest([CHECKOUT], "shop.example.com", "--events", "events.log");
   expect(code).toBe(0);
   expect(out).toBe(`shop.example.com
-  "Checkout" (live, not declared): 4 sources to add
+  "Checkout" (undeclared): 4 sources to add
     value: script-src 'self' https://cdn.example https://js.payments.example https://mixed.example/good.js https://tag.example; connect-src 'self' https://api.payments.example
-    + https://api.payments.example  1 connection (only reports speak for it, and anybody can make up a report)
-      https://api.payments.example/pay on https://shop.example.com/checkout/pay (1 report from all pages, 2026-11-12)
-    + https://js.payments.example  1 script (only reports speak for it, and anybody can make up a report)
-      https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (1 report from all pages, 2026-11-12)
+    + https://api.payments.example  1 connection (reports only; reports can be forged)
+      https://api.payments.example/pay on https://shop.example.com/checkout/pay (1 report from all pages, 2026-11-12, never detected)
+    + https://js.payments.example  1 script (reports only; reports can be forged)
+      https://js.payments.example/v3.js on https://shop.example.com/checkout/pay (1 report from all pages, 2026-11-12, never detected)
     + https://mixed.example/good.js  1 script
       https://mixed.example/good.js on https://shop.example.com/checkout/pay, seen 2026-10-02 to 2026-10-27
     + https://tag.example  1 script
       https://tag.example/t.js on https://shop.example.com/checkout/pay, seen 2026-10-02 to 2026-10-27
-    not data: on https://shop.example.com/checkout/pay: only its scheme alone would allow it, and with it anything of that scheme; --scheme says that it may
-    not https://evil.example/x.js on https://shop.example.com/checkout/pay: it is malicious
-    not https://mixed.example/bad.js on https://shop.example.com/checkout/pay: it is malicious
+    not data: on https://shop.example.com/checkout/pay: only a whole scheme would allow it; pass --scheme to permit that
+    not https://evil.example/x.js on https://shop.example.com/checkout/pay: malicious
+    not https://mixed.example/bad.js on https://shop.example.com/checkout/pay: malicious
 `);
-  expect(err).toContain("Set apart: 1 line of browser extensions");
+  expect(err).toContain("Ignored: 1 line of browser extensions");
 });
 
 test("by paths, and with a scheme that may stand alone", async () => {
@@ -133,7 +133,7 @@ test("what is suggested is ready, as far as loads go, and suggests nothing more"
   );
   const value = JSON.parse(out).zones[0].policies[0].proposed;
   const again = await suggest([{ ...CHECKOUT, value }], "--events", "events.log");
-  expect(again.out).toContain('"Checkout" (live, not declared): nothing to add');
+  expect(again.out).toContain('"Checkout" (undeclared): nothing to add');
 });
 
 test("very many reported files of one host push no other host out, whatever a source names", async () => {
@@ -154,7 +154,7 @@ test("very many reported files of one host push no other host out, whatever a so
   );
   const { out } = await suggest([CHECKOUT], { scripts: [], reported }, "--events", "events.log");
   expect(out).toContain(
-    "https://flood.example/build/ on https://shop.example.com/checkout/pay (29,800 reports from all pages, 2026-11-12; for all URLs that begin so)",
+    "https://flood.example/build/ on https://shop.example.com/checkout/pay (29,800 reports from all pages, 2026-11-12; all URLs with this prefix, never detected)",
   );
 });
 
@@ -164,7 +164,7 @@ test("of a zone without a policy, the first one", async () => {
   expect(out).toContain("connect-src 'none'");
   const { out: told } = await suggest([], "--write");
   expect(told).toContain(
-    "not written: There is nothing to add it to: put what is to be declared into the zone's file.",
+    "not written: The files have no such policy. Paste the suggestion into the zone's file.",
   );
 });
 
@@ -203,16 +203,14 @@ test("of a wildcard that reports bring about, it is said for which hosts a detec
     const { out } = await suggest([CHECKOUT], { scripts, reported }, ...flags);
     return /\+ https:\/\/\*\.tags\.example {2}(.*)/.exec(out)?.[1];
   };
-  const rest = "for the rest only reports do, and anybody can make up a report";
+  const rest = "the rest are reports only, and reports can be forged";
   const seen = script(1, "https://a.tags.example/a.js");
-  expect(await noteOf([seen])).toBe(`3 scripts (detections speak for a.tags.example; ${rest})`);
+  expect(await noteOf([seen])).toBe(`3 scripts (detected: a.tags.example; ${rest})`);
   const { js_integrity_score, ...unjudged } = seen;
-  expect(await noteOf([unjudged])).toBe(
-    `3 scripts (detections speak for a.tags.example; ${rest}; not judged by the service)`,
-  );
-  expect(await noteOf([])).toBe("2 scripts (only reports speak for it, and anybody can make up a report)");
+  expect(await noteOf([unjudged])).toBe(`3 scripts (detected: a.tags.example; ${rest}; unjudged)`);
+  expect(await noteOf([])).toBe("2 scripts (reports only; reports can be forged)");
   expect(await noteOf([1, 2, 3, 4].map((n) => script(n, `https://a${n}.tags.example/a.js`)))).toBe(
-    `6 scripts (detections speak for 4 hosts; ${rest})`,
+    `6 scripts (detected: 4 hosts; ${rest})`,
   );
   expect(
     await noteOf([seen, ...["b", "c"].map((name, n) => script(n + 2, `https://${name}.tags.example/f.js`))]),
@@ -228,10 +226,10 @@ test("what is not secure passes only where no scheme is needed for it", async ()
   const { out } = await suggest([CHECKOUT], { scripts });
   expect(out).toContain("value: script-src 'self' https://cdn.example old.example;");
   expect(out).toContain(
-    "not http://odd.example/a.js on https://shop.example.com/checkout/pay: it is not loaded over",
+    "not http://odd.example/a.js on https://shop.example.com/checkout/pay: not loaded over",
   );
   expect(out).toContain(
-    "not https://localhost:3000/x.js on https://shop.example.com/checkout/pay: it is on the visitor's",
+    "not https://localhost:3000/x.js on https://shop.example.com/checkout/pay: on the visitor's",
   );
 });
 
@@ -257,10 +255,8 @@ test("a detected or reported load without a host name gets no source, and is tol
   expect(out).toContain(
     "value: script-src 'self' https://cdn.example https://tag.example; connect-src 'self'\n",
   );
-  expect(out.match(/^ {4}not .* its URL has no host name$/gm)).toHaveLength(5);
-  expect(out).toContain(
-    "not https://*/a.js on https://shop.example.com/checkout/pay: its URL has no host name\n",
-  );
+  expect(out.match(/^ {4}not .* no host name$/gm)).toHaveLength(5);
+  expect(out).toContain("not https://*/a.js on https://shop.example.com/checkout/pay: no host name\n");
   const json = await suggest([CHECKOUT], { scripts, reported }, "--events", "events.log", "--format", "json");
   const [{ refused }] = JSON.parse(json.out).zones[0].policies;
   expect(refused.map(({ why }: { why: string }) => why)).toEqual(Array(5).fill("no_host"));

@@ -209,9 +209,11 @@ test("what a policy itself has reported it would block, be it no script and no c
     "--fail-on",
     "blocks_active_scripts",
   );
-  expect(err).toContain(`it may block that: ${told.replace("unexplained reports of ", "")}.`);
+  expect(err).toContain(
+    `loads that reports do not name by URL: ${told.replace("unexplained reports of ", "")}.`,
+  );
   expect(text).toContain(
-    'guardrail blocks_active_scripts: On pages of shop.example.com, browsers reported what may be blocked: of policy "Checkout" code without a URL (2 × script-src-elem, 1 × script-src).',
+    'refused by guardrail blocks_active_scripts: On pages of shop.example.com, browsers reported what may be blocked: of policy "Checkout" code without a URL (2 × script-src-elem, 1 × script-src).',
   );
   const { out } = await run("ready", "--events", "events.log");
   expect(out).toContain(`"Checkout": not ready: ${told}\n`);
@@ -243,7 +245,7 @@ test("a report without a URL or a page is unexplained, and only one that names a
     return (await run("ready", "--events", "events.log")).out;
   };
   expect(await read(foreign)).toContain('"Checkout": ready to block\n');
-  const told = "unexplained reports of loads whose URL or page is not told (2 × script-src-elem)";
+  const told = "unexplained reports of loads without a URL or page (2 × script-src-elem)";
   expect(await read([...foreign, report, homeless])).toContain(`"Checkout": not ready: ${told}\n`);
   const { code, out } = await run("plan", "--events", "events.log", "--fail-on", "unproven");
   expect([code, out]).toEqual([3, expect.stringContaining(told)]);

@@ -177,7 +177,7 @@ describe("a base that is named and not known", () => {
     const { emulator, run } = await service();
     for (const name of ["origin/main", "origin/main~0", short]) {
       const { code, err } = await run(repo.top, ["apply", "--yes", "--base", `git:${name}`]);
-      expect([name, code, err.includes("several things have that name")]).toEqual([name, 3, true]);
+      expect([name, code, err.includes("the name is ambiguous")]).toEqual([name, 3, true]);
     }
     const exact = await run(repo.top, ["apply", "--yes", "--base", "git:refs/remotes/origin/main"]);
     expect([exact.err.includes("weakens says no"), emulator.writes()]).toEqual([true, []]);

@@ -305,7 +305,7 @@ describe("what git has where only a run leaves something", () => {
     const outside = await folder();
     const { code, err, emulator } = await applied({ [name]: `→ ${outside}` });
     expect([code, emulator.writes(), await readdir(outside)]).toEqual([1, [], []]);
-    expect(err).toContain("is no folder, or a link");
+    expect(err).toContain("is not a folder, or is a link");
   });
 
   test("a link in the place of a file that a run makes is not written through", async () => {

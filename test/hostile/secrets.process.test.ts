@@ -67,8 +67,8 @@ describe("a secret of the base is no variable of the change", () => {
     ["inside of a text", "a ${env:STAGE}${env:LOGPUSH_DESTINATION}", "LOGPUSH_DESTINATION is a secret"],
     ["in another letter case", "${env:Logpush_Destination:-x}", "Logpush_Destination is a secret"],
     ["in escapes of YAML", "\\x24{env:LOGPUSH_\\x44ESTINATION}", "LOGPUSH_DESTINATION is a secret"],
-    ["under another name", "${env:MIRROR}", "The value of MIRROR has a secret in it"],
-    ["as a part of another variable", "${env:AROUND}", "The value of AROUND has a secret in it"],
+    ["under another name", "${env:MIRROR}", "The file has the value of MIRROR has a secret in it"],
+    ["as a part of another variable", "${env:AROUND}", "The file has the value of AROUND has a secret in it"],
     [
       "as a default of another",
       "${env:NOT_SET:-${secret:LOGPUSH_DESTINATION}}",
@@ -147,7 +147,10 @@ describe("a secret of the base is no variable of the change", () => {
   ])("nor is one that it has as a whole destination: %s", async (_, written) => {
     const base = BASE.replace("${secret:LOGPUSH_DESTINATION}", written);
     const { cwd, run } = await pullRequest({ base, head: head("${env:LOGPUSH_DESTINATION}") });
-    for (const said of ["LOGPUSH_DESTINATION is a secret", "The value of MIRROR has a secret in it"]) {
+    for (const said of [
+      "LOGPUSH_DESTINATION is a secret",
+      "The file has the value of MIRROR has a secret in it",
+    ]) {
       const ran = await run(["plan", "--base", "base", "-o", "plan.out"]);
       expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(said)]);
       await expectHidden(cwd, ran);
@@ -170,7 +173,7 @@ describe("a secret of the base is no variable of the change", () => {
     for (const format of FORMATS)
       runs.push(await run(["plan", "--base", "base", "--format", format, "-o", `${format}.out`]));
     expect(runs.map(({ code }) => code)).toEqual(FORMATS.map(() => 1));
-    expect(runs[0]?.err).toContain("A secret of the files stands in an object of shop.example.com");
+    expect(runs[0]?.err).toContain("A secret of the files is in a field of shop.example.com");
     await expectHidden(cwd, ...runs);
   });
 
@@ -319,11 +322,15 @@ test("tests of a change do not tell bit by bit what a secret filter has in it", 
 describe("a credential of the environment is no variable of the change", () => {
   const HIDDEN = "hunter2-word";
   test.each([
-    ["HTTPS_PROXY", `http://user:${HIDDEN}@proxy.corp.example:3128`, "The value of HTTPS_PROXY looks like"],
+    [
+      "HTTPS_PROXY",
+      `http://user:${HIDDEN}@proxy.corp.example:3128`,
+      "The file has the value of HTTPS_PROXY looks like",
+    ],
     [
       "CI_REPOSITORY_URL",
       `https://ci:${HIDDEN}@git.example/a.git`,
-      "The value of CI_REPOSITORY_URL looks like",
+      "The file has the value of CI_REPOSITORY_URL looks like",
     ],
     ["DB_PASS", HIDDEN, "it refuses names with PASS"],
     ["DATABASE_URL", HIDDEN, "it refuses names with DATABASE_URL"],

@@ -59,7 +59,7 @@ describe("custom log fields", () => {
       custom_log_fields: { ...most, cookie_fields: names(11) },
     });
     expect([document?.calls, problems.map(({ code }) => code)]).toEqual([[], ["too_many_log_fields"]]);
-    // What is live is read: as many as that could stay if they were there already.
+    // No file can express the live value read: as many as that could stay if they were there already.
     expect(emulator.log.slice(before).map(({ method }) => method)).toEqual(["GET"]);
   });
 });

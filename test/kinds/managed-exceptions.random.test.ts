@@ -65,7 +65,7 @@ const exception: fc.Arbitrary<SealedObject> = fc
   .record({ expression, skip, enabled: fc.constantFrom(true, true, true, false), position })
   .map(({ position: at, ...rest }) => (at === null ? rest : { ...rest, position: at }));
 
-/** Null: it is not there. */
+/** Null: it does not exist. */
 const object: fc.Arbitrary<SealedObject | null> = fc.option(exception, { freq: 8 });
 
 /** Whether the rule of the ruleset is not run for the request; null: that is not known. */

@@ -13,7 +13,7 @@ describe("two values of JSON are the same", () => {
   });
 });
 
-describe("two values of JSON are not the same", () => {
+describe("two values of JSON are differs per zone", () => {
   test.each([
     ["with another order in a list", "[1,2]", "[2,1]"],
     ["with a longer list", "[1]", "[1,2]"],

@@ -56,7 +56,7 @@ const jobs = ["J", "K"].map(
 );
 const all = [...policies, ...singletons, ...jobs];
 
-/** Per object: which of its values the files and the live state have; null: it is not there. */
+/** Per object: which of its values the files and the live state have; null: it does not exist. */
 type Picks = readonly (readonly number[] | null)[];
 
 /** A list's entry can be missing; a section that is missing would be one that nobody manages. */

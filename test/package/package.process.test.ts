@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NODE_24 } from "../support/github-step.js";
 import { installPackage } from "../support/package.js";
 
-/** What the package consists of; each of these is there, and nothing else. */
+/** What the package consists of; each of these exists, and nothing else. */
 const contents = [
   /^package\.json$/,
   /^README\.md$/,

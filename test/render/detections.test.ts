@@ -46,7 +46,7 @@ function report(kind: DetectedKind, ...zones: readonly (readonly JsonObject[])[]
 const broken = {
   zone: "broken.example",
   zoneId: null,
-  detections: failed(problem("zone_not_found", "No zone of this name", "There is none.")),
+  detections: failed(problem("zone_not_found", "Zone not found", "There is none.")),
 };
 
 const plainly = palette(false);
@@ -157,7 +157,7 @@ describe("the JSON", () => {
           zone: "broken.example",
           zone_id: null,
           status: "failed",
-          problem: { code: "zone_not_found", summary: "No zone of this name", detail: "There is none." },
+          problem: { code: "zone_not_found", summary: "Zone not found", detail: "There is none." },
         },
       ],
     });

@@ -228,7 +228,7 @@ function wordsOf({ as }: Errand) {
     doing: "Do it",
     outcome: "as asked for",
     yes: "",
-    again: "Run it again.",
+    again: "Nothing is proposed.",
   };
 }
 

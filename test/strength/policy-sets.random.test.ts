@@ -90,7 +90,7 @@ const policies: fc.Arbitrary<Policy> = fc.record({
   value: directives.map((all) => all.join("; ")),
 });
 
-/** What it becomes: mostly the same but for one thing. Null: it is not there. */
+/** What it becomes: mostly the same but for one thing. Null: it does not exist. */
 interface Change {
   readonly before: Policy | null;
   readonly after: Policy | null;

@@ -37,7 +37,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "what is no list is not also said to be missing",
+    name: "what is not a list is not also said to be missing",
     files: zoneWith("request_fields: content-type"),
     problems: text`
       a.yaml:5:23 wrong_type /zones/a.example/custom_log_fields/request_fields
