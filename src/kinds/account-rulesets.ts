@@ -44,16 +44,16 @@ function unknownRuleset(name: string, candidates: readonly JsonObject[]): Proble
   const known =
     names.length === 0 ? "It has none." : `It has ${names.map((each) => JSON.stringify(each)).join(", ")}.`;
   const detail = `The account has no managed ruleset called ${JSON.stringify(name)}.${guess} ${known}`;
-  return problem("ruleset_not_found", "A ruleset that the account does not have", detail);
+  return problem("ruleset_not_found", "Ruleset not found", detail);
 }
 
 function ambiguousName(name: string, rulesets: readonly JsonObject[]): Problem {
   const ids = rulesets.map(({ id }) => asText(id)).join(", ");
-  const detail = `The account has ${rulesets.length} managed rulesets called ${JSON.stringify(name)}: ${ids}. Give the id of the one that is meant.`;
-  return problem("ambiguous_ruleset", "Several rulesets of one name", detail);
+  const detail = `The account has ${rulesets.length} managed rulesets called ${JSON.stringify(name)}: ${ids}. Give the id of one of them.`;
+  return problem("ambiguous_ruleset", "Ruleset name is ambiguous", detail);
 }
 
 export function oddRulesetId(source: string, id: unknown): Problem {
-  const detail = `${source} with ${notAnId(id)}. Nothing that rests on it is planned.`;
-  return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
+  const detail = `${source} with ${notAnId(id)}. It and dependent changes are not planned.`;
+  return problem("unexpected_answer", "Unexpected ruleset from the service", detail);
 }

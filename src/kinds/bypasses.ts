@@ -116,7 +116,7 @@ function isAccountUnknown({ code }: Problem): boolean {
 
 function oddId({ name }: Phase, id: unknown): Problem {
   const detail = `The account's ruleset of the phase ${name} has ${notAnId(id)}, so its rules cannot be read.`;
-  return problem("unexpected_answer", "A ruleset of the account has no id", detail);
+  return problem("unexpected_answer", "Account ruleset has no id", detail);
 }
 
 /** Whether the problem is one of the warnings of `readEarlierLists`. */
@@ -240,7 +240,7 @@ function uncertaintyOf(rule: LiveRule): string {
   if (action === "skip") return "";
   const executed = executedBy(rule);
   return executed === null
-    ? ` whose action ${JSON.stringify(cutEnd(asText(action), MAX_CHARS))} is not known here`
+    ? ` whose action ${JSON.stringify(cutEnd(asText(action), MAX_CHARS))} is unknown`
     : ` that executes ${documentedName(executed)}, whose rules are not read`;
 }
 

@@ -19,14 +19,14 @@ type Verdict = Pick<Problem, "code" | "severity" | "summary">;
 export function notIncluded(kind: Kind, { as, section }: Wanted): Verdict & { readonly why: string } {
   const feature = kind.service.included.as;
   const ways: { readonly [wanted in Wanted["as"]]: string } = {
-    required: `No permission is missing: the zone's plan at the service has no ${feature}. Leave ${section} out for this zone, have the plan changed, or say optional: [${section}] there or in a template, so that it is only noted.`,
-    optional: `The zone's plan at the service has no ${feature}, and the files list ${section} as optional.`,
-    exported: `The zone's plan at the service has no ${feature}, and so none of it to read.`,
+    required: `The zone's Cloudflare plan has no ${feature}. Leave ${section} out for this zone, upgrade the Cloudflare plan, or write optional: [${section}] in the zone or a template. No permission is missing.`,
+    optional: `The zone's Cloudflare plan has no ${feature}, and the files list ${section} as optional.`,
+    exported: `The zone's Cloudflare plan has no ${feature}.`,
   };
   return {
     code: NOT_ENTITLED,
     severity: as === "required" ? "error" : "note",
-    summary: `The zone's plan has no ${feature}`,
+    summary: `Cloudflare plan has no ${feature}`,
     why: ways[as],
   };
 }
@@ -49,12 +49,12 @@ const PLANS: readonly string[] = ["free", "pro", "business", "enterprise"];
 export function foreseenRefusal(kind: Kind, wanted: Wanted, planName: string): Problem {
   const { why: _, ...verdict } = notIncluded(kind, wanted);
   const { section } = wanted;
-  const reason = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.service.included.as}, and has none.`;
+  const reason = `The zone's Cloudflare plan, ${JSON.stringify(planName)}, includes no ${kind.service.included.as}, and none are live.`;
   if (wanted.as === "optional") {
-    const detail = `${reason} The files list ${section} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section} out of optional.`;
+    const detail = `${reason} The files list ${section} as optional, so it is not sent. If the zone can have it, remove ${section} from optional.`;
     return { ...verdict, detail, at: null };
   }
-  const detail = `${reason} What is planned here will probably be refused. Leave ${section} out for this zone, have the plan changed, or say optional: [${section}] there or in a template, so that it is only noted.`;
+  const detail = `${reason} The service will probably refuse it. Leave ${section} out for this zone, upgrade the Cloudflare plan, or write optional: [${section}] in the zone or a template.`;
   return { ...verdict, severity: "warning", detail, at: null };
 }
 

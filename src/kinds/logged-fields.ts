@@ -57,7 +57,7 @@ export function logsCredential(path: Path, name: string): Finding {
     path,
     severity: "warning",
     code: "logs_credentials",
-    summary: "A log field carries credentials",
+    summary: "Log field carries credentials",
     detail: `${JSON.stringify(name)} usually carries a credential. Anybody who can read the logs can use that credential. Remove the field, or accept it: # zoneward: accept logs_credentials until 2027-01-31: why.`,
   };
 }

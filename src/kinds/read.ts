@@ -42,7 +42,7 @@ async function readObject(
   const isShown = isObject(raw) && alwaysShown.every((field) => (raw[field] ?? null) !== null);
   const item = isShown ? itemOf(kind, raw, null, null, []) : null;
   if (item === null)
-    return failed(otherShape(kind, `GET ${path} answered with something that is no ${nounOf(kind)}`));
+    return failed(otherShape(kind, `GET ${path} returned something other than a ${nounOf(kind)}`));
   return ok({ items: [answer.value === null ? { ...item, raw: {} } : item], context: null });
 }
 
@@ -91,7 +91,7 @@ function itemsOf(
   // Lists of the published schema may have nothing in the place of an object.
   const present = raws.filter((each) => each !== null);
   const objects = present.filter(isObject);
-  if (objects.length < present.length) return refuse(`something that is no ${nounOf(kind)}`);
+  if (objects.length < present.length) return refuse(`something other than a ${nounOf(kind)}`);
   const items: Item[] = [];
   for (const raw of objects) {
     const id = exactId(raw.id);
@@ -162,7 +162,7 @@ const MAX_CHARS = 100;
 function otherShape(kind: Pick<Kind, "name">, reason: string): Problem {
   return problem(
     "unexpected_answer",
-    `The service gave a ${nounOf(kind)} of another shape`,
-    `${reason}. Nothing that rests on it is planned.`,
+    `Unexpected ${nounOf(kind)} from the service`,
+    `${reason}. It and dependent changes are not planned.`,
   );
 }

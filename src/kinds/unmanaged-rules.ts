@@ -39,7 +39,7 @@ function effectWhileOff({ does }: RuleEffect): RuleEffect {
 
 /** The effect of a rule with an unknown action. */
 export function unknownRule({ action = null, expression = null }: JsonObject): RuleEffect {
-  const does = `does ${JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS))}, which is not known here, on ${requestsOf(expression)}`;
+  const does = `does ${JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS))}, an unknown action, on ${requestsOf(expression)}`;
   return { does, effect: "unknown" };
 }
 

@@ -193,7 +193,7 @@ function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Pr
     code: "not_deleted",
     severity: "warning",
     summary: "No longer declared, not deleted",
-    detail: `The files no longer declare the ${name} ${JSON.stringify(key)} of ${zone.name}, and which live object it is cannot be told, so none is deleted. Delete it at the service, or declare it by its id with ensure: absent.`,
+    detail: `The files no longer declare the ${name} ${JSON.stringify(key)} of ${zone.name}, and its live object is ambiguous. Delete it at the service, or declare it by its id with ensure: absent. Nothing is deleted.`,
     at: zone.locate([section], "key"),
   };
 }
@@ -265,7 +265,7 @@ export function newlyAcknowledged(base: WantedZone, zone: WantedZone): readonly 
     const isPruned = [base, zone].every(({ prune }) => prune.includes(list));
     return entries.map((entry) => {
       const entryText = isPattern(entry)
-        ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list}. From the next change on, undeclared objects that fit it are no drift`
+        ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list}. From the next change on, undeclared objects that match it are no drift`
         : `${JSON.stringify(entry)} in unmanaged.${list}. From the next change on, an undeclared object of that name is no drift`;
       const prunes =
         isPruned && isPattern(entry)
@@ -310,7 +310,7 @@ export function noLongerRequired(base: WantedZone, zone: WantedZone): readonly P
             code: "no_longer_required",
             severity: "warning",
             summary: "Newly optional",
-            detail: `${zone.name}: the base requires ${section}. From now on it is no error where the zone's Cloudflare plan does not have it.`,
+            detail: `${zone.name}: the base requires ${section}. From now on, ${section} is skipped if the zone's Cloudflare plan does not include it.`,
             at: zone.locate(["optional", index]),
           },
         ],
@@ -323,7 +323,7 @@ export function noLongerManaged(removedText: string, zone: string, at: Span | nu
     code: "no_longer_managed",
     severity: "warning",
     summary: "No longer managed",
-    detail: `${zone}: the files no longer have ${removedText}. What is live stays as it is, and no change of it is noticed any more. To remove it, declare that it is to be gone.`,
+    detail: `${zone}: the files no longer have ${removedText}. To remove the live objects, declare them absent. They stay live, and their changes are no longer reported.`,
     at,
   };
 }

@@ -93,7 +93,7 @@ function whyUnclear(
 ): string | null {
   const { named, each } = kind.shape;
   if (named !== undefined && isOpen(body[named])) return whyOpen(named);
-  if (each?.aboutDeclared(body, context) === null) return "which live object it is cannot be told";
+  if (each?.aboutDeclared(body, context) === null) return "its live object is ambiguous";
   return rivals.flatMap(({ problem }) => problem?.detail ?? [])[0] ?? null;
 }
 

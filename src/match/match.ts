@@ -455,12 +455,12 @@ function looksRenamedWarning(
   zone: WantedZone,
 ): Problem {
   const [created, former] = [body[named], live.normal[named]].map((each) => JSON.stringify(each));
-  const becomes = isDeleted ? "is deleted" : "stays, and no file declares it";
+  const becomes = isDeleted ? "is deleted" : "stays undeclared";
   return {
     code: "looks_renamed",
     severity: "warning",
-    summary: "A new object that looks like a live one renamed",
-    detail: `The ${name} ${created} would be created in ${zone.name}, while ${former} with the same ${namesWith(fields, "identifies").join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${former} here: then it keeps its id, and only its name changes.`,
+    summary: "New object looks like a renamed one",
+    detail: `The ${name} ${created} would be created in ${zone.name}, while ${former} with the same ${namesWith(fields, "identifies").join(" and ")} ${becomes}. If it is the same object, write renamed_from: ${former} here to keep its id.`,
     at: zone.locate([...path, named]),
   };
 }

@@ -86,8 +86,8 @@ function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], z
     declared.path.length === 1
       ? `${kind.section} is one`
       : `${JSON.stringify(entryName(kind, declared))} is one`;
-  const detail = `${zone.name} has ${items.length} live rules where ${where}: ${idsOf(items)}. Remove the others at the service.`;
-  const summary = "Several live objects where there can be one";
+  const detail = `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others at the service.`;
+  const summary = "Several live objects, one possible";
   return {
     code: "ambiguous_rule",
     severity: "error",
@@ -149,22 +149,22 @@ function finder(
     const { renamed_from: former, ensure, [named]: name } = entry.body;
     const id = pinOf(entry);
     if (unlisted === true && (id !== null || ensure === "absent")) {
-      const detail = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name ?? id)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
-      return failure(id === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail);
+      const detail = `The service does not list such objects of ${zone.name}, so ${JSON.stringify(name ?? id)} cannot be found, changed or deleted. Remove this entry.`;
+      return failure(id === null ? "ensure" : "id", "cannot_find", "Object cannot be found", detail);
     }
     if (id !== null) {
       const item = items.find(({ ref }) => lowerCase(ref.id) === id);
       if (item !== undefined || ensure === "absent") return { live: item ?? null };
       const advice = name === undefined ? "Correct it." : `Correct it, or remove it to match by ${named}.`;
       const detail = `No live object of ${zone.name} has the id ${id}. ${advice}`;
-      return { ...failure("id", "pin_not_live", "A pinned id that is not live", detail), isNotLive: true };
+      return { ...failure("id", "pin_not_live", "Pinned id is not live", detail), isNotLive: true };
     }
     const isWithin = withinTest(shape, entry);
     const notNamedByOthers = (items: readonly Item[]) => items.filter((item) => !isNamedByOther(item, entry));
     const sameNamed = notNamedByOthers(candidates(free, name, named));
     const inPlace = sameNamed.filter(isWithin);
     const formers = formersOf(entry, inPlace, sameNamed, notNamedByOthers(candidates(free, former, named)));
-    const summary = "Several live objects of one name";
+    const summary = "Several live objects have one name";
     const ambiguous = (key: string, ambiguousName: Json | undefined, items: readonly Item[]) =>
       errorAt(key, "ambiguous_name", summary, ambiguity(ambiguousName, items, zone, shape));
     const isAsDeclared = (item: Item) =>
@@ -270,7 +270,7 @@ function ambiguity(name: Json | undefined, items: readonly Item[], zone: WantedZ
   const within = new Set(items.map(({ normal }) => nameIn(shape, normal).within));
   const apart = shape.within !== undefined && within.size > 1;
   const how = apart ? ` with its ${shape.within} or its id` : " with id";
-  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. ${apart ? "Say" : "Pin"} the one that is meant${how}, or delete what is too much.`;
+  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name)}: ${idsOf(items)}. ${apart ? "Name" : "Pin"} one of them${how}, or delete the others.`;
 }
 
 function idsOf(items: readonly Item[]): string {

@@ -90,7 +90,7 @@ const DIFFERENT: Sensitive = { $sensitive: "different" };
 const NOT_COMPARED: Sensitive = { $sensitive: "not_compared" };
 
 export function whyOpen(field: string): string {
-  return `what the base takes for ${field} from the environment is not set`;
+  return `the base takes ${field} from a variable that is not set`;
 }
 
 /**

@@ -198,8 +198,8 @@ function missingFields(
 ): readonly Problem[] {
   const fields = namesWith(kind.fields, "required").filter((field) => !owns.includes(field));
   if (fields.length === 0) return [];
-  const detail = `${JSON.stringify(ref.key)} ${why} in ${zone.name}, and to create it ${fields.join(", ")} must be given. Add ${fields.length === 1 ? "it" : "them"}, or correct the name.`;
-  const summary = "Too little to create it";
+  const detail = `${JSON.stringify(ref.key)} ${why} in ${zone.name}, and a new object needs ${fields.join(", ")}. Add ${fields.length === 1 ? "it" : "them"}, or correct the name.`;
+  const summary = `Cannot create ${JSON.stringify(ref.key)}`;
   return [{ code: "cannot_create", severity: "error", summary, detail, at: zone.locate(declared.path) }];
 }
 
@@ -213,8 +213,8 @@ function pinnedReplaced(
   return {
     code: "pinned_replaced",
     severity: "error",
-    summary: "A pinned object that would be replaced",
-    detail: `${JSON.stringify(key)} ${cannotChangeText(fixed)}: another one would take its place, with another id than the one that is pinned here. Remove id.`,
+    summary: "Pinned object would be replaced",
+    detail: `${JSON.stringify(key)} ${cannotChangeText(fixed)}: a replacement gets another id than the pinned one. Remove id.`,
     at: zone.locate([...path, "id"]),
   };
 }
@@ -232,13 +232,12 @@ function replacementWarning(
     (each) =>
       !want.owns.includes(each) && !isSame(before[each] ?? null, after[each] ?? null, kind.fields[each]),
   );
-  const rest =
-    lost.length === 0 ? "" : ` What the file does not declare does not come along: ${lost.join(", ")}.`;
+  const rest = lost.length === 0 ? "" : ` Undeclared fields are lost: ${lost.join(", ")}.`;
   return {
     code: "replaced",
     severity: "warning",
-    summary: "A change that puts another object in the place of the live one",
-    detail: `The ${field} of ${JSON.stringify(want.ref.key)} cannot change in place: another one takes the place of the live one, which is deleted.${rest}`,
+    summary: "Change replaces the live object",
+    detail: `The ${field} of ${JSON.stringify(want.ref.key)} cannot change in place, so the live object is deleted and a new one created.${rest}`,
     at: zone.locate([...path, ...field.split(".")]),
   };
 }
@@ -247,8 +246,8 @@ function halfReplaced({ ref: { key } }: Item, live: Item, { path }: Declared, zo
   return {
     code: "half_replaced",
     severity: "warning",
-    summary: "A replacement that was broken off",
-    detail: `The live ${JSON.stringify(live.ref.key)} of ${zone.name} with the id ${live.ref.id} was being replaced. What replaces it, ${JSON.stringify(key)}, is there, so that one is only deleted.`,
+    summary: "Interrupted replacement",
+    detail: `The live ${JSON.stringify(live.ref.key)} of ${zone.name} with the id ${live.ref.id} was being replaced. Its replacement ${JSON.stringify(key)} exists, so the old object is deleted.`,
     at: zone.locate(path),
   };
 }

@@ -82,7 +82,7 @@ export function toChange(
     ...withSinceBase(effects(live, want), sinceBase, shownShifts),
     ...(triple.newlyDeclared ?? []).map(({ name }) => unknownFor(kind, `the base does not declare ${name}`)),
     ...(triple.notCompared ?? []).map((why) => ({
-      ...unknownFor(kind, `not compared with what is live: ${why}`),
+      ...unknownFor(kind, `not compared with the live state: ${why}`),
       ...(live !== null && SERVICE in dimensions(live) ? { dimension: SERVICE } : {}),
     })),
   ];
@@ -147,7 +147,7 @@ export function toTakenOver(
   // These fields say what is read from the live object, so their effect on protection is unknown.
   const unknown = fields.filter(({ path }) => readBy.includes(path) || (isNothing && readBy.length > 0));
   const why = ({ path, before }: FieldChange) =>
-    before === null ? `the base does not declare ${path}` : `what ${path} did before is not known`;
+    before === null ? `the base does not declare ${path}` : `the former effect of ${path} is unknown`;
   const shifted = [...change.shifts, ...unknown.map((field) => unknownFor(state.kind, why(field)))];
   return { ...change, shifts: shifted, takenOver: true, origins: triple.origins };
 }

@@ -30,36 +30,36 @@ export function difference(before: ZonePart, now: ZonePart): Problem | null {
   if (sections !== null) return sections;
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited(before.zone);
   if (before.zoneId !== null && now.zoneId !== null && before.zoneId !== now.zoneId) {
-    const detail = `Since the plan was made, ${before.zone} has become another zone: ${anotherId(before.zoneId, now.zoneId)}. Nothing is written to it. Plan again.`;
-    return problem("stale_live", "The live state moved", detail);
+    const detail = `Since the plan was made, ${before.zone} became another zone: ${anotherId(before.zoneId, now.zoneId)}. Plan again. Nothing is written to it.`;
+    return problem("stale_live", "Live state changed since the plan", detail);
   }
   const changed = changedObjects(before, now);
   if (changed.length > 0) {
-    const detail = `Since the plan was made, ${before.zone} has changed: ${changed.join("; ")}. Nothing is written to this zone. Plan again.`;
-    return problem("stale_live", "The live state moved", detail);
+    const detail = `Since the plan was made, ${before.zone} has changed: ${changed.join("; ")}. Plan again. Nothing is written to this zone.`;
+    return problem("stale_live", "Live state changed since the plan", detail);
   }
   const settled = settledObjects(before, now);
   if (settled.length > 0) {
-    const detail = `In ${before.zone} the plan changes what now needs no change: ${settled.join(", ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
-    return problem("stale_plan", "The plan does not hold any more", detail);
+    const detail = `In ${before.zone}, these no longer need a change: ${settled.join(", ")}. The files or the live state changed. Plan again. Nothing is written to this zone.`;
+    return problem("stale_plan", "Plan is out of date", detail);
   }
   const takenOver = furtherTakenOver(before, now).map(({ kind, key }) => nameOf({ kind, key }));
   if (takenOver.length > 0) {
-    const detail = `In ${before.zone} the files now match live changes that the plan does not show: ${takenOver.slice(0, MAX_NAMED).join(", ")}. Nothing is written to this zone. Plan again.`;
-    return problem("stale_live", "The live state moved", detail);
+    const detail = `In ${before.zone}, the files now match live changes that the plan does not show: ${takenOver.slice(0, MAX_NAMED).join(", ")}. Plan again. Nothing is written to this zone.`;
+    return problem("stale_live", "Live state changed since the plan", detail);
   }
   const further = furtherChanges(before, now);
   if (further.length > 0) {
-    const detail = `In ${before.zone} there is more to do now than the plan has: ${further.slice(0, MAX_NAMED).join("; ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
-    return problem("stale_plan", "The plan does not hold any more", detail);
+    const detail = `${before.zone} needs changes that the plan does not have: ${further.slice(0, MAX_NAMED).join("; ")}. The files or the live state changed. Plan again. Nothing is written to this zone.`;
+    return problem("stale_plan", "Plan is out of date", detail);
   }
   const requested = [...rewritten(before, now), ...requestedChanges(before, now)];
   const differences = [...requested, ...movedCalls(before, now, requested.length > 0)];
   const [reason = "the same calls in another order"] = [differences.slice(0, MAX_NAMED).join("; ")].filter(
     Boolean,
   );
-  const detail = `The files now ask for something else in ${before.zone} than the plan has: ${reason}. Nothing is written to this zone. Plan again.`;
-  return problem("stale_files", "The files moved", detail);
+  const detail = `The files of ${before.zone} changed since the plan: ${reason}. Plan again. Nothing is written to this zone.`;
+  return problem("stale_files", "Files changed since the plan", detail);
 }
 
 /** Changes taken over from live that the earlier plan neither took over nor made. */
@@ -83,16 +83,16 @@ export function movedSections(
   ];
   if (missing.length + added.length === 0) return null;
   const reasons = [
-    ...(missing.length === 0 ? [] : [`it has ${missing.join(" and ")}, which cannot be planned now`]),
-    ...(added.length === 0 ? [] : [`it does not have ${added.join(" and ")}, which can be planned now`]),
+    ...(missing.length === 0 ? [] : [`${missing.join(" and ")} cannot be planned now`]),
+    ...(added.length === 0 ? [] : [`${added.join(" and ")} can be planned now`]),
   ];
-  const detail = `The plan of ${zone} is one of other sections: ${reasons.join("; ")}. Nothing is written to this zone. Plan again.`;
-  return problem("stale_sections", "Other sections can be planned now", detail);
+  const detail = `The plan of ${zone} has other sections: ${reasons.join("; ")}. Plan again. Nothing is written to this zone.`;
+  return problem("stale_sections", "Plan has other sections", detail);
 }
 
 function edited(zone: string): Problem {
-  const detail = `The changes that the plan shows for ${zone} are not those that its calls make, so it was changed after it was written. Nothing is written to this zone. Plan again.`;
-  return problem("plan_edited", "The plan file was edited", detail);
+  const detail = `The changes and calls of ${zone} do not match, so the plan was edited. Plan again. Nothing is written to this zone.`;
+  return problem("plan_edited", "Plan file was edited", detail);
 }
 
 /** Texts in the files that have changed where the calls have references. */
@@ -102,7 +102,7 @@ function rewritten({ written: before }: ZonePart, { written: now }: ZonePart): r
   const counterpart = (texts: typeof old, { kind, key, path }: (typeof old)[number]) =>
     texts.find((each) => each.kind === kind && each.key === key && each.path === path);
   const describe = (each: (typeof old)[number], oldText: string, newText: string) =>
-    `${nameOf(each)}, ${each.path} as the files have it: ${cutBoth(oldText, newText, TEXT_CHARS).join(" → ")}`;
+    `${nameOf(each)}, ${each.path} in the files: ${cutBoth(oldText, newText, TEXT_CHARS).join(" → ")}`;
   const removed = old.filter((each) => counterpart(fresh, each) === undefined);
   const added = fresh.filter((each) => counterpart(old, each) === undefined);
   const changed = fresh.flatMap((each) => {
@@ -112,8 +112,8 @@ function rewritten({ written: before }: ZonePart, { written: now }: ZonePart): r
       : [describe(each, oldEntry.text, each.text)];
   });
   const differences = [
-    ...removed.map((each) => describe(each, each.text, "not there")),
-    ...added.map((each) => describe(each, "not there", each.text)),
+    ...removed.map((each) => describe(each, each.text, "absent")),
+    ...added.map((each) => describe(each, "absent", each.text)),
     ...changed,
   ];
   if (differences.length > 0) return differences;
@@ -123,7 +123,7 @@ function rewritten({ written: before }: ZonePart, { written: now }: ZonePart): r
     .map((each) => `${nameOf(each)}, ${each.path}`);
   return hidden.length === 0
     ? []
-    : [`${hidden.join(" or ")}, as the files have it: (sensitive) → (sensitive, changed)`];
+    : [`${hidden.join(" or ")}, in the files: (sensitive) → (sensitive, changed)`];
 }
 
 const TEXT_CHARS = 200;
@@ -150,7 +150,7 @@ function changedObjects(before: ZonePart, now: ZonePart): readonly string[] {
 function madeAgain({ id, ...old }: SeenState, candidates: readonly SeenState[]): readonly string[] {
   const other = candidates.find((each) => each.kind === old.kind && each.key === old.key);
   if (id === null || other === undefined || other.id === null) return [];
-  return [`${nameOf(old)} was made again: ${anotherId(id, other.id)}`];
+  return [`${nameOf(old)} was created again: ${anotherId(id, other.id)}`];
 }
 
 /** @param before the id in the plan file, which is untrusted */
@@ -179,8 +179,8 @@ function furtherChanges(before: ZonePart, now: ZonePart): readonly string[] {
 }
 
 function stateChange(before: unknown, after: unknown): string {
-  if (before === null) return "is there now";
-  if (after === null) return "is gone";
+  if (before === null) return "was created";
+  if (after === null) return "was deleted";
   return `(${changesBetween(before, after).join(", ")})`;
 }
 
@@ -205,7 +205,7 @@ function requestedField(path: string, old: ShownChange, fresh: ShownChange): rea
   const oldValue = { [path]: oldField === undefined ? newField?.before : oldField.after };
   const newValue = { [path]: newField === undefined ? oldField?.before : newField.after };
   const differences = changesBetween(oldValue, newValue);
-  return newField === undefined ? differences.map((each) => `${each}, as it is live`) : differences;
+  return newField === undefined ? differences.map((each) => `${each} (live)`) : differences;
 }
 
 function isReference(value: unknown): boolean {
@@ -283,8 +283,8 @@ function movedUnshown(plan: ZonePlan, fresh: ZonePlan): Problem | null {
     return fields.length === 0 ? [] : [`${nameOf(ref)} (${fields.join(", ")})`];
   });
   if (changed.length === 0) return null;
-  const detail = `Since the plan was made, ${zone} has changed: ${changed.join("; ")}. Nothing is written to this zone. Plan again.`;
-  return problem("stale_live", "The live state moved", detail);
+  const detail = `Since the plan was made, ${zone} has changed: ${changed.join("; ")}. Plan again. Nothing is written to this zone.`;
+  return problem("stale_live", "Live state changed since the plan", detail);
 }
 
 /** The live objects that calls change, without fields that the service changes on its own. */
@@ -318,21 +318,21 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
     const now = unchangedNow.find((each) => isSameObject(each.ref, ref));
     if (now === undefined) {
       const isLive = changedNow.some((each) => isSameObject(each, ref));
-      return [`${nameOf(ref)} ${isLive ? "has changed" : "is gone"}`];
+      return [`${nameOf(ref)} ${isLive ? "changed" : "was deleted"}`];
     }
-    return now.digest === digest ? [] : [`${nameOf(ref)} has changed`];
+    return now.digest === digest ? [] : [`${nameOf(ref)} changed`];
   });
   const added = unchangedNow.flatMap(({ ref }) => {
     const isKnown = [...unchanged.map((each) => each.ref), ...touched].some((each) =>
       isSameObject(each, ref),
     );
-    return isKnown ? [] : [`${nameOf(ref)} is there now`];
+    return isKnown ? [] : [`${nameOf(ref)} was created`];
   });
   const changed = [...movedRules(plan, fresh), ...different, ...added];
   if (changed.length === 0) return null;
   const more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "";
-  const detail = `Since the plan was made, something else in ${plan.zone} has changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
-  const reason = problem("moved_elsewhere", "Something else in the zone moved", detail);
+  const detail = `Since the plan was made, other objects in ${plan.zone} changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch them.`;
+  const reason = problem("moved_elsewhere", "Other objects changed since the plan", detail);
   return { ...reason, severity: "warning" };
 }
 
@@ -346,11 +346,11 @@ function movedRules(plan: ZonePlan, fresh: ZonePlan): readonly string[] {
     ...[...now.values()].flatMap((rule) => {
       const formerRule = before.get(rule.ref.id);
       if (formerRule?.does === rule.does) return [];
-      return [
-        `${ruleName(rule)} ${formerRule === undefined ? "is there now" : "has changed"} (it ${rule.does})`,
-      ];
+      return [`${ruleName(rule)} ${formerRule === undefined ? "was created" : "changed"} (it ${rule.does})`];
     }),
-    ...[...before.values()].flatMap((rule) => (now.has(rule.ref.id) ? [] : [`${ruleName(rule)} is gone`])),
+    ...[...before.values()].flatMap((rule) =>
+      now.has(rule.ref.id) ? [] : [`${ruleName(rule)} was deleted`],
+    ),
   ];
 }
 

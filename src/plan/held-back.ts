@@ -43,6 +43,6 @@ export function heldBack(
 
 function problemOf(zone: string, section: string, wanted: readonly string[], at: Span | null): Problem {
   const those = wanted.join(" and ");
-  const detail = `The changes of ${section} of ${zone} rest on its ${those}, which could not be planned: in which order they are safe, or what they do, is not known without. Nothing is sent for ${section}. Mend what is wrong with ${those}, and plan again.`;
-  return { code: "held_back", severity: "error", summary: "A section waits for another one", detail, at };
+  const detail = `${section} of ${zone} depends on ${those}, which could not be planned. Fix ${those} first, and plan again. Nothing is sent for ${section}.`;
+  return { code: "held_back", severity: "error", summary: "Section depends on a failed section", detail, at };
 }

@@ -41,11 +41,10 @@ function notPlan(name: string, why: string): Problem {
 function adviceFor(name: string): Sentences {
   if (/\.ya?ml$/i.test(name)) {
     const planning: NamedOption = { command: "plan", flag: "config", value: name, isAdvice: true };
-    return says`That is a desired-state file. To plan it, ${planning}.`;
+    return says`This is a desired-state file. To plan it, ${planning}.`;
   }
-  if (/\.jsonl$/i.test(name))
-    return [`To undo the apply that a journal tells of, say zoneward rollback ${name}.`];
-  return says`A plan file is what ${{ command: "plan", flag: "out" }} writes.`;
+  if (/\.jsonl$/i.test(name)) return [`This is a journal. To undo its apply: zoneward rollback ${name}.`];
+  return says`Write plan files with ${{ command: "plan", flag: "out" }}.`;
 }
 
 function documentIn(name: string, value: Json): Result<PlanDocument> {
@@ -57,7 +56,7 @@ function documentIn(name: string, value: Json): Result<PlanDocument> {
   }
   const [first] = validate.errors ?? [];
   const where = first === undefined ? "" : ` ${first.instancePath || "/"} ${first.message ?? "is wrong"}.`;
-  const detail = `${name} is not of the shape of a plan.${where} Plan again.`;
+  const detail = `${name} does not have the form of a plan.${where} Plan again.`;
   return failed(problem("bad_plan", "Not a plan file", detail));
 }
 
@@ -67,7 +66,7 @@ function otherVersion(name: string, version: Json | undefined): Problem {
       ? "names no format_version"
       : `has format_version ${cut(JSON.stringify(version), MAX_CHARS)}`;
   const detail = `${name} ${found}; this zoneward reads ${JSON.stringify(FORMAT_VERSION)}. Plan again.`;
-  return problem("bad_plan", "Not a plan file of this version", detail);
+  return problem("bad_plan", "Plan file of another version", detail);
 }
 
 const MAX_CHARS = 100;
@@ -177,6 +176,6 @@ function isPlanned({ status, zone_id, digest, problem: failure, not_planned = []
 }
 
 function edited(name: string): Problem {
-  const detail = `What ${name} would do does not fit the digests in it, so it was changed after it was written. Nothing is written. Plan again.`;
-  return problem("plan_edited", "The plan file was edited", detail);
+  const detail = `The contents of ${name} do not match its digests, so it was edited. Plan again. Nothing is written.`;
+  return problem("plan_edited", "Plan file was edited", detail);
 }

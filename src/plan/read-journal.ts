@@ -61,7 +61,7 @@ export function readJournal(file: string, text: string): Result<JournalRecord> {
   }
   const [begin] = lines;
   if (begin?.type !== "begin")
-    return failed(notJournal(file, last === "" ? "is empty" : "has no whole line"));
+    return failed(notJournal(file, last === "" ? "is empty" : "has no complete line"));
   const zones = isInTurn(lines) ? zonesIn(lines) : null;
   if (zones === null) return failed(damaged(file, null));
   const end = lines.find((line) => line.type === "end") ?? null;
@@ -79,33 +79,32 @@ function notBegun(file: string, line: Json | undefined): Problem | null {
   if (!isObject(line) || line.type !== "begin") return notJournal(file, "does not begin like one");
   if (line.format_version === JOURNAL_VERSION) return null;
   const detail = `${file} has format_version ${JSON.stringify(line.format_version ?? null)}; this zoneward reads ${JSON.stringify(JOURNAL_VERSION)}. Read it with the version that wrote it, ${JSON.stringify(line.program ?? null)}.`;
-  return problem("bad_journal", "Not a journal of this version", detail);
+  return problem("bad_journal", "Journal of another version", detail);
 }
 
 function notJournal(file: string, why: string): Problem {
-  const detail = `${file} ${why}. A journal is what zoneward apply writes into .zoneward/journal.`;
+  const detail = `${file} ${why}. Use a journal that zoneward apply wrote into .zoneward/journal.`;
   return problem("bad_journal", "Not a journal", detail);
 }
 
 function damaged(file: string, row: number | null): Problem {
-  const where =
-    row === null ? "Its lines do not follow from each other" : `Line ${row} is not one that an apply writes`;
-  const detail = `${file} is damaged or was edited. ${where}. Nothing is made of it.`;
-  return problem("bad_journal", "The journal is damaged", detail);
+  const where = row === null ? "Its lines are not in sequence" : `Line ${row} was not written by an apply`;
+  const detail = `${file} is damaged or was edited. ${where}. It is not used.`;
+  return problem("bad_journal", "Journal is damaged", detail);
 }
 
 function cut(file: string, row: number): Problem {
-  const detail = `The last line of ${file}, ${row}, is cut off: the run was killed while it wrote. What it says before holds.`;
+  const detail = `The last line of ${file}, ${row}, is cut off, because the run was killed. The lines before it count.`;
   return {
-    ...problem("journal_cut", "The journal ends in the middle of a line", detail),
+    ...problem("journal_cut", "Journal is cut off", detail),
     severity: "warning",
   };
 }
 
 function incomplete(file: string): Problem {
-  const detail = `${file} does not say how the run ended: it was killed, or the last lines of its journal are missing. What it says holds; what was done after its last line is not known.`;
+  const detail = `${file} has no end: the run was killed, or the last lines are missing. Its lines count, and later calls are unknown.`;
   return {
-    ...problem("journal_incomplete", "The journal has no end", detail),
+    ...problem("journal_incomplete", "Journal has no end", detail),
     severity: "warning",
   };
 }

@@ -70,10 +70,10 @@ export function tooMany(
   const at = zone.locate([section], "key");
   if (limit === 0) {
     const { why, ...said } = notIncluded(kind, wantedIn(zone, kind));
-    const none = `${zone.name} would have ${then} of its ${section}; service.limits.${section} is 0. ${why}`;
+    const none = `${zone.name} would have ${then} ${section}, and service.limits.${section} is 0. ${why}`;
     return [{ ...said, detail: none, at }];
   }
-  const detail = `${zone.name} would have ${then} ${section}, ${unmanaged.length} of them not declared; service.limits.${section} is ${limit}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
+  const detail = `${zone.name} would have ${then} ${section}, ${unmanaged.length} of them undeclared, and service.limits.${section} is ${limit}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
   return [
     {
       code: QUOTA_FULL,
@@ -99,8 +99,8 @@ export function switchedOff(
   return unsaid.map(({ ref, at }) => ({
     code: "switched_off",
     severity: "warning",
-    summary: "A live object is switched off",
-    detail: `The live ${nameOf(ref)} is switched off, and the files do not say whether it is to be on: nothing that they declare of it takes effect. Write enabled: true to have it on, or enabled: false where that is meant.`,
+    summary: "Live object is switched off",
+    detail: `The live ${nameOf(ref)} is switched off, so its declared fields have no effect. Write enabled: true to switch it on, or enabled: false if this is intended.`,
     at: zone.locate(at ?? []),
   }));
 }
@@ -129,9 +129,9 @@ export function cannotList(kind: Kind, zone: WantedZone): Problem {
   return {
     code: "unlisted",
     severity: "warning",
-    summary: "What is live cannot be listed",
+    summary: "Live objects cannot be listed",
     ...detailed(
-      says`The service does not list the ${kind.section} of ${zone.name}, so all that the file declares is planned as new, and nothing can be changed, deleted or read back. Apply only once, with ${{ flag: "allow", value: "create_unlisted" }}, what is certainly not there.`,
+      says`The service does not list the ${kind.section} of ${zone.name}, so each declared object is planned as new and cannot be changed, deleted or read back. Apply objects that do not exist yet once, with ${{ flag: "allow", value: "create_unlisted" }}.`,
     ),
     at: zone.locate([kind.section], "key"),
   };

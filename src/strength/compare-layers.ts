@@ -126,7 +126,7 @@ function unknownDirectivesMove({ before, after }: Pair): Move | null {
   const moved = [...old, ...next].filter((each) => !(old.includes(each) && next.includes(each)));
   const directives = moved.length === 0 ? [...old, ...next] : moved;
   const names = directives.flatMap((directive) => directive.split(" ")[0] ?? []);
-  return { way: "unknown", why: `the effect of ${listText([...new Set(names)])} is not known` };
+  return { way: "unknown", why: `the effect of ${listText([...new Set(names)])} is unknown` };
 }
 
 /** The directives that may limit loads in ways unknown to this version, and their pages. Null: there are none. */

@@ -14,7 +14,7 @@ export function letsThrough({ name, isOff, filter }: LogWriter, question: Questi
   if (filter === "") return MATCHES;
   const parsed = filter === null ? null : parseStrictly(filter);
   const where = parsed?.ok && isObject(parsed.value) ? parsed.value.where : undefined;
-  const match = where === undefined ? open("is not known") : matchOf(where, question, 0);
+  const match = where === undefined ? open("is unknown") : matchOf(where, question, 0);
   return match.truth === "unknown"
     ? { ...match, why: `the filter of the job ${quoted(name)} ${match.why}` }
     : match;
@@ -30,7 +30,7 @@ function open(why: string): Match {
 const MOST_DEPTH = 30;
 
 function matchOf(where: Json, question: Question, depth: number): Match {
-  if (!isObject(where) || depth > MOST_DEPTH) return open("is in a form that is not known");
+  if (!isObject(where) || depth > MOST_DEPTH) return open("has an unknown form");
   const matchesOf = (list: readonly Json[]) => list.map((each) => matchOf(each, question, depth + 1));
   if (isList(where.and)) return combined(matchesOf(where.and), false);
   if (isList(where.or)) return combined(matchesOf(where.or), true);

@@ -38,7 +38,7 @@ export function viewOf(pages: readonly PageObject[] | null, question: Question):
   const unknown = pages.flatMap(({ name, unknown }) =>
     unknown === null || question.matches(unknown.where).truth === false
       ? []
-      : [`what the policy ${quoted(name)} does there is not known: ${unknown.why}`],
+      : [`the effect of the policy ${quoted(name)} is unknown: ${unknown.why}`],
   );
   const upgrading = csps.filter((each) => each.isBlocking && compile(each.csp).upgradesInsecure);
   const isSure = upgrading.some(({ applies }) => applies.truth === true);
@@ -100,8 +100,8 @@ function doubtIn({ name, csp, applies }: PageCsp, { upgrades }: PageView): strin
     withoutNewerHashes(csp) !== csp
       ? "browsers differ about its hashes of URLs"
       : upgrades === "unknown"
-        ? "whether the page upgrades what it asks for is not known"
-        : "the page upgrades what it asks for, which counts for XMLHttpRequest and not for fetch, and which of them asks is not known";
+        ? "whether the page upgrades insecure loads is unknown"
+        : "the page upgrades insecure loads of XMLHttpRequest and not of fetch, and the sender is unknown";
   const why = applies.truth === "unknown" ? applies.why : how;
   return `whether the policy ${quoted(name)} does that is open, as ${why}`;
 }

@@ -147,7 +147,7 @@ function whyOpen(missing: readonly Missing[]): string {
     ...(fields.length === 0
       ? []
       : [`the test does not tell ${listText(fields)} (say it under request, in headers or fields)`]),
-    ...(lists.length === 0 ? [] : [`what the account's ${listText(lists)} has is not known`]),
+    ...(lists.length === 0 ? [] : [`the contents of the account's ${listText(lists)} are unknown`]),
     ...(unknown.length === 0 ? [] : [`this version does not know ${listText(unknown)}`]),
   ];
   return parts.length === 0 ? "its expression asks what cannot be worked out here" : parts.join(", and ");

@@ -65,7 +65,7 @@ function applicationOf(
     if (skips === false || skipped.applies === true) return;
     const { truth, why: openWhy } = question.matches(String(rule.expression ?? "true"));
     if (truth === false) return;
-    const doubt = truth === "unknown" ? openWhy : "what it skips is said in a form that is not known";
+    const doubt = truth === "unknown" ? openWhy : "its skip has an unknown form";
     skipped =
       skips === true && truth === true
         ? { applies: true, why: `${ruleName} makes the request skip it.` }
@@ -90,7 +90,7 @@ function applicationOf(
     else if (truth === "unknown") open = `whether the rule that executes it matches is open, as ${openWhy}.`;
     else if (skipped.applies === "unknown") open = skipped.why;
     else if (scores === "unknown")
-      open = "whether the rule that acts on its score is switched off is said in a form that is not known.";
+      open = "the override of the rule that acts on its score has an unknown form.";
     else
       return {
         applies: true,
@@ -208,6 +208,6 @@ const NOTHING = "No rule logs custom fields of the request.";
 function undeclared(objects: string): Answer {
   return {
     as: "undecided",
-    why: `What there is of ${objects} is not known: these files do not declare them, or they could not be planned. Declare the section, be it empty.`,
+    why: `The live ${objects} are unknown. Declare the section, even if empty: the files do not declare it, or it could not be planned.`,
   };
 }

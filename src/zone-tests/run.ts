@@ -135,7 +135,7 @@ function loadChecks(
 
 const NO_POLICIES: Answer = {
   as: "undecided",
-  why: "Which policies there are is not known: these files do not declare them, or they could not be planned. Declare the section, be it empty.",
+  why: "The live policies are unknown. Declare policies, even if empty: the files do not declare them, or they could not be planned.",
 };
 
 function rulesetChecks(rulesets: Json | undefined, question: Question, state: ZoneState): readonly Check[] {

@@ -30,12 +30,12 @@ function whileOffWarning({ at }: Item, policies: readonly Item[]): Finding {
     blocking.length > 0
       ? `${nameList(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow`
       : `${nameList(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`;
-  const detail = `The service is switched off, and that does not switch its policies off: ${consequence}. Nothing is detected or reported meanwhile, so nobody sees what they meet. Switch the policies off too (enabled: false), or leave the service on.`;
+  const detail = `The service is off, and its policies stay in force: ${consequence}. Switch the policies off too (enabled: false), or leave the service on. While it is off, nothing is detected or reported.`;
   return {
     path: [...(at ?? [SETTINGS.section]), "enabled"],
     severity: "warning",
     code: "policies_while_off",
-    summary: "Policies stay in force while the service is off",
+    summary: "Policies stay in force while service is off",
     detail,
   };
 }
@@ -86,14 +86,14 @@ function untriedWarning({ normal, at }: Item, was: SealedObject | null): Finding
   const name = nameOf({ normal });
   const before =
     was !== null && isReporting(was)
-      ? `${name} has only reported so far, but not all that it would block now: its pages or its value change at the same time`
-      : `${name} would block at once, and no live policy with its pages and its value has reported (action: log) what that stops`;
+      ? `${name} has only reported so far, and its pages or value change at the same time`
+      : `${name} would block at once, and no live policy with its pages and value has reported first (action: log)`;
   return {
     path: [...(at ?? [POLICIES.section]), "action"],
     severity: "warning",
     code: "blocks_untried",
-    summary: "A policy blocks that has not reported first",
-    detail: `${before}. The service's documentation asks for seven days of reports before: apply it with action: log, look at what is reported, then let it block.`,
+    summary: "Policy blocks without a reporting period",
+    detail: `${before}. First apply it with action: log and check the reports: the service's documentation asks for seven days.`,
   };
 }
 
@@ -194,7 +194,7 @@ function contradictionWarning({ allowing, blocking, lost }: Contradiction): Find
     path: [...(at ?? [POLICIES.section]), "value"],
     severity: "warning",
     code: "policies_combined",
-    summary: "Two policies together block what one of them allows",
+    summary: "Two policies together block an allowed load",
     detail,
   };
 }

@@ -93,13 +93,13 @@ function missingWarning({ normal, at }: Item, missing: readonly EntryField[], st
   const detail = {
     managed: `${job}, and ${LOG_FIELDS.section} names nothing to log there. Name it in ${lists}, or remove ${missing.join(" and ")} from the job.`,
     "not managed": `${job}, ${only}, and this file does not manage ${LOG_FIELDS.section}. Declare them (${lists}), or see that they are configured elsewhere.`,
-    "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned: whether anything is logged there is not known.`,
+    "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned, so it is unknown whether anything is logged there.`,
   }[state];
   return {
     path: at === null ? [JOBS.section] : [...at, "fields"],
     severity: "warning",
     code: "custom_fields_missing",
-    summary: "A job asks for custom log fields that are not there",
+    summary: "Job logs undeclared custom fields",
     detail,
   };
 }
@@ -128,7 +128,7 @@ function unusedWarning({ at }: Item, list: FieldList, field: EntryField): Findin
     path: [...(at ?? [LOG_FIELDS.section]), list],
     severity: "warning",
     code: "custom_fields_unused",
-    summary: "Custom log fields that no job logs",
+    summary: "No job logs the custom log fields",
     detail: `No enabled log-push job of the dataset http_requests has ${field} among its fields, so what ${list} names is not logged. Add ${field} to the fields of a job, or empty ${list}.`,
   };
 }

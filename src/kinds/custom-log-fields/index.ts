@@ -90,8 +90,8 @@ function toWire({ normal }: Item, was: Was | null): JsonObject {
 function oddities({ normal }: Item, service: Service): readonly Oddity[] {
   const excess = excessOf(normal, service);
   if (excess === null) return [];
-  const detail = `In the live rule, ${excess}. It can stay as it is; a change has to bring it within the limit.`;
-  return [{ code: "live_beyond_limit", summary: "A live object is beyond a limit", detail }];
+  const detail = `In the live rule, ${excess}. It can stay, but a change must bring it within the limit.`;
+  return [{ code: "live_beyond_limit", summary: "Live object exceeds a limit", detail }];
 }
 
 /** What is logged, and of which requests. A rule that is switched off logs nothing. */
@@ -102,7 +102,7 @@ function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: 
       logged: {
         as: "unknown",
         is: JSON.stringify(normal),
-        why: "whether the rule is switched on is not known",
+        why: "its enabled state is unknown",
       },
     };
   const credentials = credentialFields(normal);

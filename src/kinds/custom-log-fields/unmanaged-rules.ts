@@ -57,7 +57,7 @@ export function loggedByOthers(ruleset: PhaseRuleset | null, at: Span | null): r
   );
   return earlierRules.map((rule) => {
     const { id, expression = null } = rule;
-    const detail = `The rule ${nameOfRule(rule)} (${id}) of somebody else logs custom fields of ${requestsOf(expression)}. The service stops at the first such rule that matches: of these requests it logs what that rule names, and not what is declared here. It stays as it is, and ours stands behind it.`;
+    const detail = `The rule ${nameOfRule(rule)} (${id}) is undeclared and logs custom fields of ${requestsOf(expression)}. The service uses the first matching rule, so the declared fields of these requests are not logged. Remove that rule at the service to change this.`;
     const summary = "Another rule logs custom fields first";
     return { code: "logged_by_others", severity: "warning", summary, detail, at };
   });

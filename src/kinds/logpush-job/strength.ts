@@ -31,7 +31,7 @@ function loggingOf(normal: SealedObject): Dimensions {
       [`${dataset}.logged`]: {
         as: "unknown",
         is: JSON.stringify(normal),
-        why: "whether the job is switched on is not known",
+        why: "its enabled state is unknown",
       },
     };
   const fields = Array.isArray(normal.fields) ? normal.fields.map(asText) : [];
@@ -124,7 +124,7 @@ function transformerStrength(dataset: string, normal: SealedObject): Dimensions 
 const DECLARED_PLACE: Place = { id: "", is: "the declared destination" };
 const UNDECLARED_PLACE: Place = {
   id: "another",
-  is: "the live destination, which no file declares",
+  is: "the live, undeclared destination",
   isUndeclared: true,
 };
 const PLACES_OF_LIVE = {
@@ -222,7 +222,7 @@ export function undeclaredFields({ ref, normal, raw, owns }: Item): readonly Liv
   );
   if (effect === "neutral" || effect === "strengthens") return [];
   const ways = new Set(undeclared.map((field) => LOSING.get(field) ?? ""));
-  const does = `${[...ways].join(" and ")} (not declared: ${undeclared.join(", ")})`;
+  const does = `${[...ways].join(" and ")} (undeclared: ${undeclared.join(", ")})`;
   return [{ ref, list: "logpush_jobs", does, effect, fields: undeclared, raw: raw ?? {} }];
 }
 

@@ -163,7 +163,7 @@ export function strengthOf({ enabled, expression, skip, position }: SealedObject
   if (enabled === false) return {};
   if (enabled !== true || skip === undefined) {
     const is = JSON.stringify([enabled ?? null, expression ?? null, skip ?? null]);
-    return { skipped: { as: "unknown", is, why: "whether it is switched on is not known" } };
+    return { skipped: { as: "unknown", is, why: "its enabled state is unknown" } };
   }
   const behind = isObject(position) ? textsIn(position.behind as Json) : [];
   return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };

@@ -46,7 +46,7 @@ function accountRunWarning(
     typeof description === "string" && description !== "" ? ` (${JSON.stringify(cut(description, 80))})` : "";
   const does = `The account's rules run it too: a rule of the account${by} executes ${name === null ? documentedName(id) : cutEnd(name, 80)} on ${requestsOf(expression)}, with settings of its own.`;
   const means =
-    "What is declared here, and the zone's exceptions, change nothing of that; it is not written. It stands in the account's WAF, under managed rulesets, in the dashboard.";
-  const reason = problem("account_rules", "The account runs a managed ruleset too", `${does} ${means}`);
+    "Declared settings and the zone's exceptions do not affect it. Find it in the dashboard, in the account's WAF under managed rulesets.";
+  const reason = problem("account_rules", "Account runs a managed ruleset too", `${does} ${means}`);
   return { ...reason, severity: "note", at: locate(declared.path, "key") };
 }

@@ -72,7 +72,7 @@ export function withoutScoring(
       ? "Correct ruleset, or remove what is about a score, and say what its rules do with action, tags and rules."
       : "Correct ruleset, or deploy it in the dashboard: its rule can then be changed here.";
   const detail = `${rulesetName} (${id}) has no rule with a score threshold, so there is no scoring rule ${purpose}. ${way}`;
-  return atRuleset("no_scoring_rule", "A ruleset without a scoring rule", detail, declared, zone);
+  return atRuleset("no_scoring_rule", "Ruleset has no scoring rule", detail, declared, zone);
 }
 
 /** It is the last rule, and the only one that has a threshold. */
@@ -120,7 +120,7 @@ function withWayOut(reason: Problem, { body }: Declared): Problem {
 function unknownRuleset(reason: Problem, id: string, declared: Declared, zone: ZoneReader): Problem {
   if (reason.code !== "not_found") return reason;
   const detail = `The account has no ruleset with the id ${id}. Correct it, or give the ruleset's name.`;
-  return atRuleset("ruleset_not_found", "A ruleset that the account does not have", detail, declared, zone);
+  return atRuleset("ruleset_not_found", "Ruleset not found", detail, declared, zone);
 }
 
 function atRuleset(
@@ -136,8 +136,8 @@ function atRuleset(
 function otherShape(path: string, expected: string): Problem {
   return problem(
     "unexpected_answer",
-    "The service gave a ruleset of another shape",
-    `GET ${path} did not answer with ${expected}. Nothing that rests on it is planned.`,
+    "Unexpected ruleset from the service",
+    `GET ${path} did not answer with ${expected}. It and dependent changes are not planned.`,
   );
 }
 

@@ -139,7 +139,7 @@ function twinsAmong(entries: readonly Entry[], { locate }: ZoneReader): readonly
       JSON.stringify(rulesetEntryName(each)),
     );
     const detail = `${name} and ${earlierName} are the same ruleset, ${managed.id}. Keep one of the two.`;
-    const twin = problem("duplicate_name", "A name given twice", detail);
+    const twin = problem("duplicate_name", "Ruleset named twice", detail);
     return [{ ...twin, at: locate([...declared.path, "ruleset"]) }];
   });
 }
@@ -147,8 +147,8 @@ function twinsAmong(entries: readonly Entry[], { locate }: ZoneReader): readonly
 /** An override that switches the whole ruleset off: no file can declare it, and it defeats what they declare. */
 function overruledWarning({ locate }: ZoneReader, { path }: Declared, rule: LiveRule): readonly Problem[] {
   if (!isOff(generalOverrides(rule).enabled)) return [];
-  const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. Nothing that is declared here changes that, and it stays as it is. Remove that override at the service.`;
-  const summary = "The managed ruleset is switched off from within";
+  const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, except for single tags and rules. Remove that override at the service. Declared fields do not change it.`;
+  const summary = "Override switches the managed ruleset off";
   return [{ code: "ruleset_overruled", severity: "warning", summary, detail, at: locate(path, "key") }];
 }
 
@@ -238,10 +238,10 @@ function checkLevel(
   const isDeclared = body.ensure !== "absent" && body.paranoia_level !== undefined;
   if (!isDeclared || rule === undefined || moreRules.length > 0) return [];
   if (!isOff(generalOverrides(rule).enabled)) return [];
-  const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. No paranoia level means that. Remove that override at the service, or remove paranoia_level here.`;
+  const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, except for single tags and rules. Remove that override at the service, or remove paranoia_level here: no level means that.`;
   return [
     {
-      ...problem("level_overruled", "A paranoia level cannot be set here", detail),
+      ...problem("level_overruled", "Paranoia level cannot be set", detail),
       at: zone.locate([...path, "paranoia_level"]),
     },
   ];
@@ -250,7 +250,7 @@ function checkLevel(
 function otherShape({ id }: LiveRule): Problem {
   return problem(
     "unexpected_answer",
-    "The service gave a rule of another shape",
-    `The overrides of the live rule ${id} are not lists of tags and rules. Nothing that rests on it is planned.`,
+    "Unexpected rule from the service",
+    `The overrides of the live rule ${id} are not lists of tags and rules. It and dependent changes are not planned.`,
   );
 }

@@ -47,7 +47,7 @@ function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
       managed_ruleset: {
         as: "unknown",
         is: JSON.stringify(normal),
-        why: "whether the rule is switched on is not known",
+        why: "its enabled state is unknown",
       },
     };
   if (around?.managed?.sort === "unscored") return unscoredProtection(normal, around.managed, around.rule);

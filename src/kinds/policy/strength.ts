@@ -24,8 +24,8 @@ export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item
  */
 function protectionOf(normal: SealedObject): Dimensions {
   if (normal.enabled === false) return layersOf([]);
-  if (normal.enabled !== true) return unknown(normal, "whether it is switched on is not known");
-  if (normal.value === undefined) return unknown(normal, "its value is not known");
+  if (normal.enabled !== true) return unknown(normal, "its enabled state is unknown");
+  if (normal.value === undefined) return unknown(normal, "its value is unknown");
   const scope = { where: asText(normal.expression ?? ""), csp: asText(normal.value) };
   switch (normal.action) {
     case "allow":
@@ -40,7 +40,7 @@ function protectionOf(normal: SealedObject): Dimensions {
         reporting_value: { as: "opaque", is: canonicalText(scope.csp) },
       };
     default:
-      return unknown(normal, "its action is not known");
+      return unknown(normal, "its action is unknown");
   }
 }
 
@@ -103,7 +103,7 @@ function wordsFor({ enabled, action, value = "", expression = "" }: SealedObject
     case "add_reporting_directives":
       return `${off}adds reporting directives ${where}`;
     default:
-      return `${off}does ${JSON.stringify(cutEnd(asText(action ?? null), MAX_CHARS))}, which is not known here, ${where}`;
+      return `${off}does ${JSON.stringify(cutEnd(asText(action ?? null), MAX_CHARS))}, an unknown action, ${where}`;
   }
 }
 

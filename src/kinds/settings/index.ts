@@ -75,7 +75,7 @@ export const settings: Kind = {
     connection_paths:
       typeof paths === "boolean"
         ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" }
-        : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" },
+        : { as: "unknown", is: "", why: "detection of connection paths is unknown" },
   }),
 };
 

@@ -38,8 +38,8 @@ function replacedWithGap(zone: WantedZone, changes: readonly Change[], { kind, l
   const { name, section } = kind;
   const replaced = changes.filter(({ ref, replaces }) => replaces && ref.kind === name);
   const names = replaced.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
-  const message = `${zone.name} has no room for one more of its ${section} (service.limits.${section} is ${limit}), so what takes the place of ${names} cannot be created before the live one is deleted. In between there is none, and if the service refuses the new one, it stays so.`;
-  const advice = says`Delete another one in the same change, raise the limit if your account allows more, or, if the gap is meant, ${lifting("replace_with_gap")}.`;
+  const message = `${zone.name} has no room for another object of ${section} (service.limits.${section} is ${limit}). So the live ${names} must be deleted before the replacement is created. If the service then refuses the replacement, nothing is left.`;
+  const advice = says`Delete another one in the same change, or raise the limit if your account allows more. If the gap is intended, ${lifting("replace_with_gap")}.`;
   return { guardrail: "replace_with_gap", message, advice, changes: indicesOf(replaced, changes) };
 }
 
@@ -52,8 +52,8 @@ function createdUnseen(
   const creates = changes.filter(({ action, ref }) => action === "create" && unlisted.includes(ref.kind));
   if (creates.length === 0) return [];
   const names = creates.map(({ ref }) => JSON.stringify(ref.key)).join(", ");
-  const message = `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each.`;
-  const advice = says`If they are certainly not there, ${lifting("create_unlisted")}.`;
+  const message = `The service does not list such objects of ${zone.name}, so creating ${names} may create duplicates.`;
+  const advice = says`If they do not exist yet, ${lifting("create_unlisted")}.`;
   return [{ guardrail: "create_unlisted", message, advice, changes: indicesOf(creates, changes) }];
 }
 
@@ -70,10 +70,10 @@ function prunedAll(
     const isEmpty = isList(declared) && !declared.some(isToExist);
     if (deletes.length === 0 || !zone.prune.includes(section) || !(isEmpty || emptied.includes(name)))
       return [];
-    const gone = `${deletes.length} live ${deletes.length === 1 ? "one" : "ones"} would be deleted`;
+    const gone = `${deletes.length} live ${deletes.length === 1 ? "object" : "objects"} would be deleted`;
     const message = isEmpty
-      ? `${zone.name} declares none of its ${section} as existing and prunes the rest: ${gone}.`
-      : `${zone.name} prunes its ${section}, and declares no live object: ${gone}.`;
+      ? `${zone.name} prunes ${section} and declares all of them absent: ${gone}.`
+      : `${zone.name} prunes ${section} and declares no live object: ${gone}.`;
     const advice = howToAllow("prune_all");
     return [{ guardrail: "prune_all", message, advice, changes: indicesOf(deletes, changes) }];
   });

@@ -60,18 +60,18 @@ export function forbiddenToDeclare(
 ): readonly Breach[] {
   const checks = {
     weakens: {
-      does: "is protected less, or may be,",
+      does: "are less protected, or may be",
       by: objects.filter(({ effect }) => effect !== "strengthens" && effect !== "neutral"),
     },
     redirects: {
-      does: "sends to where no file says,",
+      does: "send logs elsewhere",
       by: objects.filter(({ dimensions }) => redirects({}, dimensions).length > 0),
     },
   };
   return (["weakens", "redirects"] as const).flatMap((guardrail) => {
     const { does, by } = checks[guardrail];
     if (by.length === 0 || !forbid.includes(guardrail)) return [];
-    const message = `${zone} ${does} by what no file declares: ${listed(by.map(effectText))}.`;
+    const message = `Undeclared objects of ${zone} ${does}: ${listed(by.map(effectText))}.`;
     return [{ guardrail, message, advice: howToAllow(guardrail), changes: [] }];
   });
 }
@@ -98,8 +98,8 @@ function withIndices(changes: readonly Change[]): readonly Numbered[] {
 const rules: { readonly [guardrail in Forbiddable]: Rule } = {
   weakens: ({ zone, changes }) =>
     weaker(zone, changes, ({ shifts }) => shifts, {
-      sure: "would be protected less",
-      unsure: "may be protected less",
+      sure: "would be less protected",
+      unsure: "may be less protected",
     }),
   deletes: ({ zone, changes }) => {
     const deleting = withIndices(changes).filter(({ change }) => isDeleting(change));
@@ -115,7 +115,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     const switching = [...sure, ...unsure];
     return switching.length === 0
       ? null
-      : findingOf(`The service ${may} be switched off for ${zone}.`, switching);
+      : findingOf(`Client-side security ${may} be switched off for ${zone}.`, switching);
   },
   starts_blocking: ({ zone, changes, meaning: { impact, moves } }) => {
     const upgrading = changesIn(moves, ({ upgradesOthers }) => upgradesOthers === true);
@@ -137,19 +137,16 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       meaning: { impact },
     } = plan;
     const unknown =
-      unknownOf(plan, "all that would be blocked") ??
-      unseenIn(plan, ["scripts"], "weaker", "all that would be blocked");
+      unknownOf(plan, "the impact on scripts") ??
+      unseenIn(plan, ["scripts"], "weaker", "the impact on scripts");
     if (impact === null) return unknown;
     if (impact.tried.scripts === null)
-      return (
-        unknown ??
-        findingOf(unread(zone, "scripts", "whether one of them would be blocked"), policiesOf(plan))
-      );
+      return unknown ?? findingOf(unread(zone, "scripts", "the impact on scripts"), policiesOf(plan));
     const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
     const happens = ({ scripts }: Impact) => affectedBy("newly_blocked", scripts, isGood);
     const message = impactText(
       happens(impact.total),
-      `Of the scripts that run on pages of ${zone} today,`,
+      `Of the scripts on pages of ${zone} today,`,
       "be blocked",
     );
     const seen = joinFindings(
@@ -164,20 +161,12 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       meaning: { impact },
     } = plan;
     const unknown =
-      unknownOf(plan, "all that would be allowed, and may be malicious") ??
-      unseenIn(
-        plan,
-        ["scripts", "connections"],
-        "stronger",
-        "all that would be allowed, and may be malicious",
-      );
+      unknownOf(plan, "newly allowed malicious loads") ??
+      unseenIn(plan, ["scripts", "connections"], "stronger", "newly allowed malicious loads");
     if (impact === null) return unknown;
     const missing = (["scripts", "connections"] as const).find((kind) => impact.tried[kind] === null);
     if (missing !== undefined)
-      return (
-        unknown ??
-        findingOf(unread(zone, missing, "whether a malicious one would be allowed"), policiesOf(plan))
-      );
+      return unknown ?? findingOf(unread(zone, missing, "newly allowed malicious loads"), policiesOf(plan));
     const mayBeBad = ({ malicious }: ImpactEntry) => malicious !== false;
     const happens = (part: Impact): Affected => {
       const affectedLists = [part.scripts, part.connections].map((moved) =>
@@ -190,7 +179,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     };
     const message = impactText(
       happens(impact.total),
-      `Of what is malicious, or may be, on pages of ${zone},`,
+      `Of malicious or unjudged loads on pages of ${zone},`,
       "be allowed",
     );
     return joinFindings(
@@ -208,14 +197,11 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     });
     if (unproven.length === 0) return null;
     const reasons = unproven.map(({ change, why }) => `${nameOf(change)} (${why.join("; ")})`);
-    return findingOf(
-      `${plan.zone} would begin to block by what is not proven: ${listed(reasons)}.`,
-      unproven,
-    );
+    return findingOf(`${plan.zone} would start blocking without evidence: ${listed(reasons)}.`, unproven);
   },
   redirects: ({ zone, changes }) =>
-    redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
-  drift: (plan) => fromOutside(plan, "drift", "was changed outside the files, and would be changed back"),
+    redirected(changes, (change) => change.redirects, `${zone} would send logs to a new place`),
+  drift: (plan) => fromOutside(plan, "drift", "was changed outside the files and would be changed back"),
   conflict: (plan) => fromOutside(plan, "conflict", "was changed both in the files and outside them"),
   unmanaged: ({ zone, changes, live: { unmanaged, letGo }, notPlanned }) => {
     const firstDeclared = withIndices(changes).filter(
@@ -229,27 +215,23 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       .map(({ section }) => section);
     const [notListed, newlyListed] = [textsOf("not_listed"), textsOf("newly_listed")];
     const parts = [
-      ...(notListed.length === 0
-        ? []
-        : [`In ${zone} is live what no file declares or lists: ${listed(notListed)}.`]),
+      ...(notListed.length === 0 ? [] : [`${zone} has undeclared live objects: ${listed(notListed)}.`]),
       // A change must not be able to list what it is measured against.
       ...(unreadSections.length === 0
         ? []
-        : [
-            `What is live in ${unreadSections.join(" and ")} of ${zone}, and no file declares or lists, is not known.`,
-          ]),
+        : [`Undeclared live objects in ${unreadSections.join(" and ")} of ${zone} are unknown.`]),
       ...(letGo.length === 0
         ? []
         : [
-            `The files no longer manage ${letGo.join(" and ")} of ${zone}, so undeclared objects there are no longer told.`,
+            `The files no longer manage ${letGo.join(" and ")} of ${zone}, so undeclared objects there are no longer reported.`,
           ]),
       ...(newlyListed.length === 0
         ? []
-        : [`In ${zone} only this change lists as known: ${listed(newlyListed)}.`]),
+        : [`Only this change acknowledges objects of ${zone}: ${listed(newlyListed)}.`]),
       ...(firstDeclared.length === 0
         ? []
         : [
-            `In ${zone} this change first declares what was created outside the files: ${listed(firstDeclared.map(({ change }) => nameOf(change)))}.`,
+            `This change declares objects of ${zone} that were created outside the files: ${listed(firstDeclared.map(({ change }) => nameOf(change)))}.`,
           ]),
     ];
     return parts.length === 0 ? null : findingOf(parts.join(" "), firstDeclared);
@@ -267,14 +249,14 @@ function effectText({
   list,
   does,
 }: Pick<Unmanaged, "ref" | "list" | "does">): string {
-  const name = key === "" ? (id ?? "without a name") : JSON.stringify(cutEnd(key, MAX_CHARS));
+  const name = key === "" ? (id ?? "unnamed") : JSON.stringify(cutEnd(key, MAX_CHARS));
   return `${list === RULES ? "rule" : kind} ${name} (${cutEnd(does, MAX_CHARS)})`;
 }
 
 /** A change of one policy can loosen it and still make the page stricter, since all policies of a page apply together. */
 const UPGRADES_OTHERS: Pick<Shift, "way" | "why"> = {
   way: "unknown",
-  why: "insecure loads are upgraded, which other policies may refuse",
+  why: "insecure loads are upgraded, and other policies may refuse them",
 };
 
 function blockedToday(zone: string, changes: readonly Change[], impact: ZoneImpact): Finding | null {
@@ -282,7 +264,7 @@ function blockedToday(zone: string, changes: readonly Change[], impact: ZoneImpa
     sure: [...scripts.newly_blocked, ...connections.newly_blocked],
     unsure: [],
   });
-  const message = impactText(happens(impact.total), `Of what pages of ${zone} load today,`, "be blocked");
+  const message = impactText(happens(impact.total), `Of the loads on pages of ${zone} today,`, "be blocked");
   return message === null ? null : findingOf(message, causing(changes, impact, happens));
 }
 
@@ -308,7 +290,7 @@ function changesIn(moves: readonly LayerMove[], isMeant: (move: LayerMove) => bo
 function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number): readonly string[] {
   const impactOfChange = impact?.byChange.get(change);
   const isTried = impact !== null && impact.tried.scripts !== null && impact.tried.connections !== null;
-  if (impactOfChange === undefined || !isTried) return ["what its pages load was not read"];
+  if (impactOfChange === undefined || !isTried) return ["detections were not read"];
   const days = impact.evidenceDays.get(change) ?? 0;
   const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
   const affectedLists = [impactOfChange.scripts, impactOfChange.connections].map((moved) =>
@@ -320,12 +302,12 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
   ];
   const besides = impact.reportedBesides?.get(change) ?? [];
   return [
-    ...(impact.unseen.has(change) ? ["nobody knows what its pages load"] : []),
+    ...(impact.unseen.has(change) ? ["impact unknown"] : []),
     ...(days < evidenceDays
-      ? [`${days} ${days === 1 ? "day" : "days"} of evidence, and ${evidenceDays} are asked for`]
+      ? [`${days} ${days === 1 ? "day" : "days"} of evidence, ${evidenceDays} needed`]
       : []),
-    ...(sure.length === 0 ? [] : [`it would block ${listed(urls(sure))}`]),
-    ...(unsure.length === 0 ? [] : [`it may block ${listed(urls(unsure))}`]),
+    ...(sure.length === 0 ? [] : [`would block ${listed(urls(sure))}`]),
+    ...(unsure.length === 0 ? [] : [`may block ${listed(urls(unsure))}`]),
     ...(besides.length === 0 ? [] : [`unexplained reports of ${besidesText(besides)}`]),
   ];
 }
@@ -338,7 +320,7 @@ function scriptsReported({ zone, changes, meaning: { impact } }: Zone): Finding 
   if (reported.length === 0) return null;
   const texts = reported.map(({ change, index }) => `${nameOf(change)} ${besidesText(reportedOf(index))}`);
   return findingOf(
-    `On pages of ${zone}, browsers reported what may be blocked: of ${listed(texts)}.`,
+    `Reports from pages of ${zone} show loads that may be blocked: ${listed(texts)}.`,
     reported,
   );
 }
@@ -353,25 +335,27 @@ function policiesOf({ changes, meaning: { moves } }: Zone): readonly Numbered[] 
 const driftRules: { readonly [guardrail in Forbiddable]?: Rule } = {
   weakens: ({ zone, changes }) =>
     weaker(zone, changes, ({ drift }) => drift?.shifts ?? [], {
-      sure: "is protected less since something was changed outside the files",
-      unsure: "may be protected less since something was changed outside the files",
+      sure: "is less protected because of changes outside the files",
+      unsure: "may be less protected because of changes outside the files",
     }),
   redirects: ({ zone, changes }) =>
     redirected(
       changes,
       ({ drift }) => drift?.redirects ?? [],
-      `Since something was changed outside the files, ${zone} sends to where it did not send before`,
+      `Because of changes outside the files, ${zone} sends logs to a new place`,
     ),
   service_off: ({ zone, changes }) => {
     const switching = withIndices(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? []));
-    const message = `The service is switched off for ${zone} since something was changed outside the files.`;
+    const message = `Client-side security of ${zone} was switched off outside the files.`;
     return switching.length === 0 ? null : findingOf(message, switching);
   },
   // An object that the revert would create or replace is not live any more.
   deletes: ({ zone, changes }) => {
     const lost = withIndices(changes).filter(({ change }) => change.action === "create" || change.replaces);
     const names = listed(lost.map(({ change }) => nameOf(change)));
-    return lost.length === 0 ? null : findingOf(`${zone} has lost outside the files: ${names}.`, lost);
+    return lost.length === 0
+      ? null
+      : findingOf(`Objects of ${zone} were deleted outside the files: ${names}.`, lost);
   },
 };
 
@@ -464,19 +448,19 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, predicate: string)
       ? null
       : findingOf(
           hasBase
-            ? `Where these of ${zone} come from is not known, since the base takes them from what is not set here: ${textsOf(unknown)}.`
-            : says`Where the changes of ${zone} come from is not known without a base that can be read: name one with ${{ flag: "base" }}.`,
+            ? `The origin of changes of ${zone} is unknown, because variables of the base are not set: ${textsOf(unknown)}.`
+            : says`The origin of the changes of ${zone} is unknown without a readable base. Name one with ${{ flag: "base" }}.`,
           unknown,
         );
   const notCompared =
     unclear.length === 0
       ? null
       : findingOf(
-          `${zone} lets go of what may have been changed outside the files: ${textsOf(unclear)}.`,
+          `The files no longer declare objects of ${zone} that may have been changed outside: ${textsOf(unclear)}.`,
           unclear,
         );
   return joinFindings(
-    certain.length === 0 ? null : findingOf(`In ${zone} this ${predicate}: ${textsOf(certain)}.`, certain),
+    certain.length === 0 ? null : findingOf(`In ${zone}, this ${predicate}: ${textsOf(certain)}.`, certain),
     joinFindings(notCompared, notKnown),
   );
 }
@@ -498,10 +482,7 @@ function unknownOf({ zone, changes, meaning: { moves } }: Zone, question: string
   const names = listed(unknown.map(({ change }) => nameOf(change)));
   return unknown.length === 0
     ? null
-    : findingOf(
-        `What ${names} of ${zone} does before or after the change is not known here, so nobody knows ${question}.`,
-        unknown,
-      );
+    : findingOf(`The effect of ${names} of ${zone} is unknown. Unknown too: ${question}.`, unknown);
 }
 
 /** Changes of pages with unknown loads, except changes that can only move loads the harmless way. */
@@ -520,14 +501,14 @@ function unseenIn(
   const [first] = unseenChanges;
   if (first === undefined) return null;
   const names = listed(unseenChanges.map(({ change }) => nameOf(change)));
-  const message = `${UNSEEN_WHY[first.why]} on the pages of ${names} of ${zone}, so nobody knows ${question}.`;
+  const message = `${UNSEEN_WHY[first.why]} on the pages of ${names} of ${zone}. Unknown: ${question}.`;
   return findingOf(message, unseenChanges);
 }
 
 const UNSEEN_WHY: { readonly [why in Unseen]: string } = {
-  detection_off: "Detection is switched off, and nothing new is seen",
-  detection_unread: "Whether detection is on could not be read, nor thus whether anything is seen",
-  nothing_seen: "Nothing was ever seen",
+  detection_off: "Detection is off",
+  detection_unread: "Detection settings could not be read",
+  nothing_seen: "Nothing was seen yet",
 };
 
 interface Affected {
@@ -548,9 +529,7 @@ function affectedBy(
 function impactText({ sure, unsure }: Affected, subject: string, verb: string): string | null {
   const parts = [
     ...(sure.length === 0 ? [] : [`${sure.length} would ${verb}: ${listed(urls(sure))}`]),
-    ...(unsure.length === 0
-      ? []
-      : [`${unsure.length} may ${verb}, which cannot be told: ${listed(urls(unsure))}`]),
+    ...(unsure.length === 0 ? [] : [`${unsure.length} may ${verb}: ${listed(urls(unsure))}`]),
   ];
   return parts.length === 0 ? null : `${subject} ${parts.join("; ")}.`;
 }
@@ -560,7 +539,7 @@ function urls(entries: readonly ImpactEntry[]): readonly string[] {
 }
 
 function unread(zone: string, kind: DetectedKind, question: string): string {
-  return `The detected ${kind} of ${zone} were not all read, so nobody knows ${question}.`;
+  return `The detected ${kind} of ${zone} were not read in full. Unknown: ${question}.`;
 }
 
 function withReasons(change: Change, shifts: readonly Pick<Shift, "why">[]): string {
@@ -585,5 +564,5 @@ function listed(texts: readonly string[]): string {
 }
 
 export function howToAllow(guardrail: Guardrail): Sentences {
-  return says`If that is meant, ${lifting(guardrail)}.`;
+  return says`If this is intended, ${lifting(guardrail)}.`;
 }

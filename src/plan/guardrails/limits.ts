@@ -118,8 +118,8 @@ const sums: { readonly [limit in Limit]: Sum } = {
     const shown = Math.ceil(value * 1000) / 1000;
     const text =
       inBase === null
-        ? `The run would change ${changed} of the ${objects(managed)} that the files manage, a share of ${shown}`
-        : `The run would change ${objects(changed)} and the base manages ${inBase}, a share of ${shown}`;
+        ? `The run would change ${changed} of ${objects(managed)} in the files, a share of ${shown}`
+        : `The run would change ${objects(changed)}, and the base manages ${inBase}, a share of ${shown}`;
     return { value, text };
   },
 };
@@ -139,10 +139,10 @@ function notKnown(guardrail: Limit, limit: number, unknown: readonly Unknown[], 
   const zones = `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   return {
     guardrail,
-    message: `${guardrail} is ${limit}, and what the run comes to is not known: it could not plan ${zones}.`,
+    message: `${guardrail} is ${limit}, and the total of the run is unknown: ${zones} could not be planned.`,
     advice: isFixed
-      ? says`Mend that and plan again, or ${lifting(guardrail)}.`
-      : says`Mend that, leave out with ${{ flag: "zone" }} what fails, or ${lifting(guardrail)}.`,
+      ? says`Fix that and plan again, or ${lifting(guardrail)}.`
+      : says`Fix that, leave the failing zones out with ${{ flag: "zone" }}, or ${lifting(guardrail)}.`,
     changes: [],
   };
 }

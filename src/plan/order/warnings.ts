@@ -35,8 +35,8 @@ function unsafeOrder(placed: PlacedCall, later: readonly PlacedCall[], changes: 
   const sameKind = later.filter(({ call }) => call.kind === placed.call.kind);
   const length = sameKind.findIndex(({ gaps }) => gaps.length === 0);
   const gaps = [placed, ...sameKind.slice(0, length)].flatMap((each) => each.gaps);
-  const detail = `From ${wordsFor(placed, changes)} until ${wordsFor(sameKind[length], changes)}, this may be open although it is closed before and after: ${listed([...new Set(gaps.map(textOf))])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
-  return warning("unsafe_order", "No order of the calls is safe", detail, placed, changes);
+  const detail = `From ${wordsFor(placed, changes)} until ${wordsFor(sameKind[length], changes)}, there may be a gap in protection: ${listed([...new Set(gaps.map(textOf))])}. If it matters, split the change: first add the new protection, then remove the old one. No order of the calls avoids the gap.`;
+  return warning("unsafe_order", "No safe order of calls", detail, placed, changes);
 }
 
 function transientBlock(
@@ -46,8 +46,8 @@ function transientBlock(
 ): Problem {
   const [change] = placed.call.draft.changes;
   const final = later.find(({ call }) => call.draft.changes[0] === change);
-  const detail = `From ${wordsFor(placed, changes)} until ${wordsFor(final, changes)}, pages may be refused what they are allowed both before and after. Without the first of the two calls, something would be open in between.`;
-  return warning("transient_block", "A call blocks too much for a moment", detail, placed, changes);
+  const detail = `From ${wordsFor(placed, changes)} until ${wordsFor(final, changes)}, pages may lose loads that are allowed before and after. Without the first call, protection would have a gap.`;
+  return warning("transient_block", "Loads may be blocked for a moment", detail, placed, changes);
 }
 
 function warning(

@@ -21,67 +21,67 @@ export function messagesFor({ change }: Past, zone: string) {
       stay(
         "changed_since",
         "Changed since the apply",
-        `Somebody else has changed ${objectName} since the apply. What they have changed stays: ${differencesText(drifted, "was")} before the apply.`,
+        `${objectName} was changed since the apply, and these changes stay: ${differencesText(drifted, "was")} before the apply.`,
       ),
     blocksAnew: (back: Names, drifted: Drifted) =>
       problem(
         "blocks_anew",
-        "What goes back and what stays block together",
-        `With ${back.join(", ")} as before the apply and somebody else's ${drifted.map(({ path, after }) => `${path} ${brief(after)}`).join(", ")}, ${objectName} blocks what it has never blocked, before the apply or since. Look at it at the service, and set it right in the files.`,
+        "Rollback and later changes block together",
+        `With ${back.join(", ")} as before the apply and the later ${drifted.map(({ path, after }) => `${path} ${brief(after)}`).join(", ")}, ${objectName} blocks loads that it never blocked before. Check it at the service, and correct the files.`,
       ),
     madeAndChanged: (drifted: Drifted) =>
       stay(
         "changed_since",
         "Changed since the apply",
-        `The apply has created ${objectName}, and somebody else has changed it since: ${differencesText(drifted, "was made")}. It stays. Delete it at the service if nobody needs it.`,
+        `The apply created ${objectName}, and it was changed since: ${differencesText(drifted, "was created with")}. If it is not needed, delete it at the service. It stays.`,
       ),
     manyMade: (items: readonly Item[]) =>
       stay(
         "ambiguous_name",
-        "Several live objects of one name",
-        `Which of ${items.map(({ ref }) => ref.id ?? "no id").join(", ")} in ${zone} the apply has created as ${name} is not known. They stay. Delete at the service what nobody needs.`,
+        "Several live objects have one name",
+        `${zone} has several objects that the apply may have created as ${name}: ${items.map(({ ref }) => ref.id ?? "no id").join(", ")}. Delete the extra ones at the service. They stay.`,
       ),
     goneSince: () =>
       stay(
         "gone_since",
         "Deleted since the apply",
-        `The apply has changed ${objectName}, and somebody else has deleted it since. It stays away.`,
+        `The apply changed ${objectName}, and it was deleted since. It is not created again.`,
       ),
     thereAgain: (drifted: Drifted) =>
       stay(
         "there_again",
-        "There again since the apply",
-        `The apply has deleted ${objectName}, and one of that name is there again, which is another: ${differencesText(drifted, "was")}. It stays as it is.`,
+        "Created again since the apply",
+        `The apply deleted ${objectName}, and another object has this name now: ${differencesText(drifted, "was")}. It stays unchanged.`,
       ),
     secretUnknown: (names: Names, consequence: string) =>
       problem(
         "not_undone",
-        "A secret cannot be brought back",
-        `What ${names.join(" and ")} of ${objectName} was before the apply is not in the journal, which holds no secrets, and the files and the environment do not give it. ${consequence}`,
+        "Secret cannot be restored",
+        `The former ${names.join(" and ")} of ${objectName} is neither in the files nor in the environment, and the journal holds no secrets. ${consequence}`,
       ),
     secretUnsure: (names: Names) =>
       problem(
         "not_undone",
-        "Whether a secret was brought back is not known",
-        `Whether ${names.join(" and ")} of ${objectName} is what it was before the apply cannot be told: the journal holds no secrets, and the files give it from the same place as when the apply was made. All else of it is as before. It stays as it is. If it is not what it was, give that from another place, such as another secret.`,
+        "Secret may not be restored",
+        `${names.join(" and ")} of ${objectName} may differ from the value before the apply: the journal holds no secrets, and the files name the same secret as during the apply. If the value differs, name another secret with the former value. All other fields are as before.`,
       ),
     secretAssumed: (names: Names) =>
       stay(
         "secret_assumed",
-        "A secret is taken from the files",
-        `The files give another ${names.join(" and ")} of ${name} than ${zone} has, from the same place as when the apply was made. It is taken for what was there before.`,
+        "Secret is taken from the files",
+        `The files give another ${names.join(" and ")} of ${name} than ${zone} has, from the same secret as during the apply. It is restored as the former value.`,
       ),
-    notBrought: (fields: Names, consequence = "Look at it at the service.") =>
+    notBrought: (fields: Names, consequence = "Check it at the service.") =>
       problem(
         "not_undone",
-        "Something cannot be brought back",
-        `${fields.join(", ")} of ${objectName} cannot be made again what it was from what is live and the journal. ${consequence}`,
+        "Fields cannot be restored",
+        `${fields.join(", ")} of ${objectName} cannot be restored from the journal and the live state. ${consequence}`,
       ),
     unlistedMade: () =>
       problem(
         "not_undone",
-        "What was created cannot be found",
-        `The apply has created ${objectName}, and the service does not list such objects, so it cannot be found. It stays. Delete it at the service.`,
+        "Created object cannot be found",
+        `The apply created ${objectName}, and the service does not list such objects. Delete it at the service. It stays.`,
       ),
   };
 }
@@ -130,11 +130,11 @@ export function othersChanged(
     const formerRule = formerRules.find(({ id }) => id === ref.id);
     const movement =
       formerRule === undefined
-        ? "is there now"
+        ? "was created"
         : !equal(sentRule(formerRule), sentRule(raw))
-          ? "has changed"
+          ? "changed"
           : standsElsewhere(String(formerRule.id), formerRules, rules)
-            ? "stands elsewhere in the list"
+            ? "moved in the list"
             : null;
     return movement === null || returningIds.has(ref.id ?? "")
       ? []
@@ -144,12 +144,12 @@ export function othersChanged(
   const known = new Set([...changes.map(({ id }) => id), ...rules.map(({ id }) => id)]);
   const gone = formerRules
     .filter(({ id }) => !known.has(String(id)))
-    .map(({ id, description }) => `${ruleName(description ?? null, String(id))} is gone`);
+    .map(({ id, description }) => `${ruleName(description ?? null, String(id))} was deleted`);
   const all = [...moved, ...gone];
   if (all.length === 0) return [];
   const more = all.length > MAX_NAMED ? `; and ${all.length - MAX_NAMED} more` : "";
-  const detail = `Since the apply, rules of others in ${zone} have moved: ${all.slice(0, MAX_NAMED).join("; ")}${more}. They stay as they are now.`;
-  return [stay("others_moved", "Rules of others moved since the apply", detail)];
+  const detail = `Since the apply, undeclared rules in ${zone} changed: ${all.slice(0, MAX_NAMED).join("; ")}${more}. They stay unchanged.`;
+  return [stay("others_moved", "Undeclared rules changed since the apply", detail)];
 }
 
 const MAX_NAMED = 6;

@@ -134,7 +134,7 @@ export function secretsBack(
   const back = isGone ? unknown.length === 0 : differing.length > 0;
   const given = !back ? [] : isGone ? all : [...differing, ...all.filter(({ name }) => !isRead(name))];
   const assumed = given.filter((each) => isRead(each.name) && isDoubtful(each));
-  const consequence = isGone ? "It is not created again." : "It stays as it is.";
+  const consequence = isGone ? "It is not created again." : "It stays unchanged.";
   return {
     given,
     problems: [
