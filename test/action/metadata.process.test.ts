@@ -151,7 +151,7 @@ describe("the example that plans", () => {
     const head = git("rev-parse", "HEAD");
     git("checkout", "--quiet", "--detach", base);
     git("merge", "--quiet", "--no-ff", "-m", "merge", "topic");
-    // Somebody else has changed the other zone.
+    // the other zone.
     emulator.edit({ edit: "settings", zone: "a.example.com", set: { enabled: false } });
     const github = await startGitHub();
     const given = Object.entries(steps.find(({ id }) => id === "plan")?.with ?? {});

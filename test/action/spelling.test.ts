@@ -6,9 +6,9 @@ const DIGEST = `sha256:${"0".repeat(64)}`;
 
 const CASES: readonly (readonly [onCommandLine: string, said: Sentences, inStep: string])[] = [
   [
-    "If that is meant, say --allow weakens.",
-    says`If that is meant, ${lifting("weakens")}.`,
-    `If that is meant, set the input allow: weakens@${DIGEST}.`,
+    "If this is intended, say --allow weakens.",
+    says`If this is intended, ${lifting("weakens")}.`,
+    `If this is intended, set the input allow: weakens@${DIGEST}.`,
   ],
   [
     "Apply only once, with --allow create_unlisted, what is",
@@ -52,9 +52,9 @@ const CASES: readonly (readonly [onCommandLine: string, said: Sentences, inStep:
     "To apply a file, set the input config: a.yaml.",
   ],
   [
-    "A plan file is what zoneward plan -o writes.",
-    says`A plan file is what ${{ command: "plan", flag: "out" }} writes.`,
-    "A plan file is what the command plan with the input plan-file writes.",
+    "Write plan files with zoneward plan -o writes.",
+    says`Write plan files with ${{ command: "plan", flag: "out" }}.`,
+    "Write plan files with the command plan with the input plan-file writes.",
   ],
 ];
 
@@ -63,7 +63,7 @@ test.each(CASES)("%s", (onCommandLine, said, inStep) => {
   expect(textOf(said, inputsOf(DIGEST))).toBe(inStep);
 });
 
-test("of a plan that is not known yet, it is said where its digest is", () => {
+test("of a plan that is unknown yet, it is said where its digest is", () => {
   expect(textOf([lifting("drift")], inputsOf(null))).toContain(
     "drift@DIGEST, with the digest that the plan shows",
   );

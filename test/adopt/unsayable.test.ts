@@ -58,7 +58,7 @@ describe("what no file can say is left as it is in the files, and told", () => {
       ['action: No file can express the live value "none (the scoring rule is switched off)".'],
     ],
     [
-      "an action that is not known",
+      "an action that is unknown",
       { action: "log" },
       "{ action: block }",
       ["action: No file can express the live value."],

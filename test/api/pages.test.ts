@@ -223,7 +223,7 @@ const short: readonly ShortCase[] = [
     /counts 3/,
   ],
   [
-    "that has another item, and one twice, after it has changed",
+    "that has another item, and one twice, after it changed",
     TWENTY,
     [page(ids(1, 20), { totalCount: 21 }), page([20, 21], { totalCount: 22 })],
     /21 items of a list that counts 22/,

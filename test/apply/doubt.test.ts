@@ -29,7 +29,7 @@ async function begin(options: EmulatorOptions, config = CONFIG) {
   return { emulator, cwd: await quickFolder(config) };
 }
 
-describe("a call whose outcome is not known", () => {
+describe("a call whose outcome is unknown", () => {
   test("is not sent again when what it makes is there", async () => {
     const { emulator, cwd } = await begin({
       faults: { schedule: [{ fault: "reset-after", method: "POST" }] },
@@ -152,7 +152,7 @@ describe("a call whose outcome is not known", () => {
     expect(emulator.writes()).toHaveLength(1);
   });
 
-  test("has changed what the service writes otherwise", async () => {
+  test("changed what the service writes otherwise", async () => {
     const zone = "shop.example.com";
     const wanted = { ...ONE, value: "script-src 'self' a.example" };
     const config = JSON.stringify({ version: 1, zones: { [zone]: { policies: [wanted] } } });
@@ -280,9 +280,9 @@ describe("what changes elsewhere in the zone between plan and write", () => {
   const zone = "shop.example.com";
 
   test.each([
-    ["has changed", { edit: "policy", zone, set: { enabled: false }, where: { description: "Other" } }],
+    ["changed", { edit: "policy", zone, set: { enabled: false }, where: { description: "Other" } }],
     ["is gone", { edit: "policy", zone, remove: true, where: { description: "Other" } }],
-    ["is there now", { edit: "policy", zone, add: { ...other, description: "New" } }],
+    ["was created", { edit: "policy", zone, add: { ...other, description: "New" } }],
   ] as const)("is named when it %s, and is in the way of nothing", async (how, before) => {
     const { emulator, cwd } = await begin({
       seed: live,
@@ -292,7 +292,7 @@ describe("what changes elsewhere in the zone between plan and write", () => {
     expect(report?.converged).toBe(true);
     const problems = report?.zones[0]?.problems ?? [];
     expect(problems.map(({ code, severity }) => [code, severity])).toEqual([["moved_elsewhere", "warning"]]);
-    expect(problems[0]?.detail).toContain(`policy "${how === "is there now" ? "New" : "Other"}" ${how}`);
+    expect(problems[0]?.detail).toContain(`policy "${how === "was created" ? "New" : "Other"}" ${how}`);
   });
 
   test("is named when a custom rule skips the managed rulesets now, and is in the way of nothing", async () => {
@@ -318,7 +318,7 @@ describe("what changes elsewhere in the zone between plan and write", () => {
       [
         "moved_elsewhere",
         expect.stringContaining(
-          'rule "Office" is there now (it skips the managed rulesets as a custom rule: every request)',
+          'rule "Office" was created (it skips the managed rulesets as a custom rule: every request)',
         ),
       ],
     ]);

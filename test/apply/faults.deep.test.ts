@@ -8,7 +8,7 @@ import { difference, inTurns, type Story, stories, usualIn } from "./stories.js"
 /**
  * Whatever goes wrong with whichever request of an apply: a second apply without faults leads to the same state as
  * one that nothing disturbed, with nothing twice and nothing of others touched. One story has each fault at each request;
- * the others have each third, unless all are asked for.
+ * the others have each third, unless all needed.
  */
 const dialects: readonly Dialect[] = ["service", "interface"];
 const cases = dialects.flatMap((dialect) =>

@@ -11,7 +11,7 @@ import { FORMER, inTurns, type Story, stories } from "./stories.js";
 const AT_ONCE = 3;
 
 /** A destination that the killed run has brought back looks like one that nobody could: no journal has it. */
-const UNSURE = "error: Whether a secret was brought back is not known";
+const UNSURE = "error: Secret may not be restored";
 
 test.each(stories.map((story) => [story.title, story] as const))(
   "%s: a rollback that is killed at each write, before and after its effect, is finished by the same command",

@@ -21,7 +21,7 @@ const dialects = fc.constantFrom<Dialect>("service", "interface");
 
 const NAME = "a.example.com";
 
-/** Names of jobs are one each, so that the file can say what their destinations were; of one without a name none can. */
+/** Names of jobs are one each, so that the file can say what their destinations were; of one unnamed none can. */
 function seedOf(live: object & { readonly logpush_jobs: readonly LogpushJobSeed[] }): Seed {
   return { zones: { [NAME]: { id: "a".repeat(32), ...live, logpush_jobs: distinct(live.logpush_jobs) } } };
 }
@@ -81,7 +81,7 @@ test("a rollback of any apply leads back to where it began, for every kind", asy
 
 const MINE = "connect-src mine.example";
 
-test("what somebody else has changed or added since an apply stays, and all else goes back", async () => {
+test("what somebody else changed or added since an apply stays, and all else goes back", async () => {
   const cwd = await quickFolder("");
   await untilMet(
     { edits: runs(100) },

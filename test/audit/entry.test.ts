@@ -225,7 +225,7 @@ describe("who changed a rule of a list", () => {
       ["named", "mallory"],
     ],
     [
-      "is not known, and others made another one",
+      "is unknown, and others made another one",
       { ...came, fields: [] },
       [call("bob", "POST", `${LIST}/rules`, { description: "B", value: "z" }, listed)],
       ["none"],
@@ -237,7 +237,7 @@ describe("who changed a rule of a list", () => {
       ["candidates", "bob", "mallory"],
     ],
     [
-      "is not known, and others left it in the list",
+      "is unknown, and others left it in the list",
       gone,
       [
         call("bob", "DELETE", `${LIST}/rules/${OTHER.id}`, null, { result: { rules: [RULE] } }),

@@ -542,7 +542,7 @@ zones:
   expect(await drift()).toBe(0);
 });
 
-test("a job without a name is exported, and taken into the files, by its id", async () => {
+test("a job unnamed is exported, and taken into the files, by its id", async () => {
   const job = { dataset: "dns_logs", enabled: true, destination_conf: "https://logs.example/in" };
   const seed = { zones: { [ZONE]: { logpush_jobs: [{ id: 7, ...job }] } } };
   const emulator = await createEmulator({ seed });
@@ -590,7 +590,7 @@ zones:
     `);
     expect(refused.err).toMatchInlineSnapshot(`
       "error: Refused by guardrail weakens
-        shop.example.com is protected less since something was changed outside the files: policy "Weak" (script-src also allows evil.example). If that is meant, say --allow weakens. The files are unchanged.
+        shop.example.com is less protected because of changes outside the files: policy "Weak" (script-src also allows evil.example). If this is intended, say --allow weakens. The files are unchanged.
 
       "
     `);
@@ -611,8 +611,8 @@ zones:
   });
 
   test.each([
-    ["weakens", "is protected less, or may be,"],
-    ["redirects", "sends to where no file says,"],
+    ["weakens", "are less protected, or may be"],
+    ["redirects", "send logs elsewhere"],
   ])("%s holds for what nobody declares too", async (name, does) => {
     const file = `version: 1\nguardrails: { forbid: [${name}] }\nzones:\n  ${ZONE}:\n    logpush_jobs: []\n    policies: []\n`;
     const job = {
@@ -633,7 +633,7 @@ zones:
     ]);
     const refused = await adopt("--new");
     expect([refused.code, refused.text]).toEqual([3, file]);
-    expect(refused.err).toContain(`${ZONE} ${does} by what no file declares: logpush_job "theirs" (sends `);
+    expect(refused.err).toContain(`${ZONE} ${does}: logpush_job "theirs" (sends `);
     expect(refused.err).toContain(`say --allow ${name}`);
     expect(refused.err).not.toContain("Good");
     const good = await adopt("--new", "--only", "policy");

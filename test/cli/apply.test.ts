@@ -130,7 +130,7 @@ describe("apply", () => {
     });
     const { code, err } = await zoneward(["apply", "plan.json"], { cwd, env: reaching(emulator) });
     expect(code).toBe(1);
-    expect(err).toContain("shop.example.com has changed: settings (enabled: false → true)");
+    expect(err).toContain("shop.example.com changed: settings (enabled: false → true)");
     expect(emulator.state().zones["shop.example.com"]?.policies).toEqual([]);
     expect(emulator.state().zones["blog.example.com"]?.settings?.enabled).toBe(true);
   });
@@ -167,7 +167,7 @@ describe("apply", () => {
       edit(copy);
       await writeFile(file, JSON.stringify(copy));
       const { code, err } = await run("apply", "plan.json");
-      expect([code, err]).toEqual([1, expect.stringContaining("The plan file was edited")]);
+      expect([code, err]).toEqual([1, expect.stringContaining("Plan file was edited")]);
     }
     expect(emulator.writes()).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe("apply", () => {
     Object.assign(document.changes[1]?.fields.at(-1) ?? {}, { after: "script-src 'none'" });
     await writeFile(file, JSON.stringify(document));
     const { code, err } = await run("apply", "plan.json");
-    expect([code, err]).toEqual([1, expect.stringContaining("The plan file was edited")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("Plan file was edited")]);
     expect(emulator.state().zones["shop.example.com"]?.policies).toEqual([]);
   });
 
@@ -192,7 +192,7 @@ describe("apply", () => {
     Object.assign(document.inputs, { zones: ["blog.example.com"] });
     await writeFile(file, JSON.stringify(document));
     const { code, err } = await run("apply", "plan.json");
-    expect([code, err]).toEqual([1, expect.stringContaining("The plan file was edited")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("Plan file was edited")]);
   });
 
   test("fails when the service takes a call and does not store it, and says which field", async () => {

@@ -141,9 +141,9 @@ const failures: readonly (readonly [name: string, failing: Failing])[] = [
   ["truncated JSON", saying(200, (said) => `{"result":[{"destination_conf":"${said(80)}`)],
   ["JSON without an envelope", saying(200, (said) => JSON.stringify({ result: said(90) }))],
   ["no result", saying(200, (said) => JSON.stringify({ success: true, errors: [], messages: [said(90)] }))],
-  ["a result of another shape", saying(200, (said) => JSON.stringify({ success: true, result: said(90) }))],
+  ["a result from the service", saying(200, (said) => JSON.stringify({ success: true, result: said(90) }))],
   [
-    "objects of another shape",
+    "objects from the service",
     saying(200, (said) =>
       JSON.stringify({ success: true, result: [{ id: said(60), destination_conf: said(60) }] }),
     ),

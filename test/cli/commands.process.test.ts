@@ -141,7 +141,7 @@ describe("the examples", () => {
   test.each([
     ["minimal.yaml", /^$/],
     ["complete.yaml", /^$/],
-    ["tests.yaml", /^\S+ warning: A policy blocks that has not reported first \[blocks_untried\]\n/],
+    ["tests.yaml", /^\S+ warning: Policy blocks without a reporting period \[blocks_untried\]\n/],
   ])("%s is valid and can be planned", async (file, remarks) => {
     const seed = parse(await readFile(path.join(ROOT, "examples/complete.live.yaml"), "utf8")) as Seed;
     const emulator = await createEmulator({

@@ -164,7 +164,7 @@ test("csp match --events says of very many URLs of one folder that they are allo
   expect((await outcomeOf("script-src *; script-src-elem other.example"))[0]).toBe("refused");
 });
 
-test("expression match --exit-code: 2 where it does not match, or is not known", async () => {
+test("expression match --exit-code: 2 where it does not match, or is unknown", async () => {
   const match = (...args: readonly string[]) => zoneward(["expression", "match", ...args]);
   const URL = "https://a.example/";
   expect((await match('http.host eq "a.example"', URL, "--exit-code")).code).toBe(0);

@@ -22,7 +22,7 @@ describe("csp check", () => {
   test("a value that is longer than the service takes is an error", async () => {
     const { code, err } = await zoneward(["csp", "check", `script-src ${"a.example ".repeat(700)}`]);
     expect(code).toBe(1);
-    expect(err).toContain("It has 7010 characters as it is sent; the service takes 6000.");
+    expect(err).toContain("It has 7010 characters, and the service takes 6000.");
   });
 
   test("each line of standard input is a value, and blank ones are passed over", async () => {
@@ -123,7 +123,7 @@ describe("csp match", () => {
     expect(JSON.parse(out + err).problems).toHaveLength(1);
   });
 
-  test("connections, redirects, nonces, hashes and inserted scripts are asked for with flags", async () => {
+  test("connections, redirects, nonces, hashes and inserted scripts needed with flags", async () => {
     const verdict = async (value: string, ...flags: string[]) => {
       const { out } = await zoneward(["csp", "match", value, "https://a.example/x", ...PAGE, ...flags]);
       return out.split(" ")[0];

@@ -51,7 +51,7 @@ test("without files each zone that the credential sees has a line, with what it 
     `shop.example.com ${"1".repeat(32)}: settings 1, policies 1, managed_ruleset 0, managed_exceptions 0, custom_log_fields 0, logpush_jobs 0 of 4`,
     "",
   ]);
-  expect(err).toContain("The zone's plan at the service has no managed rules");
+  expect(err).toContain("The zone's Cloudflare plan has no managed rules");
   expect([code, emulator.log.filter(({ method }) => method !== "GET")]).toEqual([0, []]);
 });
 

@@ -69,7 +69,9 @@ test.each(["service", "interface"] as const)(
         "cf.new.count": "Int",
       },
     });
-    expect(err.replace(/Left out.*\n(?:.*The service does not list.*\n)+/, "")).toMatchInlineSnapshot(`
+    expect(
+      err.replace(/Left out.*\n(?:.*Client-side security does not list.*\n)+/, ""),
+    ).toMatchInlineSnapshot(`
       "Exported 2 zones with 8 objects.
       Fields that this version does not know, and what the file says of them under service.extra_expression_fields; check the types:
         cf.new.field: Bytes, which fits "New" of policies in a.example.com
@@ -81,7 +83,7 @@ test.each(["service", "interface"] as const)(
     await write("zoneward.yaml", out);
     expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
     expect(out).toContain('expression: new_function(http.host) eq "x"');
-    // What such an expression matches is not known: to change it is not said to be safe.
+    // What such an expression matches is unknown: to change it is not said to be safe.
     await write("zoneward.yaml", out.replace('cf.new.field eq "x"', 'cf.new.field eq "y"'));
     const planned = JSON.parse((await run("plan", "--format", "json")).out);
     expect(planned.changes).toMatchObject([{ key: "New", effect: "unknown" }]);

@@ -457,7 +457,7 @@ test("options of a job that are not known are named in notes, and their values a
   expect((await zoneward(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
 });
 
-test("options of a job in another form are noted, and a zone without a name is named", async () => {
+test("options of a job in another form are noted, and a zone unnamed is named", async () => {
   const job = { dataset: "http_requests", enabled: true, destination_conf: "https://a.example/x" };
   const { emulator } = await start({ zones: { "shop.example.com": {} } });
   const listing = (text: string, result: (zones: readonly object[]) => readonly object[]) => {

@@ -87,7 +87,7 @@ describe("expression match", () => {
     );
   });
 
-  test("what a URL does not tell is not known, and can be said", async () => {
+  test("what a URL does not tell is unknown, and can be said", async () => {
     const args = ["expression", "match", 'ip.src.country eq "GB"', "https://shop.example/"];
     const unknown = await zoneward(args);
     expect(unknown.out).toContain("not known  https://shop.example/\n");
@@ -124,15 +124,15 @@ describe("expression match", () => {
     expect(other.out).toContain("does not match  https://b.example/\n");
     const open = await zoneward(["expression", "match", text, "https://a.example/"]);
     expect(open.out).toContain(
-      "new_function(cf.new.field) is not known; this version does not know new_function; this version does not know cf.new.field.",
+      "new_function(cf.new.field) is unknown; this version does not know new_function; this version does not know cf.new.field.",
     );
   });
 
-  test("of a list of the account it is the list that is not known", async () => {
+  test("of a list of the account it is the list that is unknown", async () => {
     const args = ["expression", "match", "ip.src in $office", "https://shop.example/"];
     const { out } = await zoneward([...args, "--field", "ip.src=10.1.2.3"]);
     expect(out).toContain(
-      "ip.src in $office is not known; ip.src is 10.1.2.3; what the list $office of the account has is not known here.",
+      "ip.src in $office is unknown; ip.src is 10.1.2.3; what the list $office of the account are unknown here.",
     );
   });
 

@@ -218,7 +218,7 @@ describe("detections are not read", () => {
 
 describe("what runs is read only as far as it is asked for", () => {
   const forbidding = "guardrails: { forbid: [blocks_active_scripts, allows_malicious] }\n";
-  test("not at all: what would be blocked is not known, and guardrails refuse", async () => {
+  test("not at all: what would be blocked is unknown, and guardrails refuse", async () => {
     const { options, reads, run } = await start({
       scripts: [good],
       live: [ONE],

@@ -21,7 +21,7 @@ ${ZONES.map((name) => `  ${name}: { extends: [logged] }\n`).join("")}`);
   return { emulator, asked, run: (...args: string[]) => zoneward(args, { cwd, env }) };
 }
 
-test.each<Dialect>(["service", "interface"])("fields are asked for once a run (%s)", async (dialect) => {
+test.each<Dialect>(["service", "interface"])("fields needed once a run (%s)", async (dialect) => {
   const { asked, run } = await start({ dialect }, "RayID, ClientIP");
   const { code, out, err } = await run("plan");
   expect([code, asked()]).toEqual([0, 1]);

@@ -62,7 +62,7 @@ zones:
       - { ${JOB}, destination_conf: "\${secret:BUCKET}" }
 `;
 
-/** A zone in which somebody has changed where a job pushes to, and has switched the service off. */
+/** A zone in which somebody changed where a job pushes to, and has switched the service off. */
 async function hijacked(file: string) {
   const job = { id: 1, name: "siem", dataset: "http_requests", enabled: true };
   const live = { ...job, destination_conf: "s3://of-a-stranger/logs?region=eu-west-1" };
@@ -123,7 +123,7 @@ test("a drift plan that is applied without a proof writes nothing", async () => 
   const applied = await zoneward(["apply", "drift.json"], { cwd, env });
   expect([applied.code, applied.err]).toEqual([
     1,
-    expect.stringContaining('logpush_jobs "siem", which cannot be planned now'),
+    expect.stringContaining('logpush_jobs "siem" cannot be planned now'),
   ]);
   expect(emulator.writes().filter(({ path: at }) => at.includes("logpush"))).toEqual([]);
 });

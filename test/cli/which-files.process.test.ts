@@ -19,7 +19,7 @@ async function folder(files: Readonly<Record<string, string>>) {
 
 const A_AND_B = { "zones/a.yaml": zone("a.example"), "zones/b.yaml": zone("b.example") };
 
-test("without a name the folder zones is read where zoneward.yaml is not there", async () => {
+test("unnamed the folder zones is read where zoneward.yaml is not there", async () => {
   const cwd = await folder(A_AND_B);
   expect((await zoneward(["validate"], { cwd })).out).toBe("Valid: 2 zones.\n");
   await writeFile(path.join(cwd, "zoneward.yaml"), zone("c.example"));

@@ -60,7 +60,7 @@ test("whether a connection that the page upgrades is blocked is open where it co
     validated(ofZone(`- { page: "http://shop.example.com/", connections: { ${asks} } }`, policies));
   for (const wanted of ["allowed", "blocked"])
     expect((await ask(`${wanted}: ["http://cdn.example/a"]`)).err).toContain(
-      'It may be blocked: whether the policy "Lock" does that is open, as the page upgrades what it asks for, which counts for XMLHttpRequest and not for fetch, and which of them asks is not known.',
+      'It may be blocked: whether the policy "Lock" does that is open, as the page upgrades insecure loads of XMLHttpRequest and not of fetch, and the sender is unknown.',
     );
   expect((await ask(`allowed: ["https://cdn.example/a"], blocked: ["http://x.example/a"]`)).code).toBe(0);
 });
@@ -203,7 +203,7 @@ test("what cannot be decided fails, unless the test says that it may", async () 
   const said = "request: { headers: { X-A: b }, fields: { ip.src.country: DE } }";
   expect((await validated(ofZone(`- { ${asks}, ${said} }`, policies))).code).toBe(0);
   const none = await validated(ofZone(`- { ${asks} }`, "    settings: { enabled: true }\n"));
-  expect(none.err).toContain("Which policies there are is not known");
+  expect(none.err).toContain("Which policies there are is unknown");
 });
 
 test("tests beside the zones, of defaults, templates and zones are all run, each with its zone's names", async () => {

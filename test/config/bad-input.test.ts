@@ -44,7 +44,7 @@ test("of a file with more problems than anybody reads, 10,000 are shown, and how
   expect(problems.length).toBe(10_001);
   expect(linesOf(problems.slice(-2))).toBe(text`
     a.yaml:10001:1 unknown_key /key9999
-      "key9999" is not known here. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
+      "key9999" is unknown. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
     - more_problems
       500 more are not shown. Mend these first.
   `);

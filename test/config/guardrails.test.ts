@@ -27,7 +27,7 @@ describe("a file of guardrails", () => {
       "guardrails: { max_deletes: 3 }\n",
       text`
         g.yaml:1:1 unknown_key /guardrails
-          "guardrails" is not known here. Known here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
+          "guardrails" is unknown. Known here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
       `,
     ],
     [

@@ -295,7 +295,7 @@ describe("the merged body of a zone", () => {
 
 describe("the account of a zone", () => {
   const accounts: readonly [sentence: string, content: string, account: string | null][] = [
-    ["is not known where nothing says it", "zones: { a.example: {} }", null],
+    ["is unknown where nothing says it", "zones: { a.example: {} }", null],
     ["is that of its file", "account_id: aa\nzones: { a.example: {} }", "aa"],
     [
       "is that of the defaults before that of the file",

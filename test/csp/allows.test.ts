@@ -29,7 +29,7 @@ describe.skipIf(observations.length === 0)("A browser", () => {
     );
   });
 
-  test("is never contradicted where the API of a connection is not known", () => {
+  test("is never contradicted where the API of a connection is unknown", () => {
     const wrong = observations.filter((each) => {
       const { api: _, ...attempt } = attemptOf(each);
       return ![each.allowed, "unknown"].includes(allows(attempt).allowed);
@@ -314,7 +314,7 @@ describe("explain", () => {
       script("script-src https:; img-srx *", "https://a.example/"),
       [
         "The script https://a.example/ is allowed: script-src has https:, which matches.",
-        "The service does not know the directive `img-srx`. Did you mean `img-src`?",
+        "Client-side security does not know the directive `img-srx`. Did you mean `img-src`?",
       ],
     ],
     [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { suggestSources } from "../../src/csp/suggest.js";
 
-test("of more sources than any value can have, the first that are asked for are looked at", () => {
+test("of more sources than any value can have, the first that needed are looked at", () => {
   const seen = Array.from({ length: 3_000 }, (_, index) => ({
     kind: "script" as const,
     url: `https://h${index}.example/x.js`,

@@ -69,7 +69,7 @@ async function ids(query: string, dialect: Dialect = "service") {
 describe("a list of scripts", () => {
   test.each([
     ["shows active ones, without duplicates and the service's own", "", "45"],
-    ["shows other statuses where they are asked for", "?status=infrequent,inactive", "67"],
+    ["shows other statuses where they needed", "?status=infrequent,inactive", "67"],
     ["shows the service's own where they are not excluded", "?exclude_cdn_cgi=false", "458"],
     ["shows duplicates where they are not excluded", "?exclude_duplicates=false", "459"],
     ["compares hosts whole", "?hosts=shop.example", "4"],

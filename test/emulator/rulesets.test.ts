@@ -389,7 +389,7 @@ describe("a dry run", () => {
     expect((await call(emulator, "GET", waf)).status).toBe(404);
   });
 
-  test("is not known to the interface, which writes", async () => {
+  test("is unknown to the interface, which writes", async () => {
     const emulator = await start({ seed: withRulesets, dialect: "interface" });
     await call(emulator, "PUT", `${waf}?dry_run=true`, { rules: [] });
     expect(rulesOf(await call(emulator, "GET", wafEntryPoint))).toEqual([]);

@@ -23,7 +23,7 @@ describe("GET /zones", () => {
     expect(body).toMatchObject({ result_info: { page: 1, per_page: 20, count: 20, total_count: 23 } });
   });
 
-  test("gives the pages that are asked for, and an empty one after the last", async () => {
+  test("gives the pages that needed, and an empty one after the last", async () => {
     const emulator = await start({ seed: many });
     const last = await call(emulator, "GET", "/zones?page=5&per_page=5");
     expect(names(last.body)).toEqual(["z20.example", "z21.example", "z22.example"]);

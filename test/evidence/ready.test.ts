@@ -120,7 +120,7 @@ test("how many days are enough, the guardrails of the files say, too", async () 
   expect((await ready(story, "--evidence-days", "20")).out).toContain("ready to block");
 });
 
-test("a report is of the zone of the files that its page is in, whichever zones are asked for", async () => {
+test("a report is of the zone of the files that its page is in, whichever zones needed", async () => {
   const story = {
     policies: [policy("Checkout", { value: "script-src https://cdn.example" })],
     scripts: [GOOD],
@@ -181,7 +181,7 @@ test("what another policy blocks already is not lost again; what blocks or is of
   expect(out).not.toMatch(/"(Strict|Off)"/);
 });
 
-test("what it would block is what a plan that has it block says", async () => {
+test("what would block is what a plan that has it block says", async () => {
   const values = [
     "script-src 'self'",
     "script-src 'none'",

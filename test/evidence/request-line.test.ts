@@ -83,7 +83,7 @@ describe("what a line tells of its request", () => {
     expect(ask('http.request.uri.path eq "/p"', { ...rest, ClientRequestPath: "/p" })).toBe(true);
   });
 
-  test("what a line does not have is not known, in every field", () => {
+  test("what a line does not have is unknown, in every field", () => {
     const line = { RayID: "a", EdgeStartTimestamp: 1 };
     for (const text of [
       "ssl",

@@ -37,7 +37,7 @@ test("lines answer what the engine answers of what they tell", async () => {
   );
 });
 
-test("what a line decides is so of the whole request, and of headers that it does not have nothing is decided", async () => {
+test("what a line decides is so of the whole request, and of headers that nothing is decided", async () => {
   await untilMet(
     { decided: 50, undecided: 50 },
     (met) =>

@@ -87,30 +87,26 @@ test.each<[string, Story, string]>([
         },
       ],
     },
-    "(1 day of evidence, and 7 are asked for)",
+    "(1 day of evidence, 7 needed)",
   ],
-  [
-    "too few days",
-    { scripts: [script("https://cdn.example/a.js", 3)] },
-    "(3 days of evidence, and 7 are asked for)",
-  ],
+  ["too few days", { scripts: [script("https://cdn.example/a.js", 3)] }, "(3 days of evidence, 7 needed)"],
   [
     "more days asked for",
     { guardrails: "{ forbid: [unproven], evidence_days: 31 }" },
-    "(30 days of evidence, and 31 are asked for)",
+    "(30 days of evidence, 31 needed)",
   ],
   [
     "something that it would block",
     { scripts: [script("https://tag.example/t.js", 30)] },
-    "(it would block https://tag.example/t.js)",
+    "(would block https://tag.example/t.js)",
   ],
-  ["nothing seen", { scripts: [] }, "nobody knows what its pages load; 0 days of evidence"],
+  ["nothing seen", { scripts: [] }, "impact unknown; 0 days of evidence"],
   ["other pages seen", { scripts: [script("https://cdn.example/a.js", 30, "/")] }, "0 days of evidence"],
-  ["detection off", { enabled: false }, "nobody knows what its pages load"],
+  ["detection off", { enabled: false }, "impact unknown"],
   [
     "a new policy that blocks",
     { policies: `{ description: New, action: allow, expression: "true", value: "script-src 'none'" }` },
-    'policy "New" (it would block https://cdn.example/a.js)',
+    'policy "New" (would block https://cdn.example/a.js)',
   ],
 ])("%s is too little", async (_, story, why) => {
   expect(await said(story)).toContain(why);
@@ -129,7 +125,7 @@ test.each<[string, Story, string]>([
       live: [{ ...LIVE, action: "allow", expression: "false" }],
       policies: `{ description: Checkout, expression: "true", value: "script-src 'self'" }`,
     },
-    "(it would block https://cdn.example/a.js)",
+    "(would block https://cdn.example/a.js)",
   ],
   [
     "all so far",
@@ -138,7 +134,7 @@ test.each<[string, Story, string]>([
       scripts: [],
       policies: `{ description: Checkout, value: "upgrade-insecure-requests; script-src 'self'" }`,
     },
-    "nobody knows what its pages load; 0 days of evidence",
+    "impact unknown; 0 days of evidence",
   ],
   [
     "all, and has another one block what is upgraded",
@@ -150,7 +146,7 @@ test.each<[string, Story, string]>([
       scripts: [CLEAR],
       policies: `{ description: Checkout, expression: "true" }`,
     },
-    "(it would block http://cdn.example:8080/a.js)",
+    "(would block http://cdn.example:8080/a.js)",
   ],
   [
     "only what is upgraded, where it reported before",
@@ -161,7 +157,7 @@ test.each<[string, Story, string]>([
       ],
       scripts: [CLEAR],
     },
-    "(it would block http://cdn.example:8080/a.js)",
+    "(would block http://cdn.example:8080/a.js)",
   ],
 ])("a policy that lets pass %s begins to block", async (_, story, why) => {
   expect(await said(story)).toContain(why);
@@ -177,8 +173,8 @@ test("reports that browsers made count against it, and never for it", async () =
   const { cwd, run } = await start({ guardrails: "{ forbid: [unproven] }" });
   await writeFile(path.join(cwd, "events.log"), JSON.stringify(REPORT));
   const { code, err } = await run("apply", "--yes", "--events", "events.log");
-  expect([code, err]).toEqual([3, expect.stringContaining("it would block https://x.example/x.js")]);
-  expect((await run("apply", "--yes", "--no-impact")).err).toContain("what its pages load was not read");
+  expect([code, err]).toEqual([3, expect.stringContaining("would block https://x.example/x.js")]);
+  expect((await run("apply", "--yes", "--no-impact")).err).toContain("detections were not read");
   expect((await run("apply", "--yes", "--allow", "unproven", "--events", "events.log")).code).toBe(0);
 });
 
@@ -213,7 +209,7 @@ test("what a policy itself has reported it would block, be it no script and no c
     `loads that reports do not name by URL: ${told.replace("unexplained reports of ", "")}.`,
   );
   expect(text).toContain(
-    'refused by guardrail blocks_active_scripts: On pages of shop.example.com, browsers reported what may be blocked: of policy "Checkout" code without a URL (2 × script-src-elem, 1 × script-src).',
+    'refused by guardrail blocks_active_scripts: Reports from pages of shop.example.com show loads that may be blocked: policy "Checkout" code without a URL (2 × script-src-elem, 1 × script-src).',
   );
   const { out } = await run("ready", "--events", "events.log");
   expect(out).toContain(`"Checkout": not ready: ${told}\n`);
@@ -280,11 +276,11 @@ test("a saved plan that reports stand against is not applied without them either
 });
 
 test("--no-impact proves nothing, and of two numbers of days the stricter holds", async () => {
-  expect(await said({}, "--no-impact")).toContain("what its pages load was not read");
+  expect(await said({}, "--no-impact")).toContain("detections were not read");
   const { cwd, run } = await start({ guardrails: "{ forbid: [unproven], evidence_days: 0 }" });
   await writeFile(path.join(cwd, "more.yaml"), "forbid: [unproven]\nevidence_days: 40\n");
   const { out } = await run("plan", "--format", "json", "--guardrails", "more.yaml");
-  expect(out).toContain("30 days of evidence, and 40 are asked for");
+  expect(out).toContain("30 days of evidence, 40 needed");
 });
 
 test("a change cannot lower the number of days that it is measured by", async () => {
@@ -294,6 +290,6 @@ test("a change cannot lower the number of days that it is measured by", async ()
   });
   await write("{ forbid: [unproven], evidence_days: 0 }");
   const { out } = await run("plan", "--format", "json", "--base", path.relative(cwd, before));
-  expect(out).toContain("3 days of evidence, and 7 are asked for");
+  expect(out).toContain("3 days of evidence, 7 needed");
   expect(out).toContain("evidence_days none → 0");
 });

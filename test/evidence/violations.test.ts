@@ -58,7 +58,7 @@ test("reports of one load on one page are one, whatever their queries", () => {
   });
 });
 
-test("of a load whose reports all name its origin alone, the path is not known", () => {
+test("of a load whose reports all name its origin alone, the path is unknown", () => {
   const of = (...urls: readonly string[]) =>
     evidenceOf(...urls.map((url) => ({ ...EVENT, URL: url }))).loads["shop.example.com"]?.map(
       ({ url, reports }) => [url, reports.count, reports.origin_only ?? false],
@@ -276,7 +276,7 @@ test("of very long loads and pages so much is kept, and the rest is counted", ()
   expect(kept.some(({ isElsewhere }) => isElsewhere)).toBe(true);
 });
 
-describe("a report of which nobody can tell what it would block is one of its policy all the same", () => {
+describe("a report of which nobody can tell what would block is one of its policy all the same", () => {
   const { URL, URLHost, ...unnamed } = EVENT;
 
   test.each<[string, JsonObject, string]>([

@@ -42,7 +42,7 @@ const cases: readonly (readonly [says: string, text: string, reasons: readonly s
     ],
   ],
   [
-    "what is not known decides where it matters",
+    "what is unknown decides where it matters",
     'http.host eq "shop.example" and http.referer eq "x"',
     [
       'http.referer eq "x": unknown (http.referer is unknown)',
@@ -83,7 +83,7 @@ const cases: readonly (readonly [says: string, text: string, reasons: readonly s
   ],
   ["a constant looks at nothing", "not true", ["true: true ()"]],
   [
-    "a list of the account is not known",
+    "a list of the account is unknown",
     "ip.src in $office",
     ["ip.src in $office: unknown (ip.src is 10.0.0.1; $office is unknown)"],
   ],

@@ -54,7 +54,7 @@ test("a text of very many fields is given up, and soon", () => {
   expect(learntFields([`${many} and nothing(`])).toEqual({});
 });
 
-test("what a learnt field holds is not known: no expression with one covers anything for certain", () => {
+test("what a learnt field holds is unknown: no expression with one covers anything for certain", () => {
   for (const text of [
     'cf.new.field eq "x"',
     'http.host eq "a" or cf.new.field eq "x"',

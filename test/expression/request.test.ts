@@ -59,7 +59,7 @@ test("what is given besides the URL counts too, and wins", () => {
   expect(evaluate('http.host eq "b.example"', request)).toBe(true);
 });
 
-test("what a URL does not tell is not known", () => {
+test("what a URL does not tell is unknown", () => {
   const request = told("https://a.example/.env");
   for (const expression of [
     'http.request.method eq "GET"',

@@ -162,7 +162,7 @@ describe("what somebody adds and no file declares", () => {
       'weakens: rule "Bypass" skips requests that match http.request.uri.path eq "/x" before the managed ruleset',
     ],
     [
-      "a rule that names another ruleset, and something that is not known here",
+      "a rule that names another ruleset, and something that is unknown",
       (started) => skipEverything(started, "true", { rulesets: ["4".repeat(32)], products: ["waf"] }),
       'weakens: rule "Bypass" skips every request before the managed ruleset\n',
     ],
@@ -320,7 +320,7 @@ describe("the guardrail unmanaged", () => {
     const refused = await started.run("apply", "--yes");
     expect([refused.code, started.emulator.writes().length]).toEqual([3, writes]);
     expect(refused.err).toContain(
-      'In shop.example.com is live what no file declares or lists: rule "Bypass" (skips every request before the managed ruleset).',
+      'In shop.example.com has undeclared live objects: rule "Bypass" (skips every request before the managed ruleset).',
     );
     expect((await started.run("apply", "--yes", "--allow", "unmanaged")).code).toBe(0);
   });
@@ -425,10 +425,8 @@ describe("what is not declared", () => {
       where: { description: "Bypass" },
     });
     const { err } = await started.run("rollback", journal, "--yes");
-    expect(err).toContain("warning: Rules of others moved since the apply\n");
-    expect(err).toMatch(
-      /"Bypass" \([0-9a-f]+\) has changed: it skips every request before the managed ruleset/,
-    );
+    expect(err).toContain("warning: Undeclared rules changed since the apply\n");
+    expect(err).toMatch(/"Bypass" \([0-9a-f]+\) changed: it skips every request before the managed ruleset/);
   });
 
   test("and did not move is not named by a rollback, whichever kinds of one list go back", async () => {
@@ -464,8 +462,8 @@ describe("what is not declared", () => {
     started.emulator.edit({ edit: "rule", zone: ZONE, phase: FIREWALL, add: theirs });
     await moveLast(started.emulator, "Bypass");
     const { err } = await started.run("rollback", journal, "--yes");
-    expect(err).toMatch(/"Theirs" \([0-9a-f]+\) is there now: it executes Cloudflare Managed Ruleset/);
-    expect(err).toMatch(/"Bypass" \([0-9a-f]+\) stands elsewhere in the list: it /);
+    expect(err).toMatch(/"Theirs" \([0-9a-f]+\) was created: it executes Cloudflare Managed Ruleset/);
+    expect(err).toMatch(/"Bypass" \([0-9a-f]+\) moved in the list: it /);
   });
 });
 

@@ -238,9 +238,9 @@ describe("what a job makes of records", () => {
     ["columns that nothing parts", inOutput, output({ output_type: "csv", field_delimiter: "" })],
     ["lines that nothing parts", inOutput, output({ record_delimiter: "," })],
     ["a prefix of batches", inOutput, output({ batch_prefix: "[" })],
-    ["an option that is not known", inOutput, { extra: { output_options: { tee: "x" } } }],
-    ["a parameter that is not known", {}, { fields: undefined, logpull_options: "fields=RayID&tee=x" }],
-    ["a member that is not known", {}, { extra: { mirror: "https://evil.example" } }],
+    ["an option that is unknown", inOutput, { extra: { output_options: { tee: "x" } } }],
+    ["a parameter that is unknown", {}, { fields: undefined, logpull_options: "fields=RayID&tee=x" }],
+    ["a member that is unknown", {}, { extra: { mirror: "https://evil.example" } }],
   ];
 
   test.each(others)("is unknown where nobody knows it: %s", async (_, live, declared) => {
@@ -433,7 +433,7 @@ describe("a directive of which this version does not know the effect", () => {
     });
     const found = await change();
     expect(found.effect).toBe("unknown");
-    expect(found.dimensions[0].why).toMatch(/the effect of (sandbox|prefetch-src|new-src) is not known/);
+    expect(found.dimensions[0].why).toMatch(/the effect of (sandbox|prefetch-src|new-src) is unknown/);
     expect(found.impact.scripts.undecided).toHaveLength(1);
     const { code, err } = await run("apply", "--yes");
     expect(code).toBe(3);
@@ -693,7 +693,7 @@ describe("a live policy that does not say whether it is enabled", () => {
     const run = at(await altering(emulator, withoutFlag));
     const { changes, calls } = JSON.parse((await run("plan", "--format", "json")).out);
     expect(changes).toMatchObject([
-      { effect: "unknown", dimensions: [{ why: "whether it is switched on is not known" }] },
+      { effect: "unknown", dimensions: [{ why: "its enabled state is unknown" }] },
     ]);
     expect(changes[0].fields).toContainEqual({
       path: "enabled",
@@ -737,7 +737,7 @@ test("a live policy that does not say what it allows is not taken for one that a
   });
   const run = at(await altering(emulator, (_, answer) => answer.replace(/"value":\s*"[^"]*",?/g, "")));
   const { changes } = JSON.parse((await run("plan", "--format", "json")).out);
-  expect(changes).toMatchObject([{ effect: "unknown", dimensions: [{ why: "its value is not known" }] }]);
+  expect(changes).toMatchObject([{ effect: "unknown", dimensions: [{ why: "its value is unknown" }] }]);
 });
 
 test("a live job that does not say whether it is enabled is not taken for one that is off", async () => {

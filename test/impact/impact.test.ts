@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     "newly_blocked",
     { pages: ["shop.example/cart"] },
   ],
-  ["is undecided by a scheme that is not known", [], [enforce(SELF, "ssl")], "newly_blocked?", somePage],
+  ["is undecided by a scheme that is unknown", [], [enforce(SELF, "ssl")], "newly_blocked?", somePage],
   [
     "is undecided by the scheme of a page that is named without one",
     [],
@@ -176,7 +176,7 @@ const rows: readonly Row[] = [
     { pages: ["shop.example/cart"], url: "http://cdn.example/a.js" },
   ],
   [
-    "is undecided where the path of its pages is not known",
+    "is undecided where the path of its pages is unknown",
     [],
     [enforce(SELF, CART)],
     "newly_blocked?",

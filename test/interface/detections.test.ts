@@ -111,7 +111,7 @@ describe("a list", () => {
   const many = Array.from({ length: 203 }, (_, n) => ({ url: `https://cdn.example/${n}` }));
 
   test.each(["scripts", "connections"] as const)(
-    "of %s has active ones, infrequent ones where they are asked for, and those of a host",
+    "of %s has active ones, infrequent ones where they needed, and those of a host",
     async (kind) => {
       const { json } = await interfaceZone({ [kind]: others });
       const statuses = async (...flags: readonly string[]) =>

@@ -398,7 +398,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/detections.test.ts",
-      name: "of %s has active ones, infrequent ones where they are asked for, and those of a host",
+      name: "of %s has active ones, infrequent ones where they needed, and those of a host",
     },
   },
   {
@@ -496,7 +496,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/detections.test.ts",
-      name: "of %s has active ones, infrequent ones where they are asked for, and those of a host",
+      name: "of %s has active ones, infrequent ones where they needed, and those of a host",
     },
   },
   {

@@ -128,8 +128,8 @@ describe("a policy that starts to block", () => {
       (part) => findingsOf(part)[0]?.detail.split(". ")[0],
     );
     expect(details).toEqual([
-      '"A" would block at once, and no live policy with its pages and its value has reported (action: log) what that stops',
-      '"A" has only reported so far, but not all that it would block now: its pages or its value change at the same time',
+      '"A" would block at once, and no live policy with its pages and value has reported first (action: log)',
+      '"A" has only reported so far, and its pages or value change at the same time',
     ]);
   });
 });

@@ -135,7 +135,7 @@ describe("custom log fields", () => {
       [unused("cookie_fields")],
     ],
     ["are not judged where the zone does not manage jobs", [all], []],
-    ["are not judged where it is not known what a job asks for", [all, jobs({ name: "a" }, job([]))], []],
+    ["are not judged where it is unknown what a job asks for", [all, jobs({ name: "a" }, job([]))], []],
   ])("%s", (_, parts, expected) => {
     expect(warnings(...parts)).toEqual(expected);
   });

@@ -39,9 +39,9 @@ describe("what a custom rule skips of the managed rulesets", () => {
       { products: ["waf", "rateLimit"] },
       null,
     ],
-    ["a phase that is not known", { phases: ["http_request_firewall_all"] }, UNKNOWN],
-    ["a product that is not known", { products: ["WAF"] }, UNKNOWN],
-    ["a parameter that is not known", { ruleset: "current", everything: true }, UNKNOWN],
+    ["a phase that is unknown", { phases: ["http_request_firewall_all"] }, UNKNOWN],
+    ["a product that is unknown", { products: ["WAF"] }, UNKNOWN],
+    ["a parameter that is unknown", { ruleset: "current", everything: true }, UNKNOWN],
     ["another ruleset than the current one", { ruleset: "next" }, UNKNOWN],
     ["phases that are no list", { phases: MANAGED }, UNKNOWN],
     ["nothing that it says", {}, UNKNOWN],
@@ -77,7 +77,7 @@ describe("what a custom rule skips of the managed rulesets", () => {
     ["executes another ruleset", { action: "execute", action_parameters: { id: OTHER } }, UNKNOWN],
     ["executes what it does not name", { action: "execute" }, UNKNOWN],
     ["blocks", { action: "block" }, null],
-    ["has an action that is not known", { action: "allow" }, UNKNOWN],
+    ["has an action that is unknown", { action: "allow" }, UNKNOWN],
     ["has no action", {}, UNKNOWN],
   ])("of the account, by a rule of the phase itself that %s", (_, rule, skip) => {
     expect(skipIn(MANAGED, { id: "1", ...rule })).toEqual(

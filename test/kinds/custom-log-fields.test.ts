@@ -118,7 +118,7 @@ describe("reading custom log fields", () => {
 
   test.each<[string, Json]>([
     ["a list that is none", { cookie_fields: "a" }],
-    ["a field without a name", { cookie_fields: [{ title: "a" }] }],
+    ["a field unnamed", { cookie_fields: [{ title: "a" }] }],
     ["parameters that are none", ["cookie_fields"]],
   ])("%s is a problem", async (_, action_parameters) => {
     const answer = await read(serving({ [ENTRY_POINT]: ruleset(rule({ action_parameters })) }), {});

@@ -68,7 +68,7 @@ const exception: fc.Arbitrary<SealedObject> = fc
 /** Null: it does not exist. */
 const object: fc.Arbitrary<SealedObject | null> = fc.option(exception, { freq: 8 });
 
-/** Whether the rule of the ruleset is not run for the request; null: that is not known. */
+/** Whether the rule of the ruleset is not run for the request; null: that is unknown. */
 function isSkipped(
   normal: SealedObject | null,
   request: (typeof REQUESTS)[number],

@@ -260,6 +260,6 @@ test("no change that loses protection of a request is said to strengthen, or to 
 test("where the ruleset is read, few changes are undecided", async () => {
   const changes = await Promise.all(fixedSample(cases, runs(2500)).map(changed));
   const read = changes.filter((each) => each?.isRead);
-  // What is left is an action for the whole ruleset, of which it is not known whether it reaches the rule.
+  // What is left is an action for the whole ruleset, of which it is unknown whether it reaches the rule.
   expect(read.filter((each) => each?.isUndecided).length).toBeLessThanOrEqual(read.length / 20);
 });

@@ -371,7 +371,7 @@ test("overrides of an unknown shape fail the zone, and are never taken for none"
   for (const overrides of [[], { rules: {} }, { categories: ["a"] }]) {
     const { live } = await reading({ ...executing({ id: CORE, overrides }), ...account }, {});
     expect(detailsOf(live)).toEqual([
-      "The overrides of the live rule r0 are not lists of tags and rules. Nothing that rests on it is planned.",
+      "The overrides of the live rule r0 are not lists of tags and rules. It and dependent changes are not planned.",
     ]);
   }
 });

@@ -380,7 +380,7 @@ describe("a change of the managed ruleset", () => {
       { ...full, action: "log" },
       "strengthens",
     ],
-    ["to an action that is not known is undecided", full, { ...full, action: "simulate" }, "unknown"],
+    ["to an action that is unknown is undecided", full, { ...full, action: "simulate" }, "unknown"],
     ["to fewer requests weakens", full, { ...full, expression: "ssl" }, "weakens"],
     ["to what is no expression is undecided", full, { ...full, expression: "no expression" }, "unknown"],
     ["to an expression that only looks new is neutral", full, { ...full, expression: " true " }, "neutral"],
@@ -444,7 +444,7 @@ describe("a change of the managed ruleset", () => {
         ["weaker rule aaa: action block → challenge"],
       ],
       [
-        "where another action is said of the whole ruleset, the rule's own is not known",
+        "where another action is said of the whole ruleset, the rule's own is unknown",
         "block",
         { aaa: { action: "challenge" } },
         { action: "log" },
@@ -476,7 +476,7 @@ describe("a change of the managed ruleset", () => {
     });
   });
 
-  test("of which it is not known whether it is switched on is unknown", () => {
+  test("of which it is unknown whether it is switched on is unknown", () => {
     const odd = { ...full, enabled: "perhaps" };
     expect(effectOf(shifts(strengthOf(odd), strengthOf({ ...odd, action: "log" })))).toBe("unknown");
     expect(effectOf(shifts(strengthOf(odd), strengthOf(full)))).toBe("unknown");

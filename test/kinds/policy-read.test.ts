@@ -44,7 +44,7 @@ describe("a live policy", () => {
     [{ ...LIVE, value: false }, /with the value false/],
     [{ ...LIVE, id: 0.5 }, /the policy "Storefront" with the id 0.5, which is none/],
     [{ ...LIVE, id: "../zones" }, /with the id "\.\.\/zones"/],
-    ["x", /something that is no policy/],
+    ["x", /something other than a policy/],
   ])("that nobody can read is a problem: %j", async (odd, detail) => {
     const other = { ...LIVE, id: "c".repeat(32), description: "Other" };
     const result = await reading([other, odd]);

@@ -9,7 +9,7 @@ test("a rule that skips what is current skips all, whatever it names besides", (
   expect(skipOf(rule({ ruleset: "current", rulesets: [OTHER] }))?.isWhole).toBe(true);
 });
 
-test("of a rule that says something that is not known here, it is not known what it skips", () => {
+test("of a rule that says something that is unknown, it is unknown what it skips", () => {
   expect(skipOf(rule({ rulesets: [OTHER], products: ["waf"] }))).toMatchObject({
     isWhole: false,
     isClear: false,

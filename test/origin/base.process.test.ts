@@ -193,7 +193,7 @@ describe("a base that is not there", () => {
     expect(codesOf(document)).toContain("base_without_files");
   });
 
-  test("is not known: apply refuses until that is lifted, and a drift and an adoption say so", async () => {
+  test("is unknown: apply refuses until that is lifted, and a drift and an adoption say so", async () => {
     for (const base of ["nowhere", "before", "git:no-such-ref"]) {
       const { options, emulator } = await told({ base: null, files, live: { policies: live("A") } });
       const refused = await apply({ ...options, base });
@@ -246,7 +246,7 @@ describe("a base that is not there", () => {
     );
     const { guardrails } = await planned({ ...options, environment, failOn: ["drift"] });
     expect(guardrails.map(({ name, message }) => `${name}: ${message}`)).toEqual([
-      `drift: Where these of ${ZONE} come from is not known, since the base takes them from what is not set here: logpush_job "J" (destination_conf). If that is meant, say --allow drift.`,
+      `drift: The origin of changes of ${ZONE} is unknown, because variables of the base are not set: logpush_job "J" (destination_conf). If this is intended, say --allow drift.`,
     ]);
   });
 
@@ -339,7 +339,7 @@ describe("guardrails", () => {
     expect(guardrails.map(({ name }) => name)).toEqual(["drift"]);
   });
 
-  test("that forbid drift or conflict refuse what is not known to be none", async () => {
+  test("that forbid drift or conflict refuse what is unknown to be none", async () => {
     const { options } = await told({ base: null, files: strict, live: { policies: live("A") } });
     const { base: _, ...rest } = options;
     expect((await planned(rest)).guardrails).toEqual([]);

@@ -65,7 +65,7 @@ describe("two plans of a zone", () => {
       "show what stays as it is live where the files leave a field that the plan sets",
       { calls: [{ ...call, body: {} }], changes: [{ ...change(true), fields: [other] }] },
       "stale_files",
-      "settings, enabled: true → false, as it is live; settings, level: 60 → 40. Nothing",
+      "settings, enabled: true → false (live); settings, level: 60 → 40. Nothing",
     ],
     [
       "name the rules that came, went and changed in a list",
@@ -80,7 +80,7 @@ describe("two plans of a zone", () => {
         changes: [change(true), { ...change(true), action: "create", kind: "policy", key: "One" }],
       },
       "stale_plan",
-      'more to do now than the plan has: create policy "One". The files or the live state have moved.',
+      'more to do now changed since the plan: create policy "One". The files or the live state changed.',
     ],
     [
       "see calls in another order",

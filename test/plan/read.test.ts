@@ -120,7 +120,7 @@ describe("a plan document", () => {
   test.each([
     ["zoneward.yaml", "say zoneward plan -c zoneward.yaml."],
     ["j.jsonl", "say zoneward rollback j.jsonl."],
-    ["plan.txt", "A plan file is what zoneward plan -o writes."],
+    ["plan.txt", "Write plan files with zoneward plan -o writes."],
   ])("that is none is answered by what %s may be", (name, advice) => {
     const read = readPlan(name, "{}\n{}\n");
     expect(read.ok ? "" : read.problems[0]?.detail).toContain(advice);

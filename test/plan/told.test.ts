@@ -41,7 +41,7 @@ test("an export says of what nobody has named where it gets a name", async () =>
 });
 
 test("what is unknown is told in words", () => {
-  const why = "whether the job is switched on is not known";
+  const why = "its enabled state is unknown";
   expect(wordsOf({ as: "unknown", is: '{"enabled":"perhaps"}', why })).toBe(`unknown, since ${why}`);
 });
 

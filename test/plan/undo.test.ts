@@ -64,7 +64,7 @@ async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, n
 const NOT_BROUGHT = "cannot be made again what it was from what is live and the journal";
 
 describe("a flag of which the settings said nothing", () => {
-  test.each([true, false])("is not known, so that it stays %s as the apply has set it", async (paths) => {
+  test.each([true, false])("is unknown, so that it stays %s as the apply has set it", async (paths) => {
     const sent = { use_connection_url_path: paths };
     const { want, told } = await undone(settings, { enabled: true }, sent, { enabled: true, ...sent });
     expect(want).toEqual([{ enabled: true, ...sent }]);

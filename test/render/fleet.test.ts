@@ -47,7 +47,7 @@ const fleet: PlanDocument = {
   unmanaged: [],
   guardrails: names.map((zone, n) => ({
     ...{ name: "weakens", zone, allowed: false, changes: [n] },
-    message: `${zone} would be protected less: "All pages". To lift it for one run, say --allow weakens.`,
+    message: `${zone} would be less protected: "All pages". To lift it for one run, say --allow weakens.`,
   })),
   diagnostics: [
     ...names.map((zone) => ({
@@ -69,7 +69,7 @@ describe("a template's change in 300 zones", () => {
     );
     expect(times(text, 'All pages"  templates')).toBe(1);
     expect(times(text, "--allow weakens")).toBe(1);
-    expect(text).toContain("guardrail weakens: in 300 zones, the zone would be protected less");
+    expect(text).toContain("guardrail weakens: in 300 zones, the zone would be less protected");
   });
 
   test("is a page of at most 100 kB, each thing once", () => {
@@ -294,7 +294,7 @@ describe("the page of a fleet", () => {
     return text;
   };
 
-  test("has the first few live URLs that it would block in sight, and the others behind their number", () => {
+  test("has the first few live URLs that would block in sight, and the others behind their number", () => {
     const page = planHtml(planView(losing, "plan"));
     expect(times(inSight(page), "/a.js</th>")).toBe(5);
     expect(page).toContain("newly blocked:</strong> 300 scripts");

@@ -132,7 +132,7 @@ describe("a text from outside", () => {
     ["`zoneward demo` needs none.", "`zoneward demo` needs none."],
     ["Is it (`a b`)? It is `c`.", "Is it (`a b`)? It is `c`."],
     ["Write `a` `b c`, not `d`", "Write `a` `b c`, not `d`"],
-    ["If that is meant, say --allow weakens.", "If that is meant, say `--allow weakens`."],
+    ["If this is intended, say --allow weakens.", "If this is intended, say `--allow weakens`."],
     ["or with --guardrails FILE, which", "or with `--guardrails FILE`, which"],
     ["--max-age is 5; it takes minutes", "`--max-age` is 5; it takes minutes"],
     ["--base git:a/b cannot be read", "`--base git:a/b` cannot be read"],
@@ -217,7 +217,7 @@ describe("a plan in Markdown", () => {
     }
   });
 
-  test("of the library is a verdict and a digest at least, however few bytes are asked for", () => {
+  test("of the library is a verdict and a digest at least, however few bytes needed", () => {
     for (const maxBytes of [-1, 0, 100, 999])
       expect(render.markdown(plan, { maxBytes })).toBe(render.markdown(plan, { maxBytes: 1_000 }));
     const { text } = rendered(render.markdown(plan, { maxBytes: 100 }));
@@ -236,7 +236,7 @@ describe("a plan in Markdown", () => {
 
   test("begins with what changes the review itself, before the verdict", () => {
     const whole = planMarkdown(planView(plan, "plan"), ALL);
-    const texts = ["Guardrails change", "The service section changes", "### Plan: "];
+    const texts = ["Guardrails change", "Client-side security section changes", "### Plan: "];
     const places = texts.map((text) => whole.indexOf(text));
     expect(places).not.toContain(-1);
     expect(places).toEqual([...places].sort((a, b) => a - b));

@@ -74,7 +74,7 @@ export const invariants: { readonly [sentence: string]: Invariant } = {
       if (effects > 1 && writes[0]?.method === "POST") return [`${said}: a duplicate`];
       if (status === "done") return effects > 0 || isGone ? [] : [said];
       if (status === "not_started") return writes.length === 0 ? [] : [said];
-      const isInDoubt = /is not known|without a clear answer|may have made/.test(problem?.detail ?? "");
+      const isInDoubt = /is unknown|without a clear answer|may have made/.test(problem?.detail ?? "");
       return effects === 0 || isInDoubt ? [] : [`${said}: ${problem?.detail}`];
     });
   },

@@ -196,7 +196,7 @@ function withForeign(live: Body, foreignRule: string, index: number, hasTwins: b
       ...(hasTwins ? policies : distinct(policies)),
     ],
     logpush_jobs: [
-      // One without a name does not come back with a rollback: no file says where it sent.
+      // One unnamed does not come back with a rollback: no file says where it sent.
       ...liveJobs((jobs as readonly Body[]).filter(({ name }) => name !== undefined)),
       { ...job, ...liveJobs([{ destination_conf: "https://a.example/logs" }])[0] },
     ],

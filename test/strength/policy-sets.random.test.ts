@@ -183,7 +183,7 @@ const applies = rememberedText((asked) => {
   const [url = "", country = "", expression = ""] = JSON.parse(asked) as readonly string[]; // it is made below
   const request = requestOf(url, { method: "GET", "ip.src.country": country });
   const answer = request.ok ? evaluate(expression, request.value) : "unknown";
-  if (answer === "unknown") throw new Error(`${expression} is not known on ${url}`);
+  if (answer === "unknown") throw new Error(`${expression} is unknown on ${url}`);
   return answer;
 });
 

@@ -16,9 +16,9 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`scrpt-src\`. Did you mean \`script-src\`?
+        Client-side security does not know the directive \`scrpt-src\`. Did you mean \`script-src\`?
       a.yaml:6:34 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`report-uri\`. Remove it, or name it in service.extra_csp_directives if the service has learnt it.
+        Client-side security does not know the directive \`report-uri\`. Remove it, or name it in service.extra_csp_directives if the service has learnt it.
     `,
   },
   {
@@ -37,7 +37,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:8:11 csp_unknown_directive /zones/a.example/policies/0/value/imgsrc
-        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
     `,
   },
   {
@@ -55,7 +55,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:29 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`sandbox\`. Remove it, or name it in service.extra_csp_directives if the service has learnt it.
+        Client-side security does not know the directive \`sandbox\`. Remove it, or name it in service.extra_csp_directives if the service has learnt it.
     `,
   },
   {
@@ -405,7 +405,7 @@ export const csp: readonly BadInput[] = [
       a.yaml:9:22 csp_token /zones/a.example/policies/0/value/font-src/0
         "a b" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
       a.yaml:10:11 csp_unknown_directive /zones/a.example/policies/0/value/imgsrc
-        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:10:20 csp_token /zones/a.example/policies/0/value/imgsrc/0
         "c d" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
       a.yaml:11:34 warning csp_missing_colon /zones/a.example/policies/0/value/media-src/1
@@ -462,7 +462,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:16 too_long /zones/a.example/policies/0/value
-        It has 6001 characters as it is sent; the service takes 6000. Shorten it, or set service.limits.policy_value_chars if your account allows more.
+        It has 6001 characters, and the service takes 6000. Shorten it, or set service.limits.policy_value_chars if your account allows more.
     `,
   },
   {
@@ -472,7 +472,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:21 too_long /zones/a.example/policies/0/expression
-        It has 4097 characters as it is sent; the service takes 4096. Shorten it, or set service.limits.expression_chars if your account allows more.
+        It has 4097 characters, and the service takes 4096. Shorten it, or set service.limits.expression_chars if your account allows more.
     `,
   },
   {
@@ -535,9 +535,9 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:21 too_long /zones/a.example/policies/0/expression
-        It has 7 characters as it is sent; the service takes 6. Shorten it, or set service.limits.expression_chars if your account allows more.
+        It has 7 characters, and the service takes 6. Shorten it, or set service.limits.expression_chars if your account allows more.
       a.yaml:7:9 too_long /zones/a.example/policies/0/value
-        It has 14 characters as it is sent; the service takes 13. Shorten it, or set service.limits.policy_value_chars if your account allows more.
+        It has 14 characters, and the service takes 13. Shorten it, or set service.limits.policy_value_chars if your account allows more.
     `,
   },
   {

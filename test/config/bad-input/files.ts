@@ -124,7 +124,7 @@ export const files: readonly BadInput[] = [
       c.yaml:1:1 not_utf8
         It has bytes that are no UTF-8 text. Save it as UTF-8.
       zones/d.yaml:2:1 unknown_key /xones
-        "xones" is not known here. Did you mean "zones"?
+        "xones" is unknown. Did you mean "zones"?
       a.yaml:1:8 yaml_not_closed
         Nothing closes this [. Write ] where it ends, and indent every line up to it, with spaces.
       b.yaml:2:33 unknown_template /zones/a.example/extends/0

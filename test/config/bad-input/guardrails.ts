@@ -29,11 +29,11 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 unknown_key /guardrails/max_delete
-        "max_delete" is not known here. Did you mean "max_deletes"?
+        "max_delete" is unknown. Did you mean "max_deletes"?
       a.yaml:4:3 unknown_key /guardrails/forbids
-        "forbids" is not known here. Did you mean "forbid"?
+        "forbids" is unknown. Did you mean "forbid"?
       a.yaml:5:3 unknown_key /guardrails/allow
-        "allow" is not known here. Known here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
+        "allow" is unknown. Known here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
     `,
   },
   {

@@ -175,11 +175,11 @@ export const logFields: readonly BadInput[] = [
     ),
     problems: text`
       a.yaml:5:40 unknown_key /zones/a.example/custom_log_fields/request_fields/0/preserve_duplicates
-        "preserve_duplicates" is not known here. Known here: name.
+        "preserve_duplicates" is unknown. Known here: name.
       a.yaml:6:34 unknown_key /zones/a.example/custom_log_fields/cookie_fields/0/preserve_duplicate
-        "preserve_duplicate" is not known here. Known here: name.
+        "preserve_duplicate" is unknown. Known here: name.
       a.yaml:7:39 unknown_key /zones/a.example/custom_log_fields/response_fields/0/preserve_duplicate
-        "preserve_duplicate" is not known here. Did you mean "preserve_duplicates"?
+        "preserve_duplicate" is unknown. Did you mean "preserve_duplicates"?
       a.yaml:7:67 missing_key /zones/a.example/custom_log_fields/response_fields/1
         Item 2 of response_fields needs "name". Add it.
     `,
@@ -189,7 +189,7 @@ export const logFields: readonly BadInput[] = [
     files: zoneWith("request_fields: [range]", "response_fields: [range]"),
     problems: text`
       a.yaml:5:24 warning log_field_unsupported /zones/a.example/custom_log_fields/request_fields/0
-        The service does not log the request header range. Remove it.
+        Client-side security does not log the request header range. Remove it.
     `,
   },
 ];

@@ -88,7 +88,7 @@ export const logpush: readonly BadInput[] = [
       a.yaml:9:38 wrong_type /zones/a.example/logpush_jobs/0/fields/2
         Item 3 of fields is a number; it must be text. Put it in quotes.
       a.yaml:10:9 unknown_key /zones/a.example/logpush_jobs/0/filter
-        "filter" is not known here. Known here: name, id, renamed_from, ensure, dataset, enabled, destination_conf, ownership_challenge, fields, timestamps, logpull_options, extra.
+        "filter" is unknown. Known here: name, id, renamed_from, ensure, dataset, enabled, destination_conf, ownership_challenge, fields, timestamps, logpull_options, extra.
     `,
   },
   {

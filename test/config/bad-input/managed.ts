@@ -31,7 +31,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:8:16 wrong_type /zones/a.example/managed_ruleset/enabled
         enabled is "true"; it must be true or false. Write true without quotes; a value from outside is always text.
       a.yaml:9:7 unknown_key /zones/a.example/managed_ruleset/paranoia
-        "paranoia" is not known here. Known here: ruleset, ensure, enabled, paranoia_level, score_threshold, action, expression, disabled_tags, tags, disabled_rules, rules, score_rule, payload_logging.
+        "paranoia" is unknown. Known here: ruleset, ensure, enabled, paranoia_level, score_threshold, action, expression, disabled_tags, tags, disabled_rules, rules, score_rule, payload_logging.
       a.yaml:11:40 wrong_value /zones/b.example/managed_ruleset/paranoia_level
         paranoia_level is "pl3"; it can only be PL1, PL2, PL3 or PL4. Did you mean "PL3"?
       a.yaml:11:62 wrong_value /zones/b.example/managed_ruleset/score_threshold
@@ -110,7 +110,7 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:45 unknown_key /zones/a.example/managed_ruleset/rules/5a6b7c8d5a6b7c8d5a6b7c8d5a6b7c8d/score_threshold
-        "score_threshold" is not known here. Known here: enabled, action.
+        "score_threshold" is unknown. Known here: enabled, action.
       a.yaml:7:53 wrong_value /zones/a.example/managed_ruleset/rules/9a0b1c2d9a0b1c2d9a0b1c2d9a0b1c2d/action
         action is "score"; it can only be block, managed_challenge, js_challenge, challenge or log.
       a.yaml:11:9 empty_override /zones/b.example/managed_ruleset/rules/1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d
@@ -186,7 +186,7 @@ export const managed: readonly BadInput[] = [
       a.yaml:4:24 missing_key /zones/a.example/managed_ruleset/payload_logging
         payload_logging needs "public_key". Add it, or write ensure: absent to switch the logging off.
       a.yaml:6:43 unknown_key /zones/b.example/managed_ruleset/payload_logging/key
-        "key" is not known here. Known here: public_key, ensure.
+        "key" is unknown. Known here: public_key, ensure.
       a.yaml:8:55 wrong_value /zones/c.example/managed_ruleset/payload_logging/public_key
         public_key is empty. Give it a text.
     `,
@@ -206,7 +206,7 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:36 too_long /zones/a.example/managed_ruleset/expression
-        It has 11 characters as it is sent; the service takes 10. Shorten it, or set service.limits.expression_chars if your account allows more.
+        It has 11 characters, and the service takes 10. Shorten it, or set service.limits.expression_chars if your account allows more.
     `,
   },
 ];

@@ -18,7 +18,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:8:11 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
     `,
   },
   {
@@ -188,7 +188,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       templates.yaml:6:16 csp_unknown_directive /templates/shop/policies/0/value
-        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
     `,
   },
   {
@@ -215,7 +215,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       zones.yaml:7:16 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
     `,
   },
   {
@@ -320,23 +320,23 @@ export const places: readonly BadInput[] = [
       a.yaml:8:11 warning csp_unquoted_keyword /zones/a.example/policies/0/value
         Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
       a.yaml:10:11 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:13:11 warning csp_unquoted_keyword /zones/a.example/policies/1/value
         Without its single quotes browsers read \`none\` as a host name. Write 'none', which as an item of a YAML list is "'none'".
       a.yaml:13:17 csp_unknown_directive /zones/a.example/policies/1/value
-        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:15:33 warning csp_unquoted_keyword /zones/a.example/policies/2/value
         Without its single quotes browsers ignore \`"self"\`. Write 'self', which as an item of a YAML list is "'self'".
       a.yaml:15:43 csp_unknown_directive /zones/a.example/policies/2/value
-        The service does not know the directive \`fontsrc\`. Did you mean \`font-src\`?
+        Client-side security does not know the directive \`fontsrc\`. Did you mean \`font-src\`?
       a.yaml:17:11 csp_unknown_directive /zones/a.example/policies/2/value
-        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:22:12 csp_unknown_directive /zones/a.example/policies/3/value
-        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:26:11 warning csp_unquoted_keyword /zones/a.example/policies/4/value
         Without its single quotes browsers read \`none\` as a host name. Write 'none', which as an item of a YAML list is "'none'".
       a.yaml:27:13 csp_unknown_directive /zones/a.example/policies/4/value
-        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:30:9 warning csp_unquoted_keyword /zones/a.example/policies/5/value
         Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
       a.yaml:31:65 warning csp_unquoted_keyword /zones/a.example/policies/6/value
@@ -351,7 +351,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:9:11 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:13:11 warning csp_unquoted_keyword /zones/a.example/policies/1/value
         Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
       a.yaml:16:11 warning csp_unquoted_keyword /zones/a.example/policies/2/value
@@ -404,7 +404,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       templates.yaml:7:11 csp_unknown_directive /templates/shop/policies/0/value
-        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
     `,
   },
   {
@@ -431,7 +431,7 @@ export const places: readonly BadInput[] = [
       a.yaml:7:11 warning csp_unquoted_keyword /zones/a.example/policies/0/value
         Without its single quotes browsers read \`none\` as a host name. Write 'none', which as an item of a YAML list is "'none'".
       a.yaml:7:37 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
     `,
   },
   {

@@ -25,11 +25,11 @@ export const shape: readonly BadInput[] = [
       a.yaml:4:3 bad_zone_name /zones/settings
         "settings" is no domain name. It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name.
       a.yaml:5:5 unknown_key /zones/settings/enabled
-        "enabled" is not known here. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        "enabled" is unknown. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       b.yaml:2:1 unknown_key /b.example
-        "b.example" is not known here. Zones stand under zones: indent it, and what is below it.
+        "b.example" is unknown. Zones stand under zones: indent it, and what is below it.
       b.yaml:4:1 unknown_key /policies
-        "policies" is not known here. It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name.
+        "policies" is unknown. It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name.
     `,
   },
   {
@@ -86,15 +86,15 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 unknown_key /zone
-        "zone" is not known here. Did you mean "zones"?
+        "zone" is unknown. Did you mean "zones"?
       a.yaml:3:1 unknown_key /template
-        "template" is not known here. Did you mean "templates"?
+        "template" is unknown. Did you mean "templates"?
       a.yaml:4:1 unknown_key /services
-        "services" is not known here. Did you mean "service"?
+        "services" is unknown. Did you mean "service"?
       a.yaml:5:1 unknown_key /account
-        "account" is not known here. Did you mean "account_id"?
+        "account" is unknown. Did you mean "account_id"?
       a.yaml:6:1 unknown_key /xyz
-        "xyz" is not known here. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
+        "xyz" is unknown. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
     `,
   },
   {
@@ -111,15 +111,15 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 unknown_key /defaults/setings
-        "setings" is not known here. Did you mean "settings"?
+        "setings" is unknown. Did you mean "settings"?
       a.yaml:4:11 unknown_key /templates/shop/id
-        "id" is not known here. Known here: extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        "id" is unknown. Known here: extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       a.yaml:4:20 unknown_key /templates/shop/prunes
-        "prunes" is not known here. Did you mean "prune"?
+        "prunes" is unknown. Did you mean "prune"?
       a.yaml:6:16 unknown_key /zones/a.example/policy
-        "policy" is not known here. Did you mean "policies"?
+        "policy" is unknown. Did you mean "policies"?
       a.yaml:6:28 unknown_key /zones/a.example/extend
-        "extend" is not known here. Did you mean "extends"?
+        "extend" is unknown. Did you mean "extends"?
     `,
   },
   {
@@ -134,13 +134,13 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:17 unknown_key /zones/a.example/settings/Enabled
-        "Enabled" is not known here. Did you mean "enabled"?
+        "Enabled" is unknown. Did you mean "enabled"?
       a.yaml:4:32 unknown_key /zones/a.example/settings/enable
-        "enable" is not known here. Did you mean "enabled"?
+        "enable" is unknown. Did you mean "enabled"?
       a.yaml:4:46 unknown_key /zones/a.example/settings/use_cloudflare_reporting_endpoints
-        "use_cloudflare_reporting_endpoints" is not known here. Did you mean "use_cloudflare_reporting_endpoint"?
+        "use_cloudflare_reporting_endpoints" is unknown. Did you mean "use_cloudflare_reporting_endpoint"?
       a.yaml:4:88 unknown_key /zones/a.example/settings/csp
-        "csp" is not known here. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
+        "csp" is unknown. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
     `,
   },
   {
@@ -159,11 +159,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:9 unknown_key /zones/a.example/policies/0/vlaue
-        "vlaue" is not known here. Did you mean "value"?
+        "vlaue" is unknown. Did you mean "value"?
       a.yaml:7:9 unknown_key /zones/a.example/policies/0/expresion
-        "expresion" is not known here. Did you mean "expression"?
+        "expresion" is unknown. Did you mean "expression"?
       a.yaml:8:9 unknown_key /zones/a.example/policies/0/priority
-        "priority" is not known here. Known here: description, id, renamed_from, ensure, until, action, enabled, expression, value.
+        "priority" is unknown. Known here: description, id, renamed_from, ensure, until, action, enabled, expression, value.
     `,
   },
   {
@@ -179,11 +179,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 unknown_key /service/limit
-        "limit" is not known here. Did you mean "limits"?
+        "limit" is unknown. Did you mean "limits"?
       a.yaml:4:13 unknown_key /service/limits/policy_value_char
-        "policy_value_char" is not known here. Did you mean "policy_value_chars"?
+        "policy_value_char" is unknown. Did you mean "policy_value_chars"?
       a.yaml:5:3 unknown_key /service/base_url
-        "base_url" is not known here. Known here: limits, custom_log_fields, extra_csp_directives, extra_expression_fields.
+        "base_url" is unknown. Known here: limits, custom_log_fields, extra_csp_directives, extra_expression_fields.
     `,
   },
   {
@@ -197,9 +197,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 unknown_key /base_url
-        "base_url" is not known here. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
+        "base_url" is unknown. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
       a.yaml:3:1 unknown_key /api_token
-        "api_token" is not known here. Credentials come from the environment alone, as CLOUDFLARE_API_TOKEN. If there is one here, take it out and make a new one in its place: the file's history keeps it.
+        "api_token" is unknown. Credentials come from the environment alone, as CLOUDFLARE_API_TOKEN. If there is one here, take it out and make a new one in its place: the file's history keeps it.
     `,
   },
   {
@@ -209,7 +209,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:3 unknown_key /${"k".repeat(100000)}
-        "${"k".repeat(80)}…" is not known here. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
+        "${"k".repeat(80)}…" is unknown. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
     `,
   },
   {
@@ -227,9 +227,9 @@ export const shape: readonly BadInput[] = [
       a.yaml:3:3 bad_zone_name /zones/a~1b~0c
         "a/b~c" is no domain name. Write the zone as the service lists it, such as shop.example.com.
       a.yaml:3:14 unknown_key /zones/a~1b~0c/x~1y~0z
-        "x/y~z" is not known here. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        "x/y~z" is unknown. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       a.yaml:5:24 unknown_key /templates/t~1~0/settings/~01
-        "~1" is not known here. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
+        "~1" is unknown. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
     `,
   },
   {
@@ -244,7 +244,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 unknown_key /zones/a.example/e[31m\u202e😀
-        "e\\u001b[31m\u202e😀" is not known here. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        "e\\u001b[31m\u202e😀" is unknown. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
     `,
   },
   {
@@ -476,11 +476,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:11 unknown_key /zones/a.example/policies/0/descripton
-        "descripton" is not known here. Did you mean "description"?
+        "descripton" is unknown. Did you mean "description"?
       a.yaml:6:9 missing_key /zones/a.example/policies/1
         Item 2 of policies needs "description". Add it.
       a.yaml:6:11 unknown_key /zones/a.example/policies/1/zzz
-        "zzz" is not known here. Known here: description, id, renamed_from, ensure, until, action, enabled, expression, value.
+        "zzz" is unknown. Known here: description, id, renamed_from, ensure, until, action, enabled, expression, value.
     `,
   },
   {
@@ -742,7 +742,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:6:27 bad_reference /zones/a.example/settings/enabled
         "\${x}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
       a.yaml:8:34 csp_unknown_directive /zones/a.example/policies/0/value
-        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
       a.yaml:9:24 duplicate_name /zones/a.example/policies/1/description
         "a" stands twice in this list, first at a.yaml:8:24. Give each its own description.
     `,
@@ -757,7 +757,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:5:16 wrong_type /zones/a.example/settings/enabled
         enabled is "yes"; it must be true or false. YAML 1.2 reads only true and false as such.
       a.yaml:6:7 unknown_key /zones/a.example/settings/enable
-        "enable" is not known here. Did you mean "enabled"?
+        "enable" is unknown. Did you mean "enabled"?
     `,
   },
   {

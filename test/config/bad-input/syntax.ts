@@ -99,7 +99,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:14 yaml_bad_alias
-        An anchor (&) or an alias (*) without a name stands here. If it is a text, put it in quotes.
+        An anchor (&) or an alias (*) unnamed stands here. If it is a text, put it in quotes.
     `,
   },
   {
@@ -269,7 +269,7 @@ export const syntax: readonly BadInput[] = [
       a.yaml:8:49 not_json /zones/a.example/logpush_jobs/0/destination_conf
         This is no number that can be used here. Put text in quotes.
       a.yaml:10:5 unknown_key /zones/b.example/setings
-        "setings" is not known here. Did you mean "settings"?
+        "setings" is unknown. Did you mean "settings"?
     `,
   },
   {

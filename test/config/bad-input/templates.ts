@@ -178,7 +178,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:41 csp_unknown_directive /templates/shop/policies/0/value
-        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
       a.yaml:4:58 bad_id /templates/shop/policies/0/id
         "no" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
     `,
@@ -193,7 +193,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:49 csp_unknown_directive /defaults/policies/0/value
-        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
     `,
   },
   {
@@ -271,7 +271,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       b.yaml:7:9 too_long /zones/a.example/policies/0/value
-        It has 37 characters as it is sent; the service takes 20. Shorten it, or set service.limits.policy_value_chars if your account allows more.
+        It has 37 characters, and the service takes 20. Shorten it, or set service.limits.policy_value_chars if your account allows more.
     `,
   },
   {

@@ -45,7 +45,7 @@ export const configRule: Kind<RuleListContext<null>> = {
           settings: {
             as: "unknown",
             is: JSON.stringify([expression, settings]),
-            why: "what settings do to protection is not known",
+            why: "what settings do to protection is unknown",
           },
         },
   hindrances: hindranceIfOff,
