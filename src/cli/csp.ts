@@ -54,7 +54,7 @@ function checkValue({ text, at }: GivenText, directives: ReadonlySet<string>): C
   const { findings, missing } = review(text, directives);
   const problems = findings.map((finding): Problem => {
     const { code, severity, message, start } = finding;
-    return { code, severity, summary: summaryOf(finding), detail: message, at: at(start) };
+    return { code, severity, summary: summaryOf(finding, text), detail: message, at: at(start) };
   });
   const length = oneLine(text).length;
   const limit = defaultService.limits.policy_value_chars;

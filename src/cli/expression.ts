@@ -61,9 +61,9 @@ function tooMuch({ text, at }: GivenText): readonly Problem[] {
   return [tooLong("", "The expression", length, limit, "expression_chars")].map(whole(at));
 }
 
-function problemIn({ at }: GivenText, finding: ExpressionProblem): Problem {
+function problemIn({ text, at }: GivenText, finding: ExpressionProblem): Problem {
   const { code, severity, message, shown } = finding;
-  return { code, severity, summary: summaryOf(finding), detail: message, at: at(shown.start) };
+  return { code, severity, summary: summaryOf(finding, text), detail: message, at: at(shown.start) };
 }
 
 /** An expression × URLs → whether it covers requests to them, and why. */
@@ -128,7 +128,7 @@ function unreadable(text: string, finding: Parameters<typeof summaryOf>[0]): Pro
   return {
     code,
     severity,
-    summary: summaryOf(finding),
+    summary: summaryOf(finding, text),
     detail: message,
     at: argumentText(text).at(shown.start),
   };

@@ -46,15 +46,14 @@ export function acceptancesIn(doc: Document.Parsed, text: string, value: Json, a
   return { accepted, problems };
 }
 
-const NO_ENTRY =
-  "No entry begins below it or on its line. Put it above the entry that the warning is about, or at the end of its line.";
+const NO_ENTRY = "Put it above the entry that the warning is about, or at the end of the entry's line.";
 
 /** Reads an acceptance. A string is the error. */
 function readAcceptance(text: string): Pick<Acceptance, "code" | "until" | "reason"> | string {
   const [, code = "", until = "", reason = ""] = WHOLE.exec(text.trimEnd()) ?? [];
   if (code === "")
-    return "It reads: zoneward: accept CODE until 2026-12-31: why. The code of the warning, the last day and the reason have to be there.";
-  if (!isDay(until)) return `${quoted(until)} is no day. Write it as 2026-12-31.`;
+    return "Write # zoneward: accept CODE until 2026-12-31: REASON, with the code of the warning, the last day and the reason.";
+  if (!isDay(until)) return `${quoted(until)} is no date. Write it as 2026-12-31.`;
   return { code, until, reason: cutEnd(reason, MAX_REASON_CHARS) };
 }
 
@@ -65,7 +64,7 @@ function badAcceptance(why: string, at: Span): Problem {
   return {
     code: "bad_acceptance",
     severity: "error",
-    summary: "An acceptance that is not whole",
+    summary: "Invalid acceptance",
     detail,
     at,
   };

@@ -43,13 +43,16 @@ async function fromFolder(
   if ((await follow(tree, name)).to !== "folder")
     return failed(
       unread(
-        `${written} is no folder. Name the folder that has the files before the change; if ${written} is a branch or a commit of git, say git:${written}.`,
+        `${written} is no folder. Name the folder with the files before the change. For a git branch or commit, write git:${written}.`,
       ),
     );
   const before = (name: string) =>
     path.resolve(folder, path.isAbsolute(name) ? path.relative(cwd, name) : name);
   const unchanged = config.find((name) => before(name) === path.resolve(cwd, name));
-  if (unchanged !== undefined) return failed(unread(`${unchanged} is there the same file as here.`));
+  if (unchanged !== undefined)
+    return failed(
+      unread(`${unchanged} is the same file in the base and now. Name a folder with the earlier files.`),
+    );
   const read = present(await readFilesAt(config, cwd, (name) => placeOf(before(name))));
   const contents = read.files.map(({ file, text }) => [file, text]);
   const id = `sha256:${hash("sha256", JSON.stringify(contents))}`;
@@ -72,13 +75,14 @@ async function fromGit(ref: string, config: readonly string[], cwd: string): Pro
   const named = await commitNamed(repository, ref);
   if (!named.ok) {
     const advice =
-      "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them; GitLab has GIT_DEPTH: 0), or correct the name.";
+      "Correct the name, or fetch the commit: a shallow checkout has few. Set fetch-depth of actions/checkout to 2 for a pull request or 0 for all commits; in GitLab, set GIT_DEPTH: 0.";
     const reason = named.problems[0]?.detail ?? "";
     const why = reason === "" ? "" : `: ${reason}`;
     return failed(unread(`git has no commit ${JSON.stringify(ref)} here${why}. ${advice}`));
   }
   const beyond = config.find((name) => placeOf(path.resolve(cwd, name)).repository !== repository.top);
-  if (beyond !== undefined) return failed(unread(`${beyond} is outside of the repository.`));
+  if (beyond !== undefined)
+    return failed(unread(`${beyond} is outside the repository. Name a file in the repository.`));
   const commit = await openCommit(repository, named.value);
   if (!commit.ok) return failed(unread(commit.problems[0]?.detail ?? ""));
   const tree = commit.value;

@@ -11,7 +11,7 @@ import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { hasErrors, type Problem, type Span } from "../model/problem.js";
 import { hasCredential } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
-import { checkIdentities, checkSubjects, isHex, notAnId } from "./identities.js";
+import { checkIdentities, checkSubjects, isHex, NOT_AN_ID } from "./identities.js";
 import type { Purpose } from "./interpolate.js";
 import { type Layer, layersOf, locate, mergeLayers, outsideOf, pathIn, type Templates } from "./layers.js";
 import { valueAt } from "./place.js";
@@ -179,8 +179,10 @@ function nullsBelow(parts: readonly (readonly [string | number, Json])[]): reado
   return parts.flatMap(([step, part]) => leftoverNulls(part).map((path) => [step, ...path]));
 }
 
+const EMPTY = "An empty key removes a template's value, and no template sets this key.";
+
 function leftover(path: Path, zone: OpenZone): Problem {
-  const { code, summary, detail } = noValue(path, ", and no template gives one that this would remove");
+  const { code, summary, detail } = noValue(path, EMPTY);
   return { code, severity: "error", summary, detail, at: zone.locate(path, "key") };
 }
 
@@ -189,13 +191,13 @@ function checkPrune(zone: OpenZone): readonly Problem[] {
   return [...prunedNames.entries()].flatMap(([index, section]): readonly Problem[] => {
     const isDeclared = typeof section !== "string" || Object.hasOwn(zone.sections, section);
     if (isDeclared || !prunedSections.includes(section)) return [];
-    const detail = `${zone.name} does not declare ${section}, so there is nothing to tell declared from undeclared. Add ${section}: [] if all are to be deleted, or remove it from prune.`;
+    const detail = `${zone.name} does not declare ${section}. Remove it from prune, or add ${section}: [] to delete all of them.`;
     const at = zone.locate(["prune", index]);
     return [
       {
         code: "bad_prune",
         severity: "error",
-        summary: "prune names a section that is not declared",
+        summary: `prune names the undeclared section ${section}`,
         detail,
         at,
       },
@@ -221,8 +223,10 @@ function checkId(zone: OpenZone, owners: Map<string, OpenZone>, places: Places):
   const at = zone.locate(["id"]);
   if (!isHex(zone.id)) return [badId(zone.id, at)];
   if (earlier === undefined) return [unusualId(zone.id, at)];
-  const detail = `${earlier.name} has the same id (${idPlace(earlier)}). Each id is one zone: correct one of them.`;
-  return [{ code: "duplicate_id", severity: "error", summary: "An id given twice", detail, at }];
+  const detail = `${earlier.name} has the same id (${idPlace(earlier)}). Correct one of the two.`;
+  return [
+    { code: "duplicate_id", severity: "error", summary: `Duplicate id ${quoted(zone.id)}`, detail, at },
+  ];
 }
 
 function idPlace(zone: OpenZone): string {
@@ -291,9 +295,9 @@ function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Bo
     body.layers.findLastIndex((layer) => pathIn(layer, body.merged, [...path, key]) !== null);
   const idle = ownedKeys(kind, object).filter((key) => depthOf(key) >= depthOf("ensure"));
   if (idle.length === 0) return [];
-  const detail = `With ensure: absent the object is removed, and what is said beside it has no effect: ${idle.join(", ")}. Remove the one or the other; what a template says is removed by ensure: null.`;
+  const detail = `ensure: absent deletes the object, so these keys do nothing: ${idle.join(", ")}. Remove them, or remove ensure (write ensure: null if a template sets it).`;
   const at = body.locate([...path, "ensure"], "key");
-  return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at }];
+  return [{ code: "beside_absent", severity: "warning", summary: "Keys beside ensure: absent", detail, at }];
 }
 
 /** Keys that describe the object, without those that identify it. */
@@ -313,22 +317,24 @@ function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): r
     const value = object[key];
     if (typeof value !== "string" || (outside !== null && !outside.isInFile)) return [];
     const detail = hasCredential(value)
-      ? `${key} has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.`
-      : `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`;
+      ? `${key} has a key or password in clear text. Replace the key at the destination, put the new value into the environment, and write \${secret:NAME}. Everyone who can read the file or its history has the old one.`
+      : `${key} may hold a secret, and everyone who can read the file sees it. Put the value into the environment, and write \${secret:NAME}.`;
     const at = body.locate([...path, key], "key");
-    return [{ code: "secret_in_file", severity: "warning", summary: "A secret in the file", detail, at }];
+    return [
+      { code: "secret_in_file", severity: "warning", summary: `Secret in clear text: ${key}`, detail, at },
+    ];
   });
 }
 
 /** The API schema says hexadecimal, and no length. Cloudflare's ids have 32 digits. */
 function badId(id: string, at: Span | null): Problem {
-  return { code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId(id), at };
+  return { code: "bad_id", severity: "error", summary: `Invalid id ${quoted(id)}`, detail: NOT_AN_ID, at };
 }
 
 /** An API other than the public one may have such ids. */
 function unusualId(id: string, at: Span | null): Problem {
-  const detail = `${quoted(id)} has ${id.length} digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.`;
-  return { code: "unusual_id", severity: "warning", summary: "An id of unusual length", detail, at };
+  const detail = `It has ${id.length} digits; ids at Cloudflare have 32. Copy the id from the dashboard, or remove it.`;
+  return { code: "unusual_id", severity: "warning", summary: `Unusual id ${quoted(id)}`, detail, at };
 }
 
 function isUsualId(text: string): boolean {

@@ -224,8 +224,14 @@ function spanOfKey({ source, base }: Layer): Span {
 }
 
 function duplicate(sort: string, name: string, at: Span, first: Span): Problem {
-  const detail = `The ${sort} ${quoted(name)} also stands at ${first.file}:${first.line}:${first.column}. Keep one of them.`;
-  return { code: `duplicate_${sort}`, severity: "error", summary: `A ${sort} given twice`, detail, at };
+  const detail = `It is already declared at ${first.file}:${first.line}:${first.column}. Remove one of the two.`;
+  return {
+    code: `duplicate_${sort}`,
+    severity: "error",
+    summary: `Duplicate ${sort} ${quoted(name)}`,
+    detail,
+    at,
+  };
 }
 
 /** A section that may stand in only one of the files. */
@@ -239,7 +245,7 @@ function onlyOne(key: string, sources: readonly SourceFile[], problems: Problem[
 
 function givenTwice(key: string, at: Span, first: Span): Problem {
   const detail = `${key} also stands at ${first.file}:${first.line}:${first.column}. Keep it in one of the files.`;
-  return { code: `duplicate_${key}`, severity: "error", summary: `${key} given twice`, detail, at };
+  return { code: `duplicate_${key}`, severity: "error", summary: `Duplicate key ${quoted(key)}`, detail, at };
 }
 
 function serviceOf({
@@ -295,19 +301,25 @@ function collectZones(
 }
 
 function badZoneName(written: string, at: Span): Problem {
-  const advice = outOfPlace(written) ?? "Write the zone as the service lists it, such as shop.example.com.";
-  const detail = `${quoted(written)} is no domain name. ${advice}`;
-  return { code: "bad_zone_name", severity: "error", summary: "Not a zone's name", detail, at };
+  const advice = outOfPlace(written) ?? "Write the name as Cloudflare lists it, such as shop.example.com.";
+  const detail = `This is no domain name. ${advice}`;
+  return {
+    code: "bad_zone_name",
+    severity: "error",
+    summary: `Invalid zone name ${quoted(written)}`,
+    detail,
+    at,
+  };
 }
 
 function noZones(sources: readonly SourceFile[]): Problem {
   const at = sources[0]?.span([]) ?? null;
-  const detail = "No file declares a zone, so there is nothing to manage. Name zones under zones.";
+  const detail = "No file declares a zone, so nothing is managed. Add your zones under zones.";
   return { code: "no_zones", severity: "warning", summary: "No zones", detail, at };
 }
 
 function tooMuchText(at: Span): Problem {
-  const detail = `Here the texts of all zones, with \${…} filled in, come to more than there is room for: ${MAX_FILLED_CHARS / 1_000_000} million characters, where each \${…} counts as ${REFERENCE_CHARS} more, and so does what lists and maps that name their zone have in each zone, ${ITEM_CHARS} an item. Shorten what vars stand for, or split the zones over several runs.`;
+  const detail = `With \${…} filled in, the texts of all zones exceed ${MAX_FILLED_CHARS / 1_000_000} million characters here. Shorten the vars, or split the zones over several runs. Each \${…} counts as ${REFERENCE_CHARS} characters more, and each item of a list or map that names its zone as ${ITEM_CHARS}.`;
   return { code: "too_much_text", severity: "error", summary: "Too much text", detail, at };
 }
 
@@ -332,8 +344,8 @@ function inFileOrder(problems: readonly Problem[], files: readonly FileText[]): 
 function atMost(problems: readonly Problem[]): readonly Problem[] {
   const more = problems.length - MAX_PROBLEMS;
   if (more <= 0) return problems;
-  const detail = `${more} more are not shown. Mend these first.`;
-  return [...problems.slice(0, MAX_PROBLEMS), problem("more_problems", "Too many problems to show", detail)];
+  const detail = `${more} more are not shown. Fix these first.`;
+  return [...problems.slice(0, MAX_PROBLEMS), problem("more_problems", "Too many problems", detail)];
 }
 
 /**
@@ -341,7 +353,7 @@ function atMost(problems: readonly Problem[]): readonly Problem[] {
  * the environment fills in nothing in it.
  */
 export function guardrailsFrom({ file, text }: FileText): Result<Guardrails> {
-  const parsed = parseSource(file, text, "Name what apply is to refuse, such as forbid: [deletes].");
+  const parsed = parseSource(file, text, "Write what apply must refuse, such as forbid: [deletes].");
   if (!parsed.ok) return parsed;
   const shape = checkShape(parsed.value, parsed.value.value, validateGuardrails);
   const problems = [...parsed.value.problems, ...shape];

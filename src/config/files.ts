@@ -163,7 +163,8 @@ async function usualName(placeNamed: PlaceNamed): Promise<string> {
 }
 
 function tooMany(problemText: string): Problem {
-  return problem("too_many_files", "Too many files", `${problemText}; ${MAX_FILES} are read at most.`);
+  const detail = `${problemText}; ${MAX_FILES} are read at most. Name fewer files with -c.`;
+  return problem("too_many_files", "Too many files", detail);
 }
 
 /** Removes duplicates and keeps the first name: `a.yaml`, `./a.yaml` and a folder with it name the same file. */
@@ -188,9 +189,9 @@ async function find(named: string, placeNamed: PlaceNamed): Promise<Result<reado
   if (named.length <= MAX_GLOB_CHARS && isGlob(named)) return findMatching(named, placeNamed);
   const advice =
     named === DEFAULT_CONFIG
-      ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml or the folder zones is.`
-      : ["Check the path; it is relative to the folder that zoneward runs in."];
-  const missing = `There is no ${named === "" ? '""' : named}. `;
+      ? says`Name the file with ${{ flag: "config" }}, or run zoneward in the folder that has zoneward.yaml or zones/.`
+      : ["Check the path. It is relative to the folder that zoneward runs in."];
+  const missing = `${named === "" ? '""' : named} does not exist. `;
   return failed(problem("no_such_file", "File not found", [missing, ...advice]));
 }
 
@@ -217,8 +218,8 @@ async function findBelow(folder: string, place: Place): Promise<Result<readonly 
   await walk("");
   if (problems.length > 0) return failed(...problems);
   if (files.length > 0) return ok(foundBelow(folder, place, files));
-  const detail = `${folder} has no *.yaml or *.yml below it. Name the folder or the file that has the zones.`;
-  return failed(problem("no_files", "A folder without YAML", detail));
+  const detail = `${folder} has no *.yaml or *.yml files. Name the file or folder that has the zones.`;
+  return failed(problem("no_files", "No YAML files in the folder", detail));
 }
 
 async function entriesOf(tree: Tree, folder: string): ReturnType<Tree["entries"]> {
@@ -227,8 +228,8 @@ async function entriesOf(tree: Tree, folder: string): ReturnType<Tree["entries"]
 }
 
 function unreadableFolder(name: string, why: string): Problem {
-  const detail = `Reading ${name} failed: ${why}. Check that it is there and who may read it.`;
-  return problem("unreadable_folder", "A folder that cannot be read", detail);
+  const detail = `Reading ${name} failed: ${why}. Check that it exists and that you may read it.`;
+  return problem("unreadable_folder", "Folder not readable", detail);
 }
 
 function foundBelow(folder: string, place: Place, names: readonly string[]): readonly FoundFile[] {
@@ -251,8 +252,8 @@ async function findMatching(pattern: string, placeNamed: PlaceNamed): Promise<Re
   if (names === null) return failed(tooMany(`${pattern} leads through too many folders`));
   if (unread.size > 0) return failed(...[...unread].map(([name, why]) => unreadableFolder(name, why)));
   if (names.length > 0) return ok(foundBelow(folder, place, names));
-  const detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
-  return failed(problem("no_files", "A glob that matches nothing", detail));
+  const detail = `No file matches ${pattern}. Check the pattern. It is relative to the folder that zoneward runs in.`;
+  return failed(problem("no_files", "No file matches the pattern", detail));
 }
 
 /** Reads one file. */
@@ -268,15 +269,15 @@ interface FileAt extends FileText {
 /** A refusal quotes nothing of the file but its name. */
 async function readAt(file: string, { tree, name, within, isOpen }: Place): Promise<Result<FileAt>> {
   if (/[\u0000-\u001f\u007f]/.test(file))
-    return refused(file, "odd_name", "A name with control characters", "Give the file another name.");
+    return refused(file, "odd_name", "Control characters in a file name", "Rename the file.");
   const led = await follow(tree, name);
   if (led.to === "elsewhere") {
-    const detail = `A link on its way leads out of ${within}, into .git, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
-    return refused(file, "link_elsewhere", "A link that is not followed", detail);
+    const detail = `A link on the path leads out of ${within}, into .git, or in circles. Replace the link with the file itself. Such links are not followed, because they could expose any file.`;
+    return refused(file, "link_elsewhere", "Link not followed", detail);
   }
   if (led.to === "file" && led.name !== name && (await isOpen?.(led.name)) === false) {
-    const detail = `A link on its way leads to what git does not track. It is not followed, since whoever proposes a link could have anything shown that is left there. Add ${JSON.stringify(led.name)} to git, or name it itself.`;
-    return refused(file, "link_to_untracked", "A link that is not followed", detail);
+    const detail = `A link on the path leads to an untracked file. Add ${JSON.stringify(led.name)} to git, or name that file directly. Such links are not followed, because they could expose any file left there.`;
+    return refused(file, "link_to_untracked", "Link to an untracked file not followed", detail);
   }
   if (led.to === "nothing") return unreadable(file, "ENOENT");
   const content = await tree.read(led.name, MAX_FILE_BYTES);
@@ -285,19 +286,19 @@ async function readAt(file: string, { tree, name, within, isOpen }: Place): Prom
     return text.ok ? ok({ ...text.value, led }) : text;
   }
   if (content.as === "too large") {
-    const detail = `It has more than ${MAX_FILE_BYTES} bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.`;
-    return refused(file, "file_too_large", "A file that is too large", detail);
+    const detail = `It has more than ${MAX_FILE_BYTES} bytes. Split it, for example by zone. Several files together are one desired state.`;
+    return refused(file, "file_too_large", "File too large", detail);
   }
   if (content.as === "not a file") {
-    const detail = "It is a folder, a pipe or a device, and only files are read. Put a file there.";
+    const detail = "It is a folder, a pipe or a device. Put a file there.";
     return refused(file, "not_a_file", "Not a file", detail);
   }
   return unreadable(file, content.code);
 }
 
 function unreadable(file: string, why: string): ReturnType<typeof failed> {
-  const detail = `Reading it failed with ${why}. Check that it is there and who may read it.`;
-  return refused(file, "unreadable_file", "A file that cannot be read", detail);
+  const detail = `Reading it failed: ${why}. Check that it exists and that you may read it.`;
+  return refused(file, "unreadable_file", "File not readable", detail);
 }
 
 function textOf(file: string, bytes: Buffer): Result<FileText> {
@@ -307,8 +308,8 @@ function textOf(file: string, bytes: Buffer): Result<FileText> {
     return refused(
       file,
       "not_utf8",
-      "A file that is not UTF-8",
-      "It has bytes that are no UTF-8 text. Save it as UTF-8.",
+      "File is not UTF-8",
+      "Some bytes are no UTF-8 text. Save the file as UTF-8.",
     );
   }
 }

@@ -52,15 +52,11 @@ interface Entry {
 }
 
 /** Two layers can each have an entry of one name, which only shows after merging. */
-function checkPlace(
-  named: string,
-  within: string | undefined,
-  { called }: Entry,
-  before: readonly Entry[],
-): readonly Wrong[] {
-  if (within === undefined || !before.some((earlier) => haveSameName(earlier.called, called))) return [];
-  const detail = `${quoted(called.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${within}.`;
-  return [{ key: named, code: "duplicate_name", summary: "A name given twice", detail }];
+function checkPlace(shape: NamedBy, { called }: Entry, before: readonly Entry[]): readonly Wrong[] {
+  if (shape.within === undefined || !before.some((earlier) => haveSameName(earlier.called, called)))
+    return [];
+  const detail = `${quoted(called.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${shape.within}.`;
+  return [{ key: shape.named, code: "duplicate_name", summary: "Duplicate name", detail }];
 }
 
 /** Checks that no two entries are about the same subject. */
@@ -79,9 +75,10 @@ export function checkSubjects(
     if (earlier === undefined) return [];
     const where = body.locate(earlier.path, "key");
     const place = where === null ? "" : ` (${where.file}:${where.line})`;
-    const detail = `${quoted(entryName(kind, object))} is what ${quoted(entryName(kind, earlier))}${place} names already. Keep one of the two.`;
-    const at = body.locate([...object.path, about.named], "value");
-    return [{ code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at }];
+    const detail = `${quoted(entryName(kind, object))} is the same as ${quoted(entryName(kind, earlier))}${place}. Remove one of the two.`;
+    const at = body.locate([...object.path, shape.each?.named ?? ""], "value");
+    const summary = `Duplicate name ${quoted(entryName(kind, object))}`;
+    return [{ code: "duplicate_name", severity: "error", summary, detail, at }];
   });
 }
 
@@ -93,12 +90,13 @@ interface Wrong {
 }
 
 function checkPin(id: string, name: string | null, pins: Map<string, string>): readonly Wrong[] {
-  if (!isHex(id)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId(id) }];
+  if (!isHex(id))
+    return [{ key: "id", code: "bad_id", summary: `Invalid id ${quoted(id)}`, detail: NOT_AN_ID }];
   const owner = pins.get(id.toLowerCase());
-  pins.set(id.toLowerCase(), owner ?? (name === null ? "An entry without a name" : quoted(name)));
+  pins.set(id.toLowerCase(), owner ?? (name === null ? "an entry without a name" : quoted(name)));
   if (owner === undefined) return [];
-  const detail = `${owner} has the same id. Each id is one live object: give it to one of them only.`;
-  return [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail }];
+  const detail = `This id belongs to ${owner} already. Give it to one of the two only.`;
+  return [{ key: "id", code: "duplicate_id", summary: `Duplicate id ${quoted(id)}`, detail }];
 }
 
 function checkFormerName(
@@ -114,7 +112,14 @@ function checkFormerName(
   const detail = formerAdvice(former.name, isPresent, declared, namesake?.called.name ?? null);
   return detail === null
     ? []
-    : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
+    : [
+        {
+          key: "renamed_from",
+          code: "bad_rename",
+          summary: `Unusable former name ${quoted(former.name)}`,
+          detail,
+        },
+      ];
 }
 
 function formerAdvice(
@@ -123,20 +128,19 @@ function formerAdvice(
   declared: Entry | null,
   namesake: string | null,
 ): string | null {
-  if (isPresent) return "This is the present name too. Remove renamed_from.";
+  if (isPresent) return "The former name is the present name. Remove renamed_from.";
   if (declared?.isPinned === true) {
-    return `${quoted(former)} is also declared here, with an id. Give this entry the id of what it is to rename, in place of renamed_from; or remove renamed_from.`;
+    return `${quoted(former)} is also declared here, with an id. Replace renamed_from with the id of the live object, or remove renamed_from.`;
   }
   if (declared !== null) {
-    return `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.`;
+    return `${quoted(former)} is also declared here, and keeps the live object of that name. Remove renamed_from, or the other entry.`;
   }
   if (namesake === null) return null;
-  return `${quoted(namesake)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
+  return `${quoted(namesake)} has the same renamed_from. Keep it in one of the two.`;
 }
 
-export function notAnId(id: string): string {
-  return `${quoted(id)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
-}
+export const NOT_AN_ID =
+  "Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.";
 
 /** The API schema says hexadecimal, and no length. */
 export function isHex(text: string): boolean {

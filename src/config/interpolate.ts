@@ -22,7 +22,7 @@ import {
   secretValues,
 } from "./secret-variables.js";
 import type { SourceFile } from "./source.js";
-import { type Refusal, VAR, type ZoneNames, zoneReference } from "./zone-names.js";
+import { type Refusal, UNKNOWN_VAR, VAR, type ZoneNames, zoneReference } from "./zone-names.js";
 
 /** A pull request can edit the files, so the files may not read a run's credentials or its runner's variables. */
 const REFUSED_PREFIXES = ["CLOUDFLARE_", "ACTIONS_", "GITHUB_", "RUNNER_", "INPUT_", "NODE_"];
@@ -94,8 +94,8 @@ export function interpolate(
   const outside = new Map<string, Interpolation>();
   const usedVars = new Set<string>();
   const replacements = new Map<string, Replacement[]>();
-  const report = ({ code, detail }: Refusal, place: Span): void => {
-    problems.push({ code, severity: "error", summary: "A reference that cannot be used", detail, at: place });
+  const report = ({ code, detail }: Refusal, place: Span, inner = ""): void => {
+    problems.push({ code, severity: "error", summary: summaryOf(code, inner), detail, at: place });
   };
   const { environment, room } = filling;
   const variables = listedIn(environment, LISTS.env);
@@ -138,7 +138,7 @@ export function interpolate(
         const result =
           inner === undefined ? ESCAPED : brace === "}" ? readReference(inner, context) : UNCLOSED;
         if ("code" in result) {
-          report(result, span(path, "value", offset));
+          report(result, span(path, "value", offset), inner);
           return reference;
         }
         if (!room.take(REFERENCE_CHARS + result.value.length, at)) return reference;
@@ -166,6 +166,20 @@ export function interpolate(
     declaredOffset: (path, offset) => declaredOffset(replacements.get(pointerOf(path)) ?? [], offset),
   };
 }
+
+/** Names the variable, but never a default: it may be a secret. */
+function summaryOf(code: string, inner: string): string {
+  const [, source, name] = NAMED.exec(inner) ?? [];
+  const named = name === undefined ? (VAR.exec(inner)?.[1] ?? null) : `\${${source}:${name}}`;
+  return `${SUMMARIES[code] ?? "Invalid reference"}${named === null ? "" : ` ${named}`}`;
+}
+
+const SUMMARIES: { readonly [code: string]: string } = {
+  missing_variable: "Unset variable",
+  misplaced_secret: "No secret allowed here:",
+  refused_variable: "Refused variable",
+  [UNKNOWN_VAR]: "Unknown var",
+};
 
 /** One reference and its value. */
 interface Reading {
@@ -241,12 +255,12 @@ function namesApart(fields: Fields, key: string): readonly string[] {
 
 const IN_KEY: Refusal = {
   code: "bad_reference",
-  detail: `Only a value can have a \${…}, a key cannot. Write the key out.`,
+  detail: `A key cannot have a \${…}. Write the key out.`,
 };
 
 const UNCLOSED: Refusal = {
   code: "bad_reference",
-  detail: `A \${ has no } after it. Close it, or write $\${ for the two characters themselves.`,
+  detail: `No } closes this \${. Add it, or write $\${ for the two characters themselves.`,
 };
 
 /** A value that comes from the files themselves. */
@@ -303,31 +317,30 @@ function withNames(inner: string, context: ReferenceContext): string | Refusal {
 
 const OTHER_NAME: Refusal = {
   code: "bad_reference",
-  detail: `Only the name of a \${secret:…} can be made of others, and only of \${vars.NAME}, as in \${secret:LOGS_\${vars.SITE}}. Write the name out.`,
+  detail: `Write the name out. Only the name of a \${secret:…} can contain a reference, and only \${vars.NAME}, as in \${secret:LOGS_\${vars.SITE}}.`,
 };
 
 const LONG_NAME: Refusal = {
   code: "bad_reference",
-  detail: `The name of this secret is made of more than ${MAX_NAME_CHARS} characters. Give it one of \${vars.NAME}, and the rest as text.`,
+  detail: `The name of this secret has more than ${MAX_NAME_CHARS} characters. Use fewer \${vars.NAME} in it.`,
 };
 
 function noName(name: string): Refusal {
   return {
     code: "bad_reference",
-    detail: `In this zone the name of the secret is ${quoted(name)}. Names of secrets have letters, digits and _, and do not begin with a digit: give the vars in it such values.`,
+    detail: `In this zone the name of the secret is ${quoted(name)}. Give its vars values of letters, digits and _, with no digit first.`,
   };
 }
 
 function readOutside(inner: string, context: ReferenceContext): Reading | Refusal {
   const [, written, name, fallback] = NAMED.exec(inner) ?? [];
   if (written === undefined || name === undefined) {
-    const subject = context.mayBeSecret ? "A ${…} here" : quoted(`\${${inner}}`);
-    const close = suggest(inner, ["zone"]) === null ? "" : ` Did you mean \${zone}?`;
-    const detail = `${subject} is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace.${close} For the characters themselves write $\${.`;
+    const subject = context.mayBeSecret ? "This ${…}" : quoted(`\${${inner}}`);
+    const detail = `${subject} has no meaning here. ${referenceMeant(inner, context)} For the characters themselves, write $\${.`;
     return { code: "bad_reference", detail };
   }
   if (fallback?.includes("${")) {
-    const detail = `A default cannot hold another \${…}. Write the default out.`;
+    const detail = `A default cannot contain another \${…}. Write the default out.`;
     return { code: "bad_reference", detail };
   }
   const source = written === "secret" ? "secret" : "env";
@@ -356,34 +369,44 @@ function refuse(source: Source, name: string, context: ReferenceContext): Refusa
   if (prefix !== undefined) {
     return {
       code: "refused_variable",
-      detail: `Files may not read ${prefix}* variables. Use another name than ${name}.`,
+      detail: `Files may not read ${prefix}* variables. Rename the variable ${name}.`,
     };
   }
   if (source === "secret" && !mayBeSecret) {
-    const detail = `\${secret:${name}} stands where no secret belongs: only ${secretPlaces()} may hold one. Use \${env:…} for what may be shown.`;
+    const detail = `Plans show this value. If they may, write \${env:${name}}. Only ${secretPlaces()} may hold a secret.`;
     return { code: "misplaced_secret", detail };
   }
   const instead = insteadOf(name, mayBeSecret);
   const word = source === "secret" ? null : credentialWordIn(name, "variable");
   if (word !== null) {
-    const detail = `\${env:…} shows its value in plans, so it refuses names with ${word.replaceAll("-", "_").toUpperCase()}. ${instead}`;
+    const detail = `\${env:…} shows its value in plans, so names with ${word.replaceAll("-", "_").toUpperCase()} are refused. ${instead}`;
     return { code: "refused_variable", detail };
   }
   if (source === "env" && isKnownSecret(name, context)) {
-    const detail = `${name} is a secret: the files, or those before the change, have it as \${secret:${name}} or as a whole destination, or ${LISTS.secret} lists it, and \${env:…} would show its value. ${instead}`;
+    const detail = `${name} is a secret, and \${env:…} would show it in plans. ${instead} A variable is a secret if the files now or before the change use it as \${secret:${name}} or as a whole destination, or if ${LISTS.secret} lists it.`;
     return { code: "refused_variable", detail };
   }
   const list = allowed[source];
   if (list === undefined || list.includes(name)) return null;
   const isForBoth = source === "secret" && context.environment[LISTS.secret] === undefined;
   const why = isForBoth
-    ? `${LISTS.secret} is not set, so ${LISTS.env} is the list of secrets too, and it does not list ${name}. Set ${LISTS.secret} to all names of secrets`
+    ? `${LISTS.env} does not list ${name}, and also lists the secrets while ${LISTS.secret} is not set. Set ${LISTS.secret} to the names of all secrets`
     : `${LISTS[source]} does not list ${name}. Add it there`;
-  return { code: "refused_variable", detail: `${why}, or use a name that is listed.` };
+  return { code: "refused_variable", detail: `${why}, or use a listed name.` };
 }
 
 function insteadOf(name: string, mayBeSecret: boolean): string {
-  return mayBeSecret ? `Write \${secret:${name}} here.` : `Use another name than ${name}.`;
+  return mayBeSecret ? `Write \${secret:${name}} here.` : `Rename the variable ${name}.`;
+}
+
+/** The spelling of a reference that the author probably means. */
+function referenceMeant(inner: string, { mayBeSecret }: ReferenceContext): string {
+  if (suggest(inner, ["zone"]) !== null) return `Did you mean \${zone}?`;
+  if (/^[A-Za-z_]\w*$/.test(inner))
+    return mayBeSecret
+      ? `Write \${secret:NAME} for a secret, or \${env:NAME} for another variable.`
+      : `Write \${env:${inner}} for a variable, or \${secret:${inner}} where a secret is allowed.`;
+  return `Write \${zone}, \${vars.NAME}, \${env:NAME} or \${secret:NAME}; the last two may have a default: \${env:NAME:-default}.`;
 }
 
 /** A secret of the base is a secret for the files too, but not the other way round: the base is not shown. */
@@ -428,7 +451,7 @@ const NOTHING_BARRED: Names = { names: new Set(), values: [] };
 function refuseValue(name: string, value: string | undefined, context: ReferenceContext): Refusal | null {
   if (value === undefined) return null;
   if (barredAt(context).values.some((secret) => value.includes(secret))) {
-    const detail = `The value of ${name} has a secret in it that the files, or those before the change, name with \${secret:…} or have as a destination, and \${env:…} would show it. Give ${name} a value without it.`;
+    const detail = `The value of ${name} contains a secret of these files or of those before the change, and \${env:…} would show it in plans. Give ${name} a value without the secret.`;
     return { code: "refused_variable", detail };
   }
   // The values of these fields are never shown.

@@ -84,8 +84,14 @@ function unknownTemplate(name: string, templates: Templates, at: Span): Problem 
     close === null
       ? "Define it under templates, or remove it from extends."
       : `Did you mean ${quoted(close)}?`;
-  const detail = `No file defines the template ${quoted(name)}. ${advice}`;
-  return { code: "unknown_template", severity: "error", summary: "An unknown template", detail, at };
+  const detail = `No file defines this template. ${advice}`;
+  return {
+    code: "unknown_template",
+    severity: "error",
+    summary: `Unknown template ${quoted(name)}`,
+    detail,
+    at,
+  };
 }
 
 /** Reports a cycle at the same place, whichever of its templates is read first. */
@@ -95,18 +101,18 @@ function cycleOf(trail: readonly string[], templates: Templates, entered: Span):
   const [start = ""] = cycle;
   const last = templates.get(cycle.at(-1) ?? "");
   const at = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? entered;
-  const detail = `Each extends the next: ${[...cycle, start].map(quoted).join(" → ")}. Remove one of these from an extends.`;
+  const detail = `Each template extends the next: ${[...cycle, start].map(quoted).join(" → ")}. Remove one of them from an extends.`;
   return {
     code: "template_cycle",
     severity: "error",
-    summary: "Templates that extend each other in a circle",
+    summary: "Templates extend each other in a circle",
     detail,
     at,
   };
 }
 
 function tooMany(at: Span): Problem {
-  const detail = `Templates may extend each other ${MAX_DEPTH} levels deep, and a zone ${MAX_LAYERS} of them in all. Merge some of them.`;
+  const detail = `Templates may extend each other ${MAX_DEPTH} levels deep, and a zone may have ${MAX_LAYERS} templates. Merge some of them.`;
   return { code: "too_many_templates", severity: "error", summary: "Too many templates", detail, at };
 }
 
@@ -300,10 +306,11 @@ function repeatedNames(
     ofName.push({ called, at: index });
     if (earlier === undefined) return [];
     const before = source.span([...path, earlier, named]);
-    const ownName = within === undefined ? named : `${named}, or its own ${within} beside it`;
-    const detail = `${quoted(called.name)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${ownName}.`;
+    const ownName = within === undefined ? named : `${named}, or its own ${within}`;
+    const detail = `The list has this name already, at ${before.file}:${before.line}:${before.column}. Give each entry its own ${ownName}.`;
     const at = source.span([...path, index, named]);
-    return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at } as const;
+    const summary = `Duplicate name ${quoted(called.name)}`;
+    return { code: "duplicate_name", severity: "error", summary, detail, at } as const;
   });
 }
 
@@ -317,6 +324,7 @@ function repeatedKeys(
     if (!(Object.hasOwn(map, alias) && Object.hasOwn(map, key))) return [];
     const detail = `${alias} and ${key} are the same field. Keep one of them.`;
     const at = source.span([...path, alias], "key");
-    return { code: "duplicate_key", severity: "error", summary: "A key given twice", detail, at } as const;
+    const summary = `Duplicate key ${alias}`;
+    return { code: "duplicate_key", severity: "error", summary, detail, at } as const;
   });
 }

@@ -3,6 +3,7 @@ import { kinds } from "../kinds/index.js";
 import { sectionsOf } from "../kinds/kind.js";
 import { isCredentialName } from "../model/credential-names.js";
 import { quoted } from "../model/cut.js";
+import { DAY_PATTERN } from "../model/day.js";
 import { ALWAYS } from "../model/guardrails.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
@@ -75,7 +76,8 @@ function toProblem(
     (typeof value === "string" && (mentionsSensitiveKey(value) || sensitive.has(value)));
   const { code, summary, detail, at } = explain(error, path, isSecret ? hidden(value) : value);
   const blank = typeof value === "string" && !isSecret ? oddBlankIn(value) : null;
-  const more = blank === null ? "" : ` ${blank} stands in it, which is no blank to YAML: write a plain one.`;
+  const more =
+    blank === null ? "" : ` ${blank} stands in it. YAML does not treat it as a space: use a normal space.`;
   return { code, summary, detail: detail + more, severity: "error", at: source.span(at.path, at.part) };
 }
 
@@ -103,7 +105,7 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
     case "required": {
       const key = String(params.missingProperty);
       const detail = `${path.length === 0 ? "The file" : name} needs ${JSON.stringify(key)}. ${key === "version" ? "Write version: 1." : "Add it."}`;
-      return { code: "missing_key", summary: "A key is missing", detail, at: place };
+      return { code: "missing_key", summary: `Missing key ${JSON.stringify(key)}`, detail, at: place };
     }
     case "const":
       return wrongConstant(name, value, String(params.allowedValue), place);
@@ -116,14 +118,14 @@ function explain(error: ErrorObject, path: Path, value: Json | undefined): Expla
       return wrongType(name, value, params.type, place);
     case "pattern":
       if (error.propertyName !== undefined) return wrongName(error.propertyName, path);
-      return wrongValue(`${name} ${patternAdvice(value, error.parentSchema?.description)}`, place);
+      return wrongValue(`${name} ${patternAdvice(value, String(params.pattern), error.parentSchema)}`, place);
     case "minimum":
-      return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or more.`, place);
+      return wrongValue(`${name} is ${shown(value)}. It must be ${String(params.limit)} or more.`, place);
     case "maximum":
-      return wrongValue(`${name} is ${shown(value)}; it must be ${String(params.limit)} or less.`, place);
+      return wrongValue(`${name} is ${shown(value)}. It must be ${String(params.limit)} or less.`, place);
     case "minItems":
     case "minProperties":
-      return wrongValue(`${name} is empty. Name at least one, or leave it out.`, place);
+      return wrongValue(`${name} is empty. Name at least one, or remove the key.`, place);
     default:
       return wrongValue(`${name} ${error.message ?? "is not allowed"}.`, place);
   }
@@ -133,28 +135,36 @@ function unknownKey(key: string, path: Path, allowed: readonly string[]): Explan
   const close = suggest(key, allowed);
   // $schema is for editors, so it is not suggested.
   const listed = allowed.filter((knownKey) => !knownKey.startsWith("$")).join(", ");
-  const elsewhere = path.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key);
-  const near = close === null ? `Known here: ${listed}.` : `Did you mean ${quoted(close)}?`;
+  const near = close === null ? `Keys here: ${listed}.` : `Did you mean ${quoted(close)}?`;
   const mayBeCredential = isCredentialName(key, "parameter") && !allowed.some((each) => each.includes(key));
-  const advice = elsewhere ?? (close === null && mayBeCredential ? NO_CREDENTIALS : near);
-  const detail = `${quoted(key)} is not known here. ${advice}`;
+  const advice = homeOf(key, path) ?? (close === null && mayBeCredential ? NO_CREDENTIALS : near);
   return {
     code: "unknown_key",
-    summary: "An unknown key",
-    detail,
+    summary: `Unknown key ${quoted(key)}`,
+    detail: `${nameOf(path)} has no such key. ${advice}`,
     at: { path: [...path, key], part: "key" },
   };
 }
 
-const NO_CREDENTIALS =
-  "Credentials come from the environment alone, as CLOUDFLARE_API_TOKEN. If there is one here, take it out and make a new one in its place: the file's history keeps it.";
+/** Where a key belongs that stands in another place. Null: unknown. */
+function homeOf(key: string, path: Path): string | null {
+  if (path.length === 0) return key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key);
+  const kind = kinds.find((each) => sectionsOf(each).some((section) => path.includes(section)));
+  if (kind?.fields[`extra.${key}`] !== undefined) return `Put it under extra: extra: { ${key}: … }.`;
+  return kind === undefined && TOP.has(key) ? "Move it to the top of the file, beside zones." : null;
+}
 
-const ZONE_OUT_OF_PLACE = "Zones stand under zones: indent it, and what is below it.";
+const TOP = new Set(["defaults", "guardrails", "service", "templates", "version", "zones"]);
+
+const NO_CREDENTIALS =
+  "Remove it: credentials come only from the environment, as CLOUDFLARE_API_TOKEN. If it was a real one, replace it, since the file's history keeps it.";
+
+const ZONE_OUT_OF_PLACE = "Zones belong under zones. Indent it, and everything below it.";
 
 /** Advice for a section of a zone that stands at the top of a file. Null: the key is no section. */
 export function outOfPlace(key: string): string | null {
   return SECTIONS.has(key)
-    ? "It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name."
+    ? "It is a section of a zone. Indent it, and everything below it, to stand under the zone's name."
     : null;
 }
 
@@ -165,7 +175,7 @@ function wrongName(key: string, path: Path): Explanation {
   const rule = path.includes("vars")
     ? "letters, digits and underscores, and no digit first"
     : "words of letters, digits and underscores, with dots between them";
-  return wrongValue(`${quoted(key)} is no name that can be used here: it has ${rule}.`, at);
+  return wrongValue(`${quoted(key)} is no name for this. Use ${rule}.`, at);
 }
 
 function wrongConstant(
@@ -177,7 +187,7 @@ function wrongConstant(
   if (value === null)
     return { ...noValue(at.path), detail: `${name} has no value. Write ${name}: ${allowed}.` };
   return wrongValue(
-    `${name} is ${shown(value)}; it must be ${allowed}${value === allowed ? ", without quotes" : ""}.`,
+    `${name} is ${shown(value)}. It must be ${allowed}${value === allowed ? ", without quotes" : ""}.`,
     at,
   );
 }
@@ -192,8 +202,8 @@ function wrongChoice(
   if (value === null) return noValue(at.path);
   const close = allowed.length > 1 ? meantBy(value, allowed) : null;
   const advice = hint ?? (close === null ? null : `Did you mean ${quoted(close)}?`);
-  const choices = `${name} is ${shown(value)}; it can only be ${alternatives(allowed)}.`;
-  return wrongValue(advice === null ? choices : `${choices} ${advice}`, at);
+  const must = `It must be ${alternatives(allowed)}.`;
+  return wrongValue(`${name} is ${shown(value)}. ${advice === null ? must : `${advice} ${must}`}`, at);
 }
 
 /** A similar word, or else the only word that contains the value: `PL2` for `2`. */
@@ -219,7 +229,7 @@ function otherGuardrail(name: string, value: Json | undefined, path: Path): Expl
   if (path.at(-2) !== "forbid") return null;
   const at = { path, part: "value" } as const;
   if (!ALWAYS.some((guardrail) => guardrail === value)) return null;
-  return wrongValue(`${name} is ${shown(value)}, which is refused without being named. Remove it.`, at);
+  return wrongValue(`${name} is ${shown(value)}. Remove it: this guardrail always holds.`, at);
 }
 
 /** The values as words, without the null that removes a key. */
@@ -232,7 +242,8 @@ function alternatives(words: readonly string[]): string {
 }
 
 function wrongValue(detail: string, at: Explanation["at"]): Explanation {
-  return { code: "wrong_value", summary: "The value cannot be used", detail, at };
+  const summary = `Invalid value for ${subjectOf(at.path)}`;
+  return { code: "wrong_value", summary, detail, at };
 }
 
 const TYPE_NAMES: { readonly [type: string]: string } = {
@@ -248,16 +259,15 @@ function wrongType(name: string, value: Json | undefined, type: unknown, at: Exp
   if (value === null) return noValue(at.path);
   const types = wordsOf(Array.isArray(type) ? type : [type]).filter((name) => name !== "null");
   const expected = alternatives(types.map((name) => TYPE_NAMES[name] ?? name));
-  const detail = `${name} is ${shown(value, types)}; it must be ${expected}.${exampleFor(at.path) ?? typeAdvice(value, types)}`;
-  return { code: "wrong_type", summary: "A value of the wrong type", detail, at };
+  const detail = `${name} is ${shown(value, types)}. It must be ${expected}.${exampleFor(at.path) ?? typeAdvice(value, types)}`;
+  return { code: "wrong_type", summary: `Wrong type for ${subjectOf(at.path)}`, detail, at };
 }
 
 /** A key written with nothing after it. */
-export function noValue(path: Path, why = ""): Explanation {
-  const advice =
-    typeof path.at(-1) === "number" ? "the item." : "the key: a key that is absent is not managed.";
-  const detail = `${nameOf(path)} has no value${why}. Give it one, or remove ${advice}`;
-  return { code: "no_value", summary: "A key without a value", detail, at: { path, part: "key" } };
+export function noValue(path: Path, background = "An absent key is not managed."): Explanation {
+  const advice = typeof path.at(-1) === "number" ? "remove the item." : `remove the key. ${background}`;
+  const detail = `${nameOf(path)} has no value. Give it one, or ${advice}`;
+  return { code: "no_value", summary: `No value for ${subjectOf(path)}`, detail, at: { path, part: "key" } };
 }
 
 /** Other tools use lists of named things, so an example shows the map. */
@@ -265,9 +275,9 @@ function exampleFor(path: Path): string | null {
   if (path.length !== 1) return null;
   switch (path[0]) {
     case "zones":
-      return " Each zone stands under its name, as in zones: { shop.example.com: { extends: [shop] } }.";
+      return " Write each zone under its name: zones: { shop.example.com: { extends: [shop] } }.";
     case "templates":
-      return " Each template stands under its name, as in templates: { shop: { extends: [base] } }.";
+      return " Write each template under its name: templates: { shop: { extends: [base] } }.";
     default:
       return null;
   }
@@ -278,12 +288,12 @@ function typeAdvice(value: Json | undefined, types: readonly string[]): string {
     return " Put it in quotes.";
   if (types.includes("string") && isObject(value)) return colonAdvice(value);
   if (types.includes("object") && typeof value === "string" && /^[\w-]+:\S/.test(value))
-    return ' Is a blank missing after its ":"?';
+    return ' Add the space that is missing after ":".';
   if (types.includes("boolean") && typeof value === "string" && /^(true|false)$/i.test(value)) {
-    return ` Write ${value.toLowerCase()} without quotes; a value from outside is always text.`;
+    return ` Write ${value.toLowerCase()} without quotes. A value from the environment is always text.`;
   }
   if (types.includes("boolean") && typeof value === "string" && /^(yes|no|on|off)$/i.test(value)) {
-    return " YAML 1.2 reads only true and false as such.";
+    return ` Write ${/^(yes|on)$/i.test(value) ? "true" : "false"}.`;
   }
   if (types.includes("integer") && typeof value === "string" && /^\d+$/.test(value))
     return " Remove the quotes.";
@@ -309,9 +319,36 @@ function colonAdvice(map: JsonObject): string {
   return value === null && more.length === 0 ? ` Put ${quoted(`${key}:`)} in quotes.` : "";
 }
 
-function patternAdvice(value: Json | undefined, rule: unknown): string {
+function patternAdvice(
+  value: Json | undefined,
+  pattern: string,
+  schema: ErrorObject["parentSchema"],
+): string {
   if (typeof value === "string" && value.trim() === "") return "is empty. Give it a text.";
-  return `is ${shown(value)}, which does not fit: ${String(rule)}`;
+  const words = /^\^\(?([a-z|]+)\)?\$$/.exec(pattern)?.[1]?.split("|") ?? null;
+  if (words === null) return `is ${shown(value)}. ${PATTERNS.get(pattern) ?? String(schema?.description)}`;
+  const close = meantBy(value, words);
+  const guess = close === null ? "" : ` Did you mean ${quoted(close)}?`;
+  const types = wordsOf(isList(schema?.type) ? schema.type : []).filter((type) => type !== "string");
+  const others = types.flatMap((type) => (type === "null" ? [] : [TYPE_NAMES[type] ?? type]));
+  return `is ${shown(value)}.${guess} It must be ${alternatives([...words, ...others])}.`;
+}
+
+/** What a pattern of the schema asks for. The descriptions there say what a key is for. */
+const PATTERNS: ReadonlyMap<string, string> = new Map([
+  [DAY_PATTERN, "It must be a date such as 2026-12-31."],
+  ["^[0-9a-fA-F]{32}$", "It must have 32 hexadecimal digits."],
+  ["^[1-9][0-9]{0,15}$", "It must be a whole number from 1."],
+  ["^[a-z][a-z-]*$", "Use lower-case letters and hyphens."],
+  ["^[a-zA-Z0-9_-]{1,256}$", "Use letters, digits, hyphens and underscores."],
+  ["^\\w+$", "Use letters, digits and underscores."],
+  ["^https?://", "It must begin with https:// or http://."],
+  ["^/", "It must begin with /."],
+]);
+
+/** A name inside a sentence. */
+function subjectOf(path: Path): string {
+  return nameOf(path).replace(/^(?:The|Item)/, (word) => word.toLowerCase());
 }
 
 function nameOf(path: Path): string {

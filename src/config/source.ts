@@ -59,14 +59,14 @@ export interface SourceFile {
 export function parseSource(
   file: string,
   text: string,
-  least = 'The least that a file needs is "version: 1".',
+  least = 'Write at least "version: 1".',
 ): Result<SourceFile> {
   const syntax = readSyntax(text, placesIn(file, text));
   if (!syntax.ok) return syntax;
   const doc = syntax.value;
   const at = placesIn(file, text, () => sensitiveRanges(doc));
   if (doc.contents === null || (isScalar(doc.contents) && doc.contents.value === null)) {
-    const detail = `There is nothing in it. ${least}`;
+    const detail = `It declares nothing. ${least}`;
     return failed({
       code: "empty_file",
       severity: "error",
@@ -266,8 +266,8 @@ class Reader {
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
     if (typeof value === "number" && Number.isFinite(value)) return value;
     const shown = this.#isSensitive() ? "This" : cutEnd(source ?? String(value), MAX_SHOWN_CHARS);
-    const detail = `${shown} is no number that can be used here. Put text in quotes.`;
-    this.#report(node, "not_json", "A value that cannot be used", detail);
+    const detail = `${shown} is no number that JSON has. If it is text, put it in quotes.`;
+    this.#report(node, "not_json", "Unusable number", detail);
     this.unread.add(pointerOf(this.#path));
     return null;
   }
@@ -309,26 +309,26 @@ class Reader {
     const key = isScalar(node) ? node.value : undefined;
     if (typeof key !== "string") {
       const path = this.#path.slice(0, -1);
-      this.#report(node, "key_not_text", "A key that is not text", keyAdvice(node), path);
+      this.#report(node, "key_not_text", "Key is not text", keyAdvice(node), path);
       return false;
     }
     if (node !== null) this.#anchor(node, { ...NOTHING, value: key });
     if (key === "<<") {
       const detail =
-        '"<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.';
-      this.#report(node, "merge_key", "Merge keys are not read", detail);
+        '"<<" belongs to YAML 1.1, and files are read as YAML 1.2. Move the shared part into a template, and name the template in extends.';
+      this.#report(node, "merge_key", 'Merge key "<<" not supported', detail);
       return false;
     }
     const blank = key.trim() === key ? null : oddBlankIn(key);
     if (blank !== null) {
-      const detail = `${blank} stands beside this key, which YAML takes for a part of it. Write a plain blank.`;
-      this.#report(node, "odd_blank", "A blank that is none", detail);
+      const detail = `${blank} stands beside this key. YAML reads it as a part of the key. Use a normal space.`;
+      this.#report(node, "odd_blank", "Unusual space character", detail);
       this.isInVain = true;
       return false;
     }
     if (isForbiddenKey(key)) {
-      const detail = `No key may be called ${quoted(key)}. Remove it, or give it another name.`;
-      this.#report(node, "forbidden_key", "A key that cannot be used", detail);
+      const detail = "This name is reserved. Remove the key, or rename it.";
+      this.#report(node, "forbidden_key", `Forbidden key ${quoted(key)}`, detail);
       return false;
     }
     return true;
@@ -336,12 +336,12 @@ class Reader {
 
   #duplicate(node: Node | null, key: string, first: Node | null): void {
     const before = this.#at(startOf(first) ?? 0, pointerOf(this.#path));
-    const detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`;
+    const detail = `This map has the key already, at ${before.file}:${before.line}:${before.column}. Remove one of the two.`;
     const at = this.#at(startOf(node) ?? 0, pointerOf(this.#path));
     this.problems.push({
       code: "duplicate_key",
       severity: "error",
-      summary: "A key given twice",
+      summary: `Duplicate key ${quoted(key)}`,
       detail,
       at,
     });
@@ -355,8 +355,8 @@ class Reader {
     const anchored = this.#anchors.get(node.source);
     if (anchored === undefined) {
       const name = this.#isSensitive() ? "…" : quoted(node.source).slice(1, -1);
-      const detail = `*${name} is an alias, and no &${name} is complete before it. If it is a text, put it in quotes.`;
-      this.#report(node, "unresolved_alias", "An alias without an anchor", detail);
+      const detail = `No anchor &${name} ends before this alias. Define the anchor above; if this is text, put it in quotes.`;
+      this.#report(node, "unresolved_alias", `Unknown alias *${name}`, detail);
       this.unread.add(pointerOf(this.#path));
       return NOTHING;
     }
@@ -368,13 +368,13 @@ class Reader {
     const before = this.#aliased;
     this.#aliased += size;
     if (before <= MAX_ALIASED && this.#aliased > MAX_ALIASED) {
-      const detail = `The aliases of this file stand for more than ${MAX_ALIASED} values. Use templates instead.`;
-      this.#report(node, "alias_bomb", "Aliases that stand for too much", detail);
+      const detail = `The aliases of this file expand to more than ${MAX_ALIASED} values. Use templates instead.`;
+      this.#report(node, "alias_bomb", "Aliases expand to too much", detail);
     }
     const isTooDeep = this.#path.length + depth > MAX_DEPTH;
     if (isTooDeep) {
-      const detail = `With what it stands for, this alias is more than ${MAX_DEPTH} levels deep. Use templates instead.`;
-      this.#report(node, "too_deep", "An alias that nests too deep", detail);
+      const detail = `With its content, this alias is more than ${MAX_DEPTH} levels deep. Use templates instead.`;
+      this.#report(node, "too_deep", "Too many levels in an alias", detail);
     }
     const isTooMuch = isTooDeep || this.#aliased > MAX_ALIASED;
     this.isInVain ||= isTooMuch;
@@ -409,8 +409,8 @@ function keyText(node: Node | null): string {
 const MAX_SHOWN_CHARS = 40;
 
 function keyAdvice(node: Node | null): string {
-  if (!isScalar(node)) return "This key is a list, a map or an alias, and keys are text. Write it out.";
+  if (!isScalar(node)) return "This key is a list, a map or an alias. Write it as text.";
   const source = node.source ?? "";
-  if (source === "") return "A key is missing before this colon. Write one.";
-  return `Keys are text, and ${cutEnd(source, MAX_SHOWN_CHARS)} is not. Put it in quotes.`;
+  if (source === "") return "No key stands before this colon. Write one.";
+  return `${cutEnd(source, MAX_SHOWN_CHARS)} is no text, and keys are text. Put it in quotes.`;
 }

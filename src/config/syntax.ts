@@ -23,14 +23,8 @@ const OPTIONS = {
 
 /** Parses a text as one YAML 1.2 document. All syntax errors come out together. */
 export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
-  const report = (offset: number, code: string, detail: string): Problem => {
-    return {
-      code,
-      severity: "error",
-      summary: "Invalid YAML",
-      detail,
-      at: at(offset, ""),
-    };
+  const report = (offset: number, code: string, [summary, detail]: Advice): Problem => {
+    return { code, severity: "error", summary, detail, at: at(offset, "") };
   };
   const control = CONTROL.exec(text);
   if (control !== null) return failed(report(control.index, "control_character", controlAdvice(control[0])));
@@ -42,17 +36,24 @@ export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
       withoutEchoes(errorsOf(doc, unclosed.length > 0), text)
         .slice(0, MAX_PROBLEMS)
         .map((error) => {
-          const { offset, detail } = explained(error, doc, text);
-          return report(offset, `yaml_${error.code.toLowerCase()}`, detail);
+          const { offset, advice } = explained(error, doc, text);
+          return report(offset, `yaml_${error.code.toLowerCase()}`, advice);
         }),
     ),
     ...(another === undefined ? [] : [report(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)]),
     ...(isOtherVersion(doc)
-      ? [report(0, "yaml_version", "Only YAML 1.2 is read. Remove the %YAML line.")]
+      ? [
+          report(0, "yaml_version", [
+            "Unsupported YAML version",
+            "Only YAML 1.2 is read. Remove the %YAML line.",
+          ]),
+        ]
       : []),
   ];
   return problems.length === 0 ? ok(doc) : failed(...problems.slice(0, MAX_PROBLEMS));
 }
+
+type Advice = readonly [summary: string, detail: string];
 
 /** All texts, numbers and flags of a file, as YAML reads them. A quoted text may spell some characters in another way. */
 export function valuesIn(text: string): readonly string[] {
@@ -64,17 +65,29 @@ export function valuesIn(text: string): readonly string[] {
 /** Characters that YAML 1.2 does not call printable, and a carriage return alone. The parser takes both for text. */
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
-function controlAdvice(character: string): string {
+function controlAdvice(character: string): Advice {
   const code = character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-  return `A control character (U+${code}) stands here. Remove it, or write it as an escape in double quotes. Where there are many, the file is not saved as UTF-8 text.`;
+  return [
+    `Control character U+${code}`,
+    "YAML does not allow this character. Remove it, or write it as an escape in double quotes. If the file has many, save it as UTF-8 text.",
+  ];
 }
 
-const TOO_DEEP = `This is nested more than ${MAX_DEPTH} levels deep, and nothing here has to be. Remove some of the levels.`;
-const SEVERAL_DOCUMENTS = "The file has more than one document. Put each into a file of its own.";
+const TOO_DEEP: Advice = [
+  "Too many levels",
+  `This is nested more than ${MAX_DEPTH} levels deep. Remove some of the levels.`,
+];
+const SEVERAL_DOCUMENTS: Advice = [
+  "Several YAML documents in one file",
+  "A second document begins here. Put each document into a file of its own.",
+];
 
-function bracketAdvice(open: string): string {
+function bracketAdvice(open: string): Advice {
   const close = open === "{" ? "}" : "]";
-  return `Nothing closes this ${open}. Write ${close} where it ends, and indent every line up to it, with spaces.`;
+  return [
+    `Unclosed ${open}`,
+    `No ${close} closes this ${open}. Write ${close} where it ends, and indent every line up to it with spaces.`,
+  ];
 }
 
 interface Composed {
@@ -193,10 +206,11 @@ function explained(
   error: YAMLError,
   doc: Document.Parsed,
   text: string,
-): { readonly offset: number; readonly detail: string } {
+): { readonly offset: number; readonly advice: Advice } {
   const offset = offsetOf(error, doc, text);
-  if (error.code === "TAB_AS_INDENT") return { offset, detail: tabAdvice(text) };
-  if (!isOfLayout(error)) return { offset, detail: adviceOn(error) };
+  if (error.code === "TAB_AS_INDENT") return { offset, advice: tabAdvice(text) };
+  if (isReferenceAt(text, offset)) return { offset: offset - 1, advice: UNQUOTED_REFERENCE };
+  if (!isOfLayout(error)) return { offset, advice: adviceOn(error) };
   const start = text.lastIndexOf("\n", error.pos[0] - 1) + 1;
   const lines = text.slice(0, start).split("\n").slice(0, -1);
   const [line = ""] = text.slice(start).split("\n", 1);
@@ -204,22 +218,66 @@ function explained(
   const [layout = ""] = LAYOUT.exec(line) ?? [];
   const blank = oddBlankIn(line.charAt(layout.length));
   if (blank !== null) {
-    const detail = `${blank} stands here, which is no blank to YAML. Write a plain one.`;
-    return { offset: start + layout.length, detail };
+    const detail = `${blank} stands here. YAML does not treat it as a space. Use a normal space.`;
+    return { offset: start + layout.length, advice: ["Unusual space character", detail] };
   }
   if (/^-[^\s-].*:(\s|$)/.test(line.slice(indent)))
-    return { offset: start + indent, detail: 'An item of a list has a blank after its "-". Write one.' };
+    return { offset: start + indent, advice: NO_SPACE_AFTER_DASH };
+  const deeper =
+    error.code === "BLOCK_AS_IMPLICIT_KEY" ? deeperLineBelow(text, start, [...lines, line]) : null;
+  if (deeper !== null) return deeper;
   const columns = columnsAbove(lines);
   const [above = ""] = lines.filter(isWritten).slice(-1);
   const isBelow = /:\s*(#.*)?$/.test(above) && indent > (columns[0] ?? 0);
   const isElsewhere = columns.length > 0 && !columns.includes(indent) && !isBelow;
-  if (!isElsewhere || !/^[\w"'-]/.test(line.slice(indent))) return { offset, detail: adviceOn(error) };
+  if (!isElsewhere || !/^[\w"'-]/.test(line.slice(indent))) return { offset, advice: adviceOn(error) };
+  return { offset: start + indent, advice: columnAdvice(indent, columns) };
+}
+
+function columnAdvice(indent: number, columns: readonly number[]): Advice {
   const near = columns.slice(0, MAX_COLUMNS).map((column) => column + 1);
   const last = near.pop() ?? 1;
   const words = near.length === 0 ? `${last}` : `${near.join(", ")} or ${last}`;
-  const detail = `The indentation fits nothing above: this line begins in column ${indent + 1}, and what is above it in column ${words}. The keys of a map all start in one column, and so do the items of a list.`;
-  return { offset: start + indent, detail };
+  return [
+    "Wrong indentation",
+    `This line begins in column ${indent + 1}, which matches no line above. Begin it in column ${words}.`,
+  ];
 }
+
+/**
+ * A key that is indented deeper than the key above, which has a value. The parser reads both lines as one text and
+ * reports the upper one.
+ */
+function deeperLineBelow(
+  text: string,
+  start: number,
+  lines: readonly string[],
+): { readonly offset: number; readonly advice: Advice } | null {
+  const line = lines.at(-1) ?? "";
+  const [next = ""] = text.slice(start + line.length + 1).split("\n", 1);
+  const indent = indentOf(next);
+  const columns = columnsAbove(lines);
+  const isDeeper = indent > (columns[0] ?? 0) && /^["']?[\w.-]+["']?:(\s|$)/.test(next.slice(indent));
+  const isPair = /^ *(?:- +)*[\w.-]+: +[^"'[{|>:#]+$/.test(line);
+  return isDeeper && isPair
+    ? { offset: start + line.length + 1 + indent, advice: columnAdvice(indent, columns) }
+    : null;
+}
+
+/** Between brackets, the `{` of an unquoted reference opens a map. */
+function isReferenceAt(text: string, offset: number): boolean {
+  return text.startsWith("${", offset - 1);
+}
+
+const UNQUOTED_REFERENCE: Advice = [
+  "Unquoted ${…} inside brackets",
+  'Inside [ ] and { }, the { of ${…} starts a map. Put the text in quotes: "${env:NAME}".',
+];
+
+const NO_SPACE_AFTER_DASH: Advice = [
+  'Missing space after "-"',
+  'A list item needs a space after its "-". Add the space.',
+];
 
 const MAX_COLUMNS = 4;
 
@@ -242,10 +300,10 @@ function columnsAbove(lines: readonly string[]): readonly number[] {
   return columns;
 }
 
-function tabAdvice(text: string): string {
+function tabAdvice(text: string): Advice {
   const more = (text.match(/^ *\t/gm)?.length ?? 1) - 1;
-  const where = more < 1 ? "" : `, here and on ${more === 1 ? "1 more line" : `${more} more lines`}`;
-  return `A tab stands where only spaces may${where}. Indent with spaces.`;
+  const where = more < 1 ? "" : `, like ${more === 1 ? "1 more line" : `${more} more lines`}`;
+  return ["Tab used as indentation", `This line is indented with a tab${where}. Indent with spaces.`];
 }
 
 /** One mistake can lead to an error for each word of its line. Give the same advice once per line. */
@@ -284,76 +342,105 @@ function isOtherVersion({ directives }: Document.Parsed): boolean {
  * What a syntax error means and what to do about it. The parser's message is kept where it is clear and quotes
  * nothing of the file, which may be a secret.
  */
-function adviceOn({ code, message }: YAMLError): string {
+function adviceOn({ code, message }: YAMLError): Advice {
   switch (code) {
     case "TAG_RESOLVE_FAILED":
     case "BAD_COLLECTION_TYPE":
-      return "This tag is not used here. Remove it.";
+      return ["Unsupported YAML tag", "Tags have no meaning in these files. Remove the tag."];
     case "BAD_DIRECTIVE":
-      return `${message}. Remove the line: no file here needs one that begins with %.`;
+      return ["Unsupported YAML directive", `${message}. Remove the line that begins with %.`];
     case "BAD_SCALAR_START":
-      return `${message.replace("Plain value", "A text without quotes")}. Put the whole text in quotes.`;
+      return [
+        "Unquoted text",
+        `${message.replace("Plain value", "A text without quotes")}. Put the whole text in quotes.`,
+      ];
     case "BAD_ALIAS":
-      return "An anchor (&) or an alias (*) without a name stands here. If it is a text, put it in quotes.";
+      return [
+        "Anchor or alias without a name",
+        "A name is missing after this & or *. Add the name; if this is text, put it in quotes.",
+      ];
     case "BAD_DQ_ESCAPE":
-      return "YAML has no such escape. In double quotes a backslash is written \\\\; in single quotes it is just itself.";
+      return [
+        "Unknown escape",
+        "YAML has no such escape. Write the backslash as \\\\, or put the text in single quotes.",
+      ];
     case "BAD_INDENT":
       return indentAdvice(message);
     case "BLOCK_AS_IMPLICIT_KEY":
-      return 'Is this one text? Then put it in quotes: a ":" before a blank or the line\'s end makes a map, and a map begins on a line of its own.';
+      return [
+        'Unquoted ": "',
+        '": " starts a map here. Put the text in quotes, or begin the map on a line of its own.',
+      ];
     case "MULTILINE_IMPLICIT_KEY":
       return NO_KEY;
     case "KEY_OVER_1024_CHARS":
-      return "This key has more than 1024 characters. Shorten it.";
+      return ["Key too long", "This key has more than 1024 characters. Shorten it."];
     case "BLOCK_IN_FLOW":
-      return "This does not fit between brackets. Is a comma or a bracket missing? Inside { } and [ ], maps and lists have brackets too.";
+      return [
+        "Unexpected text inside brackets",
+        "Add the comma or the bracket that is missing here. Inside { } and [ ], maps and lists have brackets too.",
+      ];
     case "ALIAS_PROPS":
     case "MULTIPLE_ANCHORS":
     case "MULTIPLE_TAGS":
-      return `${message}. Remove what is too much.`;
+      return ["Too many anchors or tags", `${message}. Remove the extra one.`];
     case "MISSING_CHAR":
       return missingAdvice(message);
     case "UNEXPECTED_TOKEN":
       return unexpectedAdvice(message);
     default:
-      return `${message}.`;
+      return ["Invalid YAML", `${message}.`];
   }
 }
 
-const NO_KEY =
-  'This is no key: a key has ": " after it, on the same line. Is the colon missing, or the space after it?';
+const NO_KEY: Advice = [
+  "Missing colon",
+  'A key has ": " after it, on the same line. Add the missing colon or space.',
+];
 
-function indentAdvice(message: string): string {
+function indentAdvice(message: string): Advice {
   const collection = /^All (mapping|sequence) items/.exec(message)?.[1];
-  if (collection === undefined) return `${message}.`;
-  return `The indentation fits nothing above. ${collection === "mapping" ? "The keys of a map" : "The items of a list"} all start in one column.`;
+  const aligned = collection === "mapping" ? "keys of a map" : "items of a list";
+  const detail =
+    collection === undefined
+      ? `${message}.`
+      : `This line matches no line above. Begin all ${aligned} in one column.`;
+  return ["Wrong indentation", detail];
 }
 
-function missingAdvice(message: string): string {
+function missingAdvice(message: string): Advice {
   if (message.startsWith("Missing closing"))
-    return "Nothing closes this quote. Write it once more where the text ends.";
+    return ["Missing closing quote", "No quote closes this text. Write the quote where the text ends."];
   if (message.startsWith("Missing directives"))
-    return "A line that begins with % stands before this. Remove that line.";
+    return ["Unexpected % line", "A line above begins with %. Remove that line."];
   if (message.startsWith("Implicit map keys")) return NO_KEY;
-  if (message.startsWith("Block collection")) return "What follows --- begins on a line of its own.";
-  if (message.startsWith("Missing ,")) return "A comma is missing before this.";
-  if (message.startsWith("Comments")) return "Put a space before the #, or the whole text in quotes.";
-  return `${message}.`;
+  if (message.startsWith("Block collection"))
+    return ["Text on the line of ---", "Only a comment may follow --- on its line. Begin on the next line."];
+  if (message.startsWith("Missing ,"))
+    return ["Missing comma", "No comma separates this from the item before. Add the comma."];
+  if (message.startsWith("Comments"))
+    return ["Missing space before #", "Put a space before the #, or the whole text in quotes."];
+  return ["Invalid YAML", `${message}.`];
 }
 
-function unexpectedAdvice(message: string): string {
+function unexpectedAdvice(message: string): Advice {
   if (/at node end$/.test(message)) {
-    return "The value has ended before this. If it belongs to it, put the whole value in double quotes.";
+    return [
+      "Text after the end of a value",
+      "The value ends before this text. Put the whole value in quotes, or remove the text.",
+    ];
   }
-  if (/flow-(map|seq)-end/.test(message)) return "This bracket closes nothing. Remove it.";
-  if (/^Unexpected (,|empty item) in/.test(message)) return "Nothing stands before this comma. Remove it.";
+  if (/flow-(map|seq)-end/.test(message))
+    return ["Unexpected closing bracket", "No bracket is open here. Remove this one."];
+  if (/^Unexpected (,|empty item) in/.test(message))
+    return ["Unexpected comma", "No item stands before this comma. Remove the comma."];
   if (/^Not a YAML token/.test(message))
-    return "This belongs to nothing here. If it is a text, put it in quotes, on the line of its key.";
+    return ["Unexpected text", "This text belongs to no key. Put it in quotes, on the line of its key."];
   if (/^Block scalar header/.test(message))
-    return "The text begins on the line after this | or >. Move it there.";
+    return ["Text on the line of | or >", "The text begins on the next line. Move it there."];
   if (/block-seq-ind on same line with key/.test(message))
-    return 'A list begins on a line of its own, each item after "- ".';
+    return ["List on the line of its key", 'Begin the list on the next line, each item after "- ".'];
   if (/in YAML stream/.test(message))
-    return "This belongs to nothing above it. Check the indentation of the lines before.";
-  return `${message}.`;
+    return ["Unexpected text", "This belongs to nothing above. Check the indentation of the lines above."];
+  return ["Invalid YAML", `${message}.`];
 }

@@ -49,15 +49,15 @@ function movedEnd(oldEnd: string, newEnd: string, datable: Datable, zone: OpenZo
     return {
       code: "until_changed",
       severity: "note",
-      summary: "An end date moves earlier",
-      detail: `${end} The service is not told, so no call shows it.`,
+      summary: `${quoted(nameOf(datable))} ends sooner`,
+      detail: `${end} The service does not know this date, so the plan has no call for it.`,
       at,
     };
   return {
     code: "until_extended",
     severity: "warning",
-    summary: "An end date moves later",
-    detail: `${end} What was to be decided on by then stays as it is. The service is not told, so no call shows it.`,
+    summary: `${quoted(nameOf(datable))} stays longer`,
+    detail: `${end} Check that it should stay. The service does not know this date, so the plan has no call for it.`,
     at,
   };
 }
@@ -135,16 +135,16 @@ function endProblems(
   const until = endOf(entry);
   const at = () => zone.locate([...entry.path, "until"]);
   if (!isDay(until)) {
-    const detail = `${quoted(until)} is no day. Write it as 2026-12-31.`;
-    return [{ code: "bad_day", severity: "error", summary: "Not a day", detail, at: at() }];
+    const detail = `${quoted(until)} is no date. Write it as 2026-12-31.`;
+    return [{ code: "bad_day", severity: "error", summary: "Invalid date", detail, at: at() }];
   }
   const days = daysUntil(until, today);
   if (days > SOON_DAYS) return [];
-  const advice = "Remove it, or decide on a later day.";
+  const advice = "Remove it, or set a later date.";
   if (days <= 0) {
-    const detail = `${quoted(nameOf(entry))} was to be there until ${until}, and today is ${today}. ${advice}`;
-    return [{ code: "expired", severity, summary: "Its time is over", detail, at: at() }];
+    const detail = `${quoted(nameOf(entry))} ended on ${until}; today is ${today}. ${advice}`;
+    return [{ code: "expired", severity, summary: `Expired on ${until}`, detail, at: at() }];
   }
-  const detail = `${quoted(nameOf(entry))} is to be there until ${until}: ${days === 1 ? "tomorrow" : `in ${days} days`} validate and plan refuse the files with it. ${advice}`;
-  return [{ code: "expires_soon", severity: "warning", summary: "Its time is soon over", detail, at: at() }];
+  const detail = `${quoted(nameOf(entry))} ends ${days === 1 ? "tomorrow" : `in ${days} days`}. From then on, validate and plan refuse the files. ${advice}`;
+  return [{ code: "expires_soon", severity: "warning", summary: `Expires on ${until}`, detail, at: at() }];
 }

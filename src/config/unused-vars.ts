@@ -28,7 +28,7 @@ export class UnusedVars {
 }
 
 function unusedVar(name: string, { source, base }: Layer): Problem {
-  const detail = `No zone that has ${quoted(name)} asks for \${vars.${name}}. Remove it, or use it.`;
+  const detail = `No zone that has this var uses \${vars.${name}}. Use it, or remove it.`;
   const at = source.span([...base, "vars", name], "key");
-  return { code: "unused_var", severity: "warning", summary: "One of vars is not used", detail, at };
+  return { code: "unused_var", severity: "warning", summary: `Unused var ${quoted(name)}`, detail, at };
 }

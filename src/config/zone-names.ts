@@ -40,12 +40,12 @@ export function zoneReference(inner: string, names: ZoneNames | null): string | 
 
 const OF_NO_ZONE: Refusal = {
   code: "bad_reference",
-  detail: `What stands here is the same for all zones. Only zones, templates and defaults can have \${zone} and \${vars.NAME}.`,
+  detail: `This value is the same for all zones. Use \${zone} and \${vars.NAME} only in zones, templates and defaults.`,
 };
 
 const OF_ANOTHER: Refusal = {
   code: "bad_reference",
-  detail: `One of vars cannot be made of another. It can have \${zone} and \${env:NAME}.`,
+  detail: `A var cannot contain another var. Use \${zone} or \${env:NAME}, or write the text out.`,
 };
 
 export const UNKNOWN_VAR = "unknown_var";
@@ -55,7 +55,7 @@ function unknownVar(name: string, zone: string, names: Iterable<string>): Refusa
   const advice = close === null ? `Add it: vars: { ${name}: … }.` : `Did you mean \${vars.${close}}?`;
   return {
     code: UNKNOWN_VAR,
-    detail: `Under vars ${zone} has no ${quoted(name)}, nor have its templates or defaults. ${advice}`,
+    detail: `${zone}, its templates and the defaults have no var ${quoted(name)}. ${advice}`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { blankName, codePointText } from "../model/invisible-characters.js";
 import type { Problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
+import { type Titles, titleOf } from "../model/title.js";
 import { canonicalSource } from "./diff.js";
 import { SERVICE_DIRECTIVES, valueForm } from "./directives.js";
 import { isComment, mistakeIn } from "./mistakes.js";
@@ -32,10 +33,49 @@ export interface Advice {
   readonly message: string;
 }
 
-/** A fixed summary of a finding. */
-export function summaryOf({ severity }: Finding): string {
-  return severity === "error" ? "The CSP value cannot be used" : "The CSP value may not do what it is for";
+/** A summary of a finding that names the part of the value. */
+export function summaryOf({ code, start, end }: Finding, text: string): string {
+  return titleOf(TITLES, code, "Suspicious CSP value …", text.slice(start, end));
 }
+
+const TITLES: Titles = {
+  csp_any_ancestor: "Anyone may frame the page: …",
+  csp_bad_hash: "Invalid CSP hash …",
+  csp_bad_port: "Invalid port in CSP source …",
+  csp_bypass_host: "CSP bypass possible through …",
+  csp_comma: "Comma in CSP value",
+  csp_comment: "Comment in CSP value …",
+  csp_deprecated_directive: "Deprecated CSP directive …",
+  csp_empty: "Empty CSP value",
+  csp_eval_hash: "Browsers differ about …",
+  csp_fixed_nonce: "Fixed nonce in CSP …",
+  csp_frame_ancestors: "Source not allowed in frame-ancestors: …",
+  csp_http_source: "Unencrypted CSP source …",
+  csp_ignored_none: "Ignored in CSP: …",
+  csp_ignored_source: "Invalid CSP source …",
+  csp_ip_source: "IP address as CSP source …",
+  csp_missing_blank: "Missing space in CSP value …",
+  csp_missing_colon: "Missing colon in CSP source …",
+  csp_missing_semicolon: "Missing semicolon before …",
+  csp_needless_value: "Needless value in CSP: …",
+  csp_no_keyword: "Unknown CSP keyword …",
+  csp_no_sources: "CSP directive without sources: …",
+  csp_not_ascii: "Unusable character in CSP value",
+  csp_own_machine: "CSP source is the visitor's machine: …",
+  csp_plain_scheme: "CSP source too broad: …",
+  csp_repeated_directive: "Duplicate CSP directive …",
+  csp_star_in_path: "Star in the path of …",
+  csp_strict_dynamic_alone: "'strict-dynamic' blocks every script: …",
+  csp_unknown_directive: "Unknown CSP directive …",
+  csp_unknown_keyword: "Unknown CSP keyword …",
+  csp_unknown_scheme: "Unknown scheme in CSP source …",
+  csp_unquoted_keyword: "Missing quotes around …",
+  csp_unsafe_eval: "CSP gives little protection: …",
+  csp_unsafe_hashes: "CSP gives little protection: …",
+  csp_unsafe_inline: "CSP gives little protection: …",
+  csp_url_hash: "Browsers differ about …",
+  csp_wildcard: "CSP source too broad: …",
+};
 
 /** The mistakes in a value, in text order. The known directives are those that the service accepts, in lower case. */
 export function check(
@@ -61,8 +101,8 @@ function commaFindings(text: string): Finding[] {
   const start = text.indexOf(",");
   if (start === -1) return [];
   const message =
-    "A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with " +
-    "spaces and directives with `;`, and write a comma inside a URL as %2C.";
+    "Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C. A comma starts a " +
+    "second policy, and browsers read the next word as a directive.";
   return [{ severity: "error", code: "csp_comma", message, start, end: start + 1 }];
 }
 
@@ -82,8 +122,8 @@ function checkPolicy(policy: Policy, text: string, names: ReadonlySet<string>): 
 
 function repeatedDirective(directive: Directive): Finding {
   const message =
-    `\`${directive.name}\` is given twice: browsers use the first and ignore this one. ` +
-    "Put all of its sources into one directive.";
+    `Browsers use the first \`${directive.name}\` and ignore this one. ` +
+    "Put all sources into one directive.";
   return atName(directive, "error", "csp_repeated_directive", message);
 }
 
@@ -108,7 +148,7 @@ function droppedDirective(
 ): Finding {
   const [nature, advice] = describe(character);
   const name = written.includes(character) ? "this directive" : `\`${written}\``;
-  const message = `Browsers drop all of ${name}: it has the ${nature}. ${advice}`;
+  const message = `Browsers drop all of ${name} because of the ${nature}. ${advice}`;
   return { severity: "error", code: "csp_not_ascii", message, start, end: start + character.length };
 }
 
@@ -140,7 +180,7 @@ function unknownDirective(directive: Directive, names: ReadonlySet<string>): Fin
   if (isComment(name)) return atName(directive, "error", "csp_comment", comment(written));
   const [, before = "", after] = /^([a-z-]+)(['"*].*)$/i.exec(written) ?? [];
   if (after !== undefined && names.has(lowerAscii(before))) {
-    const message = `A blank is missing: write \`${before} ${after}\`.`;
+    const message = `No space separates the directive from its source. Write \`${before} ${after}\`.`;
     return atName(directive, "error", "csp_missing_blank", message);
   }
   const correction = suggest(name, names);
@@ -151,24 +191,24 @@ function unknownDirective(directive: Directive, names: ReadonlySet<string>): Fin
 
 function comment(mark: string): string {
   return (
-    `CSP has no comments: everything from \`${mark}\` up to the next \`;\` is one directive, which the service does ` +
-    "not know. Write comments outside of the value."
+    "CSP has no comments. Move the comment outside of the value. Everything from " +
+    `\`${mark}\` to the next \`;\` is read as one unknown directive.`
   );
 }
 
-const UNKNOWN = "Remove it, or name it in service.extra_csp_directives if the service has learnt it.";
+const UNKNOWN = "Remove it. If Cloudflare accepts it by now, add it to service.extra_csp_directives.";
 
 function needlessValue(directive: Directive): Finding[] {
   const first = directive.sources[0];
   if (first === undefined) return [];
-  const message = `\`${directive.name}\` takes no value. Remove what follows it, or put a \`;\` before it.`;
+  const message = `\`${directive.name}\` takes no value. Remove the text after it, or put a \`;\` before that text.`;
   return [{ severity: "error", code: "csp_needless_value", message, start: first.start, end: directive.end }];
 }
 
 function noSources(directive: Directive): Finding {
   const message =
-    `\`${directive.name}\` has no sources, which means the same as 'none': nothing is allowed. ` +
-    "Write 'none' if that is what you want.";
+    `\`${directive.name}\` has no sources and so allows nothing. ` +
+    "Write 'none' to say so, or add sources.";
   return atName(directive, "warning", "csp_no_sources", message);
 }
 
@@ -195,8 +235,7 @@ function isNone(source: Source): boolean {
 }
 
 function ignoredNone({ start, end }: Source): Finding {
-  const message =
-    "'none' counts only when it stands alone: beside other sources browsers ignore it. Remove it, or the others.";
+  const message = "Browsers ignore 'none' beside other sources. Remove 'none', or remove the other sources.";
   return { severity: "warning", code: "csp_ignored_none", message, start, end };
 }
 
@@ -222,8 +261,8 @@ function notAnAncestor({ text, start, end }: Source): Finding {
 
 function missingQuotes({ text, start, end }: Source, correction: string): Finding {
   const reading = readSource(text).form === "host" ? `read \`${text}\` as a host name` : `ignore \`${text}\``;
-  const message = `Without its single quotes browsers ${reading}. Write ${correction}, which as an item of a YAML list is "${correction}".`;
-  return { severity: "warning", code: "csp_unquoted_keyword", message, start, end };
+  const message = `Without single quotes, browsers ${reading}. Write ${correction}, and in a YAML list "${correction}".`;
+  return { severity: "error", code: "csp_unquoted_keyword", message, start, end };
 }
 
 function mistakes({ text, start, end }: Source): readonly Finding[] {

@@ -139,19 +139,19 @@ function lintSource(directive: string, { text, start, end }: Source): readonly F
 }
 
 const FIXED_NONCE =
-  "A nonce protects only while nobody can guess it, and this one is the same in every answer: whoever reads one page " +
-  "knows it. Allow scripts by their hash or their host.";
+  "This nonce is the same in every answer, so anyone can read it from a page and use it. Allow scripts by their hash or " +
+  "their host.";
 
 function anyAncestor(text: string): string {
-  return `\`${text}\` in \`frame-ancestors\` lets anybody's site frame the page, and with \`frame-ancestors\` browsers pass over X-Frame-Options, which may forbid it. Name the sites that may, or write 'none'.`;
+  return `\`${text}\` lets any site frame the page. Name the sites that may, or write 'none'. With \`frame-ancestors\`, browsers ignore X-Frame-Options.`;
 }
 
 function ownMachine(text: string): string {
-  return `\`${text}\` is the visitor's own machine. Remove it, unless pages are meant to talk to a program there.`;
+  return `\`${text}\` is the visitor's own machine. Remove it, unless your pages talk to a program there.`;
 }
 
 function ipAddress(text: string): string {
-  return `By the text of CSP no IP address but 127.0.0.1 matches anything, and browsers differ: \`${text}\` may block what it names. Write a host name.`;
+  return `CSP matches no IP address but 127.0.0.1, and browsers differ, so \`${text}\` may match nothing. Write a host name.`;
 }
 
 /** The warning for a verdict, in this program's words. None if a sensible policy gets the same verdict. */
@@ -173,8 +173,8 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
     {
       code: "csp_unsafe_inline",
       message: (text) =>
-        `\`${text}\` runs every script that somebody gets into the page's HTML, which is what a policy is there ` +
-        "to stop. Move such scripts into files, or allow each by its hash.",
+        `\`${text}\` runs every script that an attacker injects into the page. Move inline scripts into files, or ` +
+        "allow each by its hash.",
     },
   ],
   [
@@ -182,8 +182,8 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
     {
       code: "csp_unsafe_hashes",
       message: (text) =>
-        `\`${text}\` lets scripts with these hashes run as event handlers too, wherever somebody puts them. Move ` +
-        "the handlers into files.",
+        `\`${text}\` lets scripts with these hashes run as event handlers, wherever an attacker puts them. Move the ` +
+        "handlers into files.",
     },
   ],
   [
@@ -199,7 +199,7 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
       code: "csp_plain_scheme",
       message: (text, { directive }) =>
         /^data:$/i.test(text)
-          ? `\`${text}\` in \`${directive}\` allows whatever somebody writes into a URL. Remove it.`
+          ? `\`${text}\` in \`${directive}\` allows any content that an attacker writes into a URL. Remove it.`
           : everyHost(text, directive),
     },
   ],
@@ -213,8 +213,8 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
       code: "csp_bypass_host",
       message: (text, { severity, description }) =>
         severity === Severity.HIGH
-          ? `\`${text}\` is known to serve ${waysAround(description)}, with which anybody can run scripts of ` +
-            `their own. ${isFile(text) ? "Remove it if the pages work without it." : ONLY_FILES}`
+          ? `\`${text}\` serves ${waysAround(description)}, with which attackers can run their own scripts. ` +
+            (isFile(text) ? "Remove it if the pages work without it." : ONLY_FILES)
           : null,
     },
   ],
@@ -225,14 +225,14 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
       message: (text) =>
         isOwnMachine(text)
           ? null
-          : `\`${text}\` also allows what comes unencrypted, which anybody on the way can change. Write https://.`,
+          : `\`${text}\` also allows unencrypted loads, which anyone on the network path can change. Write https://.`,
     },
   ],
   [
     Type.DEPRECATED_DIRECTIVE,
     {
       code: "csp_deprecated_directive",
-      message: (text) => `Browsers have given up \`${text}\`, or never had it. Remove it.`,
+      message: (text) => `Browsers do not support \`${text}\`. Remove it.`,
     },
   ],
   [
@@ -240,7 +240,7 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
     {
       code: "csp_missing_semicolon",
       message: (text) =>
-        `\`${text}\` is the name of a directive, and here browsers read it as a source. Put a \`;\` before it.`,
+        `Browsers read the directive name \`${text}\` as a source here. Put a \`;\` before it.`,
     },
   ],
   [
@@ -248,16 +248,16 @@ const WARNINGS: ReadonlyMap<Type, Warning> = new Map([
     {
       code: "csp_strict_dynamic_alone",
       message: (text) =>
-        `With 'strict-dynamic', and without a hash or a nonce, \`${text}\` blocks every script. Add the hashes of ` +
-        "the scripts that load the others, or remove 'strict-dynamic'.",
+        `Without a hash or a nonce beside it, \`${text}\` blocks every script. Add the hashes of the scripts that ` +
+        "load the others, or remove 'strict-dynamic'.",
     },
   ],
 ] satisfies [Type, Warning][]);
 
 function everyHost(text: string, directive: string): string {
   const domain = wholeDomain(text);
-  const which = domain === null ? "there is" : `whose name ends in ${domain}, and anybody can have one`;
-  return `\`${text}\` in \`${directive}\` allows every host ${which}. Name those that are needed.`;
+  const hosts = domain === null ? "every host" : `every host under ${domain}, where anyone can get one`;
+  return `\`${text}\` in \`${directive}\` allows ${hosts}. Name only the hosts that you need.`;
 }
 
 /** Whether the source names a single file and so cannot be narrowed. */
@@ -266,7 +266,7 @@ function isFile(text: string): boolean {
   return source.form === "host" && source.path !== "" && !source.path.endsWith("/");
 }
 
-const ONLY_FILES = "Allow only the files that are needed, each with its path.";
+const ONLY_FILES = "Allow only the files that you need, each with its path.";
 
 function waysAround(description: string): string {
   const isAngular = description.includes("Angular");
@@ -286,25 +286,25 @@ function adviceOn({ type, directive }: Verdict): readonly Advice[] {
 const PLUGINS: Advice = {
   code: "csp_no_object_src",
   message:
-    "Without `object-src` plugins fall back to `default-src`, which allows them from anywhere. Add `object-src 'none'`.",
+    "Without `object-src`, plugins fall back to `default-src`, which allows them from anywhere. Add `object-src 'none'`.",
 };
 
 const STRICT_DYNAMIC: Advice = {
   code: "csp_no_strict_dynamic",
   message:
-    "Lists of hosts can often be got around, by whatever else these hosts serve. Hashes with 'strict-dynamic' trust " +
-    "single scripts, and what they load.",
+    "Attackers can often get around a list of hosts with other content from these hosts. Use hashes with " +
+    "'strict-dynamic' instead, to trust single scripts and what they load.",
 };
 
 const MISSING_DIRECTIVES: ReadonlyMap<string, string> = new Map([
   [
     "object-src",
-    "Without `object-src` or `default-src` plugins of every host may run, and they can run scripts. Add " +
+    "Without `object-src` or `default-src`, plugins from every host may run, and they can run scripts. Add " +
       "`object-src 'none'`.",
   ],
   [
     "base-uri",
-    "Without `base-uri` somebody who gets a base element into the page chooses the host of every relative URL, also " +
-      "of scripts that a nonce or a hash allows. Add `base-uri 'none'`.",
+    "Without `base-uri`, an injected base element changes the host of every relative URL, also of scripts that a " +
+      "nonce or a hash allows. Add `base-uri 'none'`.",
   ],
 ]);

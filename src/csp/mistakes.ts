@@ -30,11 +30,11 @@ export function mistakeIn(text: string): Mistake | null {
 }
 
 function urlHash(text: string): string {
-  return `Browsers differ about \`${text}\`. Newer ones, such as Chromium 156, ignore every host, every scheme and 'self' beside it, in all but frames and form targets; others ignore the hash. Keep hosts and hashes of URLs in separate lists: without the hash, newer browsers heed the hosts again and allow more.`;
+  return `Do not mix hosts and URL hashes in one directive. With \`${text}\`, newer browsers such as Chromium 156 ignore the directive's hosts, schemes and 'self', except for frames and form targets; other browsers ignore the hash. Removing the hash lets newer browsers allow those hosts again.`;
 }
 
 function evalHash(text: string): string {
-  return `Browsers differ about \`${text}\`. Newer ones, such as Chromium 156, ignore 'unsafe-eval' beside it; others ignore the hash. Write one or the other: without the hash, newer browsers heed 'unsafe-eval' again and allow more.`;
+  return `Write \`${text}\` or 'unsafe-eval', not both. Newer browsers such as Chromium 156 ignore 'unsafe-eval' beside the hash; others ignore the hash. Removing the hash lets newer browsers allow 'unsafe-eval' again.`;
 }
 
 /** A hash with a length that its algorithm does not have, or with too much padding. */
@@ -45,9 +45,9 @@ function hashMistake(text: string, algorithm: string, digest: string): Mistake |
   const isHex = chars === bytes * 2 && /^[0-9a-f]+$/i.test(digest);
   const padded = Math.ceil(bytes / 3) * 4;
   const advice = isHex
-    ? "this one is written in hexadecimal. Write it in base64."
+    ? "this one is hexadecimal. Write it in base64."
     : `this one has ${digest.length}. Write the whole hash.`;
-  const message = `\`${text}\` matches nothing: after the dash such a hash has ${padded} characters of base64, and ${advice}`;
+  const message = `\`${text}\` matches nothing: such a hash has ${padded} base64 characters after the dash, and ${advice}`;
   return { code: "csp_bad_hash", message };
 }
 
@@ -55,22 +55,22 @@ function paddingMistake(text: string, digest: string): Mistake | null {
   const excess = excessPadding(digest);
   if (excess === 0) return null;
   const correction = text.replace("=".repeat(excess), "");
-  const message = `\`${text}\` matches nothing: browsers refuse a hash with more \`=\` at its end than its length asks for. Write \`${correction}\`.`;
+  const message = `\`${text}\` matches nothing, because of too many \`=\` at its end. Write \`${correction}\`.`;
   return { code: "csp_bad_hash", message };
 }
 
 /** A scheme over which browsers load nothing. Unknown schemes may belong to apps. */
 function schemeMistake(text: string, scheme: string): Mistake | null {
-  if (DEAD.has(scheme)) return unusable(`Browsers load nothing over ${scheme}:`, text, "Remove it.");
+  if (DEAD.has(scheme)) return unusable(`browsers load nothing over ${scheme}:`, text, "Remove it.");
   if (WEB.has(scheme) || !LIKE_HTTP.test(scheme)) return null;
   const correction = suggest(scheme, WEB);
   return correction === null
     ? null
-    : unusable(`\`${scheme}:\` is no scheme of the web`, text, `Did you mean \`${correction}:\`?`);
+    : unusable(`\`${scheme}:\` is no web scheme`, text, `Did you mean \`${correction}:\`?`);
 }
 
 function unusable(why: string, text: string, advice: string): Mistake {
-  return { code: "csp_unknown_scheme", message: `${why}, so that \`${text}\` matches nothing. ${advice}` };
+  return { code: "csp_unknown_scheme", message: `\`${text}\` matches nothing: ${why}. ${advice}` };
 }
 
 const WEB: ReadonlySet<string> = new Set(["http", "https"]);
@@ -91,19 +91,19 @@ function wordMistake(text: string, { host, port, path }: HostParts): Mistake | n
   if (SCHEMES.has(host)) return missingColon(text, host, path.replace(/^\/+/, ""));
   const correction = KEYWORDS_BY_WORD.get(host);
   if (correction === undefined || port !== null || path !== "") return null;
-  const message = `CSP has no \`${text}\`: browsers read it as a host name. Write ${correction} if you mean that.`;
+  const message = `Browsers read \`${text}\` as a host name. Write ${correction} if you mean that.`;
   return { code: "csp_no_keyword", message };
 }
 
 function missingColon(text: string, scheme: string, url: string): Mistake {
   const [correction, where] = url === "" ? [`${scheme}:`, ""] : [`${scheme}://${url}`, ` in \`${text}\``];
-  const message = `Without its colon browsers read \`${scheme}\`${where} as a host name. Write \`${correction}\`.`;
+  const message = `Without the colon, browsers read \`${scheme}\`${where} as a host name. Write \`${correction}\`.`;
   return { code: "csp_missing_colon", message };
 }
 
 function portMistake(text: string, { port }: HostParts): Mistake | null {
   if (port === null || port === "*" || Number(port) <= LAST_PORT) return null;
-  const message = `There is no port ${port}: ${LAST_PORT} is the last. \`${text}\` matches nothing.`;
+  const message = `\`${text}\` matches nothing, because port ${port} does not exist. Correct the port; ${LAST_PORT} is the last.`;
   return { code: "csp_bad_port", message };
 }
 
@@ -116,7 +116,7 @@ function starMistake(text: string, { path }: HostParts): Mistake | null {
     before === ""
       ? `\`${host}\`, which allows every path`
       : `\`${host}${before}/\`, which allows all below it`;
-  const message = `In a path a star stands for itself alone, so that \`${text}\` matches next to nothing. Write ${correction}.`;
+  const message = `In a path, a star is only a star, so \`${text}\` matches almost nothing. Write ${correction}.`;
   return { code: "csp_star_in_path", message };
 }
 
@@ -150,20 +150,20 @@ function invalidSourceMistake(text: string): Mistake {
 }
 
 function comment(text: string): Mistake {
-  const message = `CSP has no comments: browsers ignore \`${text}\` and read every word after it as a source. Write comments outside of the value.`;
+  const message = `CSP has no comments. Move the comment outside of the value. Browsers ignore \`${text}\` and read every word after it as a source.`;
   return { code: "csp_comment", message };
 }
 
 function unknownKeyword(text: string): string {
   const ignored = `Browsers ignore \`${text}\`: `;
   const bare = text.replaceAll("'", "");
-  if (isUrlSource(bare)) return `${ignored}hosts and schemes stand without quotes. Write \`${bare}\`.`;
+  if (isUrlSource(bare)) return `${ignored}hosts and schemes take no quotes. Write \`${bare}\`.`;
   const first = /^'[^']*'(?=.)/.exec(text)?.[0];
   if (first !== undefined && readSource(first).form !== "odd") {
-    return `${ignored}a blank is missing after ${first}.`;
+    return `${ignored}no space follows ${first}. Add one.`;
   }
   if (/^(?:nonce-|sha-?(?:256|384|512)-)/i.test(bare)) {
-    return `${ignored}what follows the dash is not base64. Correct it, or remove it.`;
+    return `${ignored}the text after the dash is not base64. Correct it, or remove it.`;
   }
   const correction = suggest(bare.toLowerCase(), KEYWORDS);
   const advice = correction === null ? "Remove it, or correct it." : `Did you mean '${correction}'?`;
@@ -179,15 +179,16 @@ function isUrlSource(text: string): boolean {
 
 function reason(text: string): string {
   const bare = text.replace(/^["`]+|["`]+$/g, "");
-  if (bare !== text && isUrlSource(bare)) return `sources stand without such quotes. Write \`${bare}\`.`;
+  if (bare !== text && isUrlSource(bare)) return `sources take no such quotes. Write \`${bare}\`.`;
   const [, scheme, url = ""] = /^(https?|wss?):\/*(.*)$/i.exec(text) ?? [];
   if (scheme !== undefined && url === "") return `it names no host. Write \`${scheme}:\` for every host.`;
   if (scheme !== undefined && isUrlSource(url)) return `write \`${withScheme(scheme, url)}\`.`;
   const afterSlashes = text.replace(/^\/\//, "");
   if (afterSlashes !== text && isUrlSource(afterSlashes)) return `write \`${afterSlashes}\`, without \`//\`.`;
-  if (/^\.{0,2}\//.test(text)) return "a path needs its host before it, as in https://shop.example.com/js/.";
+  if (/^\.{0,2}\//.test(text))
+    return "a path needs a host before it. Write it as https://shop.example.com/js/.";
   if (text.includes("*")) {
-    return "a star may be all of a source, the first part of a host (*.example.com) or a port, and nothing else.";
+    return "the star is in the wrong place. Write * alone, at the start of a host (*.example.com), or as the port.";
   }
   return "it is no scheme, no host and no keyword. Correct it, or remove it.";
 }

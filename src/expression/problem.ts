@@ -1,4 +1,5 @@
 import type { Problem } from "../model/problem.js";
+import { type Titles, titleOf } from "../model/title.js";
 import { isMidWord, placeAround } from "./parse/hints.js";
 import { messageOf } from "./parse/messages.js";
 import type { Refusal, RefusalReason } from "./parse/reader.js";
@@ -53,12 +54,53 @@ function byteLength(text: string): number {
   return toBytes(text).length;
 }
 
-/** A fixed summary of a problem. */
-export function summaryOf({ severity, code }: ExpressionProblem): string {
-  if (severity === "warning" && code.startsWith("expression_unknown_"))
-    return "Unknown part of an expression";
-  return severity === "error" ? "The expression cannot be used" : "The expression may not do what it is for";
+/** A summary of a problem that names the part of the expression. */
+export function summaryOf({ severity, code, shown }: ExpressionProblem, text: string): string {
+  const other = severity === "error" ? "Invalid expression near …" : "Suspicious expression …";
+  return titleOf(TITLES, code, other, text.slice(shown.start, shown.end));
 }
+
+const TITLES: Titles = {
+  expression_always_true: "Always true: …",
+  expression_argument_count: "Wrong number of arguments: …",
+  expression_argument_each: "Unusable [*]: …",
+  expression_argument_kind: "Wrong argument: …",
+  expression_argument_type: "Wrong argument: …",
+  expression_argument_value: "Argument out of range: …",
+  expression_dashed_range: "Range with a dash: …",
+  expression_deprecated_field: "Deprecated field …",
+  expression_expected_operator: "Missing operator before …",
+  expression_field_unavailable: "Field unavailable here: …",
+  expression_function_unavailable: "Function unavailable here: …",
+  expression_header_case: "Capitals in a header name: …",
+  expression_host_bits: "Not the first address of a network: …",
+  expression_invalid_address: "Invalid IP address …",
+  expression_invalid_bytes: "Text without double quotes: …",
+  expression_invalid_escape: "Unknown escape …",
+  expression_invalid_integer: "Invalid number …",
+  expression_invalid_regex: "Invalid regular expression …",
+  expression_invalid_wildcard: "Invalid wildcard pattern …",
+  expression_left_over: "Unexpected text …",
+  expression_literal_question_mark: "Question mark is no pattern here: …",
+  expression_literal_star: "Star is no pattern here: …",
+  expression_method_case: "Method in lower case: …",
+  expression_never_true: "Never true: …",
+  expression_not_boolean: "No condition: …",
+  expression_not_true: "Expression must be true: …",
+  expression_operand_type: "Two types compared: …",
+  expression_query_with_mark: "Query with its question mark: …",
+  expression_too_deep: "Too many levels in an expression",
+  expression_unclosed_class: "Unclosed [ in a regular expression",
+  expression_unclosed_string: "Missing closing quote",
+  expression_unknown_argument: "Unknown kind of argument: …",
+  expression_unknown_field: "Unknown field …",
+  expression_unknown_form: "Unknown form …",
+  expression_unknown_function: "Unknown function …",
+  expression_unknown_name: "Unknown name …",
+  expression_unknown_operand: "Unknown kind of operand: …",
+  expression_unsupported_index: "Unusable index: …",
+  expression_unsupported_operator: "Operator does not fit: …",
+};
 
 /** The part to highlight for people, if the engine reports another one. */
 function shownPlace(why: RefusalReason, text: string, place: Place): Place {

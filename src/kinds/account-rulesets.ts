@@ -43,17 +43,17 @@ function unknownRuleset(name: string, candidates: readonly JsonObject[]): Proble
   const guess = close === null ? "" : ` Did you mean ${JSON.stringify(close)}?`;
   const known =
     names.length === 0 ? "It has none." : `It has ${names.map((each) => JSON.stringify(each)).join(", ")}.`;
-  const detail = `The account has no managed ruleset called ${JSON.stringify(name)}.${guess} ${known}`;
-  return problem("ruleset_not_found", "Ruleset not found", detail);
+  const detail = `The account has no managed ruleset of this name.${guess} ${known}`;
+  return problem("ruleset_not_found", `Unknown ruleset ${JSON.stringify(name)}`, detail);
 }
 
 function ambiguousName(name: string, rulesets: readonly JsonObject[]): Problem {
   const ids = rulesets.map(({ id }) => asText(id)).join(", ");
-  const detail = `The account has ${rulesets.length} managed rulesets called ${JSON.stringify(name)}: ${ids}. Give the id of one of them.`;
-  return problem("ambiguous_ruleset", "Ruleset name is ambiguous", detail);
+  const detail = `The account has ${rulesets.length} managed rulesets of this name. Write one of their ids instead: ${ids}.`;
+  return problem("ambiguous_ruleset", `Ambiguous ruleset ${JSON.stringify(name)}`, detail);
 }
 
 export function oddRulesetId(source: string, id: unknown): Problem {
-  const detail = `${source} with ${notAnId(id)}. It and dependent changes are not planned.`;
-  return problem("unexpected_answer", "Unexpected ruleset from the service", detail);
+  const detail = `${source} with ${notAnId(id)}. Nothing that depends on it is planned.`;
+  return problem("unexpected_answer", "Unexpected ruleset from Cloudflare", detail);
 }

@@ -116,7 +116,7 @@ function isAccountUnknown({ code }: Problem): boolean {
 
 function oddId({ name }: Phase, id: unknown): Problem {
   const detail = `The account's ruleset of the phase ${name} has ${notAnId(id)}, so its rules cannot be read.`;
-  return problem("unexpected_answer", "Account ruleset has no id", detail);
+  return problem("unexpected_answer", "Account ruleset without an id", detail);
 }
 
 /** Whether the problem is one of the warnings of `readEarlierLists`. */

@@ -88,7 +88,7 @@ function findingOf(problem: ExpressionProblem, text: string): Finding {
   const common = { path: ["expression"], offset: shown.start, severity, code };
   return {
     ...common,
-    summary: summaryOf(problem),
+    summary: summaryOf(problem, text),
     detail: code === UNKNOWN_FIELD ? `${message} ${typeHint(text.slice(start, end), text)}` : message,
   };
 }

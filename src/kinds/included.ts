@@ -19,14 +19,14 @@ type Verdict = Pick<Problem, "code" | "severity" | "summary">;
 export function notIncluded(kind: Kind, { as, section }: Wanted): Verdict & { readonly why: string } {
   const feature = kind.service.included.as;
   const ways: { readonly [wanted in Wanted["as"]]: string } = {
-    required: `The zone's Cloudflare plan has no ${feature}. Leave ${section} out for this zone, upgrade the Cloudflare plan, or write optional: [${section}] in the zone or a template. No permission is missing.`,
+    required: `Remove ${section} from this zone, or add optional: [${section}] to the zone or a template, or change the zone's Cloudflare plan. No permission is missing: that plan has no ${feature}.`,
     optional: `The zone's Cloudflare plan has no ${feature}, and the files list ${section} as optional.`,
-    exported: `The zone's Cloudflare plan has no ${feature}.`,
+    exported: `The zone's Cloudflare plan has no ${feature}, so none are exported.`,
   };
   return {
     code: NOT_ENTITLED,
     severity: as === "required" ? "error" : "note",
-    summary: `Cloudflare plan has no ${feature}`,
+    summary: `The zone's Cloudflare plan has no ${feature}`,
     why: ways[as],
   };
 }
@@ -49,12 +49,12 @@ const PLANS: readonly string[] = ["free", "pro", "business", "enterprise"];
 export function foreseenRefusal(kind: Kind, wanted: Wanted, planName: string): Problem {
   const { why: _, ...verdict } = notIncluded(kind, wanted);
   const { section } = wanted;
-  const reason = `The zone's Cloudflare plan, ${JSON.stringify(planName)}, includes no ${kind.service.included.as}, and none are live.`;
+  const reason = `The zone's Cloudflare plan is ${JSON.stringify(planName)}, which includes no ${kind.service.included.as}.`;
   if (wanted.as === "optional") {
-    const detail = `${reason} The files list ${section} as optional, so it is not sent. If the zone can have it, remove ${section} from optional.`;
+    const detail = `${reason} The files list ${section} as optional, so nothing is sent. If the zone can have them, remove ${section} from optional.`;
     return { ...verdict, detail, at: null };
   }
-  const detail = `${reason} The service will probably refuse it. Leave ${section} out for this zone, upgrade the Cloudflare plan, or write optional: [${section}] in the zone or a template.`;
+  const detail = `${reason} Cloudflare will probably refuse these changes. Remove ${section} from this zone, or add optional: [${section}] to the zone or a template, or change the zone's Cloudflare plan.`;
   return { ...verdict, severity: "warning", detail, at: null };
 }
 

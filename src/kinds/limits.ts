@@ -17,7 +17,7 @@ export function tooLong(
     severity: "error",
     code: "too_long",
     summary: `${name} is too long`,
-    detail: `It has ${length} characters, and the service takes ${limit}. Shorten it, or set service.limits.${setting} if your account allows more.`,
+    detail: `It has ${length} characters as sent; the limit is ${limit}. Shorten it, or set service.limits.${setting} if your account allows more.`,
   };
 }
 
@@ -55,8 +55,8 @@ export function beyondLimits(
     const value = normal[field];
     const most = limits[limit] ?? Number.POSITIVE_INFINITY;
     if (typeof value !== "string" || value.length <= most) return [];
-    const detail = `The ${field} of the live ${objectName} has ${value.length} characters; the limit is ${most}. It can stay, but a change may be refused.`;
-    return [{ code: "live_beyond_limit", summary: "Live object exceeds a limit", detail }];
+    const detail = `The ${field} of the live ${objectName} has ${value.length} characters; the limit is ${most}. It can stay, but Cloudflare may refuse a change of it.`;
+    return [{ code: "live_beyond_limit", summary: `Live ${field} exceeds the limit`, detail }];
   });
 }
 

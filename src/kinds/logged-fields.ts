@@ -57,8 +57,8 @@ export function logsCredential(path: Path, name: string): Finding {
     path,
     severity: "warning",
     code: "logs_credentials",
-    summary: "Log field carries credentials",
-    detail: `${JSON.stringify(name)} usually carries a credential. Anybody who can read the logs can use that credential. Remove the field, or accept it: # zoneward: accept logs_credentials until 2027-01-31: why.`,
+    summary: `Log field ${JSON.stringify(name)} carries credentials`,
+    detail: `Everyone who can read the logs can use the credential. Remove the field, or accept it: # zoneward: accept logs_credentials until 2027-01-31: REASON.`,
   };
 }
 

@@ -108,7 +108,7 @@ function unusableRule(path: string, rules: readonly Json[]): Problem {
 
 function duplicateRuleId(path: string, { id, description }: LiveRule): Problem {
   const ending = typeof description === "string" ? `, of which the second is ${quote(description)}` : "";
-  const detail = `GET ${path} gave two rules with the id ${id}${ending}. It and dependent changes are not planned.`;
+  const detail = `GET ${path} gave two rules with the id ${id}${ending}. Nothing that depends on it is planned.`;
   return problem("unexpected_answer", OTHER_SHAPE, detail);
 }
 
@@ -117,17 +117,17 @@ function quote(text: string): string {
 }
 
 function unusableId(path: string, noun: string, id: Json | undefined): Problem {
-  const detail = `GET ${path} gave ${noun} with ${notAnId(id)}. It and dependent changes are not planned.`;
+  const detail = `GET ${path} gave ${noun} with ${notAnId(id)}. Nothing that depends on it is planned.`;
   return problem("unexpected_answer", OTHER_SHAPE, detail);
 }
 
-const OTHER_SHAPE = "Unexpected ruleset from the service";
+const OTHER_SHAPE = "Unexpected ruleset from Cloudflare";
 
 function otherShape(path: string): Problem {
   return problem(
     "unexpected_answer",
     OTHER_SHAPE,
-    `GET ${path} did not answer with a ruleset whose rules have usable ids. It and dependent changes are not planned.`,
+    `GET ${path} did not answer with a ruleset whose rules have usable ids. Nothing that depends on it is planned.`,
   );
 }
 

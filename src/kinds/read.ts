@@ -42,7 +42,7 @@ async function readObject(
   const isShown = isObject(raw) && alwaysShown.every((field) => (raw[field] ?? null) !== null);
   const item = isShown ? itemOf(kind, raw, null, null, []) : null;
   if (item === null)
-    return failed(otherShape(kind, `GET ${path} returned something other than a ${nounOf(kind)}`));
+    return failed(otherShape(kind, `GET ${path} answered with something other than a ${nounOf(kind)}`));
   return ok({ items: [answer.value === null ? { ...item, raw: {} } : item], context: null });
 }
 
@@ -162,7 +162,7 @@ const MAX_CHARS = 100;
 function otherShape(kind: Pick<Kind, "name">, reason: string): Problem {
   return problem(
     "unexpected_answer",
-    `Unexpected ${nounOf(kind)} from the service`,
-    `${reason}. It and dependent changes are not planned.`,
+    `Unexpected ${nounOf(kind)} from Cloudflare`,
+    `${reason}. Nothing that depends on it is planned.`,
   );
 }

@@ -45,7 +45,7 @@ function checkTree(
 const ONLY_TRUE = "http_log_custom_fields";
 
 function notTrue(text: string): ExpressionProblem {
-  const message = "Rules that log custom fields apply to all requests: write the expression as `true` alone.";
+  const message = "Rules that log custom fields apply to all requests. Write `true` alone.";
   return problemAt(text, "error", "expression_not_true", message, 0, text.length);
 }
 
@@ -63,11 +63,11 @@ function fieldReason(name: string, phase: Phase): string | null {
 
 function functionReason(name: string): string | null {
   const only = signatureOf(name)?.only ?? null;
-  return only === null ? null : `the documentation has it for ${only} only`;
+  return only === null ? null : `Cloudflare documents it for ${only} only`;
 }
 
 function unavailableProblem(text: string, value: Value, phase: Phase, reason: string): ExpressionProblem {
-  const message = `\`${value.name}\` is probably not available in ${phase.label}: ${reason}.`;
+  const message = `\`${value.name}\` is probably unavailable in ${phase.label}: ${reason}. Use another one.`;
   const code = value.as === "field" ? "expression_field_unavailable" : "expression_function_unavailable";
   return problemAt(text, "warning", code, message, value.start, value.start + value.name.length);
 }
@@ -101,7 +101,7 @@ function deprecatedName(text: string, { name, start }: Value): readonly Expressi
     return [problemAt(text, "warning", "expression_deprecated_field", message, start, end)];
   }
   if (name !== "cf.threat_score") return [];
-  const message = "`cf.threat_score` is always 0 by now. Leave out what depends on it.";
+  const message = "`cf.threat_score` is always 0 now. Remove the conditions that use it.";
   return [problemAt(text, "warning", "expression_deprecated_field", message, start, end)];
 }
 
@@ -113,7 +113,7 @@ function capitalHeader(
   if (name !== "http.request.headers" && name !== "http.response.headers") return [];
   if (first?.as !== "key" || !/[A-Z]/.test(first.key)) return [];
   const key = first.key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const message = `The names of headers are in lower case here, so this one is never there. Write \`["${key}"]\`.`;
+  const message = `Header names are in lower case here, so this one never occurs. Write \`["${key}"]\`.`;
   return [problemAt(text, "warning", "expression_header_case", message, start, end)];
 }
 
@@ -124,7 +124,7 @@ function emptySet(
 ): readonly ExpressionProblem[] {
   const { test, start, end } = comparison;
   if (test.as !== "in" || test.ranges.length > 0) return [];
-  const message = `The set is empty, so ${outcome("in", negated.has(comparison))}.`;
+  const message = `The set is empty, so ${outcome("in", negated.has(comparison))}. Add values, or remove the condition.`;
   return [problemAt(text, "warning", "expression_never_true", message, start, end)];
 }
 
@@ -133,7 +133,7 @@ function dashedRange(text: string, { left, test, end }: Comparison): readonly Ex
   if (test.as !== "in" || test.ranges[0]?.type !== "Int") return [];
   return [...text.slice(left.end, end).matchAll(/([0-9a-fA-Fx]+)-([0-9]+)/g)].map(
     ({ 0: written, 1: from, 2: to, index }) => {
-      const message = `This is read as two numbers, ${from} and -${to}. A range is written \`${from}..${to}\`.`;
+      const message = `This is read as two numbers, ${from} and -${to}. Write a range as \`${from}..${to}\`.`;
       const start = left.end + index;
       return problemAt(text, "warning", "expression_dashed_range", message, start, start + written.length);
     },

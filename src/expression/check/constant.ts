@@ -51,7 +51,7 @@ function hasConstant(tree: Expression): boolean {
 function constant(text: string, { start, end }: Combination, truth: boolean): ExpressionProblem {
   const code = truth ? "expression_always_true" : "expression_never_true";
   const message = truth
-    ? "These conditions together are true for every request: whatever one leaves out, another allows."
-    : "These conditions can never be true together: no request meets them all.";
+    ? "Together, these conditions are true for every request. Remove them, or correct one."
+    : "No request meets all of these conditions. Remove them, or correct one.";
   return problemAt(text, "warning", code, message, start, end);
 }

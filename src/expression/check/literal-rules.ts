@@ -22,7 +22,7 @@ export interface LiteralRule {
 export const literalRules: readonly LiteralRule[] = [
   {
     applies: ({ name }, { text }) => name === "http.host" && /[/\s]/.test(text),
-    never: "`http.host` is only the name of a host, without a scheme and a path",
+    never: "`http.host` has only the host name, without scheme and path",
   },
   {
     applies: ({ by, literal, name }) =>
@@ -30,13 +30,13 @@ export const literalRules: readonly LiteralRule[] = [
     code: "expression_literal_star",
     message: ({ by, name, literal }) =>
       by === "eq" || by === "ne" || by === "in"
-        ? `\`${by}\` compares letter by letter, and a \`*\` is only a star to it. Patterns are for \`wildcard\`: \`${name} wildcard ${renderBytes(literal)}\`.`
-        : `A \`*\` is only a star to \`${by}\`. Leave it out: ${FOLLOWS[by] ?? ""}`,
+        ? `For \`${by}\`, a \`*\` is only a star. Write a pattern with \`wildcard\`: \`${name} wildcard ${renderBytes(literal)}\`.`
+        : `For \`${by}\`, a \`*\` is only a star. Remove it: ${FOLLOWS[by] ?? ""}`,
   },
   {
     applies: ({ by, literal }) => isWildcard(by) && literal.includes("?") && !/[?&][^=*]*=/.test(literal),
     code: "expression_literal_question_mark",
-    message: () => "In a wildcard pattern `?` is only a question mark; `*` alone stands for something else.",
+    message: () => "In a wildcard pattern, `?` is only a question mark. Write `*` for any text.",
   },
   {
     applies: ({ name }, needed) => isPath(name) && isBeginning(needed) && !needed.text.startsWith("/"),
@@ -45,8 +45,8 @@ export const literalRules: readonly LiteralRule[] = [
   {
     applies: ({ name }, needed) =>
       /^(?:raw\.)?http\.request\.uri$/.test(name) && isBeginning(needed) && !needed.text.startsWith("/"),
-    never: "This field has the path and the query alone, so it begins with `/`, and this text does not",
-    instead: "A URL with its scheme and host is in `http.request.full_uri`.",
+    never: "This field has only the path and the query, so it begins with `/`, and this text does not",
+    instead: "For a URL with scheme and host, use `http.request.full_uri`.",
   },
   {
     applies: ({ name, by, through }, needed) =>
@@ -64,7 +64,7 @@ export const literalRules: readonly LiteralRule[] = [
   {
     applies: ({ name }, { text }) => isPath(name) && text.includes("?"),
     never: "A path never has a `?`",
-    instead: "What follows it is in `http.request.uri.query`.",
+    instead: "For the text after it, use `http.request.uri.query`.",
   },
   {
     applies: ({ name }, { how, text }) =>
@@ -73,7 +73,7 @@ export const literalRules: readonly LiteralRule[] = [
       how !== "ends" &&
       text.startsWith("?"),
     code: "expression_query_with_mark",
-    message: () => "The query comes without the `?` that is before it in the URL. Leave the `?` out.",
+    message: () => "This field has the query without its `?`. Remove the `?`.",
   },
   {
     applies: ({ name }, { text }) => name.endsWith("http.request.uri.path.extension") && text.includes("."),
@@ -101,8 +101,7 @@ export const literalRules: readonly LiteralRule[] = [
       METHODS.test(text) &&
       text !== toUpper(text),
     code: "expression_method_case",
-    message: ({ literal }) =>
-      `Methods are in upper case, and this compares the letters as they are. Write ${renderBytes(toUpper(literal))}.`,
+    message: ({ literal }) => `Methods are in upper case. Write ${renderBytes(toUpper(literal))}.`,
   },
   {
     applies: ({ through, by }, { text }) => through === "lower" && by !== "wildcard" && /[A-Z]/.test(text),
@@ -117,9 +116,9 @@ export const literalRules: readonly LiteralRule[] = [
 ];
 
 const FOLLOWS: { readonly [by in Compared["by"]]?: string } = {
-  starts_with: "whatever follows the text is allowed already.",
-  ends_with: "whatever is before the text is allowed already.",
-  contains: "whatever is around the text is allowed already.",
+  starts_with: "any text may follow.",
+  ends_with: "any text may come before.",
+  contains: "any text may be around it.",
 };
 
 const SCHEMES = ["http://", "https://"];

@@ -1,3 +1,4 @@
+import { cutEnd } from "../../model/cut.js";
 import { blankName, codePointText } from "../../model/invisible-characters.js";
 import { suggest } from "../../model/suggest.js";
 import { fieldTypes } from "../tables/fields.js";
@@ -11,44 +12,45 @@ const BYTE_ORDER_MARK = "\ufeff";
 /** The hint for a common mistake at this place. Null: none applies. */
 export function misplacedHint(text: string, start: number): string | null {
   const sign = text.charAt(start);
-  if (sign === "'") return "Strings are written in double quotes, not in single ones.";
+  if (sign === "'") return "Strings have double quotes. Replace the single quotes.";
   if (/[\u2018-\u201f\u00ab\u00bb]/.test(sign))
-    return `\`${sign}\` is a typographic quote; write a straight \`"\`.`;
+    return `\`${sign}\` is a typographic quote. Write a straight \`"\`.`;
   if (sign === BYTE_ORDER_MARK)
-    return "An invisible byte-order mark (U+FEFF) stands here, which the engine refuses. Save the text as UTF-8 without it.";
-  if (/[\u200b-\u200d\u2060]/.test(sign)) return "An invisible character stands here. Leave it out.";
+    return "An invisible byte-order mark (U+FEFF) stands here. Save the text as UTF-8 without it.";
+  if (/[\u200b-\u200d\u2060]/.test(sign)) return "An invisible character stands here. Remove it.";
   if (sign === "\t") return "A tab is not allowed inside an expression. Write a space.";
   if (/[^\S \r\n]/.test(sign)) {
     const blank = blankName(sign) ?? "space";
     return `A ${blank} (${codePointText(sign)}) is not allowed inside an expression. Write a plain space.`;
   }
   if (sign === ",")
-    return "Elements of a set and conditions are not separated by commas. Leave it out, or write a space.";
+    return "No commas separate conditions or the elements of a set. Remove the comma, or write a space.";
   if (text.startsWith("=~", start)) return "`=~` is no operator. Write `~` or `matches`.";
   if (/^\\["']/.test(text.slice(start, start + 2))) return habitAt(text, start);
   if (sign === "=") return "`=` and `===` are no operators. Write `==` or `eq`.";
-  if (sign === "#" || text.startsWith("//", start)) return "Comments are not allowed in an expression.";
+  if (sign === "#" || text.startsWith("//", start))
+    return "Comments are not allowed in an expression. Remove the comment.";
   return null;
 }
 
 export function unknownName(name: string, text: string, start: number): string {
-  if (/^(?:and|or|xor)$/.test(name)) return `A condition is missing before \`${name}\`.`;
+  if (/^(?:and|or|xor)$/.test(name)) return `No condition stands before \`${name}\`. Add it.`;
   if (/^(?:true|false|not|any|all)$/i.test(name) && name !== name.toLowerCase()) {
-    return `Words of the language are in lower case: write \`${name.toLowerCase()}\`.`;
+    return `Words of the language are in lower case. Write \`${name.toLowerCase()}\`.`;
   }
   const isQuantifier = name === "any" || name === "all";
   const after = start + name.length;
   if (isQuantifier && blankName(text.charAt(after)) !== null) return misplacedHint(text, after) ?? "";
-  if (isQuantifier) return `\`${name}\` needs parentheses: \`${name}(… eq …)\`.`;
-  if (/^[0-9.]+$/.test(name))
-    return "A comparison begins with a field, not with a value: `cf.edge.server_port eq 443`.";
-  if (name.toLowerCase() === "if") return "There is no `if`: write the condition alone.";
+  if (isQuantifier) return `\`${name}\` needs parentheses. Write \`${name}(… eq …)\`.`;
+  if (/^[0-9.]+$/.test(name)) return "A comparison begins with a field. Write `cf.edge.server_port eq 443`.";
+  if (name.toLowerCase() === "if") return "The language has no `if`. Write the condition alone.";
   const isCall = /^[ \r\n]*\(/.test(text.slice(start + name.length, start + name.length + 20));
   if (isOperator(name)) return misplacedOperator(name, isCall);
   return isCall ? unknownFunction(name) : unknownField(name);
 }
+
 function unknownFunction(name: string): string {
-  const unknown = `There is no function \`${name.slice(0, MOST_SHOWN)}\`.`;
+  const unknown = `No function \`${name.slice(0, MOST_SHOWN)}\` exists.`;
   if (name.length > MOST_SHOWN) return unknown;
   const habit = callMeantBy(name);
   if (habit !== null) return `${unknown} ${habit}`;
@@ -58,7 +60,7 @@ function unknownFunction(name: string): string {
 
 /** The message for an unknown field, with the likely intended one. */
 export function unknownField(name: string): string {
-  const unknown = `There is no field \`${name.slice(0, MOST_SHOWN)}\`.`;
+  const unknown = `No field \`${name.slice(0, MOST_SHOWN)}\` exists.`;
   if (name.length > MOST_SHOWN) return unknown;
   const near = fieldMeantBy(name) ?? suggest(name, fieldTypes.keys()) ?? suggest(name, functions.keys());
   if (near === null) return unknown;
@@ -67,12 +69,12 @@ export function unknownField(name: string): string {
 
 const MOST_SHOWN = 80;
 
-const IT_IS_BOOLEAN = " It is true for https, and stands alone or after `not`.";
+const IT_IS_BOOLEAN = " It is true for https. Write it alone or after `not`.";
 
 function misplacedOperator(name: string, isCall: boolean): string {
   return isCall && name !== "in"
-    ? `\`${name}\` is an operator and stands between the field and its value: \`http.host ${name} "…"\`.`
-    : `A field is missing before \`${name}\`. Each comparison has its own, after \`not\` too: \`not http.host in {"a"}\`.`;
+    ? `\`${name}\` is an operator. Write it between the field and the value: \`http.host ${name} "…"\`.`
+    : `No field stands before \`${name}\`. Write one in each comparison, also after \`not\`: \`not http.host in {"a"}\`.`;
 }
 
 const OPERATORS = [
@@ -99,37 +101,37 @@ const FOREIGN: Readonly<Record<string, string>> = {
   like: "Write `wildcard`, with `*` for anything.",
   has: "Write `contains`.",
   includes: "Write `contains`.",
-  starts_with: 'That is a function: `starts_with(http.request.uri.path, "/api/")`.',
+  starts_with: 'Write it as a function: `starts_with(http.request.uri.path, "/api/")`.',
   startswith: 'Write it as a function: `starts_with(http.request.uri.path, "/api/")`.',
-  ends_with: 'That is a function: `ends_with(http.request.uri.path, ".js")`.',
+  ends_with: 'Write it as a function: `ends_with(http.request.uri.path, ".js")`.',
   endswith: 'Write it as a function: `ends_with(http.request.uri.path, ".js")`.',
-  and: "What stands before it is no condition yet.",
-  or: "What stands before it is no condition yet.",
+  and: "Complete the condition before it.",
+  or: "Complete the condition before it.",
 };
 
 /** The message where an operator is missing. */
 export function missingOperator(type: string, text: string, start: number): string {
   if (start >= text.trimEnd().length) {
-    return `This has the type ${type} and is no condition by itself. Compare it, as in \`http.host eq "example.com"\`.`;
+    return `A value of the type ${type} is no condition. Compare it, as in \`http.host eq "example.com"\`.`;
   }
   const hint = misplacedHint(text, start);
   if (hint !== null) return hint;
   const sign = text.charAt(start);
   if (text.startsWith("!~", start))
-    return 'There is no `!~`: write `not` before the field and `~` after it, as in `not http.host ~ "…"`.';
+    return 'The operator `!~` does not exist. Write `not` before the field: `not http.host ~ "…"`.';
   if (sign === "(") return "A field takes no arguments. Compare it with an operator, such as `eq`.";
-  if (sign === ")")
-    return `This has the type ${type} and is no condition by itself. Compare it before the \`)\`.`;
+  if (sign === ")") return `A value of the type ${type} is no condition. Compare it before the \`)\`.`;
   const word = /^[\w]+/.exec(text.slice(start, start + 40))?.[0] ?? wordAt(text, start);
-  if (/^(?:["{$]|[0-9])/.test(word)) return "An operator is missing before the value, such as `eq` or `in`.";
+  if (/^(?:["{$]|[0-9])/.test(word))
+    return "No operator stands before the value. Add one, such as `eq` or `in`.";
   const lower = word.toLowerCase();
   if (lower === "not") return afterNot(text, start);
-  if (OPERATORS.includes(lower)) return `Operators are in lower case: write \`${lower}\`.`;
+  if (OPERATORS.includes(lower)) return `Operators are in lower case. Write \`${lower}\`.`;
   const advice = FOREIGN[lower] ?? null;
   if (advice !== null) return `\`${word}\` is no operator here. ${advice}`;
   const near = suggest(word, OPERATORS);
   return near === null
-    ? `\`${word}\` is no operator. There are ${OPERATORS.join(", ")}.`
+    ? `\`${word}\` is no operator. Use one of ${OPERATORS.join(", ")}.`
     : `\`${word}\` is no operator. Did you mean \`${near}\`?`;
 }
 
@@ -137,10 +139,10 @@ export function missingOperator(type: string, text: string, start: number): stri
 function afterNot(text: string, start: number): string {
   const next = /^not[ \r\n]+([a-z=!~]+(?: wildcard)?)/i.exec(text.slice(start, start + 40))?.[1] ?? "in";
   if (/^(?:eq|==?|equals?)$/i.test(next))
-    return "`not` cannot stand there. Write `ne` or `!=` for not equal.";
+    return "`not` cannot follow a field. Write `ne` or `!=` for not equal.";
   const operator = OPERATORS.includes(next) || next === "~" ? next : "in";
   const example = operator === "in" ? "not ip.src in {…}" : `not http.host ${operator} "…"`;
-  return `There is no \`not ${operator}\`: write \`not\` before the field, as in \`${example}\`.`;
+  return `\`not ${operator}\` does not exist. Write \`not\` before the field, as in \`${example}\`.`;
 }
 
 /** The message for text after a complete condition. */
@@ -149,32 +151,44 @@ export function leftOver(text: string, start: number): string {
   const at = start + text.slice(start).search(/[^ \r\n]/);
   const hint = misplacedHint(text, at);
   if (after.startsWith("==") || /^(?:eq|ne|in)\b|^[!<>]=?/.test(after)) {
-    return "What stands before is true or false already: write it alone, or `not` before it.";
+    return "The value before this is already true or false. Write it alone, or with `not` before it.";
   }
-  if (after.startsWith("'"))
-    return "This quote closes nothing. Leave it out; strings are written in double quotes.";
+  if (after.startsWith("'")) return "This quote closes nothing. Remove it; strings have double quotes.";
   if (hint !== null) return hint;
   if (
     /\$[a-z0-9_.]+$/.test(text.slice(Math.max(0, start - 60), start)) &&
     after === text.slice(start, start + 80)
   ) {
-    return "The name of a list has lower-case letters, digits and `_` only.";
+    return "Write the name of a list in lower-case letters, digits and `_`.";
   }
-  if (after.startsWith(")")) return "This `)` closes no parenthesis. Leave it out.";
+  if (after.startsWith(")")) return "This `)` closes no parenthesis. Remove it.";
   const word = /^[A-Za-z]+/.exec(after)?.[0] ?? "";
   if (/^(?:and|or|xor|not)$/i.test(word) && word !== word.toLowerCase()) {
-    return `Operators are in lower case: write \`${word.toLowerCase()}\`.`;
+    return `Operators are in lower case. Write \`${word.toLowerCase()}\`.`;
   }
   if (/^[&|^]/.test(after))
     return `A single \`${after.charAt(0)}\` is no operator between conditions. Write \`${after.charAt(0).repeat(2)}\`.`;
-  if (after.startsWith('"')) return 'A second value follows. Several are written as a set: `in {"a" "b"}`.';
+  if (after.startsWith('"')) return 'A second value follows. Write several as a set: `in {"a" "b"}`.';
   if (isMidWord(text, start)) {
     const word = wordAround(text, start);
-    return `\`${wordAt(text, start)}\` does not belong to the value before it. If \`${word}\` is one text, put it into double quotes: "${word}".`;
+    return `\`${wordAt(text, start)}\` does not belong to the value before it. If \`${word}\` is one text, put it in double quotes: "${word}".`;
   }
-  if (/^[.\-0-9]/.test(after)) return `\`${wordAt(after, 0)}\` does not belong to the value before it.`;
-  return `\`and\` or \`or\` is missing before \`${wordAt(after, 0)}\`.`;
+  if (/^[.\-0-9]/.test(after))
+    return `\`${wordAt(after, 0)}\` does not belong to the value before it. Remove it.`;
+  return (
+    swallowing(text, start) ?? `No operator stands before \`${wordAt(after, 0)}\`. Add \`and\` or \`or\`.`
+  );
 }
+
+/** A string that lacks its closing quote ends at the opening quote of the next string. */
+function swallowing(text: string, start: number): string | null {
+  if (!/[\w.]/.test(text.charAt(start))) return null;
+  const [string] = /"(?:[^"\\]|\\.)*\s(?:[^"\\]|\\.)*"$/.exec(text.slice(0, start)) ?? [];
+  if (string === undefined) return null;
+  return `A closing \`"\` is missing: the string \`${cutEnd(string, MOST_STRING_CHARS)}\` ends only here. Write the \`"\` where its text ends.`;
+}
+
+const MOST_STRING_CHARS = 30;
 
 /** The message at the end of the text, or for an invalid argument. */
 export function missingValue(type: Type | null, text: string, start: number): string {
@@ -183,11 +197,11 @@ export function missingValue(type: Type | null, text: string, start: number): st
     if (hint !== null) return hint;
     const word = wordAt(text, start);
     return word === "" || word === ")"
-      ? "An argument is missing here."
-      : `\`${word}\` is no argument: a field, a call, a string in double quotes, a number or an IP address.`;
+      ? "An argument is missing. Write it here."
+      : `\`${word}\` is no argument. Write a field, a call, a string in double quotes, a number or an IP address.`;
   }
-  if (isInSet(text, start)) return "The expression ends inside a set: a `}` is missing.";
-  return `The expression ends where a value of the type ${describeType(type)} should follow.`;
+  if (isInSet(text, start)) return "The expression ends inside a set. Add the missing `}`.";
+  return `The expression ends after the operator. Add a value of the type ${describeType(type)}.`;
 }
 
 /** Whether an earlier `{` is still open. */
@@ -230,19 +244,19 @@ const habits: readonly Habit[] = [
   {
     after: /\b(wildcard)[ \r\n]+$/,
     writes: /^strict\b/,
-    say: () => "The two words stand the other way round: write `strict wildcard`.",
+    say: () => "The two words are in the wrong order. Write `strict wildcard`.",
   },
   {
     after: /(\bcontains|\bwildcard|\bmatches|~|\beq|==|\bne|!=|[lg][te]|[<>]=?)[ \r\n]*$/,
     writes: /^(?:\(\s*("[^"]*")\s*\)|\[\s*("[^"]*")\s*\]|\{\s*("[^"]*")\s*\})/,
     say: ([, round, square, braced], operator) =>
-      `\`${operator}\` takes one value, as it is, without anything around it: \`${operator} ${round ?? square ?? braced}\`.`,
+      `\`${operator}\` takes one value without brackets. Write \`${operator} ${round ?? square ?? braced}\`.`,
   },
   {
     after: EQUALITY,
     writes: /^[([{]/,
     say: (_written, operator) =>
-      `\`${operator}\` takes one value. Several are written as a set, with \`in\` in its place: \`in {"a" "b"}\`.`,
+      `\`${operator}\` takes one value. For several, write \`in\` and a set: \`in {"a" "b"}\`.`,
   },
   {
     after: PARTIAL,
@@ -254,18 +268,18 @@ const habits: readonly Habit[] = [
     after: REGEX,
     writes: /^[([{]/,
     say: (_written, operator) =>
-      `\`${operator}\` takes one pattern in double quotes. Several go into one: \`${operator} "a|b"\`.`,
+      `\`${operator}\` takes one pattern in double quotes. Join several into one: \`${operator} "a|b"\`.`,
   },
   {
     after: ANYTHING,
     writes: /^\\+["']/,
     say: () =>
-      "The backslash belongs to the JSON, Terraform or shell text that the expression comes from. In the expression itself the quote stands alone.",
+      "Remove the backslash before the quote. It belongs to the JSON, Terraform or shell text that the expression comes from.",
   },
   {
     after: /[0-9a-fA-F]$/,
     writes: /^[ ]*-[ ]*[0-9a-fA-F:.]+/,
-    say: () => "A range of addresses is written with two dots: `192.0.2.1..192.0.2.10`.",
+    say: () => "A range of addresses has two dots. Write `192.0.2.1..192.0.2.10`.",
   },
 ];
 

@@ -14,25 +14,25 @@ export function invalidBytes(text: string, start: number): string {
   if (hint !== null) return hint;
   const operator = /[A-Za-z]+$/.exec(text.slice(Math.max(0, start - 20), start));
   if (operator !== null && /[A-Za-z]/.test(text.charAt(start))) {
-    return `\`${operator[0]}${wordAt(text, start)}\` is no operator: the engine reads \`${operator[0]}\` and then a value. Write \`${operator[0]}\` alone.`;
+    return `\`${operator[0]}${wordAt(text, start)}\` is no operator. Write \`${operator[0]}\` alone.`;
   }
   const word = wordAt(text, start);
-  if (isOperator(word)) return "Two operators follow each other. Leave one out.";
+  if (isOperator(word)) return "Two operators follow each other. Remove one.";
   return quoteIt(word);
 }
 
 export function quoteIt(word: string): string {
-  return word === "" ? 'Put strings into double quotes: "…".' : `Put strings into double quotes: "${word}".`;
+  return word === "" ? 'Put strings in double quotes: "…".' : `Put strings in double quotes: "${word}".`;
 }
 
 export function invalidEscape(escaped: string): string {
   const rule =
-    'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).';
+    'Escapes in a quoted string are `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).';
   const escapes: Readonly<Record<string, string>> = { n: "\\x0A", r: "\\x0D", t: "\\x09" };
   const instead = escapes[escaped];
   return instead === undefined
-    ? `${rule} Write a backslash twice to mean itself, or use a raw string: r"…".`
-    : `${rule} Write \`${instead}\` for \`\\${escaped}\`.`;
+    ? `Write the backslash twice, or use a raw string: r"…". ${rule}`
+    : `Write \`${instead}\` for \`\\${escaped}\`. ${rule}`;
 }
 
 export const A_NUMBER = "A number";
@@ -40,25 +40,25 @@ export const A_NUMBER = "A number";
 /** Numbers of autonomous systems, as other tools write them. */
 function systemNumber(text: string): string | null {
   const [, number] = /^"?AS[ ]?([0-9]{1,10})\b/i.exec(text) ?? [];
-  return number === undefined ? null : `The number stands alone, without AS and without quotes: ${number}.`;
+  return number === undefined ? null : `Write the number without AS and without quotes: ${number}.`;
 }
 
 export function expectedLiteral(noun: string, example: string, text: string, start: number): string {
   const after = text.slice(start).trim();
   if (after === "") {
     return isInSet(text, start)
-      ? "The expression ends inside a set: a `}` is missing."
-      : `${noun} is missing at the end, such as ${example}.`;
+      ? "The expression ends inside a set. Add the missing `}`."
+      : `The expression ends too early. Add ${noun.replace(/^A/, "a")}, such as ${example}.`;
   }
   const alone = noun === A_NUMBER ? systemNumber(after) : null;
   if (alone !== null) return alone;
   const [, quoted] = /^"([0-9a-fA-F.:/]+)"/.exec(after) ?? [];
-  if (after.startsWith('"')) return `${noun} is written without quotes, such as ${quoted ?? example}.`;
-  if (after.startsWith("$")) return "A list is used with `in`: `ip.src in $office_network`.";
+  if (after.startsWith('"')) return `${noun} has no quotes. Write ${quoted ?? example}.`;
+  if (after.startsWith("$")) return "A list needs `in`. Write `ip.src in $office_network`.";
   return (
     habitAt(text, start) ??
     misplacedHint(text, start) ??
-    `${noun} should stand here, such as ${example}, not \`${wordAt(text, start)}\`.`
+    `\`${wordAt(text, start)}\` does not fit here. Write ${noun.replace(/^A/, "a")}, such as ${example}.`
   );
 }
 
@@ -70,18 +70,17 @@ export function invalidInteger(digits: string, radix: 8 | 10 | 16, text: string,
     0,
     40,
   );
-  if (radix === 8)
-    return `${shown} begins with 0 and is read as octal, which has no such digits. Leave out the leading zero.`;
-  return `${shown} is no whole number. Hexadecimal ones begin with 0x.`;
+  if (radix === 8) return `${shown} begins with 0, so it is read as octal. Remove the leading zero.`;
+  return `${shown} is no whole number. Correct it; hexadecimal numbers begin with 0x.`;
 }
 
 export function invalidAddress(address: string, text: string, start: number): string {
   const shown = (isMidWord(text, start + address.length) ? wordAt(text, start) : address).slice(0, 60);
   const habit = habitAt(text, start);
   if (habit !== null) return habit;
-  if (address.includes("/")) return `A network such as ${shown} stands only in a set: \`in {${shown}}\`.`;
+  if (address.includes("/")) return `A network needs a set. Write \`in {${shown}}\`.`;
   if (isInSet(text, start) && /^[a-f]+$/i.test(address)) {
-    return `\`${wordAt(text, start)}\` is no IP address. Is a \`}\` missing before it?`;
+    return `\`${wordAt(text, start)}\` is no IP address. Add the missing \`}\` before it.`;
   }
   return `"${shown}" is no IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
 }
@@ -89,7 +88,7 @@ export function invalidAddress(address: string, text: string, start: number): st
 export function hostBits(network: string): string {
   const [address = "", bits = ""] = network.split("/");
   const ip = parseIp(address);
-  const rule = `${network} has bits set behind its first ${bits}.`;
+  const rule = `${network} has bits set after its first ${bits}.`;
   if (ip === null) return `${rule} Write the first address of the network.`;
   const hostLength = BigInt(ipLength(ip.version) - Number(bits));
   const first = formatIp({ ...ip, bits: (ip.bits >> hostLength) << hostLength });

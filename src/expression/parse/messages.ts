@@ -26,7 +26,7 @@ import {
 } from "./literal-messages.js";
 import type { RefusalReason } from "./reader.js";
 
-const SENT = "The expression is sent as written, and its effect is unknown.";
+const SENT = "The expression is sent as written; its effect is unknown.";
 
 /** The mistake and the fix for people. The engine's own words are those of a lexer. */
 export function messageOf(why: RefusalReason, text: string, start: number): string {
@@ -42,9 +42,9 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "unknown_function":
       return `Function \`${why.name}\` is unknown to this version. ${SENT}`;
     case "unknown_operand":
-      return `\`${why.operator}\` with a field or a call to its right is unknown to this version. ${SENT}`;
+      return `This version does not know \`${why.operator}\` with a field or a call to its right. ${SENT}`;
     case "unknown_argument":
-      return `${argumentOf(why.name, why.index).subject} is usually written out. A field or a call there is unknown to this version. ${SENT}`;
+      return `${argumentOf(why.name, why.index).subject} is usually a literal. This version does not know a field or a call there. ${SENT}`;
     case "unknown_form":
       return `\`${cutEnd(why.form, MOST_SHOWN)}\` has a form unknown to this version. ${SENT}`;
     case "glued_name":
@@ -71,11 +71,11 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "invalid_escape":
       return invalidEscape(why.escape);
     case "unclosed_string":
-      return 'This string never ends: a closing `"` is missing.';
+      return 'This string never ends. Add the closing `"`.';
     case "unclosed_class":
-      return 'The `[` in this regular expression is never closed, and inside `[…]` a `"` does not end the string. Close it with `]`, or write `\\[` for the character.';
+      return 'No `]` closes this `[`, and inside `[…]` a `"` does not end the string. Close it with `]`, or write `\\[` for the character.';
     case "unclosed_raw_prefix":
-      return `After \`r\` a raw string needs a quote, as in r"…". ${quoteIt(wordAt(text, start - 1))}`;
+      return `After \`r\`, a raw string needs a quote, as in r"…". ${quoteIt(wordAt(text, start - 1))}`;
     case "too_many_hashes":
       return "A raw string may have at most 255 `#`.";
     case "expected_digit":
@@ -85,27 +85,27 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "integer_out_of_range":
       return `The number ${why.digits.slice(0, 40)} does not fit into 64 bits.`;
     case "reversed_range":
-      return "The ends of a range have to be of one kind, and the lower one comes first.";
+      return "Write two ends of one kind, the lower one first.";
     case "expected_address":
       return expectedLiteral("An IP address", "192.0.2.1", text, start);
     case "invalid_address":
       return invalidAddress(why.address, text, start);
     case "invalid_prefix":
-      return `After the \`/\` of a network stands how many bits of it are fixed, such as 24; "${why.prefix}" is no such number.`;
+      return `"${why.prefix}" is no number of bits. Write the network as 192.0.2.0/24.`;
     case "prefix_too_long":
       return `A network of this kind of address has at most ${why.most} fixed bits.`;
     case "host_bits":
       return hostBits(why.network);
     case "invalid_list_name":
-      return "The name of a list has lower-case letters, digits and `_`, as in `$office_network`.";
+      return "Write the name of a list in lower-case letters, digits and `_`, as in `$office_network`.";
     case "invalid_regex":
       return `This regular expression is not valid. ${why.detail}`;
     case "invalid_wildcard":
       return `This wildcard pattern is not valid. ${why.detail}`;
     case "invalid_index":
-      return 'Inside `[…]` stands a key in double quotes, a number, or `*`: `["accept"]`, `[0]`, `[*]`.';
+      return 'Inside `[…]`, write a key in double quotes, a number, or `*`: `["accept"]`, `[0]`, `[*]`.';
     case "index_too_large":
-      return "An index counts from 0 and is at most 4294967295; it cannot count from the end.";
+      return "Write an index from 0 to 4294967295. It cannot count from the end.";
     case "index_not_utf8":
       return "A key has to be valid UTF-8.";
     case "unsupported_index":
@@ -115,7 +115,7 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "mixed_operands":
       return mixedOperands(why.left, why.right);
     case "not_boolean":
-      return "With `[*]` the comparison gives an answer for each element. Put it into `any(…)` or `all(…)` to have one.";
+      return "With `[*]`, the comparison gives one answer for each element. Put it into `any(…)` or `all(…)`.";
     case "argument_count":
       return argumentCount(why.name);
     case "argument_kind":
@@ -125,9 +125,9 @@ export function messageOf(why: RefusalReason, text: string, start: number): stri
     case "argument_value":
       return argumentValue(why.name, why.index);
     case "argument_each":
-      return `Only the first argument of \`${why.name}\` may have \`[*]\`.`;
+      return `Only the first argument of \`${why.name}\` may have \`[*]\`. Remove it here.`;
     case "too_deep":
-      return "The expression nests more than 128 levels deep. Leave out parentheses that are not needed.";
+      return "The expression nests more than 128 levels deep. Remove needless parentheses.";
   }
 }
 
@@ -137,7 +137,7 @@ function gluedName(name: string, text: string, start: number): string {
   const reading = `\`${operator}${name}\` is read as \`${operator} ${name}\``;
   return operator === "not"
     ? `${reading}, and \`${name}\` is unknown.`
-    : `An operator is missing before \`${operator}${name}\`, such as \`eq\` or \`and\`: ${reading}.`;
+    : `${reading}. Add the missing operator before \`${operator}${name}\`, such as \`eq\` or \`and\`.`;
 }
 
 const MOST_SHOWN = 80;
@@ -154,22 +154,21 @@ function expectedName(text: string, start: number): string {
   if (start === text.trimEnd().length) {
     return text.trim() === ""
       ? "The expression is empty. Write a condition, or `true` for all requests."
-      : "The expression ends where another condition should follow.";
+      : "The expression ends where a condition should follow. Add the condition.";
   }
   const hint = misplacedHint(text, start);
   if (hint !== null) return hint;
   const sign = text.charAt(start);
-  if (sign === ")") return "These parentheses are empty, or a condition is missing before the `)`.";
-  if (sign === '"')
-    return 'A comparison begins with a field, not with a value: `http.host eq "example.com"`.';
-  if (sign === "{") return "A set stands only after `in`, and a field before that: `ip.src in {192.0.2.1}`.";
-  return `A field or a function should stand here, not \`${wordAt(text, start)}\`.`;
+  if (sign === ")") return "No condition stands before this `)`. Add it.";
+  if (sign === '"') return 'A comparison begins with a field. Write `http.host eq "example.com"`.';
+  if (sign === "{") return "A set needs a field and `in` before it. Write `ip.src in {192.0.2.1}`.";
+  return `\`${wordAt(text, start)}\` is no field or function. Write one here.`;
 }
 
 function expectedSign(sign: string, text: string, start: number): string {
   switch (sign) {
     case "(":
-      return "A function needs its arguments in parentheses after its name.";
+      return "A function needs its arguments in parentheses. Write them after its name.";
     case ")":
       return missingParenthesis(text, start);
     case "{":
@@ -177,92 +176,91 @@ function expectedSign(sign: string, text: string, start: number): string {
     case ",":
       return `${misplacedHint(text, start) ?? ""} Arguments of a function are separated by commas.`.trim();
     default:
-      return 'A `]` is missing after the index: `["accept"]`, `[0]`, `[*]`.';
+      return 'No `]` closes this index. Write `["accept"]`, `[0]` or `[*]`.';
   }
 }
 
 function missingParenthesis(text: string, start: number): string {
   const isEnd = text.slice(start).trim() === "";
-  if (isEnd) return "The expression ends, but a `(` is still open: a `)` is missing.";
+  if (isEnd) return "The expression ends before a `(` is closed. Add the missing `)`.";
   const hint = `${leftOver(text, start)} Otherwise a \`)\` is missing before it.`;
   const isCombined = /^[ \r\n]*(?:and|or|xor|&&|\|\||\^\^)/.test(text.slice(start, start + 100));
   return isCombined
-    ? "Inside `any(…)` and `all(…)` stands one comparison. Put several into parentheses of their own: `any((… and …))`."
+    ? "`any(…)` and `all(…)` take one comparison. Put several into parentheses of their own: `any((… and …))`."
     : hint;
 }
 
 function missingBrace(text: string, start: number): string {
   const sign = text.charAt(start);
-  if (sign === "(" || sign === "[")
-    return `A set is written in braces, not with \`${sign}\`: \`in {"a" "b"}\`.`;
-  return "`in` needs a set in braces or the name of a list: `in {192.0.2.0/24}`, `in $office_network`.";
+  if (sign === "(" || sign === "[") return `A set has braces, not \`${sign}\`. Write \`in {"a" "b"}\`.`;
+  return "`in` needs a set in braces or the name of a list. Write `in {192.0.2.0/24}` or `in $office_network`.";
 }
 
 function unsupportedOperator(operator: string, type: Type, after: string): string {
   if (operator === "")
-    return "A list of lists of Booleans cannot be used here; give an index instead of `[*]`.";
+    return "A list of lists of Booleans cannot be used here. Write an index instead of `[*]`.";
   const has = `has the type ${describeType(type)}`;
   if (type.is === "Array")
-    return `\`${operator}\` cannot compare a list: this ${has}. Use \`[*]\` inside \`any(…)\`, or an index such as \`[0]\`.`;
+    return `\`${operator}\` cannot compare a list, and this ${has}. Use \`[*]\` inside \`any(…)\`, or an index such as \`[0]\`.`;
   if (type.is === "Map")
-    return `\`${operator}\` cannot compare a map: this ${has}. Give a key, such as \`["accept"]\`.`;
+    return `\`${operator}\` cannot compare a map, and this ${has}. Add a key, such as \`["accept"]\`.`;
   if (type.is === "Ip" && operator !== "&" && operator !== "bitwise_and")
-    return `An IP address is no text for \`${operator}\`. Write a network: \`in {${networkIn(after)}}\`.`;
-  return `\`${operator}\` cannot be used here: what stands before it ${has}.`;
+    return `\`${operator}\` compares text, and this is an IP address. Write a network: \`in {${networkIn(after)}}\`.`;
+  return `\`${operator}\` does not fit: the value before it ${has}. Use another operator.`;
 }
 
 function unsupportedIndex(type: Type): string {
   switch (type.is) {
     case "Array":
-      return "This is a list: it takes a number or `*` as its index, as in `[0]` or `[*]`.";
+      return "This is a list. Index it with a number or `*`, as in `[0]` or `[*]`.";
     case "Map":
-      return 'This is a map: it takes a key in double quotes or `*` as its index, as in `["accept"]`.';
+      return 'This is a map. Index it with a key in double quotes or `*`, as in `["accept"]`.';
     default:
-      return `This has the type ${describeType(type)} and takes no index.`;
+      return `This has the type ${describeType(type)} and takes no index. Remove the index.`;
   }
 }
 
 function expectedList(quantifier: string, type: Type): string {
   const needs = `\`${quantifier}\` needs an answer for each element of a list`;
   if (type.is === "Bool")
-    return `${needs}, and this gives only one. Use \`[*]\` on a list, or leave out \`${quantifier}(…)\`.`;
-  return `${needs}: compare the elements, as in \`${quantifier}(http.request.headers.names[*] eq "accept")\`.`;
+    return `${needs}, and this gives only one. Use \`[*]\` on a list, or remove \`${quantifier}(…)\`.`;
+  return `${needs}. Compare the elements, as in \`${quantifier}(http.request.headers.names[*] eq "accept")\`.`;
 }
 
 function mixedOperands(left: Type, right: Type): string {
   return (
-    `The left side has the type ${describeType(left)} and the right side ${describeType(right)}; ` +
-    "`and`, `or` and `xor` need the same on both. Put what has `[*]` into `any(…)` or `all(…)`."
+    "Put the side that has `[*]` into `any(…)` or `all(…)`. `and`, `or` and `xor` need the same type on both sides: " +
+    `the left side has the type ${describeType(left)}, the right side ${describeType(right)}.`
   );
 }
 
 function argumentCount(name: string): string {
   const signature = functions.get(name);
-  if (signature === undefined) return `\`${name}\` has another number of arguments.`;
+  if (signature === undefined) return `\`${name}\` takes another number of arguments. Correct them.`;
   const { least, most, parameters } = signature;
   const names = parameters.map((parameter) => parameter.name).join(", ");
   const count = most === null ? `at least ${least}` : most === least ? `${least}` : `${least} to ${most}`;
-  return `\`${name}\` takes ${count} argument${count === "1" ? "" : "s"}: ${names}.`;
+  return `\`${name}\` takes ${count} argument${count === "1" ? "" : "s"}. Write ${names}.`;
 }
 
 function argumentKind(name: string, index: number): string {
   const { parameter, subject } = argumentOf(name, index);
   return parameter?.kind === "literal"
-    ? `${subject} has to be written out: no field and no call may stand there.`
-    : `${subject} has to be a field or a call: nothing written out may stand there.`;
+    ? `${subject} must be a literal. Replace the field or call with a literal.`
+    : `${subject} must be a field or a call. Replace the literal.`;
 }
 
 function argumentType(name: string, index: number, type: Type, first: Type | null): string {
   const { parameter, subject } = argumentOf(name, index);
   const types = parameter?.types.map((each) => (each === "Array" ? "Array" : describeType(each))) ?? [];
   const required = first === null ? types.join(" or ") : `${describeType(first)}, as the first one has`;
-  return `${subject} has to have the type ${required}, but this has the type ${describeType(type)}.`;
+  return `${subject} must have the type ${required}, and this has the type ${describeType(type)}.`;
 }
 
 function argumentValue(name: string, index: number): string {
   const { parameter, subject } = argumentOf(name, index);
   const [least, most] = parameter?.range ?? [];
-  return `${subject} has to be from ${least} to ${most}.`;
+  return `${subject} must be from ${least} to ${most}.`;
 }
 
 function argumentOf(name: string, index: number) {

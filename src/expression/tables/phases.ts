@@ -19,15 +19,15 @@ const elsewhere = {
 /** Inferred: the service documents no list of fields for either. */
 const managed: Phase = {
   label: "rules for requests",
-  lacks: { ...elsewhere, response: "there is no response yet when it is looked at" },
+  lacks: { ...elsewhere, response: "they run before the response" },
 };
 
 const pageShield: Phase = {
   label: "a content security rule",
   lacks: {
     ...elsewhere,
-    response: "the documentation does not say that these rules can use fields of the response",
-    body: "the documentation names request bodies only for other rules",
+    response: "Cloudflare does not document response fields for these rules",
+    body: "Cloudflare documents request bodies only for other rules",
   },
 };
 

@@ -108,7 +108,7 @@ const calls: ReadonlyMap<string, string> = new Map([
   ),
   ...["base64_decode", "decodebase64"].map((each) => [each, "Write `decode_base64(…)`."] as const),
   ...["exists", "isset", "defined"].map(
-    (each) => [each, 'A header is there if `len(http.request.headers["…"]) gt 0`.'] as const,
+    (each) => [each, 'To test for a header, write `len(http.request.headers["…"]) gt 0`.'] as const,
   ),
   ...["cidr_match", "in_cidr", "ip_in_range", "ipmatch", "inrange"].map(
     (each) => [each, "Write the operator `in`: `ip.src in {192.0.2.0/24}`."] as const,

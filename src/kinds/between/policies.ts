@@ -30,12 +30,12 @@ function whileOffWarning({ at }: Item, policies: readonly Item[]): Finding {
     blocking.length > 0
       ? `${nameList(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow`
       : `${nameList(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`;
-  const detail = `The service is off, and its policies stay in force: ${consequence}. Switch the policies off too (enabled: false), or leave the service on. While it is off, nothing is detected or reported.`;
+  const detail = `Switching the service off does not switch its policies off: ${consequence}. Switch the policies off too (enabled: false), or leave the service on. While it is off, nothing is detected or reported.`;
   return {
     path: [...(at ?? [SETTINGS.section]), "enabled"],
     severity: "warning",
     code: "policies_while_off",
-    summary: "Policies stay in force while service is off",
+    summary: "Policies stay in force while service off",
     detail,
   };
 }
@@ -86,14 +86,14 @@ function untriedWarning({ normal, at }: Item, was: SealedObject | null): Finding
   const name = nameOf({ normal });
   const before =
     was !== null && isReporting(was)
-      ? `${name} has only reported so far, and its pages or value change at the same time`
-      : `${name} would block at once, and no live policy with its pages and value has reported first (action: log)`;
+      ? `${name} has reported so far, but with other pages or another value`
+      : `${name} would block at once, and no live policy has reported (action: log) for its pages and value`;
   return {
     path: [...(at ?? [POLICIES.section]), "action"],
     severity: "warning",
     code: "blocks_untried",
     summary: "Policy blocks without a reporting period",
-    detail: `${before}. First apply it with action: log and check the reports: the service's documentation asks for seven days.`,
+    detail: `${before}. Apply it with action: log first, read the reports, then let it block. Cloudflare recommends seven days of reports.`,
   };
 }
 
@@ -188,13 +188,13 @@ function contradictionWarning({ allowing, blocking, lost }: Contradiction): Find
   const [allowingName, blockingName] = [nameOf(allowing), nameOf(blocking)];
   const source = cut(lost.source, MAX_SOURCE_CHARS);
   const by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`;
-  const detail = `On the pages that both apply to, ${blockingName} blocks${by} ${source}, which ${allowingName} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${blockingName} too, leave these pages out of the expression of ${blockingName}, or remove it from ${allowingName}.`;
+  const detail = `On pages of both, ${blockingName} blocks${by} ${source}, which ${allowingName} allows in ${lost.directive}. Allow it in ${blockingName}, exclude these pages from ${blockingName}, or remove it from ${allowingName}. Browsers load only what every policy of a page allows.`;
   const { at } = allowing.at === null ? blocking : allowing;
   return {
     path: [...(at ?? [POLICIES.section]), "value"],
     severity: "warning",
     code: "policies_combined",
-    summary: "Two policies together block an allowed load",
+    summary: `${blockingName} blocks what ${allowingName} allows`,
     detail,
   };
 }

@@ -87,19 +87,19 @@ function stateOf(logFields: readonly Item[] | null, unknown: readonly string[]):
 }
 
 function missingWarning({ normal, at }: Item, missing: readonly EntryField[], state: State): Finding {
-  const job = `The job ${JSON.stringify(normal.name ?? "")} asks for ${missing.join(" and ")}`;
+  const job = `The job ${JSON.stringify(normal.name ?? "")} logs ${missing.join(" and ")}`;
   const lists = missing.map((field) => listsFor(field).join(" or ")).join("; ");
-  const only = "where only what is configured as custom log fields is logged";
+  const only = "which has only custom log fields";
   const detail = {
-    managed: `${job}, and ${LOG_FIELDS.section} names nothing to log there. Name it in ${lists}, or remove ${missing.join(" and ")} from the job.`,
-    "not managed": `${job}, ${only}, and this file does not manage ${LOG_FIELDS.section}. Declare them (${lists}), or see that they are configured elsewhere.`,
-    "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned, so it is unknown whether anything is logged there.`,
+    managed: `${job}, and ${LOG_FIELDS.section} names nothing for it. Add names to ${lists}, or remove ${missing.join(" and ")} from the job.`,
+    "not managed": `${job}, ${only}, and the files do not manage ${LOG_FIELDS.section}. Declare them (${lists}), or check that they are set elsewhere.`,
+    "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned, so its content is unknown. Fix the error of ${LOG_FIELDS.section} first.`,
   }[state];
   return {
     path: at === null ? [JOBS.section] : [...at, "fields"],
     severity: "warning",
     code: "custom_fields_missing",
-    summary: "Job logs undeclared custom fields",
+    summary: `No custom log fields for ${missing.join(" and ")}`,
     detail,
   };
 }
@@ -128,7 +128,7 @@ function unusedWarning({ at }: Item, list: FieldList, field: EntryField): Findin
     path: [...(at ?? [LOG_FIELDS.section]), list],
     severity: "warning",
     code: "custom_fields_unused",
-    summary: "No job logs the custom log fields",
-    detail: `No enabled log-push job of the dataset http_requests has ${field} among its fields, so what ${list} names is not logged. Add ${field} to the fields of a job, or empty ${list}.`,
+    summary: `No job logs ${list}`,
+    detail: `No enabled job of the dataset http_requests has ${field} in its fields. Add ${field} to the fields of a job, or empty ${list}.`,
   };
 }

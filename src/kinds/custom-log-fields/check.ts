@@ -14,7 +14,7 @@ export function checkDeclared(declared: JsonObject, service: Service): readonly 
   if (declared.ensure === "absent") return [];
   const lists = FIELD_LISTS.filter((list) => isList(declared[list]));
   if (lists.length === 0) {
-    const detail = `At least one of ${FIELD_LISTS.join(", ")} is needed. To remove the fields that are live, write ensure: absent.`;
+    const detail = `Name at least one of ${FIELD_LISTS.join(", ")}, or write ensure: absent to remove the live fields.`;
     return [error([], "no_log_fields", "No custom log fields", detail)];
   }
   return [
@@ -36,7 +36,7 @@ function checkCredentials(declared: JsonObject, list: FieldList): readonly Findi
 
 /** Offline it is not known whether as many are live, which may stay. `checkWhole` refuses to change such a list. */
 function mayBeLive(finding: Finding): Finding {
-  const detail = `${finding.detail} They can stay only where they are live already.`;
+  const detail = `${finding.detail} Only fields that are already live can stay.`;
   return { ...finding, severity: "warning", detail };
 }
 
@@ -50,7 +50,7 @@ export function checkWhole(want: Item, service: Service): readonly Finding[] {
   const owns = typeof want.owns === "string" ? [] : want.owns;
   const ownedLists = FIELD_LISTS.filter((list) => owns.includes(list));
   if (FIELD_LISTS.every((list) => fieldsIn(want.normal, list).length === 0)) {
-    const detail = "Every list would be empty. To remove the rule, write ensure: absent in their place.";
+    const detail = "Every list would be empty. Write ensure: absent instead, to remove the rule.";
     return [error([], "no_log_fields", "No custom log fields", detail)];
   }
   return [...checkForms(want.normal, ownedLists), ...checkLimit(want.normal, ownedLists, service)];
@@ -67,11 +67,16 @@ function checkForms(lists: SealedObject, owned: readonly FieldList[]): readonly 
       const second = fieldsIn(lists, secondList).map(({ name }) => name);
       const shared = second.filter((name) => first.includes(name));
       return shared.map((name) => {
-        const detail = `${JSON.stringify(name)} stands in ${firstList} and in ${secondList}: a header can be logged in one of its two forms. Keep it in one of them.`;
+        const detail = `It is in ${firstList} and in ${secondList}. Keep it in one of the two: Cloudflare logs a header in one form.`;
         const path = owned.includes(secondList)
           ? [secondList, second.indexOf(name)]
           : [firstList, first.indexOf(name)];
-        return error(path, "log_field_both_forms", "A header in both of its forms", detail);
+        return error(
+          path,
+          "log_field_both_forms",
+          `Header ${JSON.stringify(name)} logged in two forms`,
+          detail,
+        );
       });
     },
   );
@@ -97,8 +102,8 @@ function checkNames(declared: JsonObject, list: FieldList): readonly Finding[] {
 }
 
 function duplicateField(path: Path, name: string, list: FieldList): Finding {
-  const detail = `${JSON.stringify(name)} already stands in ${list}. Keep one of them.`;
-  return error(path, "duplicate_log_field", "A custom log field given twice", detail);
+  const detail = `${list} names it already. Remove one of the two.`;
+  return error(path, "duplicate_log_field", `Duplicate log field ${JSON.stringify(name)}`, detail);
 }
 
 function checkName(path: Path, name: string, list: FieldList): readonly Finding[] {
@@ -106,24 +111,24 @@ function checkName(path: Path, name: string, list: FieldList): readonly Finding[
   if (!isToken(name)) return [badName(path, name, NO_HEADER)];
   const lower = name.toLowerCase();
   if (name !== lower) {
-    const detail = `Header names are given in lower case. Write ${lower}.`;
-    return [error(path, "log_field_case", "A header name with capitals", detail)];
+    const detail = `Header names must be in lower case. Write ${lower}.`;
+    return [error(path, "log_field_case", `Capitals in header name ${name}`, detail)];
   }
   // As the documentation of custom fields says of request headers.
   if (name !== "range" || !REQUEST_LISTS.includes(list)) return [];
-  const detail = "The service does not log the request header range. Remove it.";
+  const detail = "Cloudflare does not log this request header. Remove it.";
   return [
-    { ...error(path, "log_field_unsupported", "A header that is not logged", detail), severity: "warning" },
+    { ...error(path, "log_field_unsupported", "Header range is never logged", detail), severity: "warning" },
   ];
 }
 
 const REQUEST_LISTS: readonly FieldList[] = ["request_fields", "transformed_request_fields"];
 
 const NO_HEADER =
-  "is no header's name: that has letters, digits and !#$%&'*+-.^_`|~ only. Write one name an item, without a value.";
+  "Header names have letters, digits and !#$%&'*+-.^_`|~ only. Write one name an item, without a value.";
 
 const NO_COOKIE =
-  "is no cookie's name: that has no blanks, commas, semicolons and equals signs. Write one name an item, without a value.";
+  "Cookie names have no spaces, commas, semicolons and equals signs. Write one name an item, without a value.";
 
 /** RFC 9110, section 5.6.2. */
 function isToken(name: string): boolean {
@@ -136,16 +141,15 @@ function isCookieName(name: string): boolean {
 }
 
 function badName(path: Path, name: string, why: string): Finding {
-  const detail = `${JSON.stringify(name)} ${why}`;
-  return error(path, "log_field_name", "A name that no header or cookie has", detail);
+  return error(path, "log_field_name", `Invalid log field ${JSON.stringify(name)}`, why);
 }
 
 function checkLimit(lists: SealedObject, owned: readonly FieldList[], service: Service): readonly Finding[] {
   return excesses(lists, service).map(({ list, text }) => {
-    const advice = list === null ? "it, or the newer service.custom_log_fields.per_list," : "it";
+    const setting = list === null ? "limits.custom_log_fields" : "custom_log_fields.per_list";
     const path = list !== null && owned.includes(list) ? [list] : [];
-    const detail = `Too many: ${text}. Remove some, or set ${advice} to what your account allows.`;
-    return error(path, "too_many_log_fields", "More custom log fields than allowed", detail);
+    const detail = `${text}. Remove some, or set service.${setting} to what your account allows.`;
+    return error(path, "too_many_log_fields", "Too many custom log fields", detail);
   });
 }
 
@@ -156,14 +160,14 @@ function excesses(
 ): readonly { readonly list: FieldList | null; readonly text: string }[] {
   const sizes = FIELD_LISTS.map((list) => ({ list, size: fieldsIn(lists, list).length }));
   if (newer !== null) {
-    const limit = `service.custom_log_fields.per_list is ${newer.per_list}`;
+    const limit = `the limit is ${newer.per_list}`;
     const long = sizes.filter(({ size }) => size > newer.per_list);
-    return long.map(({ list, size }) => ({ list, text: `${list} has ${size} fields, and ${limit}` }));
+    return long.map(({ list, size }) => ({ list, text: `${list} has ${size} fields; ${limit}` }));
   }
   const total = sizes.reduce((sum, { size }) => sum + size, 0);
   if (total <= limits.custom_log_fields) return [];
-  const limit = `service.limits.custom_log_fields is ${limits.custom_log_fields}`;
-  return [{ list: null, text: `all lists together have ${total} fields, and ${limit}` }];
+  const limit = `the limit is ${limits.custom_log_fields}`;
+  return [{ list: null, text: `The lists have ${total} fields together; ${limit}` }];
 }
 
 /** A service that allows as many fields as these lists have. */

@@ -90,8 +90,8 @@ function toWire({ normal }: Item, was: Was | null): JsonObject {
 function oddities({ normal }: Item, service: Service): readonly Oddity[] {
   const excess = excessOf(normal, service);
   if (excess === null) return [];
-  const detail = `In the live rule, ${excess}. It can stay, but a change must bring it within the limit.`;
-  return [{ code: "live_beyond_limit", summary: "Live object exceeds a limit", detail }];
+  const detail = `In the live rule: ${excess}. It can stay, but a change must bring it within the limit.`;
+  return [{ code: "live_beyond_limit", summary: "Live custom log fields exceed the limit", detail }];
 }
 
 /** What is logged, and of which requests. A rule that is switched off logs nothing. */

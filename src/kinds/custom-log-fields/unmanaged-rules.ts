@@ -57,8 +57,8 @@ export function loggedByOthers(ruleset: PhaseRuleset | null, at: Span | null): r
   );
   return earlierRules.map((rule) => {
     const { id, expression = null } = rule;
-    const detail = `The rule ${nameOfRule(rule)} (${id}) is undeclared and logs custom fields of ${requestsOf(expression)}. The service uses the first matching rule, so the declared fields of these requests are not logged. Remove that rule at the service to change this.`;
-    const summary = "Another rule logs custom fields first";
+    const detail = `The undeclared rule ${nameOfRule(rule)} (${id}) logs custom fields of ${requestsOf(expression)}. Cloudflare stops at the first such rule that matches, so it does not log the declared fields of these requests. Remove that rule, or declare its fields here.`;
+    const summary = `Undeclared rule ${nameOfRule(rule)} logs first`;
     return { code: "logged_by_others", severity: "warning", summary, detail, at };
   });
 }

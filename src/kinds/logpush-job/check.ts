@@ -31,13 +31,13 @@ export function checkJob(declared: JsonObject): readonly Finding[] {
 function checkName({ name }: JsonObject): readonly Finding[] {
   if (typeof name !== "string" || /^[a-zA-Z0-9.-]{0,512}$/.test(name)) return [];
   const detail =
-    "The service's published schema has names of up to 512 letters, digits, hyphens and dots. It may refuse this one for a new job.";
+    "Use up to 512 letters, digits, hyphens and dots: Cloudflare may refuse other names for a new job.";
   return [
     {
       path: ["name"],
       severity: "warning",
       code: "unusual_name",
-      summary: "An unusual name of a job",
+      summary: `Unusual job name ${quoted(name)}`,
       detail,
     },
   ];
@@ -48,7 +48,7 @@ export function checkOptionsLeft(want: Item): readonly Finding[] {
   const kept = optionsLeft(want);
   if (kept.length === 0) return [];
   const template = kept.includes(memberOf(TEMPLATE)) ? ` ${BY_TEMPLATE}.` : "";
-  const detail = `The live job keeps output_options that the file does not declare: ${cutEnd(kept.join(", "), MAX_CHARS)}.${template} Declare them under extra.output_options, with their defaults where they are to go.`;
+  const detail = `Declare these under extra.output_options, with their defaults to remove them: ${cutEnd(kept.join(", "), MAX_CHARS)}.${template} The live job has them, the file does not, and an update keeps them.`;
   return [
     {
       path: [],
@@ -71,14 +71,14 @@ function checkDestination({ destination_conf: destination }: JsonObject): readon
   if (typeof destination !== "string" || isOpen(destination)) return [];
   const wrong = destinationMistake(destination);
   if (wrong === null) return [];
-  const detail = `destination_conf ${wrong}. Its value is sensitive and not shown; correct it where it comes from.`;
-  return [error(["destination_conf"], "bad_destination", "The destination cannot be used", detail)];
+  const detail = `destination_conf ${wrong}. Correct the value; it is sensitive, so it is not shown.`;
+  return [error(["destination_conf"], "bad_destination", "Invalid destination_conf", detail)];
 }
 
 function destinationMistake(destination: string): string | null {
   // What the challenge was made for and what the job has must be the same, letter by letter.
-  if (/\s$/.test(destination)) return "ends in a blank or a line end";
-  if (/\s/.test(destination)) return "has a blank or a line end in it";
+  if (/\s$/.test(destination)) return "ends in a space or a line break";
+  if (/\s/.test(destination)) return "contains a space or a line break";
   if (!/^[a-z][a-z0-9+.-]*:\/\/./i.test(destination)) return "is no URL, such as s3://bucket/path?region=…";
   return destination.length > 4096 ? "has more than 4096 characters" : null;
 }
@@ -119,48 +119,47 @@ function needsProof(destination: string): boolean {
 function checkChallenge({ ownership_challenge: token }: JsonObject): readonly Finding[] {
   if (typeof token !== "string" || isOpen(token) || /^[a-zA-Z0-9/+.\-_]{1,4096}$/.test(token)) return [];
   const detail =
-    "ownership_challenge is 1 to 4096 letters, digits and / + . - _, without blanks and line ends. Its value is sensitive and not shown; correct it where it comes from.";
-  return [error(["ownership_challenge"], "bad_challenge", "The ownership challenge cannot be used", detail)];
+    "ownership_challenge must be 1 to 4096 letters, digits and / + . - _, without spaces and line breaks. Correct the value; it is sensitive, so it is not shown.";
+  return [error(["ownership_challenge"], "bad_challenge", "Invalid ownership_challenge", detail)];
 }
 
 function checkStyles({ fields, timestamps, logpull_options: text, extra }: JsonObject): readonly Finding[] {
   if (text === undefined) return [];
   const report = (detail: string) => [
-    error(["logpull_options"], "two_styles", "The options are given in two styles", detail),
+    error(["logpull_options"], "two_styles", "Two styles of log options", detail),
   ];
   if (fields !== undefined || timestamps !== undefined) {
-    return report("logpull_options says which fields and timestamps too. Keep it, or fields and timestamps.");
+    return report(
+      "logpull_options also sets the fields and timestamps. Keep it, or keep fields and timestamps.",
+    );
   }
   if (!isObject(extra) || extra.output_options === undefined) return [];
   return report(
-    "Where a job has output_options, the service ignores logpull_options. Write fields and timestamps instead of it.",
+    "Replace logpull_options with fields and timestamps. Cloudflare ignores logpull_options beside output_options.",
   );
 }
 
 function checkFields({ fields }: JsonObject): readonly Finding[] {
   if (!isList(fields)) return [];
   if (fields.length === 0) {
-    const detail = "fields is an empty list. Name the fields, or remove the key to leave them as they are.";
-    return [error(["fields"], "no_fields", "No fields", detail)];
+    const detail = "fields is an empty list. Name the fields, or remove the key to keep the live ones.";
+    return [error(["fields"], "no_fields", "Job without fields", detail)];
   }
   return [...fields.entries()].flatMap(([index, field]) => {
     if (fields.indexOf(field) === index) return [];
     return [
-      duplicateField(
-        ["fields", index],
-        `${JSON.stringify(field)} stands twice in fields. Remove one of them.`,
-      ),
+      duplicateField(["fields", index], asText(field), "fields names it twice. Remove one of the two."),
     ];
   });
 }
 
-function duplicateField(path: Path, detail: string): Finding {
-  return error(path, "duplicate_field", "A field given twice", detail);
+function duplicateField(path: Path, field: string, detail: string): Finding {
+  return error(path, "duplicate_field", `Duplicate field ${quoted(field)}`, detail);
 }
 
 /** What the service takes for the parameters that mean something here (its documentation of logpull options). */
 const PARAMETERS: readonly (readonly [name: string, isGood: (text: string) => boolean, wanted: string])[] = [
-  ["fields", (text) => /^\w+(,\w+)*$/.test(text), "names of fields with commas between them, without blanks"],
+  ["fields", (text) => /^\w+(,\w+)*$/.test(text), "names of fields, separated by commas without spaces"],
   ["timestamps", (text) => TIMESTAMPS.some((each) => each === text), `one of ${TIMESTAMPS.join(", ")}`],
   [
     "sample",
@@ -173,15 +172,14 @@ const PARAMETERS: readonly (readonly [name: string, isGood: (text: string) => bo
 function checkLogpull({ logpull_options: options }: JsonObject): readonly Finding[] {
   if (typeof options !== "string") return [];
   const path = ["logpull_options"];
-  const report = (detail: string): Finding =>
-    error(path, "bad_options", "The options cannot be used", detail);
+  const report = (detail: string): Finding => error(path, "bad_options", "Invalid logpull_options", detail);
   const parameters = parametersOf(options);
   if (parameters.length === 0)
     return [report("logpull_options is empty. Write fields=…&timestamps=…, or remove the key.")];
-  if (/\s/.test(options)) return [report("logpull_options has a blank or a line end in it. Remove it.")];
+  if (/\s/.test(options)) return [report("logpull_options contains a space or a line break. Remove it.")];
   return PARAMETERS.flatMap(([name, isGood, wanted]) => {
     const [first, second] = parameters.filter((each) => each.name === name);
-    if (second !== undefined) return [report(`logpull_options has ${name} twice. Remove one of them.`)];
+    if (second !== undefined) return [report(`logpull_options has ${name} twice. Remove one of the two.`)];
     if (first === undefined) return [];
     const text = first.text.replaceAll(/%2c/gi, ",");
     if (!isGood(text)) return [report(`In logpull_options, ${name} must be ${wanted}.`)];
@@ -189,7 +187,7 @@ function checkLogpull({ logpull_options: options }: JsonObject): readonly Findin
     return names
       .filter((each, index) => names.indexOf(each) !== index)
       .map((each) =>
-        duplicateField(path, `${each} stands twice in the fields of logpull_options. Remove one of them.`),
+        duplicateField(path, each, "The fields of logpull_options name it twice. Remove one of the two."),
       );
   });
 }
@@ -205,7 +203,7 @@ function checkExtra({ extra }: JsonObject): readonly Finding[] {
 }
 
 function badExtra(path: Path, detail: string): Finding {
-  return error(path, "bad_extra", "A field that extra cannot have", detail);
+  return error(path, "bad_extra", `Invalid key ${quoted(String(path.at(-1)))} in extra`, detail);
 }
 
 /** Names in another letter case are the same to many who read JSON (Go's encoding/json), the service perhaps among them. */
@@ -213,24 +211,24 @@ function checkKey(key: string): readonly Finding[] {
   const path = ["extra", key];
   const name = key.toLowerCase();
   if (BESIDE.includes(name))
-    return [badExtra(path, `${name} is declared beside extra, not in it. Move it there.`)];
-  if (READ_ONLY.includes(name)) return [badExtra(path, `Only the service writes ${name}. Remove it.`)];
+    return [badExtra(path, `${name} belongs to the job itself. Move it out of extra.`)];
+  if (READ_ONLY.includes(name)) return [badExtra(path, `Only Cloudflare writes ${name}. Remove it.`)];
   return [...PLAIN, "output_options"].includes(name) && name !== key
-    ? [badExtra(path, `The field's name is ${name}. Write it so.`)]
+    ? [badExtra(path, `The name of the field is ${name}. Correct it.`)]
     : [];
 }
 
 /** Members that have a key of their own → what to do. */
 const NOT_IN_OUTPUT = new Map([
-  ["field_names", "Write them as fields, beside extra."],
-  ["timestamp_format", "Write it as timestamps, beside extra."],
-  ["CVE-2021-4428", "The option's name is CVE-2021-44228."],
+  ["field_names", "Write them as fields of the job."],
+  ["timestamp_format", "Write it as timestamps of the job."],
+  ["CVE-2021-4428", "Write CVE-2021-44228."],
 ]);
 
 function checkOutput(options: Json | undefined): readonly Finding[] {
   const path = ["extra", "output_options"];
   if (options === undefined) return [];
-  if (!isObject(options)) return [badExtra(path, "output_options is a map of options. Write it as one.")];
+  if (!isObject(options)) return [badExtra(path, "output_options must be a map. Write it as one.")];
   return Object.keys(options).flatMap((key) => {
     const advice = NOT_IN_OUTPUT.get(key);
     return advice === undefined
@@ -243,18 +241,18 @@ function checkFilter(filter: Json | undefined): readonly Finding[] {
   if (filter === undefined || filter === "" || (typeof filter === "string" && isOpen(filter))) return [];
   const path = ["extra", "filter"];
   if (typeof filter !== "string" || !isJson(filter)) {
-    const detail = `A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.`;
-    return [error(path, "bad_filter", "The filter cannot be used", detail)];
+    const detail = `A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.`;
+    return [error(path, "bad_filter", "Invalid filter", detail)];
   }
   if (parseStrictly(filter).ok) return [];
   const detail =
-    "The filter has one key twice in one map. Readers of JSON differ about which of the two counts. Keep one of them.";
+    "The JSON of the filter has a key twice in one map. Remove one of the two: programs differ about which one counts.";
   return [
     {
       path,
       severity: "warning",
       code: "ambiguous_filter",
-      summary: "A filter with two meanings",
+      summary: "Ambiguous filter",
       detail,
     },
   ];
@@ -271,7 +269,7 @@ function dollarKeys(value: Json, path: Path): readonly Finding[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, each]) =>
     key.startsWith("$")
-      ? [badExtra([...path, key], "A key in extra cannot begin with $. Rename or remove it.")]
+      ? [badExtra([...path, key], "Keys in extra cannot begin with $. Rename or remove the key.")]
       : dollarKeys(each, [...path, key]),
   );
 }

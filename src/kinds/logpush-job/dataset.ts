@@ -23,20 +23,20 @@ function unknownDataset(dataset: string): Finding {
     path: ["dataset"],
     severity: "warning",
     code: "unknown_dataset",
-    summary: "An unknown dataset",
-    detail: `${JSON.stringify(dataset)} is no dataset that this version knows. ${guess(dataset, DATASETS) ?? NEWER}`,
+    summary: `Unknown dataset ${JSON.stringify(dataset)}`,
+    detail: `This version does not know the dataset. ${guess(dataset, DATASETS) ?? NEWER}`,
   };
 }
 
-const NEWER = "If it is not newer than this version, the service refuses the job.";
+const NEWER = "Correct it, unless it is newer than this version: otherwise Cloudflare refuses the job.";
 
 function unknownField({ name, path }: FieldName, dataset: string, known: readonly string[]): Finding {
   return {
     path,
     severity: "warning",
     code: UNKNOWN_FIELD,
-    summary: "An unknown field of a dataset",
-    detail: `${JSON.stringify(name)} is no field of ${dataset} that this version knows. ${guess(name, known) ?? NEWER}`,
+    summary: `Unknown field ${JSON.stringify(name)} of ${dataset}`,
+    detail: `This version does not know the field. ${guess(name, known) ?? NEWER}`,
   };
 }
 
@@ -105,8 +105,8 @@ function unlistedFields(
   return names.flatMap(({ name, path }): readonly Finding[] => {
     if (known.has(name)) return [];
     const advice = guess(name, list) ?? "Correct or remove it.";
-    const detail = `${JSON.stringify(name)} is no field in the service's own list of ${dataset}. ${advice}`;
-    const summary = "A field that the dataset does not have";
+    const detail = `Cloudflare's list of the fields of ${dataset} does not have it. ${advice}`;
+    const summary = `Unknown field ${JSON.stringify(name)} of ${dataset}`;
     return [{ path, severity: "error", code: UNKNOWN_FIELD, summary, detail }];
   });
 }

@@ -23,8 +23,8 @@ export function failing({
   return [
     {
       code: "job_failing",
-      summary: "A log-push job that fails",
-      detail: `The logpush_job ${name}${id} ${failure}${since}. ${last}; what it does not push is lost. Look at its destination, and hold it against the service with zoneward logpush check.`,
+      summary: `Log-push job ${name} fails`,
+      detail: `The job ${name}${id} ${failure}${since}. Check its destination with zoneward logpush check. ${last}; logs that it does not push are lost.`,
     },
   ];
 }

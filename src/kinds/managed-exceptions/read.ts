@@ -58,7 +58,7 @@ async function rulesetIds(zone: ZoneReader, wanted: readonly Declared[]): Promis
 /** A credential for zones alone can do without the account. */
 function withWayOut(reason: Problem): Problem {
   if (reason.code !== "unauthorized") return reason;
-  const detail = `${reason.detail} Or give the ruleset's id in skip: then the account's rulesets need not be read.`;
+  const detail = `${reason.detail} Or write the ruleset's id in skip; then the token needs no access to the account's rulesets.`;
   return { ...reason, detail };
 }
 

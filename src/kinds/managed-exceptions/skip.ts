@@ -199,6 +199,11 @@ function repeatedIndices(texts: readonly string[], canonical: (text: string) => 
 }
 
 function duplicateSkip(path: Finding["path"], entry: Json | undefined): Finding {
-  const detail = `${JSON.stringify(entry)} already stands in skip, by its name or its id. Keep one of them.`;
-  return error(["skip", ...path], "duplicate_skip", "Skipped twice", detail);
+  const detail = "skip has it already, by its name or its id. Remove one of the two.";
+  return error(
+    ["skip", ...path],
+    "duplicate_skip",
+    `Duplicate item ${JSON.stringify(entry)} in skip`,
+    detail,
+  );
 }

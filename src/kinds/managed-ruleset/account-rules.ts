@@ -44,9 +44,9 @@ function accountRunWarning(
   const { description, expression = null } = rule;
   const by =
     typeof description === "string" && description !== "" ? ` (${JSON.stringify(cut(description, 80))})` : "";
-  const does = `The account's rules run it too: a rule of the account${by} executes ${name === null ? documentedName(id) : cutEnd(name, 80)} on ${requestsOf(expression)}, with settings of its own.`;
+  const does = `A rule of the account${by} also runs ${name === null ? documentedName(id) : cutEnd(name, 80)}, on ${requestsOf(expression)}, with its own settings.`;
   const means =
-    "Declared settings and the zone's exceptions do not affect it. Find it in the dashboard, in the account's WAF under managed rulesets.";
-  const reason = problem("account_rules", "Account runs a managed ruleset too", `${does} ${means}`);
+    "The files and the zone's exceptions do not change that. To see that rule, open the account's WAF in the dashboard, under managed rulesets.";
+  const reason = problem("account_rules", "The account also runs this managed ruleset", `${does} ${means}`);
   return { ...reason, severity: "note", at: locate(declared.path, "key") };
 }

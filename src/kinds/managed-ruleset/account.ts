@@ -69,10 +69,10 @@ export function withoutScoring(
   const rulesetName = name === null ? "The ruleset" : JSON.stringify(name);
   const way =
     purpose === "to configure"
-      ? "Correct ruleset, or remove what is about a score, and say what its rules do with action, tags and rules."
-      : "Correct ruleset, or deploy it in the dashboard: its rule can then be changed here.";
+      ? "Correct ruleset, or replace the keys about a score with action, tags and rules."
+      : "Correct ruleset, or deploy it in the dashboard and change its rule here.";
   const detail = `${rulesetName} (${id}) has no rule with a score threshold, so there is no scoring rule ${purpose}. ${way}`;
-  return atRuleset("no_scoring_rule", "Ruleset has no scoring rule", detail, declared, zone);
+  return atRuleset("no_scoring_rule", "Ruleset without a scoring rule", detail, declared, zone);
 }
 
 /** It is the last rule, and the only one that has a threshold. */
@@ -113,14 +113,14 @@ function withWayOut(reason: Problem, { body }: Declared): Problem {
     ...(needsRule && (!isOther || declaresRules(body)) ? ["score_rule"] : []),
   ];
   if (keys.length === 0) return reason;
-  const detail = `${reason.detail} Or give ${keys.join(" and ")}: then the account's rulesets need not be read.`;
+  const detail = `${reason.detail} Or write ${keys.join(" and ")}; then the token needs no access to the account's rulesets.`;
   return { ...reason, detail };
 }
 
 function unknownRuleset(reason: Problem, id: string, declared: Declared, zone: ZoneReader): Problem {
   if (reason.code !== "not_found") return reason;
-  const detail = `The account has no ruleset with the id ${id}. Correct it, or give the ruleset's name.`;
-  return atRuleset("ruleset_not_found", "Ruleset not found", detail, declared, zone);
+  const detail = `The account has no ruleset with this id. Correct it, or write the ruleset's name.`;
+  return atRuleset("ruleset_not_found", `Unknown ruleset ${id}`, detail, declared, zone);
 }
 
 function atRuleset(
@@ -136,8 +136,8 @@ function atRuleset(
 function otherShape(path: string, expected: string): Problem {
   return problem(
     "unexpected_answer",
-    "Unexpected ruleset from the service",
-    `GET ${path} did not answer with ${expected}. It and dependent changes are not planned.`,
+    "Unexpected ruleset from Cloudflare",
+    `GET ${path} did not answer with ${expected}. Nothing that depends on it is planned.`,
   );
 }
 

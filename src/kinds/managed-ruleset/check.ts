@@ -33,30 +33,25 @@ export function checkSort(declared: JsonObject, sort: Sort): readonly Finding[] 
   const foreignKeys = KEYS[sort];
   const misplacedKeys = Object.keys(foreignKeys).filter((key) => declared[key] !== undefined);
   const findings = misplacedKeys.map((key) =>
-    error([key], "other_sort", SUMMARIES[sort], foreignKeys[key] ?? ""),
+    error([key], "other_sort", `Key ${key} does not fit this ruleset`, foreignKeys[key] ?? ""),
   );
   if (sort === "unscored" || declared.action !== NOT_OVERRIDDEN) return findings;
   const detail =
-    "This ruleset adds up a score, and action is what happens above the threshold. Give it one, or remove action: then it stays as it is.";
-  return [...findings, error(["action"], "other_sort", SUMMARIES.scored, detail)];
+    "action is what happens above the score threshold of this ruleset. Set another action, or remove the key to keep the live one.";
+  return [...findings, error(["action"], "other_sort", "Action default does not fit this ruleset", detail)];
 }
 
 /** By the sort that does not have them. */
 const KEYS: { readonly [sort in Sort]: { readonly [key: string]: string } } = {
   unscored: {
     paranoia_level:
-      "This ruleset adds up no score, and its rules have no paranoia levels. Remove paranoia_level; tags and rules switch some of them off or on.",
+      "The rules of this ruleset have no paranoia levels. Remove paranoia_level; use tags and rules to switch rules off or on.",
     score_threshold:
-      "This ruleset adds up no score: each of its rules acts by itself. Remove score_threshold; action, tags and rules say what they do.",
+      "This ruleset has no score, and each of its rules acts by itself. Remove score_threshold; use action, tags and rules.",
   },
   scored: {
-    tags: "This ruleset adds up a score, so what its rules do is said once, with action. Remove tags; disabled_tags lists those that are off.",
+    tags: "This ruleset has a score, so one action holds for all its rules. Remove tags; list tags to switch off in disabled_tags.",
   },
-};
-
-const SUMMARIES: { readonly [sort in Sort]: string } = {
-  unscored: "A key of a ruleset that adds up a score",
-  scored: "A key of a ruleset that adds up no score",
 };
 
 /** Where the scoring rule stands among the others: what it does is declared with keys of its own. */
@@ -73,8 +68,8 @@ export function checkScoringRule(
     error(
       path,
       "scoring_rule_listed",
-      "The scoring rule among other rules",
-      `${scoringId} is the ruleset's scoring rule: it acts on what the others add up. Say what it does with action and score_threshold, and remove it here; enabled: false switches the whole ruleset off.`,
+      "Scoring rule among other rules",
+      `${scoringId} is the rule that acts on the score. Remove it here, and set action and score_threshold instead (or enabled: false to switch the ruleset off).`,
     ),
   );
 }
@@ -86,8 +81,8 @@ function checkTags(tags: Json | undefined): readonly Finding[] {
           error(
             ["disabled_tags", index],
             "level_among_tags",
-            "A paranoia level among the tags",
-            `${tag} belongs to a paranoia level. Set the level with paranoia_level, and remove the tag here.`,
+            "Paranoia level among the tags",
+            `${tag} belongs to a paranoia level. Remove the tag, and set paranoia_level instead.`,
           ),
         ]
       : [],
@@ -100,15 +95,16 @@ function checkSingleTags({ tags, disabled_tags: disabled }: JsonObject): readonl
   const conflict = error(
     ["disabled_tags"],
     "conflicting_keys",
-    "Two keys that exclude each other",
-    "disabled_tags is the whole list of tags that are off, and tags says so of single ones. Keep one of the two: in tags, a tag is off with enabled: false.",
+    "disabled_tags beside tags",
+    "disabled_tags lists all tags that are off, and tags sets single tags. Keep one of the two; in tags, enabled: false switches a tag off.",
   );
   return [
     ...(tags !== undefined && disabled !== undefined ? [conflict] : []),
     ...keysOf(tags).flatMap((tag) => {
-      const detail = `The entry of the tag ${JSON.stringify(tag)} says nothing. Give it enabled or action, or remove it.`;
+      const detail = "The entry sets nothing. Give it enabled or action, or remove it.";
+      const summary = `Empty override of tag ${JSON.stringify(tag)}`;
       const isIdle = isObject(tags) && isEmpty(tags[tag]);
-      return isIdle ? [error(["tags", tag], "empty_override", "An override that says nothing", detail)] : [];
+      return isIdle ? [error(["tags", tag], "empty_override", summary, detail)] : [];
     }),
   ];
 }
@@ -117,8 +113,8 @@ function checkRules({ rules, disabled_rules: ids }: JsonObject): readonly Findin
   const conflict = error(
     ["disabled_rules"],
     "conflicting_keys",
-    "Two keys that exclude each other",
-    "disabled_rules is the whole list of rules that are off, and rules says so of single ones. Keep one of the two: in rules, a rule is off with enabled: false.",
+    "disabled_rules beside rules",
+    "disabled_rules lists all rules that are off, and rules sets single rules. Keep one of the two; in rules, enabled: false switches a rule off.",
   );
   return [
     ...(rules !== undefined && ids !== undefined ? [conflict] : []),
@@ -133,13 +129,13 @@ function isEmpty(value: Json | undefined): boolean {
 }
 
 function notAnId(id: string): Finding {
-  const detail = `${JSON.stringify(id)} is not the id of a rule, which has 32 hexadecimal digits. Copy it from the dashboard.`;
-  return error(["rules", id], "bad_id", "Not an id", detail);
+  const detail = "The id of a rule has 32 hexadecimal digits. Copy it from the dashboard.";
+  return error(["rules", id], "bad_id", `Invalid rule id ${JSON.stringify(id)}`, detail);
 }
 
 function emptyOverride(id: string): Finding {
-  const detail = `The entry of the rule ${id} says nothing. Give it enabled or action, or remove it.`;
-  return error(["rules", id], "empty_override", "An override that says nothing", detail);
+  const detail = "The entry sets nothing. Give it enabled or action, or remove it.";
+  return error(["rules", id], "empty_override", `Empty override of rule ${id}`, detail);
 }
 
 function duplicateKeys(rules: Json | undefined): readonly Finding[] {
@@ -170,15 +166,15 @@ function repeatedPlaces<Place>(items: readonly (readonly [place: Place, item: st
 }
 
 function duplicateItem(path: Finding["path"], item: string): Finding {
-  const detail = `${JSON.stringify(item)} stands here already. Remove one of the two.`;
-  return error(path, "duplicate_item", "An item given twice", detail);
+  const detail = "It is named here already. Remove one of the two.";
+  return error(path, "duplicate_item", `Duplicate item ${JSON.stringify(item)}`, detail);
 }
 
 function checkPayloadLogging(logging: Json | undefined): readonly Finding[] {
   if (!isObject(logging) || logging.ensure === "absent" || logging.public_key !== undefined) return [];
   const detail =
-    'payload_logging needs "public_key". Add it, or write ensure: absent to switch the logging off.';
-  return [error(["payload_logging"], "missing_key", "A key is missing", detail)];
+    'payload_logging needs "public_key". Add it, or write ensure: absent to switch payload logging off.';
+  return [error(["payload_logging"], "missing_key", 'Missing key "public_key"', detail)];
 }
 
 function keysOf(value: Json | undefined): readonly string[] {
@@ -231,13 +227,14 @@ function unknownTag(tag: string, known: ReadonlySet<string>, at: Problem["at"]):
     [...known].filter((each) => !isLevelTag(each)),
   );
   const way = close === null ? "Correct or remove it." : `Did you mean ${JSON.stringify(close)}?`;
-  const detail = `No rule of the managed ruleset has the tag ${JSON.stringify(tag)}, so it switches nothing off. ${way}`;
-  const summary = "A tag that the ruleset does not have";
+  const detail = `No rule of the managed ruleset has this tag, so it has no effect. ${way}`;
+  const summary = `Unknown tag ${JSON.stringify(tag)}`;
   return { code: "unknown_tag", severity: "warning", summary, detail, at };
 }
 
 function unknownRule(id: string, at: Problem["at"]): Problem {
-  const detail = `The managed ruleset has no rule with the id ${id}, so what is said of it has no effect. Correct or remove it.`;
-  const summary = "A rule that the ruleset does not have";
+  const detail =
+    "The managed ruleset has no rule with this id, so the entry has no effect. Correct or remove it.";
+  const summary = `Unknown rule ${id}`;
   return { code: "unknown_rule", severity: "warning", summary, detail, at };
 }

@@ -138,8 +138,8 @@ function twinsAmong(entries: readonly Entry[], { locate }: ZoneReader): readonly
     const [name, earlierName] = [declared, earlier.declared].map((each) =>
       JSON.stringify(rulesetEntryName(each)),
     );
-    const detail = `${name} and ${earlierName} are the same ruleset, ${managed.id}. Keep one of the two.`;
-    const twin = problem("duplicate_name", "Ruleset named twice", detail);
+    const detail = `${name} and ${earlierName} are the same ruleset, ${managed.id}. Remove one of the two.`;
+    const twin = problem("duplicate_name", `Duplicate ruleset ${name}`, detail);
     return [{ ...twin, at: locate([...declared.path, "ruleset"]) }];
   });
 }
@@ -147,8 +147,8 @@ function twinsAmong(entries: readonly Entry[], { locate }: ZoneReader): readonly
 /** An override that switches the whole ruleset off: no file can declare it, and it defeats what they declare. */
 function overruledWarning({ locate }: ZoneReader, { path }: Declared, rule: LiveRule): readonly Problem[] {
   if (!isOff(generalOverrides(rule).enabled)) return [];
-  const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, except for single tags and rules. Remove that override at the service. Declared fields do not change it.`;
-  const summary = "Override switches the managed ruleset off";
+  const detail = `Remove overrides.enabled: false from the live rule ${rule.id} in the dashboard or API. It switches the whole ruleset off, except for tags and rules switched on one by one, and the files cannot change it.`;
+  const summary = "Live override switches the ruleset off";
   return [{ code: "ruleset_overruled", severity: "warning", summary, detail, at: locate(path, "key") }];
 }
 
@@ -238,10 +238,10 @@ function checkLevel(
   const isDeclared = body.ensure !== "absent" && body.paranoia_level !== undefined;
   if (!isDeclared || rule === undefined || moreRules.length > 0) return [];
   if (!isOff(generalOverrides(rule).enabled)) return [];
-  const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, except for single tags and rules. Remove that override at the service, or remove paranoia_level here: no level means that.`;
+  const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false. Remove that override in the dashboard or API, or remove paranoia_level here.`;
   return [
     {
-      ...problem("level_overruled", "Paranoia level cannot be set", detail),
+      ...problem("level_overruled", "Paranoia level without effect", detail),
       at: zone.locate([...path, "paranoia_level"]),
     },
   ];
@@ -250,7 +250,7 @@ function checkLevel(
 function otherShape({ id }: LiveRule): Problem {
   return problem(
     "unexpected_answer",
-    "Unexpected rule from the service",
-    `The overrides of the live rule ${id} are not lists of tags and rules. It and dependent changes are not planned.`,
+    "Unexpected rule from Cloudflare",
+    `The overrides of the live rule ${id} are not lists of tags and rules. Nothing that depends on it is planned.`,
   );
 }

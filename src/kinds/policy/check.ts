@@ -2,6 +2,7 @@ import { summaryOf } from "../../csp/check.js";
 import { SERVICE_DIRECTIVES } from "../../csp/directives.js";
 import { review } from "../../csp/lint.js";
 import { fromMap, oneLine, parsedCsp } from "../../csp/syntax.js";
+import { quoted } from "../../model/cut.js";
 import { isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import { rememberedText } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
@@ -26,7 +27,14 @@ const textFindings = rememberedText((key): readonly Finding[] => {
   const [text = "", ...extra] = JSON.parse(key) as readonly string[]; // it is made below
   return review(text, new Set([...SERVICE_DIRECTIVES, ...extra])).findings.map((finding) => {
     const { severity, code, message, start } = finding;
-    return { path: ["value"], offset: start, severity, code, summary: summaryOf(finding), detail: message };
+    return {
+      path: ["value"],
+      offset: start,
+      severity,
+      code,
+      summary: summaryOf(finding, text),
+      detail: message,
+    };
   });
 });
 
@@ -112,8 +120,8 @@ function broken(path: Finding["path"], text: string): Finding {
     path,
     severity: "error",
     code: "csp_token",
-    summary: "The CSP value cannot be used",
-    detail: `${JSON.stringify(text)} is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.`,
+    summary: `Several words in CSP token ${quoted(text)}`,
+    detail: "Write one directive a key and one source an item, without spaces, commas and semicolons.",
   };
 }
 
