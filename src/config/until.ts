@@ -49,14 +49,14 @@ function movedEnd(oldEnd: string, newEnd: string, datable: Datable, zone: OpenZo
     return {
       code: "until_changed",
       severity: "note",
-      summary: `${quoted(nameOf(datable))} ends sooner`,
+      summary: "End date moved earlier",
       detail: `${end} The service does not know this date, so the plan has no call for it.`,
       at,
     };
   return {
     code: "until_extended",
     severity: "warning",
-    summary: `${quoted(nameOf(datable))} stays longer`,
+    summary: "End date moved later",
     detail: `${end} Check that it should stay. The service does not know this date, so the plan has no call for it.`,
     at,
   };

@@ -491,7 +491,7 @@ test("what a file cannot say is noted once, with its value in quotes", async () 
   };
   expect(await notesOf("script-src 'self'; script-src a.example")).toMatchInlineSnapshot(`
     [
-      "      # Not managed: value. \`script-src\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.",
+      "      # Not managed: value. Browsers use the first \`script-src\` and ignore this one. Put all sources into one directive.",
     ]
   `);
   expect(await notesOf("")).toMatchInlineSnapshot(`

@@ -149,8 +149,8 @@ describe("--guardrails", () => {
   });
 
   test.each([
-    ["is not there", "none.yaml", "none.yaml:1:1: error: A file that cannot be read"],
-    ["forbids what is none", "wrong.yaml", "wrong.yaml:1:10: error: The value cannot be used"],
+    ["is not there", "none.yaml", "none.yaml:1:1: error: File not readable"],
+    ["forbids what is none", "wrong.yaml", "wrong.yaml:1:10: error: wrong_value"],
   ])("that %s stops plan and apply", async (_, file, message) => {
     const { emulator, run, write } = await start("");
     await write("wrong.yaml", "forbid: [everything]\n");

@@ -114,6 +114,6 @@ describe("a file that is nested too deep", () => {
     const cwd = await folderWith({ "zoneward.yaml": text });
     const { code, err } = await zoneward(["validate"], { cwd, env: { D: "s3://a/b" } });
     expect(code).toBe(1);
-    expect(err).toMatch(/^zoneward\.yaml:5:\d+: error: The filter cannot be used/m);
+    expect(err).toMatch(/^zoneward\.yaml:5:\d+: error: Invalid filter/m);
   });
 });

@@ -89,7 +89,7 @@ describe("a warning that a comment accepts", () => {
   ])("needs a code, a day and a reason: %s", async (comment, said) => {
     const { code, err } = await validated(withWarning(comment), "2026-11-24");
     expect(code).toBe(1);
-    expect(err).toContain("zoneward.yaml:5:7: error: An acceptance that is not whole");
+    expect(err).toContain("zoneward.yaml:5:7: error: Invalid acceptance");
     expect(err).toContain(said);
   });
 
@@ -97,7 +97,7 @@ describe("a warning that a comment accepts", () => {
     const last = `${withWarning("# zoneward: this file is ours")}${ACCEPTED}\n`;
     const { code, err } = await validated(last, "2026-11-24");
     expect(code).toBe(1);
-    expect(err).toContain("zoneward.yaml:11:1: error: An acceptance that is not whole");
+    expect(err).toContain("zoneward.yaml:11:1: error: Invalid acceptance");
     expect(err.match(/error:/g)).toHaveLength(1);
   });
 
@@ -520,7 +520,7 @@ describe("what is in the files until a day", () => {
       const refused = await run(...command);
       expect(refused.code).toBe(1);
       expect(refused.err).toContain(
-        '"Checkout" was to be there until 2026-12-31, and today is 2026-12-31. Remove it, or decide on a later day.',
+        '"Checkout" was to be there until 2026-12-31, and today is 2026-12-31. Remove it, or set a later date.',
       );
     }
     const drift = await run("drift", "--detailed-exitcode");

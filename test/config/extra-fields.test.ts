@@ -19,7 +19,7 @@ test("a field that the service has learnt is read with the type that the files g
 
 test("an unknown field is a warning with the line that gives it a type", () => {
   expect(told("", 'cf.new.field eq "x"')).toEqual([
-    "5:60 expression_unknown_field: Field `cf.new.field` is unknown to this version. The expression is sent as written, and its effect is unknown. To check its type, add: service: { extra_expression_fields: { cf.new.field: Bytes } }.",
+    "5:60 expression_unknown_field: Field `cf.new.field` is unknown to this version. The expression is sent as written; its effect is unknown. To check its type, add: service: { extra_expression_fields: { cf.new.field: Bytes } }.",
   ]);
 });
 
@@ -38,6 +38,6 @@ test("what the files give no type stays wrong where its use is", () => {
 test("a type that there is not, and a name that is none, are told at their places", () => {
   expect(told("extra_expression_fields: { cf.new.field: Text }", "true")[0]).toMatch(/^2:53 wrong_value/);
   expect(told("extra_expression_fields: { new.: Bytes }", "true")).toEqual([
-    '2:39 wrong_value: "new." is no name that can be used here: it has words of letters, digits and underscores, with dots between them.',
+    '2:39 wrong_value: "new." is no name for this. Use words of letters, digits and underscores, with dots between them.',
   ]);
 });

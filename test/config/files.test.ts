@@ -94,8 +94,8 @@ describe("a problem with reading", () => {
       {
         code: "unreadable_file",
         severity: "error",
-        summary: "A file that cannot be read",
-        detail: "Reading it failed with ENOENT. Check that it exists and its permissions.",
+        summary: "File not readable",
+        detail: "Reading it failed: ENOENT. Check that it exists and that you may read it.",
         at: { file: "conf/a.yaml", line: 1, column: 1, pointer: "", text: "" },
       },
     ]);
@@ -117,7 +117,7 @@ describe("a problem with reading", () => {
     await symlink("other", path.join(cwd, "conf/a.yaml"));
     const { problems } = await readConfigFiles(["conf"], cwd);
     expect(problems.map(({ code, detail }) => `${code} ${detail}`)).toEqual([
-      "not_a_file It is a folder, a pipe or a device, and only files are read. Put a file there.",
+      "not_a_file It is a folder, a pipe or a device. Put a file there.",
     ]);
   });
 });

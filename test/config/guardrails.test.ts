@@ -27,7 +27,7 @@ describe("a file of guardrails", () => {
       "guardrails: { max_deletes: 3 }\n",
       text`
         g.yaml:1:1 unknown_key /guardrails
-          "guardrails" is unknown. Known here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
+          The file has no such key. Keys here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
       `,
     ],
     [
@@ -35,7 +35,7 @@ describe("a file of guardrails", () => {
       "# nothing\n",
       text`
         g.yaml:1:1 empty_file
-          There is nothing in it. Name what apply is to refuse, such as forbid: [deletes].
+          It declares nothing. Write what apply must refuse, such as forbid: [deletes].
       `,
     ],
     [
@@ -43,7 +43,7 @@ describe("a file of guardrails", () => {
       "[deletes]\n",
       text`
         g.yaml:1:1 wrong_type
-          The file is a list; it must be a map.
+          The file is a list. It must be a map.
       `,
     ],
     [
@@ -51,9 +51,9 @@ describe("a file of guardrails", () => {
       'max_deletes: "${env:MANY}"\nforbid: ["${env:WHAT}", drift]\n',
       text`
         g.yaml:1:14 wrong_type /max_deletes
-          max_deletes is "\${env:MANY}"; it must be a whole number.
+          max_deletes is "\${env:MANY}". It must be a whole number.
         g.yaml:2:10 wrong_value /forbid/0
-          Item 1 of forbid is "\${env:WHAT}"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
+          Item 1 of forbid is "\${env:WHAT}". It must be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
       `,
     ],
     [
@@ -61,7 +61,7 @@ describe("a file of guardrails", () => {
       "forbid: [deletes\n",
       text`
         g.yaml:1:9 yaml_not_closed
-          Nothing closes this [. Write ] where it ends, and indent every line up to it, with spaces.
+          No ] closes this [. Write ] where it ends, and indent every line up to it with spaces.
       `,
     ],
   ])("%s", (_, content, problems) => {

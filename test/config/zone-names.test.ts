@@ -138,7 +138,7 @@ test("a mistake in what many zones have is told once, with their names", () => {
     {},
   );
   expect(foldProblems(problems).map(({ detail }) => detail)).toEqual([
-    'Under vars the zone has no "SITE", nor have its templates or defaults. Add it: vars: { SITE: … }. In 2 zones: a.example, b.example.',
+    'the zone, its templates and the defaults have no var "SITE". Add it: vars: { SITE: … }. In 2 zones: a.example, b.example.',
   ]);
 });
 
@@ -200,47 +200,47 @@ const refused: readonly [sentence: string, zone: string, told: readonly string[]
     "a name that nobody has given, with the one that was meant",
     "{ vars: { SITE: a }, policies: [{ description: '${vars.SIET}', action: log, expression: 'true', value: script-src 'self' }] }",
     [
-      '2:31 unused_var: No zone that has "SITE" asks for ${vars.SITE}. Remove it, or use it.',
-      '2:69 unknown_var: Under vars a.example has no "SIET", nor have its templates or defaults. Did you mean ${vars.SITE}?',
+      '2:31 unused_var: No zone that has this var uses ${vars.SITE}. Use it, or remove it.',
+      '2:69 unknown_var: a.example, its templates and the defaults have no var "SIET". Did you mean ${vars.SITE}?',
     ],
   ],
   [
     "one of vars that is made of another",
     "{ vars: { A: '${zone}', B: '${vars.A}' }, unmanaged: { policies: ['${vars.A}', '${vars.B}'] } }",
-    ["2:49 bad_reference: One of vars cannot be made of another. It can have ${zone} and ${env:NAME}."],
+    ["2:49 bad_reference: A var cannot contain another var. Use ${zone} or ${env:NAME}, or write the text out."],
   ],
   [
     "a secret among vars",
     "{ vars: { A: '${secret:S}' }, unmanaged: { policies: ['${vars.A}'] } }",
     [
-      "2:35 misplaced_secret: ${secret:S} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use ${env:…} for what may be shown.",
+      "2:35 misplaced_secret: Plans show this value. If they may, write ${env:S}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.",
     ],
   ],
   [
     "the name of a secret that is none",
     "{ logpush_jobs: [{ name: a, dataset: http_requests, destination_conf: '${secret:LOGS_${zone}}' }] }",
     [
-      '2:92 bad_reference: In this zone the name of the secret is "LOGS_a.example". Names of secrets have letters, digits and _, and do not begin with a digit: give the vars in it such values.',
+      '2:92 bad_reference: In this zone the name of the secret is "LOGS_a.example". Give its vars values of letters, digits and _, with no digit first.',
     ],
   ],
   [
     "the name of a variable that is made of others",
     "{ vars: { A: x }, unmanaged: { policies: ['${env:B_${vars.A}}'] } }",
     [
-      '2:31 unused_var: No zone that has "A" asks for ${vars.A}. Remove it, or use it.',
-      "2:64 bad_reference: Only the name of a ${secret:…} can be made of others, and only of ${vars.NAME}, as in ${secret:LOGS_${vars.SITE}}. Write the name out.",
+      '2:31 unused_var: No zone that has this var uses ${vars.A}. Use it, or remove it.',
+      "2:64 bad_reference: Write the name out. Only the name of a ${secret:…} can contain a reference, and only ${vars.NAME}, as in ${secret:LOGS_${vars.SITE}}.",
     ],
   ],
   [
     "a word that the key does not take",
     "{ vars: { A: lgo }, policies: [{ description: a, action: '${vars.A}', expression: 'true', value: script-src 'self' }] }",
-    ['2:78 wrong_value: action is "lgo"; it can only be log, allow or add_reporting_directives.'],
+    ['2:78 wrong_value: action is "lgo". It must be log, allow or add_reporting_directives.'],
   ],
   [
     "a name that stands twice",
     "{ vars: { A: x, B: x }, policies: [{ description: '${vars.A}', action: log, expression: 'true', value: script-src 'self' }, { description: '${vars.B}', action: log, expression: 'true', value: script-src 'self' }] }",
     [
-      '2:160 duplicate_name: "x" stands twice in this list, first at a.yaml:2:71. Give each its own description.',
+      '2:160 duplicate_name: The list has this name already, at a.yaml:2:71. Give each entry its own description.',
     ],
   ],
 ];
@@ -254,7 +254,7 @@ test("refused: the name of a zone where no zone is", () => {
       "version: 1\nservice: { extra_csp_directives: ['${zone}'] }\nzones: { a.example: { settings: {} } }\n",
     ),
   ).toContain(
-    "2:36 bad_reference: What stands here is the same for all zones. Only zones, templates and defaults can have ${zone} and ${vars.NAME}.",
+    "2:36 bad_reference: This value is the same for all zones. Use ${zone} and ${vars.NAME} only in zones, templates and defaults.",
   );
 });
 

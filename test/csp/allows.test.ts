@@ -293,7 +293,7 @@ describe("explain", () => {
       script("script-src ‘self’", "https://a.example/"),
       [
         "The script https://a.example/ is allowed: no directive restricts scripts.",
-        "Browsers drop all of `script-src`: it has the curly quote ‘ (U+2018). Write keywords with straight single quotes: 'self'.",
+        "Browsers drop all of `script-src` because of the curly quote ‘ (U+2018). Write keywords with straight single quotes: 'self'.",
       ],
     ],
     [
@@ -301,7 +301,7 @@ describe("explain", () => {
       script("script-src https//cdn.example; img-src data", "https://cdn.example/"),
       [
         "The script https://cdn.example/ is refused: script-src lists https//cdn.example; none matches.",
-        "Without its colon browsers read `https` in `https//cdn.example` as a host name. Write `https://cdn.example`.",
+        "Without the colon, browsers read `https` in `https//cdn.example` as a host name. Write `https://cdn.example`.",
       ],
     ],
     [
@@ -323,7 +323,7 @@ describe("explain", () => {
       [
         "The script https://page.example/ is allowed by policy 1: script-src has 'self', which matches.",
         "The script https://page.example/ is allowed by policy 2: no directive restricts scripts.",
-        "A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C.",
+        "Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C. A comma starts a second policy, and browsers read the next word as a directive.",
       ],
     ],
     [

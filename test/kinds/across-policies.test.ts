@@ -67,7 +67,7 @@ describe("policies while the service is off", () => {
     );
     const [reporting] = findingsOf(service(false), settled({ A: LOG, B: LOG, C: LOG, D: LOG, E: LOG }));
     expect(reporting?.detail).toContain('"A", "B", "C" and 2 more stay in force.');
-    expect(reporting?.detail).toContain("Nothing is detected or reported");
+    expect(reporting?.detail).toContain("nothing is detected or reported");
   });
 });
 
@@ -128,8 +128,8 @@ describe("a policy that starts to block", () => {
       (part) => findingsOf(part)[0]?.detail.split(". ")[0],
     );
     expect(details).toEqual([
-      '"A" would block at once, and no live policy with its pages and value has reported first (action: log)',
-      '"A" has only reported so far, and its pages or value change at the same time',
+      '"A" would block at once, and no live policy has reported (action: log) for its pages and value',
+      '"A" has reported so far, but with other pages or another value',
     ]);
   });
 });

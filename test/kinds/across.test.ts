@@ -92,7 +92,7 @@ describe("a job that asks for custom log fields", () => {
     );
     const [unmanaged] = findingsOf(jobs(job(["Cookies"])));
     expect(unmanaged?.detail).toBe(
-      'The job "requests" asks for Cookies, where only what is configured as custom log fields is logged, and this file does not manage custom_log_fields. Declare them (cookie_fields), or see that they are configured elsewhere.',
+      'The job "requests" asks for Cookies, which has only custom log fields, and this file does not manage custom_log_fields. Declare them (cookie_fields), or see that they are configured elsewhere.',
     );
   });
 });

@@ -195,11 +195,11 @@ describe("a ruleset without a scoring rule", () => {
     for (const [declared, what] of [
       [
         { action: "log" },
-        "to configure. Correct ruleset, or remove what is about a score, and say what its rules do with action, tags and rules.",
+        "to configure. Correct ruleset, or replace the keys about a score with action, tags and rules.",
       ],
       [
         { enabled: true },
-        "to deploy it with. Correct ruleset, or deploy it in the dashboard: its rule can then be changed here.",
+        "to deploy it with. Correct ruleset, or deploy it in the dashboard and change its rule here.",
       ],
     ] as const) {
       const { live: found } = await reading({ ...executing(), ...bare }, { ruleset: "Spare", ...declared });
@@ -219,12 +219,12 @@ describe("a name that the ruleset does not have", () => {
     [
       "is a tag that resembles one",
       { ...known, disabled_tags: ["Drupal"] },
-      ['unknown_tag: … the tag "Drupal", … Did you mean "drupal"?'],
+      ['unknown_tag: No rule of the managed ruleset has this tag, … Did you mean "drupal"?'],
     ],
     [
       "is not taken for the tag of a level",
       { ...known, disabled_tags: ["paranoia_level-1"] },
-      ['unknown_tag: … the tag "paranoia_level-1", … Correct or remove it.'],
+      ['unknown_tag: No rule of the managed ruleset has this tag, … Correct or remove it.'],
     ],
     [
       "is a rule in the list of disabled ones",
@@ -312,7 +312,7 @@ describe("with the scoring rule in the file, the account is", () => {
     const { live } = await reading(answers, score);
     expect(live.ok && managedIn(live)?.id).toBe(CORE);
     expect(detailsOf((await reading(answers, { ...score, ruleset: "Spare" })).live)).toEqual([
-      "GET it was answered with HTTP 403. Or give the ruleset's id in ruleset: then the account's rulesets need not be read.",
+      "GET it was answered with HTTP 403. Or write the ruleset's id in ruleset; then the token needs no access to the account's rulesets.",
     ]);
   });
 });
@@ -371,7 +371,7 @@ test("overrides of an unknown shape fail the zone, and are never taken for none"
   for (const overrides of [[], { rules: {} }, { categories: ["a"] }]) {
     const { live } = await reading({ ...executing({ id: CORE, overrides }), ...account }, {});
     expect(detailsOf(live)).toEqual([
-      "The overrides of the live rule r0 are not lists of tags and rules. It and dependent changes are not planned.",
+      "The overrides of the live rule r0 are not lists of tags and rules. Nothing that depends on it is planned.",
     ]);
   }
 });

@@ -52,7 +52,7 @@ describe("a live policy", () => {
     expect(problems.map(({ code }) => code)).toEqual(["unexpected_answer"]);
     expect(problems[0]?.detail).toMatch(detail);
     expect(problems[0]?.detail).toMatch(
-      /^GET \/zones\/zone\/page_shield\/policies .* Nothing that rests on it is planned/,
+      /^GET \/zones\/zone\/page_shield\/policies .* Nothing that depends on it is planned/,
     );
   });
 

@@ -18,7 +18,7 @@ export const csp: readonly BadInput[] = [
       a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
         Client-side security does not know the directive \`scrpt-src\`. Did you mean \`script-src\`?
       a.yaml:6:34 csp_unknown_directive /zones/a.example/policies/0/value
-        Client-side security does not know the directive \`report-uri\`. Remove it, or name it in service.extra_csp_directives if the service has learnt it.
+        The service does not know the directive \`report-uri\`. Remove it. If Cloudflare accepts it by now, add it to service.extra_csp_directives.
     `,
   },
   {
@@ -55,7 +55,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:29 csp_unknown_directive /zones/a.example/policies/0/value
-        Client-side security does not know the directive \`sandbox\`. Remove it, or name it in service.extra_csp_directives if the service has learnt it.
+        The service does not know the directive \`sandbox\`. Remove it. If Cloudflare accepts it by now, add it to service.extra_csp_directives.
     `,
   },
   {
@@ -72,7 +72,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:41 csp_repeated_directive /zones/a.example/policies/0/value
-        \`script-src\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.
+        Browsers use the first \`script-src\` and ignore this one. Put all sources into one directive.
     `,
   },
   {
@@ -89,7 +89,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:49 csp_repeated_directive /zones/a.example/policies/0/value/Script-Src
-        \`script-src\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.
+        Browsers use the first \`script-src\` and ignore this one. Put all sources into one directive.
     `,
   },
   {
@@ -106,7 +106,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:28 csp_comma /zones/a.example/policies/0/value
-        A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with \`;\`, and write a comma inside a URL as %2C.
+        Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C. A comma starts a second policy, and browsers read the next word as a directive.
     `,
   },
   {
@@ -123,9 +123,9 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:31 wrong_type /zones/a.example/policies/0/value/script-src/0
-        Item 1 of script-src is a map; it must be text. Put "https:" in quotes.
+        Item 1 of script-src is a map. It must be text. Put "https:" in quotes.
       a.yaml:6:39 wrong_type /zones/a.example/policies/0/value/script-src/1
-        Item 2 of script-src is a map; it must be text. Put "data:" in quotes.
+        Item 2 of script-src is a map. It must be text. Put "data:" in quotes.
     `,
   },
   {
@@ -142,7 +142,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:27 csp_not_ascii /zones/a.example/policies/0/value
-        Browsers drop all of \`script-src\`: it has the curly quote ‘ (U+2018). Write keywords with straight single quotes: 'self'.
+        Browsers drop all of \`script-src\` because of the curly quote ‘ (U+2018). Write keywords with straight single quotes: 'self'.
     `,
   },
   {
@@ -159,7 +159,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:43 csp_not_ascii /zones/a.example/policies/0/value/script-src/1
-        Browsers drop all of \`script-src\`: it has the non-ASCII character U+00FC. Write host names in punycode (xn--…) and paths percent-encoded, and remove anything else.
+        Browsers drop all of \`script-src\` because of the non-ASCII character U+00FC. Write host names in punycode (xn--…) and paths percent-encoded, and remove anything else.
     `,
   },
   {
@@ -176,7 +176,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:27 csp_not_ascii /zones/a.example/policies/0/value
-        Browsers drop all of this directive: it has the no-break space U+00A0. Write a plain space.
+        Browsers drop all of this directive because of the no-break space U+00A0. Write a plain space.
     `,
   },
   {
@@ -193,7 +193,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:29 csp_not_ascii /zones/a.example/policies/0/value
-        Browsers drop all of \`script-src\`: it has the control character U+0000. Remove it.
+        Browsers drop all of \`script-src\` because of the control character U+0000. Remove it.
     `,
   },
   {
@@ -261,7 +261,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:42 csp_needless_value /zones/a.example/policies/0/value
-        \`upgrade-insecure-requests\` takes no value. Remove what follows it, or put a \`;\` before it.
+        \`upgrade-insecure-requests\` takes no value. Remove the text after it, or put a \`;\` before that text.
     `,
   },
   {
@@ -278,7 +278,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:46 csp_needless_value /zones/a.example/policies/0/value/upgrade-insecure-requests/0
-        \`upgrade-insecure-requests\` takes no value. Remove what follows it, or put a \`;\` before it.
+        \`upgrade-insecure-requests\` takes no value. Remove the text after it, or put a \`;\` before that text.
     `,
   },
   {
@@ -311,8 +311,8 @@ export const csp: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:44 warning csp_unquoted_keyword /zones/a.example/policies/0/value/script-src/1
-        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:6:44 csp_unquoted_keyword /zones/a.example/policies/0/value/script-src/1
+        Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
     `,
   },
   {
@@ -329,7 +329,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:27 warning csp_ignored_none /zones/a.example/policies/0/value
-        'none' counts only when it stands alone: beside other sources browsers ignore it. Remove it, or the others.
+        Browsers ignore 'none' beside other sources. Remove 'none', or remove the other sources.
     `,
   },
   {
@@ -346,7 +346,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:18 warning csp_no_sources /zones/a.example/policies/0/value/script-src
-        \`script-src\` has no sources, which means the same as 'none': nothing is allowed. Write 'none' if that is what you want.
+        \`script-src\` has no sources and so allows nothing. Write 'none' to say so, or add sources.
     `,
   },
   {
@@ -363,15 +363,15 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:31 csp_token /zones/a.example/policies/0/value/script-src/0
-        "a b" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:6:38 csp_token /zones/a.example/policies/0/value/script-src/1
-        "c;" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:6:44 csp_token /zones/a.example/policies/0/value/script-src/2
-        "d,e" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:6:51 csp_token /zones/a.example/policies/0/value/script-src/3
-        "" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:6:55 csp_token /zones/a.example/policies/0/value/script-src/4
-        "f\\tg" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
     `,
   },
   {
@@ -393,23 +393,23 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:11 csp_token /zones/a.example/policies/0/value/img-src x
-        "img-src x" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:8:44 csp_token /zones/a.example/policies/0/value/script-src/1
-        "'sha256-a' 'sha256-b'" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
-      a.yaml:8:69 warning csp_unquoted_keyword /zones/a.example/policies/0/value/script-src/2
-        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
+      a.yaml:8:69 csp_unquoted_keyword /zones/a.example/policies/0/value/script-src/2
+        Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
       a.yaml:8:75 csp_token /zones/a.example/policies/0/value/script-src/3
-        "" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:8:80 warning csp_bad_port /zones/a.example/policies/0/value/script-src/4
-        There is no port 99999: 65535 is the last. \`b.example:99999\` matches nothing.
+        \`b.example:99999\` matches nothing, because port 99999 does not exist. Correct the port; 65535 is the last.
       a.yaml:9:22 csp_token /zones/a.example/policies/0/value/font-src/0
-        "a b" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:10:11 csp_unknown_directive /zones/a.example/policies/0/value/imgsrc
         Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:10:20 csp_token /zones/a.example/policies/0/value/imgsrc/0
-        "c d" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:11:34 warning csp_missing_colon /zones/a.example/policies/0/value/media-src/1
-        Without its colon browsers read \`data\` as a host name. Write \`data:\`.
+        Without the colon, browsers read \`data\` as a host name. Write \`data:\`.
     `,
   },
   {
@@ -429,9 +429,9 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:11 csp_comment /zones/a.example/policies/0/value
-        CSP has no comments: everything from \`#\` up to the next \`;\` is one directive, which the service does not know. Write comments outside of the value.
+        CSP has no comments. Move the comment outside of the value. Everything from \`#\` to the next \`;\` is read as one unknown directive.
       a.yaml:8:30 csp_comment /zones/a.example/policies/0/value
-        CSP has no comments: everything from \`#\` up to the next \`;\` is one directive, which the service does not know. Write comments outside of the value.
+        CSP has no comments. Move the comment outside of the value. Everything from \`#\` to the next \`;\` is read as one unknown directive.
     `,
   },
   {
@@ -448,11 +448,11 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:18 csp_token /zones/a.example/policies/0/value/script-src a
-        "script-src a" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:6:39 csp_token /zones/a.example/policies/0/value/
-        "" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:6:47 csp_token /zones/a.example/policies/0/value/img-src;
-        "img-src;" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
     `,
   },
   {
@@ -462,7 +462,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:16 too_long /zones/a.example/policies/0/value
-        It has 6001 characters, and the service takes 6000. Shorten it, or set service.limits.policy_value_chars if your account allows more.
+        It has 6001 characters as sent; the limit is 6000. Shorten it, or set service.limits.policy_value_chars if your account allows more.
     `,
   },
   {
@@ -472,7 +472,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:21 too_long /zones/a.example/policies/0/expression
-        It has 4097 characters, and the service takes 4096. Shorten it, or set service.limits.expression_chars if your account allows more.
+        It has 4097 characters as sent; the limit is 4096. Shorten it, or set service.limits.expression_chars if your account allows more.
     `,
   },
   {
@@ -493,11 +493,11 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:29 warning csp_plain_scheme /zones/a.example/policies/0/value
-        \`https:\` in \`script-src\` allows every host there is. Name those that are needed.
+        \`https:\` in \`script-src\` allows every host. Name only the hosts that you need.
       a.yaml:8:11 warning csp_unsafe_inline /zones/a.example/policies/0/value
-        \`'unsafe-inline'\` runs every script that somebody gets into the page's HTML, which is what a policy is there to stop. Move such scripts into files, or allow each by its hash.
+        \`'unsafe-inline'\` runs every script that an attacker injects into the page. Move inline scripts into files, or allow each by its hash.
       a.yaml:10:42 warning csp_bypass_host /zones/a.example/policies/1/value/script-src/1
-        \`https://cdn.jsdelivr.net\` is known to serve JSONP and AngularJS, with which anybody can run scripts of their own. Allow only the files that are needed, each with its path.
+        \`https://cdn.jsdelivr.net\` serves JSONP and AngularJS, with which attackers can run their own scripts. Allow only the files that you need, each with its path.
       a.yaml:10:70 warning csp_unknown_keyword /zones/a.example/policies/1/value/script-src/2
         Browsers ignore \`'unsafe-evil'\`: it is no keyword, no nonce and no hash. Did you mean 'unsafe-eval'?
     `,
@@ -516,7 +516,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:35 no_value /zones/a.example/policies/0/value/scrip-src
-        scrip-src has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        scrip-src has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
     `,
   },
   {
@@ -535,9 +535,9 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:21 too_long /zones/a.example/policies/0/expression
-        It has 7 characters, and the service takes 6. Shorten it, or set service.limits.expression_chars if your account allows more.
+        It has 7 characters as sent; the limit is 6. Shorten it, or set service.limits.expression_chars if your account allows more.
       a.yaml:7:9 too_long /zones/a.example/policies/0/value
-        It has 14 characters, and the service takes 13. Shorten it, or set service.limits.policy_value_chars if your account allows more.
+        It has 14 characters as sent; the limit is 13. Shorten it, or set service.limits.policy_value_chars if your account allows more.
     `,
   },
   {
@@ -556,9 +556,9 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:8:40 wrong_value /service/limits/expression_chars
-        expression_chars is 0; it must be 1 or more.
+        expression_chars is 0. It must be 1 or more.
       a.yaml:8:63 wrong_value /service/limits/policy_value_chars
-        policy_value_chars is -1; it must be 1 or more.
+        policy_value_chars is -1. It must be 1 or more.
     `,
   },
 ];

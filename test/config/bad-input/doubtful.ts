@@ -25,9 +25,9 @@ export const doubtful: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:30 warning beside_absent /templates/gone/managed_ruleset/ensure
-        With ensure: absent the object is removed, and what is said beside it has no effect: paranoia_level. Remove the one or the other; what a template says is removed by ensure: null.
+        ensure: absent deletes the object, so these keys do nothing: paranoia_level. Remove them, or remove ensure (write ensure: null if a template sets it).
       a.yaml:9:26 warning beside_absent /zones/a.example/custom_log_fields/ensure
-        With ensure: absent the object is removed, and what is said beside it has no effect: cookie_fields. Remove the one or the other; what a template says is removed by ensure: null.
+        ensure: absent deletes the object, so these keys do nothing: cookie_fields. Remove them, or remove ensure (write ensure: null if a template sets it).
     `,
   },
   {
@@ -45,7 +45,7 @@ export const doubtful: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:20 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
-        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+        destination_conf may hold a secret, and everyone who can read the file sees it. Put the value into the environment, and write \${secret:NAME}.
     `,
   },
   {
@@ -61,7 +61,7 @@ export const doubtful: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:9 wrong_type /zones/a.example/logpush_jobs/0
-        Item 1 of logpush_jobs is "(sensitive)"; it must be a map.
+        Item 1 of logpush_jobs is "(sensitive)". It must be a map.
     `,
   },
 ];

@@ -8,7 +8,7 @@ function policy(expression: string): BadInput["files"] {
   return { "a.yaml": `${head}${expression}\n` };
 }
 
-const UNKNOWN = "There is no field `http.hots`. Did you mean `http.host`?";
+const UNKNOWN = "No field `http.hots` exists. Did you mean `http.host`?";
 
 export const expression: readonly BadInput[] = [
   {
@@ -65,7 +65,7 @@ export const expression: readonly BadInput[] = [
     files: policy("http.host == 5"),
     problems: text`
       a.yaml:6:34 expression_invalid_bytes /zones/a.example/policies/0/expression
-        Put strings into double quotes: "5".
+        Put strings in double quotes: "5".
     `,
   },
   {
@@ -84,7 +84,7 @@ export const expression: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:21 warning expression_field_unavailable /zones/a.example/policies/0/expression
-        \`http.response.code\` is probably not available in a content security rule: the documentation does not say that these rules can use fields of the response.
+        \`http.response.code\` is probably unavailable in a content security rule: Cloudflare does not document response fields for these rules. Use another one.
       a.yaml:8:19 warning expression_never_true /zones/a.example/managed_ruleset/expression
         A path always begins with \`/\`, and this text does not, so this is never true.
     `,

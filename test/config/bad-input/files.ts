@@ -10,7 +10,7 @@ export const files: readonly BadInput[] = [
     config: ["a.yaml", "b.yaml"],
     problems: text`
       - no_such_file
-        There is no b.yaml. Check the path; it is relative to the folder that zoneward runs in.
+        b.yaml does not exist. Check the path. It is relative to the folder that zoneward runs in.
     `,
   },
   {
@@ -19,7 +19,7 @@ export const files: readonly BadInput[] = [
     config: [],
     problems: text`
       - no_such_file
-        There is no zoneward.yaml. Name the desired-state file with -c, or run zoneward where zoneward.yaml or the folder zones is.
+        zoneward.yaml does not exist. Name the file with -c, or run zoneward in the folder that has zoneward.yaml or zones/.
     `,
   },
   {
@@ -28,7 +28,7 @@ export const files: readonly BadInput[] = [
     config: [""],
     problems: text`
       - no_such_file
-        There is no "". Check the path; it is relative to the folder that zoneward runs in.
+        "" does not exist. Check the path. It is relative to the folder that zoneward runs in.
     `,
   },
   {
@@ -37,7 +37,7 @@ export const files: readonly BadInput[] = [
     config: ["a.yaml\0"],
     problems: text`
       a.yaml\0:1:1 odd_name
-        Give the file another name.
+        Rename the file.
     `,
   },
   {
@@ -46,9 +46,9 @@ export const files: readonly BadInput[] = [
     config: ["*.yml", "zones/**"],
     problems: text`
       - no_files
-        No file matches *.yml. Check the pattern; it is relative to the folder that zoneward runs in.
+        No file matches *.yml. Check the pattern. It is relative to the folder that zoneward runs in.
       - no_files
-        No file matches zones/**. Check the pattern; it is relative to the folder that zoneward runs in.
+        No file matches zones/**. Check the pattern. It is relative to the folder that zoneward runs in.
     `,
   },
   {
@@ -57,7 +57,7 @@ export const files: readonly BadInput[] = [
     config: ["zones"],
     problems: text`
       - no_files
-        zones has no *.yaml or *.yml below it. Name the folder or the file that has the zones.
+        zones has no *.yaml or *.yml files. Name the file or folder that has the zones.
     `,
   },
   {
@@ -66,7 +66,7 @@ export const files: readonly BadInput[] = [
     config: ["a.yaml/b.yaml"],
     problems: text`
       - no_such_file
-        There is no a.yaml/b.yaml. Check the path; it is relative to the folder that zoneward runs in.
+        a.yaml/b.yaml does not exist. Check the path. It is relative to the folder that zoneward runs in.
     `,
   },
   {
@@ -74,7 +74,7 @@ export const files: readonly BadInput[] = [
     files: { "a.yaml": Buffer.from("version: 1\naccount_id: b\u00fccher\n", "latin1") },
     problems: text`
       a.yaml:1:1 not_utf8
-        It has bytes that are no UTF-8 text. Save it as UTF-8.
+        Some bytes are no UTF-8 text. Save the file as UTF-8.
     `,
   },
   {
@@ -82,7 +82,7 @@ export const files: readonly BadInput[] = [
     files: { "a.yaml": Buffer.from(`\ufeff${good}`, "utf16le") },
     problems: text`
       a.yaml:1:1 not_utf8
-        It has bytes that are no UTF-8 text. Save it as UTF-8.
+        Some bytes are no UTF-8 text. Save the file as UTF-8.
     `,
   },
   {
@@ -90,7 +90,7 @@ export const files: readonly BadInput[] = [
     files: { "a.yaml": Buffer.from(good, "utf16le") },
     problems: text`
       a.yaml:1:2 control_character
-        A control character (U+0000) stands here. Remove it, or write it as an escape in double quotes. Where there are many, the file is not saved as UTF-8 text.
+        YAML does not allow this character. Remove it, or write it as an escape in double quotes. If the file has many, save it as UTF-8 text.
     `,
   },
   {
@@ -98,7 +98,7 @@ export const files: readonly BadInput[] = [
     files: { "a.yaml": Buffer.from([0x61, 0x3a, 0x20, 0xed, 0xa0, 0x80]) },
     problems: text`
       a.yaml:1:1 not_utf8
-        It has bytes that are no UTF-8 text. Save it as UTF-8.
+        Some bytes are no UTF-8 text. Save the file as UTF-8.
     `,
   },
   {
@@ -106,7 +106,7 @@ export const files: readonly BadInput[] = [
     files: { "a.yaml": Buffer.alloc(16 * 1024 * 1024 + 1, "#\n") },
     problems: text`
       a.yaml:1:1 file_too_large
-        It has more than 16777216 bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.
+        It has more than 16777216 bytes. Split it, for example by zone. Several files together are one desired state.
     `,
   },
   {
@@ -120,15 +120,15 @@ export const files: readonly BadInput[] = [
     config: ["zones", "a.yaml", "none.yaml", "b.yaml", "c.yaml"],
     problems: text`
       - no_such_file
-        There is no none.yaml. Check the path; it is relative to the folder that zoneward runs in.
+        none.yaml does not exist. Check the path. It is relative to the folder that zoneward runs in.
       c.yaml:1:1 not_utf8
-        It has bytes that are no UTF-8 text. Save it as UTF-8.
+        Some bytes are no UTF-8 text. Save the file as UTF-8.
       zones/d.yaml:2:1 unknown_key /xones
-        "xones" is unknown. Did you mean "zones"?
+        The file has no such key. Did you mean "zones"?
       a.yaml:1:8 yaml_not_closed
-        Nothing closes this [. Write ] where it ends, and indent every line up to it, with spaces.
+        No ] closes this [. Write ] where it ends, and indent every line up to it with spaces.
       b.yaml:2:33 unknown_template /zones/a.example/extends/0
-        No file defines the template "shop". Define it under templates, or remove it from extends.
+        No file defines this template. Define it under templates, or remove it from extends.
     `,
   },
 ];

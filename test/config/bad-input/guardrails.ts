@@ -29,11 +29,11 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 unknown_key /guardrails/max_delete
-        "max_delete" is unknown. Did you mean "max_deletes"?
+        guardrails has no such key. Did you mean "max_deletes"?
       a.yaml:4:3 unknown_key /guardrails/forbids
-        "forbids" is unknown. Did you mean "forbid"?
+        guardrails has no such key. Did you mean "forbid"?
       a.yaml:5:3 unknown_key /guardrails/allow
-        "allow" is unknown. Known here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
+        guardrails has no such key. Keys here: max_changes, max_deletes, max_changed_share, evidence_days, forbid.
     `,
   },
   {
@@ -44,9 +44,9 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:28 wrong_value /guardrails/max_changes
-        max_changes is -1; it must be 0 or more.
+        max_changes is -1. It must be 0 or more.
       a.yaml:2:45 wrong_type /guardrails/max_deletes
-        max_deletes is "3"; it must be a whole number. Remove the quotes.
+        max_deletes is "3". It must be a whole number. Remove the quotes.
     `,
   },
   {
@@ -56,7 +56,7 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:28 wrong_type /guardrails/max_deletes
-        max_deletes is 2.5; it must be a whole number.
+        max_deletes is 2.5. It must be a whole number.
     `,
   },
   {
@@ -66,7 +66,7 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:34 wrong_type /guardrails/max_changed_share
-        max_changed_share is "12.5%"; it must be a number. Write 0.125 for 12.5 %.
+        max_changed_share is "12.5%". It must be a number. Write 0.125 for 12.5 %.
     `,
   },
   {
@@ -76,7 +76,7 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:34 wrong_value /guardrails/max_changed_share
-        max_changed_share is 20; it must be 1 or less.
+        max_changed_share is 20. It must be 1 or less.
     `,
   },
   {
@@ -87,11 +87,11 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:34 wrong_type /guardrails/max_changed_share
-        max_changed_share is "0.2"; it must be a number. Remove the quotes.
+        max_changed_share is "0.2". It must be a number. Remove the quotes.
       b.yaml:2:1 duplicate_guardrails /guardrails
         guardrails also stands at a.yaml:2:1. Keep it in one of the files.
       b.yaml:2:34 wrong_value /guardrails/max_changed_share
-        max_changed_share is -0.2; it must be 0 or more.
+        max_changed_share is -0.2. It must be 0 or more.
     `,
   },
   {
@@ -105,13 +105,13 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:12 wrong_value /guardrails/forbid/0
-        Item 1 of forbid is "delete"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged. Did you mean "deletes"?
+        Item 1 of forbid is "delete". Did you mean "deletes"? It must be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
       a.yaml:3:50 wrong_value /guardrails/forbid/4
-        Item 5 of forbid is "prune_all", which is refused without being named. Remove it.
+        Item 5 of forbid is "prune_all". Remove it: this guardrail always holds.
       a.yaml:3:61 wrong_value /guardrails/forbid/5
-        Item 6 of forbid is "max_deletes"; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
+        Item 6 of forbid is "max_deletes". It must be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
       a.yaml:3:74 wrong_value /guardrails/forbid/6
-        Item 7 of forbid is 3; it can only be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
+        Item 7 of forbid is 3. It must be weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict or unmanaged.
     `,
   },
   {
@@ -121,7 +121,7 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:23 wrong_type /guardrails/forbid
-        forbid is "deletes"; it must be a list. Write one item a line, each after "- ".
+        forbid is "deletes". It must be a list. Write one item a line, each after "- ".
     `,
   },
   {
@@ -131,7 +131,7 @@ export const guardrails: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 no_value /guardrails
-        guardrails has no value. Give it one, or remove the key: a key that is absent is not managed.
+        guardrails has no value. Give it one, or remove the key. An absent key is not managed.
     `,
   },
 ];

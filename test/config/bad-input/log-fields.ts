@@ -14,7 +14,7 @@ export const logFields: readonly BadInput[] = [
     files: { "a.yaml": "version: 1\nzones:\n  a.example:\n    custom_log_fields: {}\n" },
     problems: text`
       a.yaml:4:5 no_log_fields /zones/a.example/custom_log_fields
-        At least one of request_fields, response_fields, cookie_fields, raw_response_fields, transformed_request_fields is needed. To remove the fields that are live, write ensure: absent.
+        Name at least one of request_fields, response_fields, cookie_fields, raw_response_fields, transformed_request_fields, or write ensure: absent to remove the live fields.
     `,
   },
   {
@@ -33,7 +33,7 @@ export const logFields: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:8:5 no_log_fields /zones/a.example/custom_log_fields
-        At least one of request_fields, response_fields, cookie_fields, raw_response_fields, transformed_request_fields is needed. To remove the fields that are live, write ensure: absent.
+        Name at least one of request_fields, response_fields, cookie_fields, raw_response_fields, transformed_request_fields, or write ensure: absent to remove the live fields.
     `,
   },
   {
@@ -41,7 +41,7 @@ export const logFields: readonly BadInput[] = [
     files: zoneWith("request_fields: content-type"),
     problems: text`
       a.yaml:5:23 wrong_type /zones/a.example/custom_log_fields/request_fields
-        request_fields is "content-type"; it must be a list. Write one item a line, each after "- ".
+        request_fields is "content-type". It must be a list. Write one item a line, each after "- ".
     `,
   },
   {
@@ -49,7 +49,7 @@ export const logFields: readonly BadInput[] = [
     files: zoneWith(`request_fields: [1, ${forty.join(", ")}]`),
     problems: text`
       a.yaml:5:24 wrong_type /zones/a.example/custom_log_fields/request_fields/0
-        Item 1 of request_fields is a number; it must be text or a map. Put it in quotes.
+        Item 1 of request_fields is a number. It must be text or a map. Put it in quotes.
     `,
   },
   {
@@ -63,15 +63,15 @@ export const logFields: readonly BadInput[] = [
     ),
     problems: text`
       a.yaml:5:24 log_field_case /zones/a.example/custom_log_fields/request_fields/0
-        Header names are given in lower case. Write content-type.
+        Header names must be in lower case. Write content-type.
       a.yaml:5:46 log_field_case /zones/a.example/custom_log_fields/request_fields/1/name
-        Header names are given in lower case. Write x-forwarded-for.
+        Header names must be in lower case. Write x-forwarded-for.
       a.yaml:6:25 log_field_case /zones/a.example/custom_log_fields/response_fields/0
-        Header names are given in lower case. Write server.
+        Header names must be in lower case. Write server.
       a.yaml:7:37 log_field_case /zones/a.example/custom_log_fields/raw_response_fields/0/name
-        Header names are given in lower case. Write server-timing.
+        Header names must be in lower case. Write server-timing.
       a.yaml:8:36 log_field_case /zones/a.example/custom_log_fields/transformed_request_fields/0
-        Header names are given in lower case. Write x-client.
+        Header names must be in lower case. Write x-client.
     `,
   },
   {
@@ -83,19 +83,19 @@ export const logFields: readonly BadInput[] = [
     ),
     problems: text`
       a.yaml:5:24 log_field_name /zones/a.example/custom_log_fields/request_fields/0
-        "content-type: text/html" is no header's name: that has letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
       a.yaml:5:51 log_field_name /zones/a.example/custom_log_fields/request_fields/1
-        "a,b" is no header's name: that has letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
       a.yaml:5:58 log_field_name /zones/a.example/custom_log_fields/request_fields/2
-        "größe" is no header's name: that has letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
       a.yaml:6:33 log_field_name /zones/a.example/custom_log_fields/response_fields/0/name
-        "server " is no header's name: that has letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
+        Header names have letters, digits and !#$%&'*+-.^_\`|~ only. Write one name an item, without a value.
       a.yaml:7:23 log_field_name /zones/a.example/custom_log_fields/cookie_fields/0
-        "a=1" is no cookie's name: that has no blanks, commas, semicolons and equals signs. Write one name an item, without a value.
+        Cookie names have no spaces, commas, semicolons and equals signs. Write one name an item, without a value.
       a.yaml:7:28 log_field_name /zones/a.example/custom_log_fields/cookie_fields/1
-        "b; c" is no cookie's name: that has no blanks, commas, semicolons and equals signs. Write one name an item, without a value.
+        Cookie names have no spaces, commas, semicolons and equals signs. Write one name an item, without a value.
       a.yaml:7:34 log_field_name /zones/a.example/custom_log_fields/cookie_fields/2
-        "d e" is no cookie's name: that has no blanks, commas, semicolons and equals signs. Write one name an item, without a value.
+        Cookie names have no spaces, commas, semicolons and equals signs. Write one name an item, without a value.
     `,
   },
   {
@@ -106,9 +106,9 @@ export const logFields: readonly BadInput[] = [
     ),
     problems: text`
       a.yaml:5:41 duplicate_log_field /zones/a.example/custom_log_fields/response_fields/1/name
-        "server" already stands in response_fields. Keep one of them.
+        response_fields names it already. Remove one of the two.
       a.yaml:6:29 duplicate_log_field /zones/a.example/custom_log_fields/cookie_fields/2
-        "a" already stands in cookie_fields. Keep one of them.
+        cookie_fields names it already. Remove one of the two.
     `,
   },
   {
@@ -121,9 +121,9 @@ export const logFields: readonly BadInput[] = [
     ),
     problems: text`
       a.yaml:6:36 log_field_both_forms /zones/a.example/custom_log_fields/transformed_request_fields/0
-        "x-b" stands in request_fields and in transformed_request_fields: a header can be logged in one of its two forms. Keep it in one of them.
+        It is in request_fields and in transformed_request_fields. Keep it in one of the two: Cloudflare logs a header in one form.
       a.yaml:8:29 log_field_both_forms /zones/a.example/custom_log_fields/raw_response_fields/0
-        "x-c" stands in response_fields and in raw_response_fields: a header can be logged in one of its two forms. Keep it in one of them.
+        It is in response_fields and in raw_response_fields. Keep it in one of the two: Cloudflare logs a header in one form.
     `,
   },
   {
@@ -131,7 +131,7 @@ export const logFields: readonly BadInput[] = [
     files: zoneWith(`request_fields: [${forty.join(", ")}]`, "cookie_fields: [a]"),
     problems: text`
       a.yaml:4:5 warning too_many_log_fields /zones/a.example/custom_log_fields
-        Too many: all lists together have 41 fields, and service.limits.custom_log_fields is 40. Remove some, or set it, or the newer service.custom_log_fields.per_list, to what your account allows. They can stay only where they are live already.
+        The lists have 41 fields together; the limit is 40. Remove some, or set service.limits.custom_log_fields to what your account allows. Only fields that are already live can stay.
     `,
   },
   {
@@ -147,7 +147,7 @@ export const logFields: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 warning too_many_log_fields /zones/a.example/custom_log_fields
-        Too many: all lists together have 3 fields, and service.limits.custom_log_fields is 2. Remove some, or set it, or the newer service.custom_log_fields.per_list, to what your account allows. They can stay only where they are live already.
+        The lists have 3 fields together; the limit is 2. Remove some, or set service.limits.custom_log_fields to what your account allows. Only fields that are already live can stay.
     `,
   },
   {
@@ -163,7 +163,7 @@ export const logFields: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:54 warning too_many_log_fields /zones/a.example/custom_log_fields/cookie_fields
-        Too many: cookie_fields has 3 fields, and service.custom_log_fields.per_list is 2. Remove some, or set it to what your account allows. They can stay only where they are live already.
+        cookie_fields has 3 fields; the limit is 2. Remove some, or set service.custom_log_fields.per_list to what your account allows. Only fields that are already live can stay.
     `,
   },
   {
@@ -175,11 +175,11 @@ export const logFields: readonly BadInput[] = [
     ),
     problems: text`
       a.yaml:5:40 unknown_key /zones/a.example/custom_log_fields/request_fields/0/preserve_duplicates
-        "preserve_duplicates" is unknown. Known here: name.
+        Item 1 of request_fields has no such key. Keys here: name.
       a.yaml:6:34 unknown_key /zones/a.example/custom_log_fields/cookie_fields/0/preserve_duplicate
-        "preserve_duplicate" is unknown. Known here: name.
+        Item 1 of cookie_fields has no such key. Keys here: name.
       a.yaml:7:39 unknown_key /zones/a.example/custom_log_fields/response_fields/0/preserve_duplicate
-        "preserve_duplicate" is unknown. Did you mean "preserve_duplicates"?
+        Item 1 of response_fields has no such key. Did you mean "preserve_duplicates"?
       a.yaml:7:67 missing_key /zones/a.example/custom_log_fields/response_fields/1
         Item 2 of response_fields needs "name". Add it.
     `,
@@ -189,7 +189,7 @@ export const logFields: readonly BadInput[] = [
     files: zoneWith("request_fields: [range]", "response_fields: [range]"),
     problems: text`
       a.yaml:5:24 warning log_field_unsupported /zones/a.example/custom_log_fields/request_fields/0
-        Client-side security does not log the request header range. Remove it.
+        Cloudflare does not log this request header. Remove it.
     `,
   },
 ];

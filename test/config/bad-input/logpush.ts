@@ -23,19 +23,19 @@ export const logpush: readonly BadInput[] = [
       a.yaml:5:17 wrong_value /zones/a.example/logpush_jobs/0/name
         name is empty. Give it a text.
       a.yaml:5:25 wrong_value /zones/a.example/logpush_jobs/0/id
-        id is 0; it must be 1 or more.
+        id is 0. It must be 1 or more.
       a.yaml:6:17 wrong_value /zones/a.example/logpush_jobs/1/name
         name is empty. Give it a text.
       a.yaml:6:26 wrong_value /zones/a.example/logpush_jobs/1/id
-        id is "abc", which does not fit: Pins the live job with this id, a whole number.
+        id is "abc". It must be a whole number from 1.
       a.yaml:7:24 wrong_type /zones/a.example/logpush_jobs/2/id
-        id is 1.5; it must be a whole number or text.
+        id is 1.5. It must be a whole number or text.
       a.yaml:8:9 missing_key /zones/a.example/logpush_jobs/3
         Item 4 of logpush_jobs needs "name". Add it.
       a.yaml:10:24 duplicate_id /zones/a.example/logpush_jobs/5/id
-        "d" has the same id. Each id is one live object: give it to one of them only.
+        This id belongs to "d" already. Give it to one of the two only.
       a.yaml:11:24 wrong_value /zones/a.example/logpush_jobs/6/id
-        id is 9007199254740992; it must be 9007199254740991 or less.
+        id is 9007199254740992. It must be 9007199254740991 or less.
     `,
   },
   {
@@ -55,9 +55,9 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:17 warning unusual_name /zones/a.example/logpush_jobs/0/name
-        The service's published schema has names of up to 512 letters, digits, hyphens and dots. It may refuse this one for a new job.
+        Use up to 512 letters, digits, hyphens and dots: Cloudflare may refuse other names for a new job.
       a.yaml:7:17 warning unusual_name /zones/a.example/logpush_jobs/2/name
-        The service's published schema has names of up to 512 letters, digits, hyphens and dots. It may refuse this one for a new job.
+        Use up to 512 letters, digits, hyphens and dots: Cloudflare may refuse other names for a new job.
     `,
   },
   {
@@ -78,17 +78,17 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:18 wrong_value /zones/a.example/logpush_jobs/0/dataset
-        dataset is "http requests", which does not fit: What is logged, such as http_requests: letters, digits, hyphens and underscores.
+        dataset is "http requests". Use letters, digits, hyphens and underscores.
       a.yaml:7:18 wrong_type /zones/a.example/logpush_jobs/0/enabled
-        enabled is "yes"; it must be true or false. YAML 1.2 reads only true and false as such.
+        enabled is "yes". It must be true or false. Write true.
       a.yaml:8:21 wrong_value /zones/a.example/logpush_jobs/0/timestamps
-        timestamps is "rfc33339"; it can only be unixnano, unix, rfc3339, rfc3339ms or rfc3339ns. Did you mean "rfc3339"?
+        timestamps is "rfc33339". Did you mean "rfc3339"? It must be unixnano, unix, rfc3339, rfc3339ms or rfc3339ns.
       a.yaml:9:28 wrong_value /zones/a.example/logpush_jobs/0/fields/1
-        Item 2 of fields is "Ray ID", which does not fit: A field's name is letters, digits and underscores.
+        Item 2 of fields is "Ray ID". Use letters, digits and underscores.
       a.yaml:9:38 wrong_type /zones/a.example/logpush_jobs/0/fields/2
-        Item 3 of fields is a number; it must be text. Put it in quotes.
+        Item 3 of fields is a number. It must be text. Put it in quotes.
       a.yaml:10:9 unknown_key /zones/a.example/logpush_jobs/0/filter
-        "filter" is unknown. Known here: name, id, renamed_from, ensure, dataset, enabled, destination_conf, ownership_challenge, fields, timestamps, logpull_options, extra.
+        Item 1 of logpush_jobs has no such key. Put it under extra: extra: { filter: … }.
     `,
   },
   {
@@ -106,11 +106,11 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:54 two_styles /zones/a.example/logpush_jobs/0/logpull_options
-        logpull_options says which fields and timestamps too. Keep it, or fields and timestamps.
+        logpull_options also sets the fields and timestamps. Keep it, or keep fields and timestamps.
       a.yaml:6:55 two_styles /zones/a.example/logpush_jobs/1/logpull_options
-        logpull_options says which fields and timestamps too. Keep it, or fields and timestamps.
+        logpull_options also sets the fields and timestamps. Keep it, or keep fields and timestamps.
       a.yaml:7:37 two_styles /zones/a.example/logpush_jobs/2/logpull_options
-        Where a job has output_options, the service ignores logpull_options. Write fields and timestamps instead of it.
+        Replace logpull_options with fields and timestamps. Cloudflare ignores logpull_options beside output_options.
     `,
   },
   {
@@ -128,11 +128,11 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:46 duplicate_field /zones/a.example/logpush_jobs/0/fields/2
-        "RayID" stands twice in fields. Remove one of them.
+        fields names it twice. Remove one of the two.
       a.yaml:6:20 no_fields /zones/a.example/logpush_jobs/1/fields
-        fields is an empty list. Name the fields, or remove the key to leave them as they are.
+        fields is an empty list. Name the fields, or remove the key to keep the live ones.
       a.yaml:7:37 duplicate_field /zones/a.example/logpush_jobs/2/logpull_options
-        RayID stands twice in the fields of logpull_options. Remove one of them.
+        The fields of logpull_options name it twice. Remove one of the two.
     `,
   },
   {
@@ -153,9 +153,9 @@ export const logpush: readonly BadInput[] = [
       a.yaml:5:37 bad_options /zones/a.example/logpush_jobs/0/logpull_options
         logpull_options is empty. Write fields=…&timestamps=…, or remove the key.
       a.yaml:6:37 bad_options /zones/a.example/logpush_jobs/1/logpull_options
-        logpull_options has a blank or a line end in it. Remove it.
+        logpull_options contains a space or a line break. Remove it.
       a.yaml:7:37 bad_options /zones/a.example/logpush_jobs/2/logpull_options
-        In logpull_options, fields must be names of fields with commas between them, without blanks.
+        In logpull_options, fields must be names of fields, separated by commas without spaces.
       a.yaml:7:37 bad_options /zones/a.example/logpush_jobs/2/logpull_options
         In logpull_options, timestamps must be one of unixnano, unix, rfc3339, rfc3339ms, rfc3339ns.
       a.yaml:7:37 bad_options /zones/a.example/logpush_jobs/2/logpull_options
@@ -163,7 +163,7 @@ export const logpush: readonly BadInput[] = [
       a.yaml:7:37 bad_options /zones/a.example/logpush_jobs/2/logpull_options
         In logpull_options, CVE-2021-44228 must be true or false.
       a.yaml:8:37 bad_options /zones/a.example/logpush_jobs/3/logpull_options
-        logpull_options has fields twice. Remove one of them.
+        logpull_options has fields twice. Remove one of the two.
     `,
   },
   {
@@ -189,27 +189,27 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:17 bad_extra /zones/a.example/logpush_jobs/0/extra/name
-        name is declared beside extra, not in it. Move it there.
+        name belongs to the job itself. Move it out of extra.
       a.yaml:8:20 bad_extra /zones/a.example/logpush_jobs/0/extra/dataset
-        dataset is declared beside extra, not in it. Move it there.
+        dataset belongs to the job itself. Move it out of extra.
       a.yaml:9:20 bad_extra /zones/a.example/logpush_jobs/0/extra/enabled
-        enabled is declared beside extra, not in it. Move it there.
+        enabled belongs to the job itself. Move it out of extra.
       a.yaml:10:29 bad_extra /zones/a.example/logpush_jobs/0/extra/destination_conf
-        destination_conf is declared beside extra, not in it. Move it there.
+        destination_conf belongs to the job itself. Move it out of extra.
       a.yaml:11:11 bad_extra /zones/a.example/logpush_jobs/0/extra/fields
-        fields is declared beside extra, not in it. Move it there.
+        fields belongs to the job itself. Move it out of extra.
       a.yaml:12:23 bad_extra /zones/a.example/logpush_jobs/0/extra/last_error
-        Only the service writes last_error. Remove it.
+        Only Cloudflare writes last_error. Remove it.
       a.yaml:13:29 bad_extra /zones/a.example/logpush_jobs/0/extra/output_options/field_names
-        output_options cannot have field_names here. Write them as fields, beside extra.
+        output_options cannot have field_names here. Write them as fields of the job.
       a.yaml:13:69 bad_extra /zones/a.example/logpush_jobs/0/extra/output_options/timestamp_format
-        output_options cannot have timestamp_format here. Write it as timestamps, beside extra.
+        output_options cannot have timestamp_format here. Write it as timestamps of the job.
       a.yaml:13:90 bad_extra /zones/a.example/logpush_jobs/0/extra/output_options/CVE-2021-4428
-        output_options cannot have CVE-2021-4428 here. The option's name is CVE-2021-44228.
+        output_options cannot have CVE-2021-4428 here. Write CVE-2021-44228.
       a.yaml:14:45 bad_extra /zones/a.example/logpush_jobs/1/extra/output_options
-        output_options is a map of options. Write it as one.
+        output_options must be a map. Write it as one.
       a.yaml:15:27 wrong_type /zones/a.example/logpush_jobs/2/extra
-        extra is a list; it must be a map.
+        extra is a list. It must be a map.
     `,
   },
   {
@@ -226,13 +226,13 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:47 bad_extra /zones/a.example/logpush_jobs/0/extra/Destination_Conf
-        destination_conf is declared beside extra, not in it. Move it there.
+        destination_conf belongs to the job itself. Move it out of extra.
       a.yaml:5:79 bad_extra /zones/a.example/logpush_jobs/0/extra/ENABLED
-        enabled is declared beside extra, not in it. Move it there.
+        enabled belongs to the job itself. Move it out of extra.
       a.yaml:6:37 bad_extra /zones/a.example/logpush_jobs/1/extra/Filter
-        The field's name is filter. Write it so.
+        The name of the field is filter. Correct it.
       a.yaml:6:53 bad_extra /zones/a.example/logpush_jobs/1/extra/Last_Error
-        Only the service writes last_error. Remove it.
+        Only Cloudflare writes last_error. Remove it.
     `,
   },
   {
@@ -253,15 +253,15 @@ export const logpush: readonly BadInput[] = [
     env: { F: "planted {", G: '{"planted":{},"planted":{}}' },
     problems: text`
       a.yaml:5:29 bad_filter /zones/a.example/logpush_jobs/0/extra/filter
-        A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.
+        A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.
       a.yaml:6:37 bad_filter /zones/a.example/logpush_jobs/1/extra/filter
-        A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.
+        A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.
       a.yaml:7:37 bad_filter /zones/a.example/logpush_jobs/2/extra/filter
-        A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.
+        A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.
       a.yaml:8:37 warning ambiguous_filter /zones/a.example/logpush_jobs/3/extra/filter
-        The filter has one key twice in one map. Readers of JSON differ about which of the two counts. Keep one of them.
+        The JSON of the filter has a key twice in one map. Remove one of the two: programs differ about which one counts.
       a.yaml:9:37 warning ambiguous_filter /zones/a.example/logpush_jobs/4/extra/filter
-        The filter has one key twice in one map. Readers of JSON differ about which of the two counts. Keep one of them.
+        The JSON of the filter has a key twice in one map. Remove one of the two: programs differ about which one counts.
     `,
   },
   {
@@ -277,11 +277,11 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:43 bad_extra /zones/a.example/logpush_jobs/0/extra/x/$secret
-        A key in extra cannot begin with $. Rename or remove it.
+        Keys in extra cannot begin with $. Rename or remove the key.
       a.yaml:5:66 bad_extra /zones/a.example/logpush_jobs/0/extra/$result
-        A key in extra cannot begin with $. Rename or remove it.
+        Keys in extra cannot begin with $. Rename or remove the key.
       a.yaml:5:92 bad_extra /zones/a.example/logpush_jobs/0/extra/y/0/z/$sensitive
-        A key in extra cannot begin with $. Rename or remove it.
+        Keys in extra cannot begin with $. Rename or remove the key.
     `,
   },
   {
@@ -304,21 +304,21 @@ export const logpush: readonly BadInput[] = [
     env: { D: "s3://logs/x?secret-access-key=planted\n", O: "planted planted" },
     problems: text`
       a.yaml:6:9 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
-        destination_conf has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.
+        destination_conf has a key or password in clear text. Replace the key at the destination, put the new value into the environment, and write \${secret:NAME}. Everyone who can read the file or its history has the old one.
       a.yaml:6:27 bad_destination /zones/a.example/logpush_jobs/0/destination_conf
-        destination_conf ends in a blank or a line end. Its value is sensitive and not shown; correct it where it comes from.
+        destination_conf ends in a space or a line break. Correct the value; it is sensitive, so it is not shown.
       a.yaml:9:9 warning secret_in_file /zones/a.example/logpush_jobs/1/destination_conf
-        destination_conf has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.
+        destination_conf has a key or password in clear text. Replace the key at the destination, put the new value into the environment, and write \${secret:NAME}. Everyone who can read the file or its history has the old one.
       a.yaml:9:27 bad_destination /zones/a.example/logpush_jobs/1/destination_conf
-        destination_conf has a blank or a line end in it. Its value is sensitive and not shown; correct it where it comes from.
+        destination_conf contains a space or a line break. Correct the value; it is sensitive, so it is not shown.
       a.yaml:10:20 warning secret_in_file /zones/a.example/logpush_jobs/2/destination_conf
-        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+        destination_conf may hold a secret, and everyone who can read the file sees it. Put the value into the environment, and write \${secret:NAME}.
       a.yaml:10:38 bad_destination /zones/a.example/logpush_jobs/2/destination_conf
-        destination_conf is no URL, such as s3://bucket/path?region=…. Its value is sensitive and not shown; correct it where it comes from.
+        destination_conf is no URL, such as s3://bucket/path?region=…. Correct the value; it is sensitive, so it is not shown.
       a.yaml:11:38 bad_destination /zones/a.example/logpush_jobs/3/destination_conf
-        destination_conf ends in a blank or a line end. Its value is sensitive and not shown; correct it where it comes from.
+        destination_conf ends in a space or a line break. Correct the value; it is sensitive, so it is not shown.
       a.yaml:11:74 bad_challenge /zones/a.example/logpush_jobs/3/ownership_challenge
-        ownership_challenge is 1 to 4096 letters, digits and / + . - _, without blanks and line ends. Its value is sensitive and not shown; correct it where it comes from.
+        ownership_challenge must be 1 to 4096 letters, digits and / + . - _, without spaces and line breaks. Correct the value; it is sensitive, so it is not shown.
     `,
   },
   {
@@ -337,21 +337,21 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:38 wrong_type /zones/a.example/logpush_jobs/0/destination_conf
-        destination_conf is a number; it must be text. Put it in quotes.
+        destination_conf is a number. It must be text. Put it in quotes.
       a.yaml:5:71 wrong_type /zones/a.example/logpush_jobs/0/ownership_challenge
-        ownership_challenge is a number; it must be text. Put it in quotes.
+        ownership_challenge is a number. It must be text. Put it in quotes.
       a.yaml:6:38 wrong_type /zones/a.example/logpush_jobs/1/destination_conf
-        destination_conf is a list; it must be text.
+        destination_conf is a list. It must be text.
       a.yaml:6:70 wrong_type /zones/a.example/logpush_jobs/1/ownership_challenge
-        ownership_challenge is a map; it must be text.
+        ownership_challenge is a map. It must be text.
       a.yaml:7:38 wrong_type /zones/a.example/logpush_jobs/2/destination_conf
-        destination_conf is a map; it must be text.
+        destination_conf is a map. It must be text.
       a.yaml:7:70 wrong_type /zones/a.example/logpush_jobs/2/ownership_challenge
-        ownership_challenge is true; it must be text. Put it in quotes.
+        ownership_challenge is true. It must be text. Put it in quotes.
       a.yaml:8:38 wrong_value /zones/a.example/logpush_jobs/3/destination_conf
         destination_conf is empty. Give it a text.
       a.yaml:8:43 no_value /zones/a.example/logpush_jobs/3/ownership_challenge
-        ownership_challenge has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        ownership_challenge has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
     `,
   },
   {
@@ -367,9 +367,9 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:38 unresolved_alias /zones/a.example/logpush_jobs/0/destination_conf
-        *… is an alias, and no &… is complete before it. If it is a text, put it in quotes.
+        No anchor &… ends before this alias. Define the anchor above; if this is text, put it in quotes.
       a.yaml:5:69 not_json /zones/a.example/logpush_jobs/0/ownership_challenge
-        This is no number that can be used here. Put text in quotes.
+        This is no number that JSON has. If it is text, put it in quotes.
     `,
   },
   {
@@ -386,7 +386,7 @@ export const logpush: readonly BadInput[] = [
     env: { X: "planted" },
     problems: text`
       a.yaml:5:27 wrong_type /zones/a.example/logpush_jobs/0/extra
-        extra is "(sensitive)"; it must be a map.
+        extra is "(sensitive)". It must be a map.
     `,
   },
   {
@@ -410,21 +410,21 @@ export const logpush: readonly BadInput[] = [
     env: { X: "planted" },
     problems: text`
       a.yaml:5:15 misplaced_secret /zones/a.example/logpush_jobs/0/name
-        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+        Plans show this value. If they may, write \${env:X}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
       a.yaml:6:13 misplaced_secret /zones/a.example/logpush_jobs/0/id
-        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+        Plans show this value. If they may, write \${env:X}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
       a.yaml:7:18 misplaced_secret /zones/a.example/logpush_jobs/0/dataset
-        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+        Plans show this value. If they may, write \${env:X}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
       a.yaml:8:19 misplaced_secret /zones/a.example/logpush_jobs/0/fields/0
-        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+        Plans show this value. If they may, write \${env:X}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
       a.yaml:9:33 misplaced_secret /zones/a.example/logpush_jobs/0/logpull_options
-        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+        Plans show this value. If they may, write \${env:X}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
       a.yaml:10:51 misplaced_secret /zones/a.example/logpush_jobs/0/extra/output_options/batch_prefix
-        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+        Plans show this value. If they may, write \${env:X}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
       a.yaml:11:22 misplaced_secret /zones/a.example/logpush_jobs/0/destination
-        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+        Plans show this value. If they may, write \${env:X}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
       a.yaml:12:9 misplaced_secret /zones/a.example/logpush_jobs/1
-        \${secret:X} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+        Plans show this value. If they may, write \${env:X}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
     `,
   },
   {
@@ -440,9 +440,9 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:44 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
-        destination_conf has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.
+        destination_conf has a key or password in clear text. Replace the key at the destination, put the new value into the environment, and write \${secret:NAME}. Everyone who can read the file or its history has the old one.
       a.yaml:5:103 warning secret_in_file /zones/a.example/logpush_jobs/0/ownership_challenge
-        ownership_challenge may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+        ownership_challenge may hold a secret, and everyone who can read the file sees it. Put the value into the environment, and write \${secret:NAME}.
     `,
   },
   {
@@ -459,9 +459,9 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:44 warning secret_in_file /zones/a.example/logpush_jobs/0/destination_conf
-        destination_conf has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.
+        destination_conf has a key or password in clear text. Replace the key at the destination, put the new value into the environment, and write \${secret:NAME}. Everyone who can read the file or its history has the old one.
       a.yaml:6:44 warning secret_in_file /zones/a.example/logpush_jobs/1/destination_conf
-        destination_conf may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.
+        destination_conf may hold a secret, and everyone who can read the file sees it. Put the value into the environment, and write \${secret:NAME}.
     `,
   },
   {
@@ -478,9 +478,9 @@ export const logpush: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:34 bad_rename /zones/a.example/logpush_jobs/0/renamed_from
-        This is the present name too. Remove renamed_from.
+        The former name is the present name. Remove renamed_from.
       a.yaml:6:34 bad_rename /zones/a.example/logpush_jobs/1/renamed_from
-        "a" is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.
+        "a" is also declared here, and keeps the live object of that name. Remove renamed_from, or the other entry.
     `,
   },
 ];

@@ -23,29 +23,29 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:23 wrong_value /zones/a.example/managed_ruleset/paranoia_level
-        paranoia_level is 2; it can only be PL1, PL2, PL3 or PL4. Did you mean "PL2"?
+        paranoia_level is 2. Did you mean "PL2"? It must be PL1, PL2, PL3 or PL4.
       a.yaml:6:24 wrong_value /zones/a.example/managed_ruleset/score_threshold
-        score_threshold is "lo", which does not fit: low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score.
+        score_threshold is "lo". Did you mean "low"? It must be low, medium, high or a whole number.
       a.yaml:7:15 wrong_value /zones/a.example/managed_ruleset/action
-        action is "Managed Challenge"; it can only be block, managed_challenge, js_challenge, challenge, log or default. Did you mean "managed_challenge"?
+        action is "Managed Challenge". Did you mean "managed_challenge"? It must be block, managed_challenge, js_challenge, challenge, log or default.
       a.yaml:8:16 wrong_type /zones/a.example/managed_ruleset/enabled
-        enabled is "true"; it must be true or false. Write true without quotes; a value from outside is always text.
+        enabled is "true". It must be true or false. Write true without quotes. A value from the environment is always text.
       a.yaml:9:7 unknown_key /zones/a.example/managed_ruleset/paranoia
-        "paranoia" is unknown. Known here: ruleset, ensure, enabled, paranoia_level, score_threshold, action, expression, disabled_tags, tags, disabled_rules, rules, score_rule, payload_logging.
+        managed_ruleset has no such key. Keys here: ruleset, ensure, enabled, paranoia_level, score_threshold, action, expression, disabled_tags, tags, disabled_rules, rules, score_rule, payload_logging.
       a.yaml:11:40 wrong_value /zones/b.example/managed_ruleset/paranoia_level
-        paranoia_level is "pl3"; it can only be PL1, PL2, PL3 or PL4. Did you mean "PL3"?
+        paranoia_level is "pl3". Did you mean "PL3"? It must be PL1, PL2, PL3 or PL4.
       a.yaml:11:62 wrong_value /zones/b.example/managed_ruleset/score_threshold
-        score_threshold is 0; it must be 1 or more.
+        score_threshold is 0. It must be 1 or more.
       a.yaml:11:73 wrong_value /zones/b.example/managed_ruleset/action
-        action is "allow"; it can only be block, managed_challenge, js_challenge, challenge, log or default.
+        action is "allow". It must be block, managed_challenge, js_challenge, challenge, log or default.
       a.yaml:11:92 wrong_value /zones/b.example/managed_ruleset/expression
         expression is empty. Give it a text.
       a.yaml:11:106 wrong_value /zones/b.example/managed_ruleset/ruleset
         ruleset is empty. Give it a text.
       a.yaml:13:41 wrong_type /zones/c.example/managed_ruleset/score_threshold
-        score_threshold is 40.5; it must be text or a whole number.
+        score_threshold is 40.5. It must be text or a whole number.
       a.yaml:13:55 wrong_value /zones/c.example/managed_ruleset/ensure
-        ensure is "present"; it can only be absent.
+        ensure is "present". It must be absent.
     `,
   },
   {
@@ -62,13 +62,13 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:36 wrong_value /zones/a.example/managed_ruleset/score_rule
-        score_rule is "949110", which does not fit: The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read.
+        score_rule is "949110". It must have 32 hexadecimal digits.
       a.yaml:4:63 wrong_type /zones/a.example/managed_ruleset/disabled_rules/0
-        Item 1 of disabled_rules is a number; it must be text or a map. Put it in quotes.
+        Item 1 of disabled_rules is a number. It must be text or a map. Put it in quotes.
       a.yaml:4:71 wrong_value /zones/a.example/managed_ruleset/disabled_rules/1
-        Item 2 of disabled_rules is "942100: SQL injection", which does not fit: The id of a rule has 32 hexadecimal digits.
+        Item 2 of disabled_rules is "942100: SQL injection". It must have 32 hexadecimal digits.
       a.yaml:6:33 bad_id /zones/b.example/managed_ruleset/rules/942100
-        "942100" is not the id of a rule, which has 32 hexadecimal digits. Copy it from the dashboard.
+        The id of a rule has 32 hexadecimal digits. Copy it from the dashboard.
     `,
   },
   {
@@ -86,7 +86,7 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:30 conflicting_keys /templates/shop/managed_ruleset/disabled_rules
-        disabled_rules is the whole list of rules that are off, and rules says so of single ones. Keep one of the two: in rules, a rule is off with enabled: false.
+        disabled_rules lists all rules that are off, and rules sets single rules. Keep one of the two; in rules, enabled: false switches a rule off.
     `,
   },
   {
@@ -110,13 +110,13 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:45 unknown_key /zones/a.example/managed_ruleset/rules/5a6b7c8d5a6b7c8d5a6b7c8d5a6b7c8d/score_threshold
-        "score_threshold" is unknown. Known here: enabled, action.
+        5a6b7c8d5a6b7c8d5a6b7c8d5a6b7c8d has no such key. Keys here: enabled, action.
       a.yaml:7:53 wrong_value /zones/a.example/managed_ruleset/rules/9a0b1c2d9a0b1c2d9a0b1c2d9a0b1c2d/action
-        action is "score"; it can only be block, managed_challenge, js_challenge, challenge or log.
+        action is "score". It must be block, managed_challenge, js_challenge, challenge or log.
       a.yaml:11:9 empty_override /zones/b.example/managed_ruleset/rules/1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d
-        The entry of the rule 1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d says nothing. Give it enabled or action, or remove it.
+        The entry sets nothing. Give it enabled or action, or remove it.
       a.yaml:13:9 duplicate_item /zones/b.example/managed_ruleset/rules/9A0B1C2D9a0b1c2d9a0b1c2d9a0b1c2d
-        "9A0B1C2D9a0b1c2d9a0b1c2d9a0b1c2d" stands here already. Remove one of the two.
+        It is named here already. Remove one of the two.
     `,
   },
   {
@@ -136,9 +136,9 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:41 scoring_rule_listed /zones/a.example/managed_ruleset/disabled_rules/0
-        6179ae15870a4bb7b2d480d4843b323c is the ruleset's scoring rule: it acts on what the others add up. Say what it does with action and score_threshold, and remove it here; enabled: false switches the whole ruleset off.
+        6179ae15870a4bb7b2d480d4843b323c is the rule that acts on the score. Remove it here, and set action and score_threshold instead (or enabled: false to switch the ruleset off).
       a.yaml:9:16 scoring_rule_listed /zones/b.example/managed_ruleset/rules/1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d
-        1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d is the ruleset's scoring rule: it acts on what the others add up. Say what it does with action and score_threshold, and remove it here; enabled: false switches the whole ruleset off.
+        1a2b3c4d1a2b3c4d1a2b3c4d1a2b3c4d is the rule that acts on the score. Remove it here, and set action and score_threshold instead (or enabled: false to switch the ruleset off).
     `,
   },
   {
@@ -157,13 +157,13 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:23 level_among_tags /zones/a.example/managed_ruleset/disabled_tags/0
-        paranoia-level-3 belongs to a paranoia level. Set the level with paranoia_level, and remove the tag here.
+        paranoia-level-3 belongs to a paranoia level. Remove the tag, and set paranoia_level instead.
       a.yaml:5:57 duplicate_item /zones/a.example/managed_ruleset/disabled_tags/2
-        "platform-mysql" stands here already. Remove one of the two.
+        It is named here already. Remove one of the two.
       a.yaml:5:73 level_among_tags /zones/a.example/managed_ruleset/disabled_tags/3
-        Paranoia-Level-2 belongs to a paranoia level. Set the level with paranoia_level, and remove the tag here.
+        Paranoia-Level-2 belongs to a paranoia level. Remove the tag, and set paranoia_level instead.
       a.yaml:6:58 duplicate_item /zones/a.example/managed_ruleset/disabled_rules/1
-        "1A2B3C4D1a2b3c4d1a2b3c4d1a2b3c4d" stands here already. Remove one of the two.
+        It is named here already. Remove one of the two.
       a.yaml:8:40 wrong_value /zones/b.example/managed_ruleset/disabled_tags/0
         Item 1 of disabled_tags is empty. Give it a text.
     `,
@@ -184,9 +184,9 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:24 missing_key /zones/a.example/managed_ruleset/payload_logging
-        payload_logging needs "public_key". Add it, or write ensure: absent to switch the logging off.
+        payload_logging needs "public_key". Add it, or write ensure: absent to switch payload logging off.
       a.yaml:6:43 unknown_key /zones/b.example/managed_ruleset/payload_logging/key
-        "key" is unknown. Known here: public_key, ensure.
+        payload_logging has no such key. Keys here: public_key, ensure.
       a.yaml:8:55 wrong_value /zones/c.example/managed_ruleset/payload_logging/public_key
         public_key is empty. Give it a text.
     `,
@@ -206,7 +206,7 @@ export const managed: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:36 too_long /zones/a.example/managed_ruleset/expression
-        It has 11 characters, and the service takes 10. Shorten it, or set service.limits.expression_chars if your account allows more.
+        It has 11 characters as sent; the limit is 10. Shorten it, or set service.limits.expression_chars if your account allows more.
     `,
   },
 ];

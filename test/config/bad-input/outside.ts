@@ -73,17 +73,17 @@ export const outside: readonly BadInput[] = [
     env: { CLOUDFLARE_X: "x", Actions_X: "x", github_x: "x", RUNNER_X: "x", INPUT_X: "x", NODE_X: "x" },
     problems: text`
       a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
-        Files may not read CLOUDFLARE_* variables. Use another name than CLOUDFLARE_X.
+        Files may not read CLOUDFLARE_* variables. Rename the variable CLOUDFLARE_X.
       a.yaml:6:41 refused_variable /zones/a.example/policies/0/expression
-        Files may not read ACTIONS_* variables. Use another name than Actions_X.
+        Files may not read ACTIONS_* variables. Rename the variable Actions_X.
       a.yaml:6:58 refused_variable /zones/a.example/policies/0/expression
-        Files may not read GITHUB_* variables. Use another name than github_x.
+        Files may not read GITHUB_* variables. Rename the variable github_x.
       a.yaml:7:23 refused_variable /zones/a.example/policies/0/renamed_from
-        Files may not read RUNNER_* variables. Use another name than RUNNER_X.
+        Files may not read RUNNER_* variables. Rename the variable RUNNER_X.
       a.yaml:7:39 refused_variable /zones/a.example/policies/0/renamed_from
-        Files may not read INPUT_* variables. Use another name than INPUT_X.
+        Files may not read INPUT_* variables. Rename the variable INPUT_X.
       a.yaml:7:54 refused_variable /zones/a.example/policies/0/renamed_from
-        Files may not read NODE_* variables. Use another name than NODE_X.
+        Files may not read NODE_* variables. Rename the variable NODE_X.
     `,
   },
   {
@@ -101,13 +101,13 @@ export const outside: readonly BadInput[] = [
     env: { MY_TOKEN: "x", Secret: "x", the_password_x: "x", MONKEY: "x" },
     problems: text`
       a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
-        \${env:…} shows its value in plans, so it refuses names with TOKEN. Use another name than MY_TOKEN.
+        \${env:…} shows its value in plans, so names with TOKEN are refused. Rename the variable MY_TOKEN.
       a.yaml:6:37 refused_variable /zones/a.example/policies/0/expression
-        \${env:…} shows its value in plans, so it refuses names with SECRET. Use another name than Secret.
+        \${env:…} shows its value in plans, so names with SECRET are refused. Rename the variable Secret.
       a.yaml:6:51 refused_variable /zones/a.example/policies/0/expression
-        \${env:…} shows its value in plans, so it refuses names with PASSWORD. Use another name than the_password_x.
+        \${env:…} shows its value in plans, so names with PASSWORD are refused. Rename the variable the_password_x.
       a.yaml:6:73 refused_variable /zones/a.example/policies/0/expression
-        \${env:…} shows its value in plans, so it refuses names with KEY. Use another name than MONKEY.
+        \${env:…} shows its value in plans, so names with KEY are refused. Rename the variable MONKEY.
     `,
   },
   {
@@ -125,9 +125,9 @@ export const outside: readonly BadInput[] = [
     env: { ZONEWARD_VARS: "A, X", A: "a", B: "b" },
     problems: text`
       a.yaml:6:30 refused_variable /zones/a.example/policies/0/expression
-        ZONEWARD_VARS does not list B. Add it there, or use a name that is listed.
+        ZONEWARD_VARS does not list B. Add it there, or use a listed name.
       a.yaml:6:39 refused_variable /zones/a.example/policies/0/expression
-        ZONEWARD_VARS does not list C. Add it there, or use a name that is listed.
+        ZONEWARD_VARS does not list C. Add it there, or use a listed name.
     `,
   },
   {
@@ -145,7 +145,7 @@ export const outside: readonly BadInput[] = [
     env: { ZONEWARD_VARS: "", A: "a" },
     problems: text`
       a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
-        ZONEWARD_VARS does not list A. Add it there, or use a name that is listed.
+        ZONEWARD_VARS does not list A. Add it there, or use a listed name.
     `,
   },
   {
@@ -163,7 +163,7 @@ export const outside: readonly BadInput[] = [
     env: { ZONEWARD_VARS: "GITHUB_REF", GITHUB_REF: "x" },
     problems: text`
       a.yaml:6:21 refused_variable /zones/a.example/policies/0/expression
-        Files may not read GITHUB_* variables. Use another name than GITHUB_REF.
+        Files may not read GITHUB_* variables. Rename the variable GITHUB_REF.
     `,
   },
   {
@@ -182,11 +182,11 @@ export const outside: readonly BadInput[] = [
     env: { DESTINATION: "x", A: "x", GITHUB_X: "x" },
     problems: text`
       a.yaml:6:21 misplaced_secret /zones/a.example/policies/0/expression
-        \${secret:DESTINATION} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+        Plans show this value. If they may, write \${env:DESTINATION}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
       a.yaml:7:17 misplaced_secret /zones/a.example/policies/0/value
-        \${secret:A} stands where no secret belongs: only destination_conf, ownership_challenge and extra (but not its output_options) may hold one. Use \${env:…} for what may be shown.
+        Plans show this value. If they may, write \${env:A}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.
       a.yaml:7:29 refused_variable /zones/a.example/policies/0/value
-        Files may not read GITHUB_* variables. Use another name than GITHUB_X.
+        Files may not read GITHUB_* variables. Rename the variable GITHUB_X.
     `,
   },
   {
@@ -205,19 +205,19 @@ export const outside: readonly BadInput[] = [
     env: { A: "a" },
     problems: text`
       a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
-        "\${HOST}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
+        "\${HOST}" has no meaning here. Write \${env:HOST} for a variable, or \${secret:HOST} where a secret is allowed. For the characters themselves, write $\${.
       a.yaml:6:29 bad_reference /zones/a.example/policies/0/expression
-        "\${}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
+        "\${}" has no meaning here. Write \${zone}, \${vars.NAME}, \${env:NAME} or \${secret:NAME}; the last two may have a default: \${env:NAME:-default}. For the characters themselves, write $\${.
       a.yaml:6:33 bad_reference /zones/a.example/policies/0/expression
-        "\${env:}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
+        "\${env:}" has no meaning here. Write \${zone}, \${vars.NAME}, \${env:NAME} or \${secret:NAME}; the last two may have a default: \${env:NAME:-default}. For the characters themselves, write $\${.
       a.yaml:6:41 bad_reference /zones/a.example/policies/0/expression
-        "\${env:1A}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
+        "\${env:1A}" has no meaning here. Write \${zone}, \${vars.NAME}, \${env:NAME} or \${secret:NAME}; the last two may have a default: \${env:NAME:-default}. For the characters themselves, write $\${.
       a.yaml:6:51 bad_reference /zones/a.example/policies/0/expression
-        "\${ENV:A}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
+        "\${ENV:A}" has no meaning here. Write \${zone}, \${vars.NAME}, \${env:NAME} or \${secret:NAME}; the last two may have a default: \${env:NAME:-default}. For the characters themselves, write $\${.
       a.yaml:6:60 bad_reference /zones/a.example/policies/0/expression
-        "\${env:A-b}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
+        "\${env:A-b}" has no meaning here. Write \${zone}, \${vars.NAME}, \${env:NAME} or \${secret:NAME}; the last two may have a default: \${env:NAME:-default}. For the characters themselves, write $\${.
       a.yaml:7:23 bad_reference /zones/a.example/policies/0/renamed_from
-        "\${env:A B}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
+        "\${env:A B}" has no meaning here. Write \${zone}, \${vars.NAME}, \${env:NAME} or \${secret:NAME}; the last two may have a default: \${env:NAME:-default}. For the characters themselves, write $\${.
     `,
   },
   {
@@ -235,7 +235,7 @@ export const outside: readonly BadInput[] = [
     env: { A: "a" },
     problems: text`
       a.yaml:6:21 bad_reference /zones/a.example/policies/0/expression
-        A \${ has no } after it. Close it, or write $\${ for the two characters themselves.
+        No } closes this \${. Add it, or write $\${ for the two characters themselves.
     `,
   },
   {
@@ -253,7 +253,7 @@ export const outside: readonly BadInput[] = [
     env: { B: "b" },
     problems: text`
       a.yaml:6:22 bad_reference /zones/a.example/policies/0/expression
-        A default cannot hold another \${…}. Write the default out.
+        A default cannot contain another \${…}. Write the default out.
     `,
   },
   {
@@ -294,13 +294,13 @@ export const outside: readonly BadInput[] = [
     env: { A: "a", FIELD: "enabled", ZONE: "b.example" },
     problems: text`
       a.yaml:3:3 bad_reference /templates/\${env:A}
-        Only a value can have a \${…}, a key cannot. Write the key out.
+        A key cannot have a \${…}. Write the key out.
       a.yaml:6:17 bad_reference /zones/a.example/settings/\${env:FIELD}
-        Only a value can have a \${…}, a key cannot. Write the key out.
+        A key cannot have a \${…}. Write the key out.
       a.yaml:7:3 bad_reference /zones/\${env:ZONE}
-        Only a value can have a \${…}, a key cannot. Write the key out.
+        A key cannot have a \${…}. Write the key out.
       a.yaml:7:3 bad_zone_name /zones/\${env:ZONE}
-        "\${env:ZONE}" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -316,7 +316,7 @@ export const outside: readonly BadInput[] = [
     env: { ON: "true" },
     problems: text`
       a.yaml:4:26 wrong_type /zones/a.example/settings/enabled
-        enabled is "true"; it must be true or false. Write true without quotes; a value from outside is always text.
+        enabled is "true". It must be true or false. Write true without quotes. A value from the environment is always text.
     `,
   },
   {
@@ -327,7 +327,7 @@ export const outside: readonly BadInput[] = [
     env: { VERSION: "1" },
     problems: text`
       a.yaml:1:10 wrong_value /version
-        version is "1"; it must be 1, without quotes.
+        version is "1". It must be 1, without quotes.
     `,
   },
   {
@@ -346,9 +346,9 @@ export const outside: readonly BadInput[] = [
     env: { ACTION: "block", HOST: "a, b" },
     problems: text`
       a.yaml:6:17 wrong_value /zones/a.example/policies/0/action
-        action is "block"; it can only be log, allow or add_reporting_directives. To block what the value does not allow, write allow.
+        action is "block". To block what the value does not allow, write allow. It must be log, allow or add_reporting_directives.
       a.yaml:7:27 csp_comma /zones/a.example/policies/0/value
-        A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with \`;\`, and write a comma inside a URL as %2C.
+        Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C. A comma starts a second policy, and browsers read the next word as a directive.
     `,
   },
   {
@@ -366,7 +366,7 @@ export const outside: readonly BadInput[] = [
     env: { HOSTS: "a.example; img-src *" },
     problems: text`
       a.yaml:6:31 csp_token /zones/a.example/policies/0/value/script-src/0
-        "a.example; img-src *" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
     `,
   },
   {
@@ -405,7 +405,7 @@ export const outside: readonly BadInput[] = [
     env: { A: "b" },
     problems: text`
       a.yaml:4:60 duplicate_name /zones/a.example/policies/1/description
-        "b" stands twice in this list, first at a.yaml:4:31. Give each its own description.
+        The list has this name already, at a.yaml:4:31. Give each entry its own description.
     `,
   },
   {
@@ -422,5 +422,18 @@ export const outside: readonly BadInput[] = [
       a.yaml:2:13 missing_variable /account_id
         The environment has no ACCOUNT. Set it, or give a default: \${env:ACCOUNT:-default}.
     `,
+  },
+  {
+    name: "the name of a variable says where its value comes from",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            account_id: \${ACCOUNT}
+            logpush_jobs: [{ name: a, destination_conf: "\${DESTINATION}" }]
+      `,
+    },
+    problems: "",
   },
 ];

@@ -58,7 +58,7 @@ export const places: readonly BadInput[] = [
       a.yaml:6:11 missing_variable /zones/a.example/policies/0/description
         The environment has no NO. Set it, or give a default: \${env:NO:-default}.
       a.yaml:8:17 wrong_value /zones/a.example/policies/0/action
-        action is "x"; it can only be log, allow or add_reporting_directives.
+        action is "x". It must be log, allow or add_reporting_directives.
     `,
   },
   {
@@ -99,9 +99,9 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:19 wrong_value /zones/a.example/policies/0/action
-        action is "x"; it can only be log, allow or add_reporting_directives.
+        action is "x". It must be log, allow or add_reporting_directives.
       a.yaml:11:17 csp_token /zones/a.example/policies/1/value/script-src/1
-        "b c" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
     `,
   },
   {
@@ -116,9 +116,9 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:53 wrong_value /zones/a.example/policies/0/action
-        action is "x"; it can only be log, allow or add_reporting_directives.
+        action is "x". It must be log, allow or add_reporting_directives.
       a.yaml:4:85 wrong_value /zones/a.example/policies/1/action
-        action is "y"; it can only be log, allow or add_reporting_directives.
+        action is "y". It must be log, allow or add_reporting_directives.
     `,
   },
   {
@@ -133,7 +133,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:28 wrong_type /zones/a.example/settings/enabled
-        enabled is "no"; it must be true or false. YAML 1.2 reads only true and false as such.
+        enabled is "no". It must be true or false. Write false.
     `,
   },
   {
@@ -148,7 +148,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:43 wrong_type /zones/a.example/settings/enabled
-        enabled is "no"; it must be true or false. YAML 1.2 reads only true and false as such.
+        enabled is "no". It must be true or false. Write false.
     `,
   },
   {
@@ -163,9 +163,9 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:22 warning unusual_id /account_id
-        "abc" has 3 digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.
+        It has 3 digits; ids at Cloudflare have 32. Copy the id from the dashboard, or remove it.
       a.yaml:4:26 wrong_type /zones/a.example/settings
-        settings is "abc"; it must be a map.
+        settings is "abc". It must be a map.
     `,
   },
   {
@@ -240,9 +240,9 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:8:27 csp_token /templates/shop/policies/1/value/script-src/1
-        "b c" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:14:28 csp_token /zones/a.example/policies/0/value/img-src/0
-        "d;" is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.
+        Write one directive a key and one source an item, without spaces, commas and semicolons.
     `,
   },
   {
@@ -258,7 +258,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:23 no_value /templates/shop/settings/use_service_reporting_endpoint
-        use_cloudflare_reporting_endpoint has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        use_cloudflare_reporting_endpoint has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
     `,
   },
   {
@@ -317,30 +317,30 @@ export const places: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:8:11 warning csp_unquoted_keyword /zones/a.example/policies/0/value
-        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:8:11 csp_unquoted_keyword /zones/a.example/policies/0/value
+        Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
       a.yaml:10:11 csp_unknown_directive /zones/a.example/policies/0/value
-        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
-      a.yaml:13:11 warning csp_unquoted_keyword /zones/a.example/policies/1/value
-        Without its single quotes browsers read \`none\` as a host name. Write 'none', which as an item of a YAML list is "'none'".
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:13:11 csp_unquoted_keyword /zones/a.example/policies/1/value
+        Without single quotes, browsers read \`none\` as a host name. Write 'none', and in a YAML list "'none'".
       a.yaml:13:17 csp_unknown_directive /zones/a.example/policies/1/value
-        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
-      a.yaml:15:33 warning csp_unquoted_keyword /zones/a.example/policies/2/value
-        Without its single quotes browsers ignore \`"self"\`. Write 'self', which as an item of a YAML list is "'self'".
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:15:33 csp_unquoted_keyword /zones/a.example/policies/2/value
+        Without single quotes, browsers ignore \`"self"\`. Write 'self', and in a YAML list "'self'".
       a.yaml:15:43 csp_unknown_directive /zones/a.example/policies/2/value
         Client-side security does not know the directive \`fontsrc\`. Did you mean \`font-src\`?
       a.yaml:17:11 csp_unknown_directive /zones/a.example/policies/2/value
         Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:22:12 csp_unknown_directive /zones/a.example/policies/3/value
-        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
-      a.yaml:26:11 warning csp_unquoted_keyword /zones/a.example/policies/4/value
-        Without its single quotes browsers read \`none\` as a host name. Write 'none', which as an item of a YAML list is "'none'".
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:26:11 csp_unquoted_keyword /zones/a.example/policies/4/value
+        Without single quotes, browsers read \`none\` as a host name. Write 'none', and in a YAML list "'none'".
       a.yaml:27:13 csp_unknown_directive /zones/a.example/policies/4/value
-        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
-      a.yaml:30:9 warning csp_unquoted_keyword /zones/a.example/policies/5/value
-        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
-      a.yaml:31:65 warning csp_unquoted_keyword /zones/a.example/policies/6/value
-        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:30:9 csp_unquoted_keyword /zones/a.example/policies/5/value
+        Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
+      a.yaml:31:65 csp_unquoted_keyword /zones/a.example/policies/6/value
+        Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
     `,
   },
   {
@@ -351,11 +351,11 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:9:11 csp_unknown_directive /zones/a.example/policies/0/value
-        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
-      a.yaml:13:11 warning csp_unquoted_keyword /zones/a.example/policies/1/value
-        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
-      a.yaml:16:11 warning csp_unquoted_keyword /zones/a.example/policies/2/value
-        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+      a.yaml:13:11 csp_unquoted_keyword /zones/a.example/policies/1/value
+        Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
+      a.yaml:16:11 csp_unquoted_keyword /zones/a.example/policies/2/value
+        Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
     `,
   },
   {
@@ -376,8 +376,8 @@ export const places: readonly BadInput[] = [
       `,
     },
     problems: text`
-      a.yaml:6:22 warning csp_unquoted_keyword /zones/a.example/policies/1/value
-        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:6:22 csp_unquoted_keyword /zones/a.example/policies/1/value
+        Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
     `,
   },
   {
@@ -422,14 +422,14 @@ export const places: readonly BadInput[] = [
     },
     env: { CDN: "cdn.example cdn.example cdn.example", WRONG: "font-src a none", EMPTY: "" },
     problems: text`
-      a.yaml:6:27 warning csp_unquoted_keyword /zones/a.example/policies/0/value
-        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
+      a.yaml:6:27 csp_unquoted_keyword /zones/a.example/policies/0/value
+        Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
       a.yaml:6:32 warning csp_ignored_source /zones/a.example/policies/0/value
         Browsers ignore \`\${\`: it is no scheme, no host and no keyword. Correct it, or remove it.
-      a.yaml:6:47 warning csp_unquoted_keyword /zones/a.example/policies/0/value
-        Without its single quotes browsers read \`self\` as a host name. Write 'self', which as an item of a YAML list is "'self'".
-      a.yaml:7:11 warning csp_unquoted_keyword /zones/a.example/policies/0/value
-        Without its single quotes browsers read \`none\` as a host name. Write 'none', which as an item of a YAML list is "'none'".
+      a.yaml:6:47 csp_unquoted_keyword /zones/a.example/policies/0/value
+        Without single quotes, browsers read \`self\` as a host name. Write 'self', and in a YAML list "'self'".
+      a.yaml:7:11 csp_unquoted_keyword /zones/a.example/policies/0/value
+        Without single quotes, browsers read \`none\` as a host name. Write 'none', and in a YAML list "'none'".
       a.yaml:7:37 csp_unknown_directive /zones/a.example/policies/0/value
         Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
     `,

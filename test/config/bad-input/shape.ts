@@ -21,15 +21,15 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 no_value /zones/a.example
-        a.example has no value. Give it one, or remove the key: a key that is absent is not managed.
+        a.example has no value. Give it one, or remove the key. An absent key is not managed.
       a.yaml:4:3 bad_zone_name /zones/settings
-        "settings" is no domain name. It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name.
+        This is no domain name. It is a section of a zone. Indent it, and everything below it, to stand under the zone's name.
       a.yaml:5:5 unknown_key /zones/settings/enabled
-        "enabled" is unknown. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        settings has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       b.yaml:2:1 unknown_key /b.example
-        "b.example" is unknown. Zones stand under zones: indent it, and what is below it.
+        The file has no such key. Zones belong under zones. Indent it, and everything below it.
       b.yaml:4:1 unknown_key /policies
-        "policies" is unknown. It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name.
+        The file has no such key. It is a section of a zone. Indent it, and everything below it, to stand under the zone's name.
     `,
   },
   {
@@ -49,7 +49,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:10 wrong_value /version
-        version is 2; it must be 1.
+        version is 2. It must be 1.
     `,
   },
   {
@@ -59,7 +59,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:10 wrong_value /version
-        version is "1"; it must be 1, without quotes.
+        version is "1". It must be 1, without quotes.
     `,
   },
   {
@@ -86,15 +86,15 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 unknown_key /zone
-        "zone" is unknown. Did you mean "zones"?
+        The file has no such key. Did you mean "zones"?
       a.yaml:3:1 unknown_key /template
-        "template" is unknown. Did you mean "templates"?
+        The file has no such key. Did you mean "templates"?
       a.yaml:4:1 unknown_key /services
-        "services" is unknown. Did you mean "service"?
+        The file has no such key. Did you mean "service"?
       a.yaml:5:1 unknown_key /account
-        "account" is unknown. Did you mean "account_id"?
+        The file has no such key. Did you mean "account_id"?
       a.yaml:6:1 unknown_key /xyz
-        "xyz" is unknown. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
+        The file has no such key. Keys here: version, account_id, defaults, templates, zones, tests, guardrails, service.
     `,
   },
   {
@@ -111,15 +111,15 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 unknown_key /defaults/setings
-        "setings" is unknown. Did you mean "settings"?
+        b.example has no such key. Did you mean "settings"?
       a.yaml:4:11 unknown_key /templates/shop/id
-        "id" is unknown. Known here: extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        shop has no such key. Keys here: extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       a.yaml:4:20 unknown_key /templates/shop/prunes
-        "prunes" is unknown. Did you mean "prune"?
+        shop has no such key. Did you mean "prune"?
       a.yaml:6:16 unknown_key /zones/a.example/policy
-        "policy" is unknown. Did you mean "policies"?
+        a.example has no such key. Did you mean "policies"?
       a.yaml:6:28 unknown_key /zones/a.example/extend
-        "extend" is unknown. Did you mean "extends"?
+        a.example has no such key. Did you mean "extends"?
     `,
   },
   {
@@ -134,13 +134,13 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:17 unknown_key /zones/a.example/settings/Enabled
-        "Enabled" is unknown. Did you mean "enabled"?
+        settings has no such key. Did you mean "enabled"?
       a.yaml:4:32 unknown_key /zones/a.example/settings/enable
-        "enable" is unknown. Did you mean "enabled"?
+        settings has no such key. Did you mean "enabled"?
       a.yaml:4:46 unknown_key /zones/a.example/settings/use_cloudflare_reporting_endpoints
-        "use_cloudflare_reporting_endpoints" is unknown. Did you mean "use_cloudflare_reporting_endpoint"?
+        settings has no such key. Did you mean "use_cloudflare_reporting_endpoint"?
       a.yaml:4:88 unknown_key /zones/a.example/settings/csp
-        "csp" is unknown. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
+        settings has no such key. Keys here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
     `,
   },
   {
@@ -159,11 +159,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:9 unknown_key /zones/a.example/policies/0/vlaue
-        "vlaue" is unknown. Did you mean "value"?
+        Item 1 of policies has no such key. Did you mean "value"?
       a.yaml:7:9 unknown_key /zones/a.example/policies/0/expresion
-        "expresion" is unknown. Did you mean "expression"?
+        Item 1 of policies has no such key. Did you mean "expression"?
       a.yaml:8:9 unknown_key /zones/a.example/policies/0/priority
-        "priority" is unknown. Known here: description, id, renamed_from, ensure, until, action, enabled, expression, value.
+        Item 1 of policies has no such key. Keys here: description, id, renamed_from, ensure, until, action, enabled, expression, value.
     `,
   },
   {
@@ -179,11 +179,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 unknown_key /service/limit
-        "limit" is unknown. Did you mean "limits"?
+        service has no such key. Did you mean "limits"?
       a.yaml:4:13 unknown_key /service/limits/policy_value_char
-        "policy_value_char" is unknown. Did you mean "policy_value_chars"?
+        limits has no such key. Did you mean "policy_value_chars"?
       a.yaml:5:3 unknown_key /service/base_url
-        "base_url" is unknown. Known here: limits, custom_log_fields, extra_csp_directives, extra_expression_fields.
+        service has no such key. Keys here: limits, custom_log_fields, extra_csp_directives, extra_expression_fields.
     `,
   },
   {
@@ -197,9 +197,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 unknown_key /base_url
-        "base_url" is unknown. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
+        The file has no such key. Keys here: version, account_id, defaults, templates, zones, tests, guardrails, service.
       a.yaml:3:1 unknown_key /api_token
-        "api_token" is unknown. Credentials come from the environment alone, as CLOUDFLARE_API_TOKEN. If there is one here, take it out and make a new one in its place: the file's history keeps it.
+        The file has no such key. Remove it: credentials come only from the environment, as CLOUDFLARE_API_TOKEN. If it was a real one, replace it, since the file's history keeps it.
     `,
   },
   {
@@ -225,11 +225,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 bad_zone_name /zones/a~1b~0c
-        "a/b~c" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:3:14 unknown_key /zones/a~1b~0c/x~1y~0z
-        "x/y~z" is unknown. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        "a/b~c" has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       a.yaml:5:24 unknown_key /templates/t~1~0/settings/~01
-        "~1" is unknown. Known here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
+        settings has no such key. Keys here: enabled, use_cloudflare_reporting_endpoint, use_service_reporting_endpoint, use_connection_url_path.
     `,
   },
   {
@@ -264,17 +264,17 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:9 wrong_type /zones/a.example/id
-        id is a number; it must be text. Put it in quotes.
+        id is a number. It must be text. Put it in quotes.
       a.yaml:5:17 wrong_type /zones/a.example/account_id
-        account_id is a list; it must be text.
+        account_id is a list. It must be text.
       a.yaml:6:14 wrong_type /zones/a.example/extends
-        extends is "shop"; it must be a list. Write one item a line, each after "- ".
+        extends is "shop". It must be a list. Write one item a line, each after "- ".
       a.yaml:7:15 wrong_type /zones/a.example/settings
-        settings is a list; it must be a map.
+        settings is a list. It must be a map.
       a.yaml:8:15 wrong_type /zones/a.example/policies
-        policies is a map; it must be a list. Write one item a line, each after "- ".
+        policies is a map. It must be a list. Write one item a line, each after "- ".
       a.yaml:9:12 wrong_type /zones/a.example/prune
-        prune is "policies"; it must be a list. Write one item a line, each after "- ".
+        prune is "policies". It must be a list. Write one item a line, each after "- ".
     `,
   },
   {
@@ -291,15 +291,15 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 wrong_type /account_id
-        account_id is a number; it must be text. Put it in quotes.
+        account_id is a number. It must be text. Put it in quotes.
       a.yaml:3:11 wrong_type /defaults
-        defaults is a list; it must be a map.
+        defaults is a list. It must be a map.
       a.yaml:4:12 wrong_type /templates
-        templates is a list; it must be a map. Each template stands under its name, as in templates: { shop: { extends: [base] } }.
+        templates is a list. It must be a map. Write each template under its name: templates: { shop: { extends: [base] } }.
       a.yaml:5:8 wrong_type /zones
-        zones is "a.example"; it must be a map. Each zone stands under its name, as in zones: { shop.example.com: { extends: [shop] } }.
+        zones is "a.example". It must be a map. Write each zone under its name: zones: { shop.example.com: { extends: [shop] } }.
       a.yaml:6:10 wrong_type /service
-        service is true; it must be a map.
+        service is true. It must be a map.
     `,
   },
   {
@@ -315,9 +315,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:9 wrong_type /templates/shop
-        shop is true; it must be a map.
+        shop is true. It must be a map.
       a.yaml:5:14 wrong_type /zones/a.example
-        a.example is a list; it must be a map.
+        a.example is a list. It must be a map.
     `,
   },
   {
@@ -340,19 +340,19 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:13 wrong_type /zones/a.example/policies/0/id
-        id is a number; it must be text. Put it in quotes.
+        id is a number. It must be text. Put it in quotes.
       a.yaml:7:23 wrong_type /zones/a.example/policies/0/renamed_from
-        renamed_from is a number; it must be text. Put it in quotes.
+        renamed_from is a number. It must be text. Put it in quotes.
       a.yaml:8:17 wrong_value /zones/a.example/policies/0/action
-        action is 1; it can only be log, allow or add_reporting_directives.
+        action is 1. It must be log, allow or add_reporting_directives.
       a.yaml:9:18 wrong_type /zones/a.example/policies/0/enabled
-        enabled is "true"; it must be true or false. Write true without quotes; a value from outside is always text.
+        enabled is "true". It must be true or false. Write true without quotes. A value from the environment is always text.
       a.yaml:10:21 wrong_type /zones/a.example/policies/0/expression
-        expression is true; it must be text. Put it in quotes.
+        expression is true. It must be text. Put it in quotes.
       a.yaml:11:16 wrong_type /zones/a.example/policies/0/value
-        value is a list; it must be text or a map.
+        value is a list. It must be text or a map.
       a.yaml:12:17 wrong_value /zones/a.example/policies/0/ensure
-        ensure is true; it can only be absent.
+        ensure is true. It must be absent.
     `,
   },
   {
@@ -367,9 +367,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:26 wrong_type /zones/a.example/settings/enabled
-        enabled is "yes"; it must be true or false. YAML 1.2 reads only true and false as such.
+        enabled is "yes". It must be true or false. Write true.
       a.yaml:4:56 wrong_type /zones/a.example/settings/use_connection_url_path
-        use_connection_url_path is "Off"; it must be true or false. YAML 1.2 reads only true and false as such.
+        use_connection_url_path is "Off". It must be true or false. Write false.
     `,
   },
   {
@@ -387,9 +387,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:17 wrong_value /zones/a.example/policies/0/action
-        action is "alow"; it can only be log, allow or add_reporting_directives. Did you mean "allow"?
+        action is "alow". Did you mean "allow"? It must be log, allow or add_reporting_directives.
       a.yaml:7:17 wrong_value /zones/a.example/policies/0/ensure
-        ensure is "present"; it can only be absent.
+        ensure is "present". It must be absent.
     `,
   },
   {
@@ -406,7 +406,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:17 wrong_value /zones/a.example/policies/0/action
-        action is "managed_challenge"; it can only be log, allow or add_reporting_directives.
+        action is "managed_challenge". It must be log, allow or add_reporting_directives.
     `,
   },
   {
@@ -426,15 +426,15 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:23 wrong_type /zones/a.example/policies/0/value/script-src
-        script-src is "self"; it must be a list. Write one item a line, each after "- ".
+        script-src is "self". It must be a list. Write one item a line, each after "- ".
       a.yaml:8:21 wrong_type /zones/a.example/policies/0/value/img-src/0
-        Item 1 of img-src is a number; it must be text. Put it in quotes.
+        Item 1 of img-src is a number. It must be text. Put it in quotes.
       a.yaml:8:24 wrong_type /zones/a.example/policies/0/value/img-src/1
-        Item 2 of img-src is a list; it must be text.
+        Item 2 of img-src is a list. It must be text.
       a.yaml:8:29 wrong_type /zones/a.example/policies/0/value/img-src/2
-        Item 3 of img-src is a map; it must be text. Put "data:" in quotes.
+        Item 3 of img-src is a map. It must be text. Put "data:" in quotes.
       a.yaml:9:21 wrong_type /zones/a.example/policies/0/value/font-src
-        font-src is a map; it must be a list. Write one item a line, each after "- ".
+        font-src is a map. It must be a list. Write one item a line, each after "- ".
     `,
   },
   {
@@ -453,11 +453,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:9 wrong_type /zones/a.example/policies/0
-        Item 1 of policies is "Scripts"; it must be a map.
+        Item 1 of policies is "Scripts". It must be a map.
       a.yaml:6:7 no_value /zones/a.example/policies/1
         Item 2 of policies has no value. Give it one, or remove the item.
       a.yaml:7:9 wrong_type /zones/a.example/policies/2
-        Item 3 of policies is a list; it must be a map.
+        Item 3 of policies is a list. It must be a map.
       a.yaml:8:9 missing_key /zones/a.example/policies/3
         Item 4 of policies needs "description". Add it.
     `,
@@ -476,11 +476,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:11 unknown_key /zones/a.example/policies/0/descripton
-        "descripton" is unknown. Did you mean "description"?
+        Item 1 of policies has no such key. Did you mean "description"?
       a.yaml:6:9 missing_key /zones/a.example/policies/1
         Item 2 of policies needs "description". Add it.
       a.yaml:6:11 unknown_key /zones/a.example/policies/1/zzz
-        "zzz" is unknown. Known here: description, id, renamed_from, ensure, until, action, enabled, expression, value.
+        Item 2 of policies has no such key. Keys here: description, id, renamed_from, ensure, until, action, enabled, expression, value.
     `,
   },
   {
@@ -503,9 +503,9 @@ export const shape: readonly BadInput[] = [
       a.yaml:6:22 wrong_value /zones/a.example/policies/1/description
         description is empty. Give it a text.
       a.yaml:7:22 wrong_type /zones/a.example/policies/2/description
-        description is a number; it must be text. Put it in quotes.
+        description is a number. It must be text. Put it in quotes.
       a.yaml:8:9 no_value /zones/a.example/policies/3/description
-        description has no value. Give it one, or remove the key: a key that is absent is not managed.
+        description has no value. Give it one, or remove the key. An absent key is not managed.
     `,
   },
   {
@@ -540,11 +540,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:15 wrong_type /zones/a.example/extends/0
-        Item 1 of extends is a number; it must be text. Put it in quotes.
+        Item 1 of extends is a number. It must be text. Put it in quotes.
       a.yaml:4:18 no_value /zones/a.example/extends/1
         Item 2 of extends has no value. Give it one, or remove the item.
       a.yaml:4:21 wrong_type /zones/a.example/extends/2
-        Item 3 of extends is a map; it must be text.
+        Item 3 of extends is a map. It must be text.
     `,
   },
   {
@@ -560,9 +560,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:25 wrong_value /service/limits/policy_value_chars
-        policy_value_chars is 0; it must be 1 or more.
+        policy_value_chars is 0. It must be 1 or more.
       a.yaml:5:23 wrong_type /service/limits/expression_chars
-        expression_chars is 1.5; it must be a whole number.
+        expression_chars is 1.5. It must be a whole number.
     `,
   },
   {
@@ -575,9 +575,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:42 wrong_type /service/limits/policy_value_chars
-        policy_value_chars is "6000"; it must be a whole number. Remove the quotes.
+        policy_value_chars is "6000". It must be a whole number. Remove the quotes.
       a.yaml:2:68 wrong_type /service/limits/expression_chars
-        expression_chars is "many"; it must be a whole number.
+        expression_chars is "many". It must be a whole number.
     `,
   },
   {
@@ -590,11 +590,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:35 wrong_value /service/extra_csp_directives/0
-        Item 1 of extra_csp_directives is "Report-To", which does not fit: A directive is written in lower-case letters and hyphens.
+        Item 1 of extra_csp_directives is "Report-To". Use lower-case letters and hyphens.
       a.yaml:2:46 wrong_value /service/extra_csp_directives/1
-        Item 2 of extra_csp_directives is "a b", which does not fit: A directive is written in lower-case letters and hyphens.
+        Item 2 of extra_csp_directives is "a b". Use lower-case letters and hyphens.
       a.yaml:2:53 wrong_type /service/extra_csp_directives/2
-        Item 3 of extra_csp_directives is a number; it must be text. Put it in quotes.
+        Item 3 of extra_csp_directives is a number. It must be text. Put it in quotes.
       a.yaml:2:56 wrong_value /service/extra_csp_directives/3
         Item 4 of extra_csp_directives is empty. Give it a text.
     `,
@@ -613,15 +613,15 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 no_value /account_id
-        account_id has no value. Give it one, or remove the key: a key that is absent is not managed.
+        account_id has no value. Give it one, or remove the key. An absent key is not managed.
       a.yaml:3:1 no_value /defaults
-        defaults has no value. Give it one, or remove the key: a key that is absent is not managed.
+        defaults has no value. Give it one, or remove the key. An absent key is not managed.
       a.yaml:4:1 no_value /templates
-        templates has no value. Give it one, or remove the key: a key that is absent is not managed.
+        templates has no value. Give it one, or remove the key. An absent key is not managed.
       a.yaml:5:1 no_value /zones
-        zones has no value. Give it one, or remove the key: a key that is absent is not managed.
+        zones has no value. Give it one, or remove the key. An absent key is not managed.
       a.yaml:6:1 no_value /service
-        service has no value. Give it one, or remove the key: a key that is absent is not managed.
+        service has no value. Give it one, or remove the key. An absent key is not managed.
     `,
   },
   {
@@ -638,11 +638,11 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 no_value /templates/shop
-        shop has no value. Give it one, or remove the key: a key that is absent is not managed.
+        shop has no value. Give it one, or remove the key. An absent key is not managed.
       a.yaml:5:3 no_value /zones/a.example
-        a.example has no value. Give it one, or remove the key: a key that is absent is not managed.
+        a.example has no value. Give it one, or remove the key. An absent key is not managed.
       a.yaml:6:3 no_value /zones/b.example
-        b.example has no value. Give it one, or remove the key: a key that is absent is not managed.
+        b.example has no value. Give it one, or remove the key. An absent key is not managed.
     `,
   },
   {
@@ -660,13 +660,13 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 no_value /zones/a.example/settings
-        settings has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        settings has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
       a.yaml:5:5 no_value /zones/a.example/policies
-        policies has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        policies has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
       a.yaml:6:5 no_value /zones/a.example/prune
-        prune has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        prune has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
       a.yaml:7:5 no_value /zones/a.example/account_id
-        account_id has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        account_id has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
     `,
   },
   {
@@ -682,9 +682,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 no_value /zones/a.example/id
-        id has no value. Give it one, or remove the key: a key that is absent is not managed.
+        id has no value. Give it one, or remove the key. An absent key is not managed.
       a.yaml:5:5 no_value /zones/a.example/extends
-        extends has no value. Give it one, or remove the key: a key that is absent is not managed.
+        extends has no value. Give it one, or remove the key. An absent key is not managed.
     `,
   },
   {
@@ -704,15 +704,15 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:9 no_value /zones/a.example/policies/0/action
-        action has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        action has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
       a.yaml:7:9 no_value /zones/a.example/policies/0/enabled
-        enabled has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        enabled has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
       a.yaml:8:9 no_value /zones/a.example/policies/0/expression
-        expression has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        expression has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
       a.yaml:9:18 no_value /zones/a.example/policies/0/value/script-src
-        script-src has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        script-src has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
       a.yaml:9:33 no_value /zones/a.example/policies/0/value/img-src
-        img-src has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        img-src has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
     `,
   },
   {
@@ -734,17 +734,17 @@ export const shape: readonly BadInput[] = [
       a.yaml:1:1 missing_key
         The file needs "version". Write version: 1.
       a.yaml:1:40 wrong_value /service/limits/expression_chars
-        expression_chars is 0; it must be 1 or more.
+        expression_chars is 0. It must be 1 or more.
       a.yaml:3:3 bad_zone_name /zones/b
-        "b" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:5:15 unknown_template /zones/a.example/extends/0
-        No file defines the template "nothing". Define it under templates, or remove it from extends.
+        No file defines this template. Define it under templates, or remove it from extends.
       a.yaml:6:27 bad_reference /zones/a.example/settings/enabled
-        "\${x}" is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace. For the characters themselves write $\${.
+        "\${x}" has no meaning here. Write \${env:x} for a variable, or \${secret:x} where a secret is allowed. For the characters themselves, write $\${.
       a.yaml:8:34 csp_unknown_directive /zones/a.example/policies/0/value
         Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
       a.yaml:9:24 duplicate_name /zones/a.example/policies/1/description
-        "a" stands twice in this list, first at a.yaml:8:24. Give each its own description.
+        The list has this name already, at a.yaml:8:24. Give each entry its own description.
     `,
   },
   {
@@ -755,9 +755,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:16 wrong_type /zones/a.example/settings/enabled
-        enabled is "yes"; it must be true or false. YAML 1.2 reads only true and false as such.
+        enabled is "yes". It must be true or false. Write true.
       a.yaml:6:7 unknown_key /zones/a.example/settings/enable
-        "enable" is unknown. Did you mean "enabled"?
+        settings has no such key. Did you mean "enabled"?
     `,
   },
   {
@@ -767,9 +767,9 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:10 wrong_value /version
-        version is 2; it must be 1.
+        version is 2. It must be 1.
       a.yaml:2:8 wrong_type /zones
-        zones is a list; it must be a map. Each zone stands under its name, as in zones: { shop.example.com: { extends: [shop] } }.
+        zones is a list. It must be a map. Write each zone under its name: zones: { shop.example.com: { extends: [shop] } }.
     `,
   },
   {
@@ -786,7 +786,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:45 wrong_type /zones/a.example/settings/enabled
-        enabled is "x"; it must be true or false.
+        enabled is "x". It must be true or false.
     `,
   },
   {
@@ -801,7 +801,21 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:46 wrong_value /zones/a.example/policies/0/action
-        action is "x"; it can only be log, allow or add_reporting_directives.
+        action is "x". It must be log, allow or add_reporting_directives.
     `,
+  },
+  {
+    name: "a key that belongs in another place is told where",
+    files: {
+      "a.yaml": text`
+        version: 1
+        zones:
+          a.example:
+            guardrails: { max_deletes: 3 }
+            managed_exceptions: [{ description: A, expression: "true", skip: All }]
+            logpush_jobs: [{ name: a, max_upload_bytes: 5000000 }]
+      `,
+    },
+    problems: "",
   },
 ];

@@ -9,7 +9,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:1 yaml_tab_as_indent
-        A tab stands where only spaces may, here and on 1 more line. Indent with spaces.
+        This line is indented with a tab, like 1 more line. Indent with spaces.
     `,
   },
   {
@@ -19,7 +19,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:3 yaml_tab_as_indent
-        A tab stands where only spaces may. Indent with spaces.
+        This line is indented with a tab. Indent with spaces.
     `,
   },
   {
@@ -40,7 +40,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:16 yaml_bad_indent
-        The indentation fits nothing above. The keys of a map all start in one column.
+        This line matches no line above. Begin all keys of a map in one column.
     `,
   },
   {
@@ -54,7 +54,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:14 unresolved_alias /zones/a.example
-        *nothing is an alias, and no &nothing is complete before it. If it is a text, put it in quotes.
+        No anchor &nothing ends before this alias. Define the anchor above; if this is text, put it in quotes.
     `,
   },
   {
@@ -68,7 +68,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:14 unresolved_alias /zones/a.example
-        *all is an alias, and no &all is complete before it. If it is a text, put it in quotes.
+        No anchor &all ends before this alias. Define the anchor above; if this is text, put it in quotes.
     `,
   },
   {
@@ -85,7 +85,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:31 unresolved_alias /zones/a.example/policies/0/value/script-src/0
-        *.example.com is an alias, and no &.example.com is complete before it. If it is a text, put it in quotes.
+        No anchor &.example.com ends before this alias. Define the anchor above; if this is text, put it in quotes.
     `,
   },
   {
@@ -99,7 +99,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:14 yaml_bad_alias
-        An anchor (&) or an alias (*) unnamed stands here. If it is a text, put it in quotes.
+        A name is missing after this & or *. Add the name; if this is text, put it in quotes.
     `,
   },
   {
@@ -116,7 +116,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:5 merge_key /zones/b.example/<<
-        "<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.
+        "<<" belongs to YAML 1.1, and files are read as YAML 1.2. Move the shared part into a template, and name the template in extends.
     `,
   },
   {
@@ -131,9 +131,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 merge_key /zones/a.example/<<
-        "<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.
+        "<<" belongs to YAML 1.1, and files are read as YAML 1.2. Move the shared part into a template, and name the template in extends.
       a.yaml:4:12 unresolved_alias /zones/a.example/<</0
-        *x is an alias, and no &x is complete before it. If it is a text, put it in quotes.
+        No anchor &x ends before this alias. Define the anchor above; if this is text, put it in quotes.
     `,
   },
   {
@@ -154,17 +154,17 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 forbidden_key /__proto__
-        No key may be called "__proto__". Remove it, or give it another name.
+        This name is reserved. Remove the key, or rename it.
       a.yaml:4:3 forbidden_key /zones/constructor
-        No key may be called "constructor". Remove it, or give it another name.
+        This name is reserved. Remove the key, or rename it.
       a.yaml:7:7 forbidden_key /zones/a.example/settings/prototype
-        No key may be called "prototype". Remove it, or give it another name.
+        This name is reserved. Remove the key, or rename it.
       a.yaml:8:7 forbidden_key /zones/a.example/settings/valueOf
-        No key may be called "valueOf". Remove it, or give it another name.
+        This name is reserved. Remove the key, or rename it.
       a.yaml:9:7 forbidden_key /zones/a.example/settings/toString
-        No key may be called "toString". Remove it, or give it another name.
+        This name is reserved. Remove the key, or rename it.
       a.yaml:10:7 forbidden_key /zones/a.example/settings/hasOwnProperty
-        No key may be called "hasOwnProperty". Remove it, or give it another name.
+        This name is reserved. Remove the key, or rename it.
     `,
   },
   {
@@ -181,9 +181,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 forbidden_key /zones/__proto__
-        No key may be called "__proto__". Remove it, or give it another name.
+        This name is reserved. Remove the key, or rename it.
       a.yaml:6:18 forbidden_key /zones/__proto__/policies/0/value/__proto__
-        No key may be called "__proto__". Remove it, or give it another name.
+        This name is reserved. Remove the key, or rename it.
     `,
   },
   {
@@ -202,15 +202,15 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 key_not_text
-        Keys are text, and 1 is not. Put it in quotes.
+        1 is no text, and keys are text. Put it in quotes.
       a.yaml:3:1 key_not_text
-        Keys are text, and true is not. Put it in quotes.
+        true is no text, and keys are text. Put it in quotes.
       a.yaml:4:1 key_not_text
-        Keys are text, and ~ is not. Put it in quotes.
+        ~ is no text, and keys are text. Put it in quotes.
       a.yaml:5:3 key_not_text
-        This key is a list, a map or an alias, and keys are text. Write it out.
+        This key is a list, a map or an alias. Write it as text.
       a.yaml:7:3 key_not_text
-        This key is a list, a map or an alias, and keys are text. Write it out.
+        This key is a list, a map or an alias. Write it as text.
     `,
   },
   {
@@ -223,7 +223,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 key_not_text
-        A key is missing before this colon. Write one.
+        No key stands before this colon. Write one.
     `,
   },
   {
@@ -236,9 +236,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:13 wrong_value /version
-        version is "account_id"; it must be 1.
+        version is "account_id". It must be 1.
       a.yaml:2:1 key_not_text
-        This key is a list, a map or an alias, and keys are text. Write it out.
+        This key is a list, a map or an alias. Write it as text.
     `,
   },
   {
@@ -259,17 +259,17 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:15 unresolved_alias /zones/a.example/settings
-        *x is an alias, and no &x is complete before it. If it is a text, put it in quotes.
+        No anchor &x ends before this alias. Define the anchor above; if this is text, put it in quotes.
       a.yaml:6:11 merge_key /zones/a.example/policies/0/<<
-        "<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.
+        "<<" belongs to YAML 1.1, and files are read as YAML 1.2. Move the shared part into a template, and name the template in extends.
       a.yaml:6:15 unresolved_alias /zones/a.example/policies/0/<<
-        *y is an alias, and no &y is complete before it. If it is a text, put it in quotes.
+        No anchor &y ends before this alias. Define the anchor above; if this is text, put it in quotes.
       a.yaml:7:35 wrong_value /zones/a.example/policies/1/action
-        action is "lock"; it can only be log, allow or add_reporting_directives. Did you mean "log"?
+        action is "lock". Did you mean "log"? It must be log, allow or add_reporting_directives.
       a.yaml:8:49 not_json /zones/a.example/logpush_jobs/0/destination_conf
-        This is no number that can be used here. Put text in quotes.
+        This is no number that JSON has. If it is text, put it in quotes.
       a.yaml:10:5 unknown_key /zones/b.example/setings
-        "setings" is unknown. Did you mean "settings"?
+        b.example has no such key. Did you mean "settings"?
     `,
   },
   {
@@ -285,11 +285,11 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:1 duplicate_key /version
-        "version" stands twice in this map, first at a.yaml:1:1. Remove one of them.
+        This map has the key already, at a.yaml:1:1. Remove one of the two.
       a.yaml:4:1 duplicate_key /zones
-        "zones" stands twice in this map, first at a.yaml:2:1. Remove one of them.
+        This map has the key already, at a.yaml:2:1. Remove one of the two.
       a.yaml:5:1 duplicate_key /version
-        "version" stands twice in this map, first at a.yaml:1:1. Remove one of them.
+        This map has the key already, at a.yaml:1:1. Remove one of the two.
     `,
   },
   {
@@ -305,9 +305,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:32 duplicate_key /zones/a.example/settings/enabled
-        "enabled" stands twice in this map, first at a.yaml:4:17. Remove one of them.
+        This map has the key already, at a.yaml:4:17. Remove one of the two.
       a.yaml:5:3 duplicate_key /zones/a.example
-        "a.example" stands twice in this map, first at a.yaml:3:3. Remove one of them.
+        This map has the key already, at a.yaml:3:3. Remove one of the two.
     `,
   },
   {
@@ -335,7 +335,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:7 yaml_bad_directive
-        Unsupported YAML version 3.0. Remove the line: no file here needs one that begins with %.
+        Unsupported YAML version 3.0. Remove the line that begins with %.
     `,
   },
   {
@@ -349,7 +349,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 yaml_bad_directive
-        Unknown directive %SHOP. Remove the line: no file here needs one that begins with %.
+        Unknown directive %SHOP. Remove the line that begins with %.
     `,
   },
   {
@@ -362,9 +362,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 yaml_bad_directive
-        Unknown directive %SHOP. Remove the line: no file here needs one that begins with %.
+        Unknown directive %SHOP. Remove the line that begins with %.
       a.yaml:2:1 yaml_missing_char
-        A line that begins with % stands before this. Remove that line.
+        A line above begins with %. Remove that line.
     `,
   },
   {
@@ -378,11 +378,11 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:10 yaml_tag_resolve_failed
-        This tag is not used here. Remove it.
+        Tags have no meaning in these files. Remove the tag.
       a.yaml:2:8 yaml_tag_resolve_failed
-        This tag is not used here. Remove it.
+        Tags have no meaning in these files. Remove the tag.
       a.yaml:3:13 yaml_tag_resolve_failed
-        This tag is not used here. Remove it.
+        Tags have no meaning in these files. Remove the tag.
     `,
   },
   {
@@ -392,7 +392,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:16 wrong_value /version
-        version is "1"; it must be 1, without quotes.
+        version is "1". It must be 1, without quotes.
     `,
   },
   {
@@ -407,7 +407,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:1 yaml_multiple_docs
-        The file has more than one document. Put each into a file of its own.
+        A second document begins here. Put each document into a file of its own.
     `,
   },
   {
@@ -420,7 +420,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 yaml_multiple_docs
-        The file has more than one document. Put each into a file of its own.
+        A second document begins here. Put each document into a file of its own.
     `,
   },
   {
@@ -430,7 +430,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 empty_file
-        There is nothing in it. The least that a file needs is "version: 1".
+        It declares nothing. Write at least "version: 1".
     `,
   },
   {
@@ -444,7 +444,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 empty_file
-        There is nothing in it. The least that a file needs is "version: 1".
+        It declares nothing. Write at least "version: 1".
     `,
   },
   {
@@ -454,7 +454,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 empty_file
-        There is nothing in it. The least that a file needs is "version: 1".
+        It declares nothing. Write at least "version: 1".
     `,
   },
   {
@@ -464,7 +464,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 empty_file
-        There is nothing in it. The least that a file needs is "version: 1".
+        It declares nothing. Write at least "version: 1".
     `,
   },
   {
@@ -474,7 +474,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 wrong_type
-        The file is a list; it must be a map.
+        The file is a list. It must be a map.
     `,
   },
   {
@@ -484,7 +484,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 wrong_type
-        The file is "version=1"; it must be a map.
+        The file is "version=1". It must be a map.
     `,
   },
   {
@@ -494,7 +494,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:42 too_deep
-        This is nested more than 40 levels deep, and nothing here has to be. Remove some of the levels.
+        This is nested more than 40 levels deep. Remove some of the levels.
     `,
   },
   {
@@ -504,7 +504,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:48 too_deep
-        This is nested more than 40 levels deep, and nothing here has to be. Remove some of the levels.
+        This is nested more than 40 levels deep. Remove some of the levels.
     `,
   },
   {
@@ -514,7 +514,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:165 too_deep
-        This is nested more than 40 levels deep, and nothing here has to be. Remove some of the levels.
+        This is nested more than 40 levels deep. Remove some of the levels.
     `,
   },
   {
@@ -524,7 +524,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:42:42 too_deep
-        This is nested more than 40 levels deep, and nothing here has to be. Remove some of the levels.
+        This is nested more than 40 levels deep. Remove some of the levels.
     `,
   },
   {
@@ -540,7 +540,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:18 yaml_unexpected_token
-        The value has ended before this. If it belongs to it, put the whole value in double quotes.
+        The value ends before this text. Put the whole value in quotes, or remove the text.
     `,
   },
   {
@@ -550,7 +550,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:83 too_deep
-        This is nested more than 40 levels deep, and nothing here has to be. Remove some of the levels.
+        This is nested more than 40 levels deep. Remove some of the levels.
     `,
   },
   {
@@ -560,7 +560,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:20 alias_bomb /a5/2
-        The aliases of this file stand for more than 100000 values. Use templates instead.
+        The aliases of this file expand to more than 100000 values. Use templates instead.
     `,
   },
   {
@@ -570,7 +570,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:401 alias_bomb /b/99
-        The aliases of this file stand for more than 100000 values. Use templates instead.
+        The aliases of this file expand to more than 100000 values. Use templates instead.
     `,
   },
   {
@@ -580,7 +580,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:42:12 too_deep /a40/0
-        With what it stands for, this alias is more than 40 levels deep. Use templates instead.
+        With its content, this alias is more than 40 levels deep. Use templates instead.
     `,
   },
   {
@@ -590,7 +590,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:22 control_character
-        A control character (U+0000) stands here. Remove it, or write it as an escape in double quotes. Where there are many, the file is not saved as UTF-8 text.
+        YAML does not allow this character. Remove it, or write it as an escape in double quotes. If the file has many, save it as UTF-8 text.
     `,
   },
   {
@@ -600,7 +600,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:11 control_character
-        A control character (U+000D) stands here. Remove it, or write it as an escape in double quotes. Where there are many, the file is not saved as UTF-8 text.
+        YAML does not allow this character. Remove it, or write it as an escape in double quotes. If the file has many, save it as UTF-8 text.
     `,
   },
   {
@@ -617,7 +617,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:22 yaml_missing_char
-        Nothing closes this quote. Write it once more where the text ends.
+        No quote closes this text. Write the quote where the text ends.
     `,
   },
   {
@@ -630,7 +630,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 yaml_missing_char
-        Nothing closes this quote. Write it once more where the text ends.
+        No quote closes this text. Write the quote where the text ends.
     `,
   },
   {
@@ -644,7 +644,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:14 yaml_not_closed
-        Nothing closes this {. Write } where it ends, and indent every line up to it, with spaces.
+        No } closes this {. Write } where it ends, and indent every line up to it with spaces.
     `,
   },
   {
@@ -660,7 +660,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:26 yaml_not_closed
-        Nothing closes this {. Write } where it ends, and indent every line up to it, with spaces.
+        No } closes this {. Write } where it ends, and indent every line up to it with spaces.
     `,
   },
   {
@@ -673,7 +673,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:10 yaml_unexpected_token
-        This bracket closes nothing. Remove it.
+        No bracket is open here. Remove this one.
     `,
   },
   {
@@ -686,7 +686,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:33 yaml_unexpected_token
-        Nothing stands before this comma. Remove it.
+        No item stands before this comma. Remove the comma.
     `,
   },
   {
@@ -700,7 +700,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:1 yaml_multiline_implicit_key
-        This is no key: a key has ": " after it, on the same line. Is the colon missing, or the space after it?
+        A key has ": " after it, on the same line. Add the missing colon or space.
     `,
   },
   {
@@ -713,7 +713,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 yaml_multiline_implicit_key
-        This is no key: a key has ": " after it, on the same line. Is the colon missing, or the space after it?
+        A key has ": " after it, on the same line. Add the missing colon or space.
     `,
   },
   {
@@ -729,7 +729,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:22 yaml_block_as_implicit_key
-        Is this one text? Then put it in quotes: a ":" before a blank or the line's end makes a map, and a map begins on a line of its own.
+        ": " starts a map here. Put the text in quotes, or begin the map on a line of its own.
     `,
   },
   {
@@ -746,7 +746,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:16 yaml_block_as_implicit_key
-        Is this one text? Then put it in quotes: a ":" before a blank or the line's end makes a map, and a map begins on a line of its own.
+        ": " starts a map here. Put the text in quotes, or begin the map on a line of its own.
     `,
   },
   {
@@ -763,7 +763,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:23 yaml_unexpected_token
-        The value has ended before this. If it belongs to it, put the whole value in double quotes.
+        The value ends before this text. Put the whole value in quotes, or remove the text.
     `,
   },
   {
@@ -789,7 +789,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:14 yaml_bad_dq_escape
-        YAML has no such escape. In double quotes a backslash is written \\\\; in single quotes it is just itself.
+        YAML has no such escape. Write the backslash as \\\\, or put the text in single quotes.
     `,
   },
   {
@@ -806,7 +806,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:4 yaml_bad_indent
-        The indentation fits nothing above: this line begins in column 4, and what is above it in column 7, 5, 3 or 1. The keys of a map all start in one column, and so do the items of a list.
+        This line begins in column 4, which matches no line above. Begin it in column 7, 5, 3 or 1.
     `,
   },
   {
@@ -827,9 +827,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:8 yaml_missing_char
-        The indentation fits nothing above: this line begins in column 8, and what is above it in column 9, 7, 5 or 3. The keys of a map all start in one column, and so do the items of a list.
+        This line begins in column 8, which matches no line above. Begin it in column 9, 7, 5 or 3.
       a.yaml:10:16 yaml_block_as_implicit_key
-        Is this one text? Then put it in quotes: a ":" before a blank or the line's end makes a map, and a map begins on a line of its own.
+        ": " starts a map here. Put the text in quotes, or begin the map on a line of its own.
     `,
   },
   {
@@ -846,7 +846,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:7 yaml_block_as_implicit_key
-        An item of a list has a blank after its "-". Write one.
+        A list item needs a space after its "-". Add the space.
     `,
   },
   {
@@ -865,7 +865,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:1 yaml_tab_as_indent
-        A tab stands where only spaces may. Indent with spaces.
+        This line is indented with a tab. Indent with spaces.
     `,
   },
   {
@@ -884,9 +884,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:5 odd_blank /zones/a.example/\u00a0 enabled
-        A no-break space (U+00A0) stands beside this key, which YAML takes for a part of it. Write a plain blank.
+        A no-break space (U+00A0) stands beside this key. YAML reads it as a part of the key. Use a normal space.
       a.yaml:8:7 odd_blank /zones/b.example/settings/enabled
-        A narrow no-break space (U+202F) stands beside this key, which YAML takes for a part of it. Write a plain blank.
+        A narrow no-break space (U+202F) stands beside this key. YAML reads it as a part of the key. Use a normal space.
     `,
   },
   {
@@ -901,11 +901,11 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:8 yaml_missing_char
-        A no-break space (U+00A0) stands here, which is no blank to YAML. Write a plain one.
+        A no-break space (U+00A0) stands here. YAML does not treat it as a space. Use a normal space.
       b.yaml:5:8 yaml_block_as_implicit_key
-        A no-break space (U+00A0) stands here, which is no blank to YAML. Write a plain one.
+        A no-break space (U+00A0) stands here. YAML does not treat it as a space. Use a normal space.
       c.yaml:6:16 yaml_missing_char
-        A narrow no-break space (U+202F) stands here, which is no blank to YAML. Write a plain one.
+        A narrow no-break space (U+202F) stands here. YAML does not treat it as a space. Use a normal space.
     `,
   },
   {
@@ -930,7 +930,7 @@ export const syntax: readonly BadInput[] = [
       a.yaml:7:26 wrong_type /zones/b.example/settings/enabled
         enabled is "\u00a0true"; it must be true or false. A no-break space (U+00A0) stands in it, which is no blank to YAML: write a plain one.
       a.yaml:10:7 wrong_type /zones/c.example/settings
-        settings is "enabled:true"; it must be a map. Is a blank missing after its ":"?
+        settings is "enabled:true". It must be a map. Add the space that is missing after ":".
     `,
   },
   {
@@ -947,9 +947,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:26 wrong_type /zones/a.example/settings/enabled
-        enabled is 7; it must be true or false.
+        enabled is 7. It must be true or false.
       a.yaml:6:5 duplicate_key /zones/a.example/policies
-        "policies" stands twice in this map, first at a.yaml:4:5. Remove one of them.
+        This map has the key already, at a.yaml:4:5. Remove one of the two.
     `,
   },
   {
@@ -964,7 +964,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:14 yaml_unexpected_token
-        A list begins on a line of its own, each item after "- ".
+        Begin the list on the next line, each item after "- ".
     `,
   },
   {
@@ -977,9 +977,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:32 yaml_block_in_flow
-        This does not fit between brackets. Is a comma or a bracket missing? Inside { } and [ ], maps and lists have brackets too.
+        Add the comma or the bracket that is missing here. Inside { } and [ ], maps and lists have brackets too.
       a.yaml:2:34 yaml_missing_char
-        A comma is missing before this.
+        No comma separates this from the item before. Add the comma.
     `,
   },
   {
@@ -989,7 +989,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:5 yaml_missing_char
-        What follows --- begins on a line of its own.
+        Only a comment may follow --- on its line. Begin on the next line.
     `,
   },
   {
@@ -999,7 +999,7 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:13 yaml_multiple_anchors
-        A node can have at most one anchor. Remove what is too much.
+        A node can have at most one anchor. Remove the extra one.
     `,
   },
   {
@@ -1014,9 +1014,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 not_json /account_id
-        .inf is no number that can be used here. Put text in quotes.
+        .inf is no number that JSON has. If it is text, put it in quotes.
       a.yaml:4:20 not_json /zones/a.example/id
-        .nan is no number that can be used here. Put text in quotes.
+        .nan is no number that JSON has. If it is text, put it in quotes.
     `,
   },
   {
@@ -1076,5 +1076,18 @@ export const syntax: readonly BadInput[] = [
       a.yaml:21:4 yaml_bad_scalar_start
         A text without quotes cannot start with reserved character @. Put the whole text in quotes.
     `,
+  },
+  {
+    name: "a reference between brackets has quotes",
+    files: { "a.yaml": "version: 1\nzones: { a.example: { extends: [shop, ${env:CDN}] } }\n" },
+    problems: "",
+  },
+  {
+    name: "a key is not indented deeper than the key above, which has a value",
+    files: {
+      "a.yaml": "version: 1\nzones:\n  a.example:\n    settings:\n      enabled: true\n        use_connection_url_path: true\n",
+      "b.yaml": "version: 1\nzones:\n  b.example:\n    policies:\n      - description: A\n          action: log\n",
+    },
+    problems: "",
   },
 ];

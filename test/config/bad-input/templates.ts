@@ -15,9 +15,9 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:26 unknown_template /zones/a.example/extends/0
-        No file defines the template "storefornt". Did you mean "storefront"?
+        No file defines this template. Did you mean "storefront"?
       a.yaml:5:38 unknown_template /zones/a.example/extends/1
-        No file defines the template "blog". Define it under templates, or remove it from extends.
+        No file defines this template. Define it under templates, or remove it from extends.
     `,
   },
   {
@@ -36,13 +36,13 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:23 unknown_template /defaults/extends/0
-        No file defines the template "a". Define it under templates, or remove it from extends.
+        No file defines this template. Define it under templates, or remove it from extends.
       a.yaml:4:21 unknown_template /templates/shop/extends/0
-        No file defines the template "b". Define it under templates, or remove it from extends.
+        No file defines this template. Define it under templates, or remove it from extends.
       a.yaml:5:21 unknown_template /templates/idle/extends/0
-        No file defines the template "c". Define it under templates, or remove it from extends.
+        No file defines this template. Define it under templates, or remove it from extends.
       a.yaml:8:32 unknown_template /zones/b.example/extends/1
-        No file defines the template "d". Define it under templates, or remove it from extends.
+        No file defines this template. Define it under templates, or remove it from extends.
     `,
   },
   {
@@ -56,7 +56,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:18 template_cycle /templates/a/extends/0
-        Each extends the next: "a" → "a". Remove one of these from an extends.
+        Each template extends the next: "a" → "a". Remove one of them from an extends.
     `,
   },
   {
@@ -73,7 +73,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:18 template_cycle /templates/b/extends/0
-        Each extends the next: "a" → "b" → "a". Remove one of these from an extends.
+        Each template extends the next: "a" → "b" → "a". Remove one of them from an extends.
     `,
   },
   {
@@ -97,7 +97,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       b.yaml:4:18 template_cycle /templates/c/extends/0
-        Each extends the next: "a" → "b" → "c" → "a". Remove one of these from an extends.
+        Each template extends the next: "a" → "b" → "c" → "a". Remove one of them from an extends.
     `,
   },
   {
@@ -114,7 +114,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:18 template_cycle /templates/a/extends/0
-        Each extends the next: "a" → "a". Remove one of these from an extends.
+        Each template extends the next: "a" → "a". Remove one of them from an extends.
     `,
   },
   {
@@ -131,9 +131,9 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       b.yaml:2:14 duplicate_template /templates/shop
-        The template "shop" also stands at a.yaml:2:14. Keep one of them.
+        It is already declared at a.yaml:2:14. Remove one of the two.
       b.yaml:2:43 wrong_type /templates/shop/settings/enabled
-        enabled is "no"; it must be true or false. YAML 1.2 reads only true and false as such.
+        enabled is "no". It must be true or false. Write false.
     `,
   },
   {
@@ -143,7 +143,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:22:20 too_many_templates /templates/t19/extends/0
-        Templates may extend each other 20 levels deep, and a zone 200 of them in all. Merge some of them.
+        Templates may extend each other 20 levels deep, and a zone may have 200 templates. Merge some of them.
     `,
   },
   {
@@ -153,7 +153,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:626 too_many_templates /zones/a.example/extends/200
-        Templates may extend each other 20 levels deep, and a zone 200 of them in all. Merge some of them.
+        Templates may extend each other 20 levels deep, and a zone may have 200 templates. Merge some of them.
     `,
   },
   {
@@ -163,7 +163,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:19:25 too_many_templates /templates/t16/extends/1
-        Templates may extend each other 20 levels deep, and a zone 200 of them in all. Merge some of them.
+        Templates may extend each other 20 levels deep, and a zone may have 200 templates. Merge some of them.
     `,
   },
   {
@@ -180,7 +180,7 @@ export const templates: readonly BadInput[] = [
       a.yaml:4:41 csp_unknown_directive /templates/shop/policies/0/value
         Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
       a.yaml:4:58 bad_id /templates/shop/policies/0/id
-        "no" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+        Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.
     `,
   },
   {
@@ -213,7 +213,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:7 no_value /templates/shop/settings/enabled
-        enabled has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        enabled has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
     `,
   },
   {
@@ -229,7 +229,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:45 no_value /zones/a.example/settings/enabled
-        enabled has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        enabled has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
     `,
   },
   {
@@ -246,7 +246,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:35 no_value /zones/a.example/policies/0/value/isPrototypeOf
-        isPrototypeOf has no value, and no template gives one that this would remove. Give it one, or remove the key: a key that is absent is not managed.
+        isPrototypeOf has no value. Give it one, or remove the key. An empty key removes a template's value, and no template sets this key.
     `,
   },
   {
@@ -271,7 +271,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       b.yaml:7:9 too_long /zones/a.example/policies/0/value
-        It has 37 characters, and the service takes 20. Shorten it, or set service.limits.policy_value_chars if your account allows more.
+        It has 37 characters as sent; the limit is 20. Shorten it, or set service.limits.policy_value_chars if your account allows more.
     `,
   },
   {
@@ -295,9 +295,9 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:36 wrong_type /templates/u/managed_ruleset/expression
-        expression is a number; it must be text. Put it in quotes.
+        expression is a number. It must be text. Put it in quotes.
       a.yaml:8:37 expression_unknown_name /templates/t/managed_ruleset/expression
-        There is no function \`lowr\`. Did you mean \`lower\`?
+        No function \`lowr\` exists. Did you mean \`lower\`?
     `,
   },
 ];

@@ -21,11 +21,11 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       b.yaml:3:3 duplicate_zone /zones/shop.example.com.
-        The zone "shop.example.com" also stands at a.yaml:3:3. Keep one of them.
+        It is already declared at a.yaml:3:3. Remove one of the two.
       b.yaml:4:3 duplicate_zone /zones/xn--bcher-kva.example
-        The zone "xn--bcher-kva.example" also stands at a.yaml:4:3. Keep one of them.
+        It is already declared at a.yaml:4:3. Remove one of the two.
       b.yaml:5:3 duplicate_zone /zones/BÜCHER.example
-        The zone "xn--bcher-kva.example" also stands at a.yaml:4:3. Keep one of them.
+        It is already declared at a.yaml:4:3. Remove one of the two.
     `,
   },
   {
@@ -51,31 +51,31 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 bad_zone_name /zones/localhost
-        "localhost" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:4:3 bad_zone_name /zones/
-        "" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:5:3 bad_zone_name /zones/*.a.example
-        "*.a.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:6:3 bad_zone_name /zones/https:~1~1a.example
-        "https://a.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:7:3 bad_zone_name /zones/a.example~1x
-        "a.example/x" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:8:3 bad_zone_name /zones/a.example:443
-        "a.example:443" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:9:3 bad_zone_name /zones/127.0.0.1
-        "127.0.0.1" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:10:3 bad_zone_name /zones/a b.example
-        "a b.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:11:3 bad_zone_name /zones/a..example
-        "a..example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:12:3 bad_zone_name /zones/-a.example
-        "-a.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:13:3 bad_zone_name /zones/user@a.example
-        "user@a.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:14:3 bad_zone_name /zones/a.example?x
-        "a.example?x" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:15:3 bad_zone_name /zones/a%2eexample
-        "a%2eexample" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -91,11 +91,11 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 bad_zone_name /zones/toLocaleString
-        "toLocaleString" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:4:3 bad_zone_name /zones/isPrototypeOf
-        "isPrototypeOf" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:5:3 bad_zone_name /zones/propertyIsEnumerable
-        "propertyIsEnumerable" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -105,7 +105,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 bad_zone_name /zones/${"a".repeat(64)}.example
-        "${"a".repeat(64)}.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        "${"a".repeat(64)}.example" is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -115,7 +115,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:5 bad_zone_name /zones/${"a".repeat(100000)}.example
-        "${"a".repeat(80)}…" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        "${"a".repeat(80)}…" is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -131,11 +131,11 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:3 bad_zone_name /zones/a\u202eb.example
-        "a\u202eb.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        "a\u202eb.example" is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:4:3 bad_zone_name /zones/a\tb.example
-        "a\\tb.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
       a.yaml:5:3 bad_zone_name /zones/a\u0000b.example
-        "a\\u0000b.example" is no domain name. Write the zone as the service lists it, such as shop.example.com.
+        This is no domain name. Write the name as Cloudflare lists it, such as shop.example.com.
     `,
   },
   {
@@ -155,11 +155,11 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:20 warning unusual_id /zones/a.example/id
-        "ab12" has 4 digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.
+        It has 4 digits; ids at Cloudflare have 32. Copy the id from the dashboard, or remove it.
       b.yaml:3:20 duplicate_id /zones/b.example/id
-        a.example has the same id (a.yaml:3:20). Each id is one zone: correct one of them.
+        a.example has the same id (a.yaml:3:20). Correct one of the two.
       b.yaml:4:20 duplicate_id /zones/c.example/id
-        a.example has the same id (a.yaml:3:20). Each id is one zone: correct one of them.
+        a.example has the same id (a.yaml:3:20). Correct one of the two.
     `,
   },
   {
@@ -175,11 +175,11 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:20 bad_id /zones/a.example/id
-        "shop" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+        Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.
       a.yaml:4:20 bad_id /zones/b.example/id
-        "" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+        Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.
       a.yaml:5:20 bad_id /zones/c.example/id
-        "../../user" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+        Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.
     `,
   },
   {
@@ -199,13 +199,13 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 bad_id /account_id
-        "shop" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+        Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.
       a.yaml:4:20 bad_id /templates/t/account_id
-        "../x" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+        Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.
       a.yaml:8:28 bad_id /zones/c.example/account_id
-        "no" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+        Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.
       a.yaml:9:28 warning unusual_id /zones/d.example/account_id
-        "ab12" has 4 digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.
+        It has 4 digits; ids at Cloudflare have 32. Copy the id from the dashboard, or remove it.
     `,
   },
   {
@@ -224,9 +224,9 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:7:22 duplicate_name /zones/a.example/policies/2/description
-        "Scripts" stands twice in this list, first at a.yaml:5:22. Give each its own description.
+        The list has this name already, at a.yaml:5:22. Give each entry its own description.
       a.yaml:8:22 duplicate_name /zones/a.example/policies/3/description
-        "Scripts" stands twice in this list, first at a.yaml:5:22. Give each its own description.
+        The list has this name already, at a.yaml:5:22. Give each entry its own description.
     `,
   },
   {
@@ -241,7 +241,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:51 duplicate_name /templates/shop/policies/1/description
-        "a" stands twice in this list, first at a.yaml:4:31. Give each its own description.
+        The list has this name already, at a.yaml:4:31. Give each entry its own description.
     `,
   },
   {
@@ -258,7 +258,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:31 duplicate_id /zones/a.example/policies/1/id
-        "a" has the same id. Each id is one live object: give it to one of them only.
+        This id belongs to "a" already. Give it to one of the two only.
     `,
   },
   {
@@ -277,7 +277,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:8:38 duplicate_id /zones/a.example/policies/0/id
-        "a" has the same id. Each id is one live object: give it to one of them only.
+        This id belongs to "a" already. Give it to one of the two only.
     `,
   },
   {
@@ -294,9 +294,9 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:31 bad_id /zones/a.example/policies/0/id
-        "a/../b" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+        Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.
       a.yaml:6:31 bad_id /zones/a.example/policies/1/id
-        "" is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.
+        Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.
     `,
   },
   {
@@ -313,7 +313,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:43 bad_rename /zones/a.example/policies/0/renamed_from
-        "Old" is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.
+        "Old" is also declared here, and keeps the live object of that name. Remove renamed_from, or the other entry.
     `,
   },
   {
@@ -330,7 +330,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:43 bad_rename /zones/a.example/policies/0/renamed_from
-        "Old" is also declared here, with an id. Give this entry the id of what it is to rename, in place of renamed_from; or remove renamed_from.
+        "Old" is also declared here, with an id. Replace renamed_from with the id of the live object, or remove renamed_from.
     `,
   },
   {
@@ -345,7 +345,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:48 bad_rename /zones/a.example/policies/0/renamed_from
-        This is the present name too. Remove renamed_from.
+        The former name is the present name. Remove renamed_from.
     `,
   },
   {
@@ -362,7 +362,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:41 bad_rename /zones/a.example/policies/1/renamed_from
-        "a" was renamed from "Old" too, and only one can have been. Keep one of the two.
+        "a" has the same renamed_from. Keep it in one of the two.
     `,
   },
   {
@@ -394,7 +394,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:13 bad_prune /zones/a.example/prune/0
-        a.example does not declare policies, so there is nothing to tell declared from undeclared. Add policies: [] if all are to be deleted, or remove it from prune.
+        a.example does not declare policies. Remove it from prune, or add policies: [] to delete all of them.
     `,
   },
   {
@@ -411,7 +411,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:3:51 bad_prune /templates/shop/prune/0
-        a.example does not declare policies, so there is nothing to tell declared from undeclared. Add policies: [] if all are to be deleted, or remove it from prune.
+        a.example does not declare policies. Remove it from prune, or add policies: [] to delete all of them.
     `,
   },
   {
@@ -427,11 +427,11 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:13 wrong_value /zones/a.example/prune/0
-        Item 1 of prune is "polices"; it can only be policies, managed_rulesets, managed_exceptions or logpush_jobs. Did you mean "policies"?
+        Item 1 of prune is "polices". Did you mean "policies"? It must be policies, managed_rulesets, managed_exceptions or logpush_jobs.
       a.yaml:5:22 wrong_value /zones/a.example/prune/1
-        Item 2 of prune is "settings"; it can only be policies, managed_rulesets, managed_exceptions or logpush_jobs.
+        Item 2 of prune is "settings". It must be policies, managed_rulesets, managed_exceptions or logpush_jobs.
       a.yaml:5:32 wrong_value /zones/a.example/prune/2
-        Item 3 of prune is 1; it can only be policies, managed_rulesets, managed_exceptions or logpush_jobs.
+        Item 3 of prune is 1. It must be policies, managed_rulesets, managed_exceptions or logpush_jobs.
       a.yaml:5:35 no_value /zones/a.example/prune/3
         Item 4 of prune has no value. Give it one, or remove the item.
     `,
@@ -456,7 +456,7 @@ export const zones: readonly BadInput[] = [
       b.yaml:2:1 duplicate_service /service
         service also stands at a.yaml:2:1. Keep it in one of the files.
       c.yaml:2:1 no_value /service
-        service has no value. Give it one, or remove the key: a key that is absent is not managed.
+        service has no value. Give it one, or remove the key. An absent key is not managed.
       c.yaml:2:1 duplicate_service /service
         service also stands at a.yaml:2:1. Keep it in one of the files.
     `,
@@ -473,7 +473,7 @@ export const zones: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:1:1 warning no_zones
-        No file declares a zone, so there is nothing to manage. Name zones under zones.
+        No file declares a zone, so nothing is managed. Add your zones under zones.
     `,
   },
 ];
