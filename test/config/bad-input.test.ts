@@ -46,7 +46,7 @@ test("of a file with more problems than anybody reads, 10,000 are shown, and how
     a.yaml:10001:1 unknown_key /key9999
       The file has no such key. Keys here: version, account_id, defaults, templates, zones, tests, guardrails, service.
     - more_problems
-      500 more are not shown. Mend these first.
+      500 more are not shown. Fix these first.
   `);
 });
 

@@ -191,7 +191,7 @@ test("the vars that a name is made of may stand in a file that has nothing else 
 test("cannot have a secret's name of more parts than anybody needs", () => {
   const zone = `{ vars: { A: "" }, logpush_jobs: [{ name: a, destination_conf: "\${secret:${"${vars.A}".repeat(40)}B}" }] }`;
   expect(told(`version: 1\nzones: { a.example: ${zone} }\n`)).toContainEqual(
-    expect.stringMatching(/ bad_reference: The name of this secret is made of more than 200 characters/),
+    expect.stringMatching(/ bad_reference: The name of this secret has more than 200 characters/),
   );
 });
 
@@ -200,14 +200,16 @@ const refused: readonly [sentence: string, zone: string, told: readonly string[]
     "a name that nobody has given, with the one that was meant",
     "{ vars: { SITE: a }, policies: [{ description: '${vars.SIET}', action: log, expression: 'true', value: script-src 'self' }] }",
     [
-      '2:31 unused_var: No zone that has this var uses ${vars.SITE}. Use it, or remove it.',
+      "2:31 unused_var: No zone that has this var uses ${vars.SITE}. Use it, or remove it.",
       '2:69 unknown_var: a.example, its templates and the defaults have no var "SIET". Did you mean ${vars.SITE}?',
     ],
   ],
   [
     "one of vars that is made of another",
     "{ vars: { A: '${zone}', B: '${vars.A}' }, unmanaged: { policies: ['${vars.A}', '${vars.B}'] } }",
-    ["2:49 bad_reference: A var cannot contain another var. Use ${zone} or ${env:NAME}, or write the text out."],
+    [
+      "2:49 bad_reference: A var cannot contain another var. Use ${zone} or ${env:NAME}, or write the text out.",
+    ],
   ],
   [
     "a secret among vars",
@@ -227,7 +229,7 @@ const refused: readonly [sentence: string, zone: string, told: readonly string[]
     "the name of a variable that is made of others",
     "{ vars: { A: x }, unmanaged: { policies: ['${env:B_${vars.A}}'] } }",
     [
-      '2:31 unused_var: No zone that has this var uses ${vars.A}. Use it, or remove it.',
+      "2:31 unused_var: No zone that has this var uses ${vars.A}. Use it, or remove it.",
       "2:64 bad_reference: Write the name out. Only the name of a ${secret:…} can contain a reference, and only ${vars.NAME}, as in ${secret:LOGS_${vars.SITE}}.",
     ],
   ],
@@ -240,7 +242,7 @@ const refused: readonly [sentence: string, zone: string, told: readonly string[]
     "a name that stands twice",
     "{ vars: { A: x, B: x }, policies: [{ description: '${vars.A}', action: log, expression: 'true', value: script-src 'self' }, { description: '${vars.B}', action: log, expression: 'true', value: script-src 'self' }] }",
     [
-      '2:160 duplicate_name: The list has this name already, at a.yaml:2:71. Give each entry its own description.',
+      "2:160 duplicate_name: The list has this name already, at a.yaml:2:71. Give each entry its own description.",
     ],
   ],
 ];

@@ -306,7 +306,7 @@ describe("explain", () => {
     ],
     [
       "says nothing of mistakes where a source allows",
-      script("script-src self https:", "https://a.example/"),
+      script("script-src data https:", "https://a.example/"),
       ["The script https://a.example/ is allowed: script-src has https:, which matches."],
     ],
     [

@@ -262,8 +262,11 @@ describe("messages", () => {
     ['http.request.scheme eq "https"', "`ssl`"],
     ['if (http.host eq "a")', "no `if`"],
     ['contains(http.host, "a")', "is an operator"],
-    ['http.host eq "a.example and ssl or http.referer eq "b"', "A closing `\"` is missing"],
-    ['(http.host eq "a.example) and (http.host eq "b")', 'the string `"a.example) and (http.host eq "` ends only here'],
+    ['http.host eq "a.example and ssl or http.referer eq "b"', 'A closing `"` is missing'],
+    [
+      '(http.host eq "a.example) and (http.host eq "b")',
+      'the string `"a.example) and (http.host eq …` ends only here',
+    ],
     ['lowercase(http.host) eq "a"', "`lower(…)`"],
     ["\ufeffssl", "byte-order mark"],
   ])("%j is told what to do: %s", (text, advice) => {

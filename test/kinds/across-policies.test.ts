@@ -277,7 +277,7 @@ describe("two policies that block", () => {
       }),
     );
     expect(found?.detail).toBe(
-      'On the pages that both apply to, "All" blocks by its default-src pay.example, which "Pay" allows in script-src: a browser loads only what every policy of a page allows. Allow it in "All" too, leave these pages out of the expression of "All", or remove it from "Pay".',
+      'On pages of both, "All" blocks by its default-src pay.example, which "Pay" allows in script-src. Allow it in "All", exclude these pages from "All", or remove it from "Pay". Browsers load only what every policy of a page allows.',
     );
   });
 

@@ -88,11 +88,11 @@ describe("a job that asks for custom log fields", () => {
   test("is named with what it lacks and where that goes", () => {
     const [managed] = findingsOf(jobs(job(["Cookies", "RequestHeaders"])), removed);
     expect(managed?.detail).toBe(
-      'The job "requests" asks for RequestHeaders and Cookies, and custom_log_fields names nothing to log there. Name it in request_fields or transformed_request_fields; cookie_fields, or remove RequestHeaders and Cookies from the job.',
+      'The job "requests" logs RequestHeaders and Cookies, and custom_log_fields names nothing for it. Add names to request_fields or transformed_request_fields; cookie_fields, or remove RequestHeaders and Cookies from the job.',
     );
     const [unmanaged] = findingsOf(jobs(job(["Cookies"])));
     expect(unmanaged?.detail).toBe(
-      'The job "requests" asks for Cookies, which has only custom log fields, and this file does not manage custom_log_fields. Declare them (cookie_fields), or see that they are configured elsewhere.',
+      'The job "requests" logs Cookies, which has only custom log fields, and the files do not manage custom_log_fields. Declare them (cookie_fields), or check that they are set elsewhere.',
     );
   });
 });

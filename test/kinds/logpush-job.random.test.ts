@@ -571,7 +571,7 @@ describe("output options that a live job keeps and its declaration does not show
   test.each(kept)("%s", async (_, declared, options, names) => {
     const { problems } = await planned([{ name: "a", ...declared }], [{ ...live, output_options: options }]);
     const told = problems.filter(({ code }) => code === "output_options_kept");
-    expect(told.map(({ detail }) => detail.includes(`declare: ${names}.`))).toEqual(
+    expect(told.map(({ detail }) => detail.includes(`remove them: ${names}.`))).toEqual(
       names === null ? [] : [true],
     );
   });

@@ -100,7 +100,7 @@ describe("without a scoring rule in the file", () => {
       [`${LIST}/${CORE}`]: failed(denied),
     };
     expect(detailsOf((await reading(answers, declared)).live)).toEqual([
-      `GET it was answered with HTTP 403. Or give ${way}: then the account's rulesets need not be read.`,
+      `GET it was answered with HTTP 403. Or write ${way}; then the token needs no access to the account's rulesets.`,
     ]);
   });
 
@@ -224,17 +224,17 @@ describe("a name that the ruleset does not have", () => {
     [
       "is not taken for the tag of a level",
       { ...known, disabled_tags: ["paranoia_level-1"] },
-      ['unknown_tag: No rule of the managed ruleset has this tag, … Correct or remove it.'],
+      ["unknown_tag: No rule of the managed ruleset has this tag, … Correct or remove it."],
     ],
     [
       "is a rule in the list of disabled ones",
       { disabled_rules: ["1".repeat(32), unknown.toUpperCase()] },
-      [`unknown_rule: … the id ${unknown.toUpperCase()}, … Correct or remove it.`],
+      ["unknown_rule: The managed ruleset has no rule with this id, … Correct or remove it."],
     ],
     [
       "is a rule that is told one by one",
       { rules: { [unknown]: { enabled: false }, ["2".repeat(32)]: { enabled: false } } },
-      [`unknown_rule: … the id ${unknown}, … Correct or remove it.`],
+      ["unknown_rule: The managed ruleset has no rule with this id, … Correct or remove it."],
     ],
     ["is not looked for where the rules are not read", { disabled_tags: ["joomla"] }, []],
     [

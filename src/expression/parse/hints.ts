@@ -181,7 +181,7 @@ export function leftOver(text: string, start: number): string {
 }
 
 /** A string that lacks its closing quote ends at the opening quote of the next string. */
-function swallowing(text: string, start: number): string | null {
+export function swallowing(text: string, start: number): string | null {
   if (!/[\w.]/.test(text.charAt(start))) return null;
   const [string] = /"(?:[^"\\]|\\.)*\s(?:[^"\\]|\\.)*"$/.exec(text.slice(0, start)) ?? [];
   if (string === undefined) return null;

@@ -9,6 +9,7 @@ import {
   missingOperator,
   missingValue,
   placeAround,
+  swallowing,
   unknownName,
   wordAround,
   wordAt,
@@ -183,7 +184,7 @@ function expectedSign(sign: string, text: string, start: number): string {
 function missingParenthesis(text: string, start: number): string {
   const isEnd = text.slice(start).trim() === "";
   if (isEnd) return "The expression ends before a `(` is closed. Add the missing `)`.";
-  const hint = `${leftOver(text, start)} Otherwise a \`)\` is missing before it.`;
+  const hint = swallowing(text, start) ?? `${leftOver(text, start)} Otherwise add a \`)\` before it.`;
   const isCombined = /^[ \r\n]*(?:and|or|xor|&&|\|\||\^\^)/.test(text.slice(start, start + 100));
   return isCombined
     ? "`any(…)` and `all(…)` take one comparison. Put several into parentheses of their own: `any((… and …))`."

@@ -106,7 +106,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:28 csp_comma /zones/a.example/policies/0/value
-        Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C. A comma starts a second policy, and browsers read the next word as a directive.
+        Separate sources with spaces and directives with \`;\`, and write a comma inside a URL as %2C. A comma starts a second policy, and browsers read the next word as a directive.
     `,
   },
   {

@@ -348,7 +348,7 @@ export const outside: readonly BadInput[] = [
       a.yaml:6:17 wrong_value /zones/a.example/policies/0/action
         action is "block". To block what the value does not allow, write allow. It must be log, allow or add_reporting_directives.
       a.yaml:7:27 csp_comma /zones/a.example/policies/0/value
-        Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C. A comma starts a second policy, and browsers read the next word as a directive.
+        Separate sources with spaces and directives with \`;\`, and write a comma inside a URL as %2C. A comma starts a second policy, and browsers read the next word as a directive.
     `,
   },
   {
@@ -434,6 +434,11 @@ export const outside: readonly BadInput[] = [
             logpush_jobs: [{ name: a, destination_conf: "\${DESTINATION}" }]
       `,
     },
-    problems: "",
+    problems: text`
+      a.yaml:4:17 bad_reference /zones/a.example/account_id
+        "\${ACCOUNT}" has no meaning here. Write \${env:ACCOUNT} for a variable, or \${secret:ACCOUNT} where a secret is allowed. For the characters themselves, write $\${.
+      a.yaml:5:50 bad_reference /zones/a.example/logpush_jobs/0/destination_conf
+        This \${…} has no meaning here. Write \${secret:NAME} for a secret, or \${env:NAME} for another variable. For the characters themselves, write $\${.
+    `,
   },
 ];

@@ -111,7 +111,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:13 unknown_key /defaults/setings
-        b.example has no such key. Did you mean "settings"?
+        defaults has no such key. Did you mean "settings"?
       a.yaml:4:11 unknown_key /templates/shop/id
         shop has no such key. Keys here: extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
       a.yaml:4:20 unknown_key /templates/shop/prunes
@@ -209,7 +209,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:3 unknown_key /${"k".repeat(100000)}
-        "${"k".repeat(80)}…" is unknown. Known here: version, account_id, defaults, templates, zones, tests, guardrails, service.
+        The file has no such key. Keys here: version, account_id, defaults, templates, zones, tests, guardrails, service.
     `,
   },
   {
@@ -244,7 +244,7 @@ export const shape: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:5 unknown_key /zones/a.example/e[31m\u202e😀
-        "e\\u001b[31m\u202e😀" is unknown. Known here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
+        a.example has no such key. Keys here: id, extends, tests, account_id, settings, policies, managed_ruleset, managed_rulesets, managed_exceptions, custom_log_fields, logpush_jobs, prune, optional, unmanaged, vars.
     `,
   },
   {
@@ -816,6 +816,13 @@ export const shape: readonly BadInput[] = [
             logpush_jobs: [{ name: a, max_upload_bytes: 5000000 }]
       `,
     },
-    problems: "",
+    problems: text`
+      a.yaml:4:5 unknown_key /zones/a.example/guardrails
+        a.example has no such key. Move it to the top of the file, beside zones.
+      a.yaml:5:70 wrong_value /zones/a.example/managed_exceptions/0/skip
+        skip is "All". Did you mean "all"? It must be all, a list or a map.
+      a.yaml:6:31 unknown_key /zones/a.example/logpush_jobs/0/max_upload_bytes
+        Item 1 of logpush_jobs has no such key. Put it under extra: extra: { max_upload_bytes: … }.
+    `,
   },
 ];

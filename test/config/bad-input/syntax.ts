@@ -926,9 +926,9 @@ export const syntax: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:5:7 wrong_type /zones/a.example/settings
-        settings is "enabled:\u00a0true"; it must be a map. A no-break space (U+00A0) stands in it, which is no blank to YAML: write a plain one.
+        settings is "enabled:\u00a0true". It must be a map. A no-break space (U+00A0) stands in it. YAML does not treat it as a space: use a normal space.
       a.yaml:7:26 wrong_type /zones/b.example/settings/enabled
-        enabled is "\u00a0true"; it must be true or false. A no-break space (U+00A0) stands in it, which is no blank to YAML: write a plain one.
+        enabled is "\u00a0true". It must be true or false. A no-break space (U+00A0) stands in it. YAML does not treat it as a space: use a normal space.
       a.yaml:10:7 wrong_type /zones/c.example/settings
         settings is "enabled:true". It must be a map. Add the space that is missing after ":".
     `,
@@ -1080,14 +1080,24 @@ export const syntax: readonly BadInput[] = [
   {
     name: "a reference between brackets has quotes",
     files: { "a.yaml": "version: 1\nzones: { a.example: { extends: [shop, ${env:CDN}] } }\n" },
-    problems: "",
+    problems: text`
+      a.yaml:2:39 yaml_missing_char
+        Inside [ ] and { }, the { of \${…} starts a map. Put the text in quotes: "\${env:NAME}".
+    `,
   },
   {
     name: "a key is not indented deeper than the key above, which has a value",
     files: {
-      "a.yaml": "version: 1\nzones:\n  a.example:\n    settings:\n      enabled: true\n        use_connection_url_path: true\n",
-      "b.yaml": "version: 1\nzones:\n  b.example:\n    policies:\n      - description: A\n          action: log\n",
+      "a.yaml":
+        "version: 1\nzones:\n  a.example:\n    settings:\n      enabled: true\n        use_connection_url_path: true\n",
+      "b.yaml":
+        "version: 1\nzones:\n  b.example:\n    policies:\n      - description: A\n          action: log\n",
     },
-    problems: "",
+    problems: text`
+      a.yaml:6:9 yaml_block_as_implicit_key
+        This line begins in column 9, which matches no line above. Begin it in column 7, 5, 3 or 1.
+      b.yaml:6:11 yaml_block_as_implicit_key
+        This line begins in column 11, which matches no line above. Begin it in column 9, 7, 5 or 3.
+    `,
   },
 ];
