@@ -32,7 +32,7 @@ describe("a plan without content security rules", () => {
     const { report, problems } = await applied("free", { policies: policies.slice(0, 2) });
     expect(report).toMatchObject({ converged: false, summary: { done: 0, failed: 1, not_started: 1 } });
     expect(problems).toMatchObject([
-      { code: "not_entitled", severity: "error", summary: "Cloudflare plan has no content security rules" },
+      { code: "not_entitled", severity: "error", summary: "The zone's Cloudflare plan has no content security rules" },
     ]);
     expect(problems[0]?.detail).toContain("1 out of 0");
     expect(problems[0]?.detail).toContain("optional: [policies]");
@@ -70,7 +70,7 @@ test("a full quota is named with its numbers and its limit, optional or not", as
 test("a zone that may have no log-push job is told from one with as many as it may have", async () => {
   const none = await applied(null, { logpush_jobs: [job] });
   expect(none.problems).toMatchObject([
-    { code: "not_entitled", summary: "Cloudflare plan has no log-push jobs" },
+    { code: "not_entitled", summary: "The zone's Cloudflare plan has no log-push jobs" },
   ]);
   expect(none.problems[0]?.detail).not.toContain("replace_with_gap");
 });

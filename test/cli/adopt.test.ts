@@ -313,7 +313,7 @@ test("a base that cannot be read leaves all as it is", async () => {
   const { adopt } = await story(file, [{ edit: "settings", zone: ZONE, set: { enabled: false } }]);
   const { code, out, err, text } = await adopt("--base", "nowhere");
   expect([code, out, text]).toEqual([1, "", file]);
-  expect(err).toContain("Base not readable");
+  expect(err).toContain("The base cannot be read");
 });
 
 describe("adopt keeps how a file is written", () => {
@@ -357,7 +357,7 @@ test("a file with several documents, or one that is not valid, is refused like e
   const file = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
   const { cwd, adopt } = await story(file, [{ edit: "settings", zone: ZONE, set: { enabled: false } }]);
   for (const [text, message] of [
-    [`${file}---\n${file}`, "more than one document"],
+    [`${file}---\n${file}`, "Several YAML documents in one file"],
     [file.replace("true", "1"), "enabled"],
   ] as const) {
     await writeFile(path.join(cwd, "zoneward.yaml"), text);

@@ -14,7 +14,7 @@ describe("csp check", () => {
   test("what is wrong has its column and a caret", async () => {
     const { code, out, err } = await zoneward(["csp", "check", "script-src ‘self’ cdn.example"]);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain("argument:1:12: error: The CSP value cannot be used\n");
+    expect(err).toContain("argument:1:12: error: Unusable character in CSP value\n");
     expect(err).toContain(`\n  1 | script-src ‘self’ cdn.example\n${" ".repeat(17)}^\n`);
     expect(err).toContain("\n1 error.\n");
   });
@@ -22,7 +22,7 @@ describe("csp check", () => {
   test("a value that is longer than the service takes is an error", async () => {
     const { code, err } = await zoneward(["csp", "check", `script-src ${"a.example ".repeat(700)}`]);
     expect(code).toBe(1);
-    expect(err).toContain("It has 7010 characters, and the service takes 6000.");
+    expect(err).toContain("It has 7010 characters as sent; the limit is 6000.");
   });
 
   test("each line of standard input is a value, and blank ones are passed over", async () => {

@@ -108,8 +108,8 @@ test("what many zones' plans lack is said once, after what is left out of one, a
   const { code, err } = await run("export", "--out-dir", "zones");
   expect(code, err).toBe(0);
   expect(err.match(/^note: .*$/gm)).toEqual([
-    "note: Cloudflare plan has no managed rules",
-    "note: Cloudflare plan has no custom log fields",
+    "note: The zone's Cloudflare plan has no managed rules",
+    "note: The zone's Cloudflare plan has no custom log fields",
   ]);
   expect(
     err.match(/The same holds for shop11.example, shop12.example, shop13.example and 8 more\./g),
@@ -123,7 +123,7 @@ test("what many zones' plans lack is said once, after what is left out of one, a
     "",
   ]);
   const text = await readFile(path.join(cwd, "zones/shop10.example.yaml"), "utf8");
-  expect(text).toContain("managed_ruleset could not be read. Cloudflare plan has no managed rules.\n");
+  expect(text).toContain("managed_ruleset could not be read. The zone's Cloudflare plan has no managed rules.\n");
   await run("export", "--out-dir", "zones");
   expect(await readFile(path.join(cwd, "zones/shop10.example.yaml"), "utf8")).toBe(text);
 });

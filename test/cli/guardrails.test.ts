@@ -150,7 +150,7 @@ describe("--guardrails", () => {
 
   test.each([
     ["is not there", "none.yaml", "none.yaml:1:1: error: File not readable"],
-    ["forbids what is none", "wrong.yaml", "wrong.yaml:1:10: error: wrong_value"],
+    ["forbids what is none", "wrong.yaml", "wrong.yaml:1:10: error: Invalid value for item 1 of forbid"],
   ])("that %s stops plan and apply", async (_, file, message) => {
     const { emulator, run, write } = await start("");
     await write("wrong.yaml", "forbid: [everything]\n");

@@ -46,7 +46,7 @@ test.each(["success-false-before", "redirect", "truncated", "no-result"] as cons
     const { code, out, err } = await run("plan");
     expect([code, out + err]).toEqual([
       0,
-      expect.stringContaining('"RayId" is no field of http_requests that this'),
+      expect.stringContaining('Unknown field "RayId" of http_requests'),
     ]);
   },
 );

@@ -81,11 +81,11 @@ describe("a warning that a comment accepts", () => {
   });
 
   test.each([
-    ["# zoneward: accept csp_unsafe_inline until 2026-12-31", "the reason have to be there"],
-    ["# zoneward: accept csp_unsafe_inline until 2026-12-31:  ", "the reason have to be there"],
+    ["# zoneward: accept csp_unsafe_inline until 2026-12-31", "the last day and the reason."],
+    ["# zoneward: accept csp_unsafe_inline until 2026-12-31:  ", "the last day and the reason."],
     ["# zoneward: accept csp_unsafe_inline: why", "the last day"],
-    ["# zoneward: accept csp_unsafe_inline until 2026-02-30: why", '"2026-02-30" is no day'],
-    ["# zoneward: accept csp_unsafe_inline until soon: why", '"soon" is no day'],
+    ["# zoneward: accept csp_unsafe_inline until 2026-02-30: why", '"2026-02-30" is no date'],
+    ["# zoneward: accept csp_unsafe_inline until soon: why", '"soon" is no date'],
   ])("needs a code, a day and a reason: %s", async (comment, said) => {
     const { code, err } = await validated(withWarning(comment), "2026-11-24");
     expect(code).toBe(1);
@@ -224,7 +224,9 @@ describe("a change of when something ends", () => {
     const { run } = await story(UNTIL.replace(before, after));
     const base = await folderWith({ "zoneward.yaml": UNTIL });
     const { err } = await run("plan", "--base", base);
-    const found = [...err.matchAll(/: (warning|note): An end date moves .*\[?.*\n {2}The end of (.*?)\. /g)];
+    const found = [
+      ...err.matchAll(/: (warning|note): End date moved .*\n {2}The end of (.*?)\. /g),
+    ];
     expect(found.map(([, severity, what]) => [severity === "note" ? "changed" : "extended", what])).toEqual(
       told === null ? [] : [told],
     );
@@ -498,13 +500,13 @@ describe("what a change accepts itself", () => {
 describe("what is in the files until a day", () => {
   test.each([
     ["2026-12-23", 0, []],
-    ["2026-12-24", 0, ["6:16: warning: Its time is soon over"]],
-    ["2026-12-31", 1, ["6:16: error: Its time is over", "12:", "15:"]],
-    ["2027-01-03", 1, ["6:16: error: Its time is over", "12:58: error", "15:42: error: Its time is over"]],
+    ["2026-12-24", 0, ["6:16: warning: Expires on 2026-12-31"]],
+    ["2026-12-31", 1, ["6:16: error: Expired on 2026-12-31", "12:", "15:"]],
+    ["2027-01-03", 1, ["6:16: error: Expired on 2026-12-31", "12:58: error", "15:42: error: Expired on "]],
   ])("%s: validate exits with %d", async (today, exit, lines) => {
     const { code, err } = await validated(UNTIL, today);
     expect(code).toBe(exit);
-    const told = err.match(/^zoneward.yaml:.*Its time.*$/gm) ?? [];
+    const told = err.match(/^zoneward.yaml:.*Expire[sd] on.*$/gm) ?? [];
     expect(told).toHaveLength(lines.length);
     for (const [index, line] of lines.entries()) expect(told[index]).toContain(`zoneward.yaml:${line}`);
   });
@@ -520,12 +522,12 @@ describe("what is in the files until a day", () => {
       const refused = await run(...command);
       expect(refused.code).toBe(1);
       expect(refused.err).toContain(
-        '"Checkout" was to be there until 2026-12-31, and today is 2026-12-31. Remove it, or set a later date.',
+        '"Checkout" ended on 2026-12-31; today is 2026-12-31. Remove it, or set a later date.',
       );
     }
     const drift = await run("drift", "--detailed-exitcode");
     expect(drift.code).toBe(0);
-    expect(drift.err).toContain("warning: Its time is over [expired]");
+    expect(drift.err).toContain("warning: Expired on 2026-12-31 [expired]");
     expect(JSON.stringify(emulator.log)).not.toContain("until");
   });
 
@@ -538,7 +540,7 @@ describe("what is in the files until a day", () => {
   test("has to be a day", async () => {
     const { code, err } = await validated(UNTIL.replace("2026-12-31", "2026-02-30"), "2026-01-01");
     expect(code).toBe(1);
-    expect(err).toContain('zoneward.yaml:6:16: error: Not a day\n  "2026-02-30" is no day.');
+    expect(err).toContain('zoneward.yaml:6:16: error: Invalid date\n  "2026-02-30" is no date.');
   });
 
   test("stays when what was changed outside is adopted", async () => {

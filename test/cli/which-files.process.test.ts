@@ -35,7 +35,7 @@ test("ZONEWARD_CONFIG names them where -c does not", async () => {
   expect((await zoneward(["validate", "-c", "zoneward.yaml"], { cwd, env })).out).toBe("Valid: 1 zone.\n");
   expect((await zoneward(["validate"], { cwd, env: { ZONEWARD_CONFIG: "" } })).out).toBe("Valid: 1 zone.\n");
   expect((await zoneward(["validate"], { cwd, env: { ZONEWARD_CONFIG: "zone" } })).err).toContain(
-    "There is no zone. Check the path. It is relative to the folder that zoneward runs in. ZONEWARD_CONFIG of the environment names it.",
+    "zone does not exist. Check the path. It is relative to the folder that zoneward runs in. ZONEWARD_CONFIG of the environment names it.",
   );
 });
 

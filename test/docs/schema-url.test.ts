@@ -89,7 +89,7 @@ test("-c - is the standard input", async () => {
   const good = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
   expect(await zoneward(["validate", "-c", "-"], { input: good })).toMatchObject({ code: 0, err: "" });
   const bad = await zoneward(["validate", "-c", "-"], { input: good.replace("enabled", "enabed") });
-  expect([bad.code, bad.err]).toEqual([1, expect.stringContaining("-:2:42: error: An unknown key")]);
+  expect([bad.code, bad.err]).toEqual([1, expect.stringContaining('-:2:42: error: Unknown key "enabed"')]);
   const twice = await zoneward(["plan", "-c", "-", "--events", "-"], {
     input: good,
     env: { CLOUDFLARE_API_TOKEN: "x".repeat(40), CLOUDFLARE_BASE_URL: "http://127.0.0.1:9" },
