@@ -52,11 +52,15 @@ interface Entry {
 }
 
 /** Two layers can each have an entry of one name, which only shows after merging. */
-function checkPlace(shape: NamedBy, { called }: Entry, before: readonly Entry[]): readonly Wrong[] {
-  if (shape.within === undefined || !before.some((earlier) => haveSameName(earlier.called, called)))
-    return [];
-  const detail = `${quoted(called.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${shape.within}.`;
-  return [{ key: shape.named, code: "duplicate_name", summary: "Duplicate name", detail }];
+function checkPlace(
+  named: string,
+  within: string | undefined,
+  { called }: Entry,
+  before: readonly Entry[],
+): readonly Wrong[] {
+  if (within === undefined || !before.some((earlier) => haveSameName(earlier.called, called))) return [];
+  const detail = `Several merged lists have ${quoted(called.name ?? "")}. Set ${within} to name one of them.`;
+  return [{ key: named, code: "duplicate_name", summary: "Duplicate name", detail }];
 }
 
 /** Checks that no two entries are about the same subject. */
@@ -76,7 +80,7 @@ export function checkSubjects(
     const where = body.locate(earlier.path, "key");
     const place = where === null ? "" : ` (${where.file}:${where.line})`;
     const detail = `${quoted(entryName(kind, object))} is the same as ${quoted(entryName(kind, earlier))}${place}. Remove one of the two.`;
-    const at = body.locate([...object.path, shape.each?.named ?? ""], "value");
+    const at = body.locate([...object.path, about.named], "value");
     const summary = `Duplicate name ${quoted(entryName(kind, object))}`;
     return [{ code: "duplicate_name", severity: "error", summary, detail, at }];
   });

@@ -32,7 +32,11 @@ describe("a plan without content security rules", () => {
     const { report, problems } = await applied("free", { policies: policies.slice(0, 2) });
     expect(report).toMatchObject({ converged: false, summary: { done: 0, failed: 1, not_started: 1 } });
     expect(problems).toMatchObject([
-      { code: "not_entitled", severity: "error", summary: "The zone's Cloudflare plan has no content security rules" },
+      {
+        code: "not_entitled",
+        severity: "error",
+        summary: "The zone's Cloudflare plan has no content security rules",
+      },
     ]);
     expect(problems[0]?.detail).toContain("1 out of 0");
     expect(problems[0]?.detail).toContain("optional: [policies]");

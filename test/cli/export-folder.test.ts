@@ -123,7 +123,9 @@ test("what many zones' plans lack is said once, after what is left out of one, a
     "",
   ]);
   const text = await readFile(path.join(cwd, "zones/shop10.example.yaml"), "utf8");
-  expect(text).toContain("managed_ruleset could not be read. The zone's Cloudflare plan has no managed rules.\n");
+  expect(text).toContain(
+    "managed_ruleset could not be read. The zone's Cloudflare plan has no managed rules.\n",
+  );
   await run("export", "--out-dir", "zones");
   expect(await readFile(path.join(cwd, "zones/shop10.example.yaml"), "utf8")).toBe(text);
 });

@@ -44,10 +44,7 @@ test.each(["success-false-before", "redirect", "truncated", "no-result"] as cons
       "RayId",
     );
     const { code, out, err } = await run("plan");
-    expect([code, out + err]).toEqual([
-      0,
-      expect.stringContaining('Unknown field "RayId" of http_requests'),
-    ]);
+    expect([code, out + err]).toEqual([0, expect.stringContaining('Unknown field "RayId" of http_requests')]);
   },
 );
 

@@ -224,9 +224,7 @@ describe("a change of when something ends", () => {
     const { run } = await story(UNTIL.replace(before, after));
     const base = await folderWith({ "zoneward.yaml": UNTIL });
     const { err } = await run("plan", "--base", base);
-    const found = [
-      ...err.matchAll(/: (warning|note): End date moved .*\n {2}The end of (.*?)\. /g),
-    ];
+    const found = [...err.matchAll(/: (warning|note): End date moved .*\n {2}The end of (.*?)\. /g)];
     expect(found.map(([, severity, what]) => [severity === "note" ? "changed" : "extended", what])).toEqual(
       told === null ? [] : [told],
     );

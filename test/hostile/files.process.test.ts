@@ -17,9 +17,7 @@ async function refusedOf(top: string, args: readonly string[], cwd = top) {
     const { code, out, err } = await run(cwd, [...command, ...args]);
     expect([command, code]).toEqual([command, 1]);
     expect(out + err).not.toContain("hunter2");
-    expect(out + err).toMatch(
-      /link_elsewhere|not_a_file|not followed|Not a file|"level": "error"/,
-    );
+    expect(out + err).toMatch(/link_elsewhere|not_a_file|not followed|Not a file|"level": "error"/);
   }
 }
 
