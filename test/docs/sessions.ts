@@ -18,8 +18,8 @@ export interface World {
   readonly folder: string;
 }
 
-/** Zones, and in the folder what the package and a bucket have; or files, a history, and drift; or a bad day. */
-export type Worlds = Readonly<Record<"beginner" | "at work" | "bad day", World>>;
+/** An empty folder; zones, and in the folder what the package and a bucket have; files, a history, and drift; a bad day. */
+export type Worlds = Readonly<Record<"newcomer" | "beginner" | "at work" | "bad day", World>>;
 
 /** What a session showed, and how each of its lines ended that did not end well. */
 export interface Transcript {
@@ -126,7 +126,10 @@ export async function makeWorlds(
   const beginner = { service: { seed: LIVE }, folder };
   const seed = yamlIn("examples/complete.live.yaml");
   const badDay = { service: { seed, faults: yamlIn("examples/faults.yaml") }, folder };
+  const empty = path.join(root, "newcomer");
+  mkdirSync(empty);
   return {
+    newcomer: { service: {}, folder: empty },
     beginner,
     "at work": await worldAtWork(path.join(root, "work"), beginner, bin),
     "bad day": badDay,
