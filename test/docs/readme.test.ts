@@ -3,16 +3,17 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { ROOT, zoneward } from "../support/cli.js";
 
-test("the plan in the README is the demo's, line by line", async () => {
+test("the output in the README is the demo's, line by line", async () => {
   const readme = await readFile(path.join(ROOT, "README.md"), "utf8");
-  const [, shown = ""] = /the demo's plan:\n\n```\n([\s\S]*?)```/.exec(readme) ?? [];
+  const [, shown = ""] = /```\n([\s\S]*?)```/.exec(readme) ?? [];
   const { code, out } = await zoneward(["demo"]);
   expect(code).toBe(0);
   const said = out.split("\n");
+  const lines = shown.trimEnd().split("\n");
   let at = 0;
-  for (const line of shown.trimEnd().split("\n")) {
+  for (const line of lines) {
     at = said.indexOf(line, at);
     expect(at, line).toBeGreaterThanOrEqual(0);
   }
-  expect(at).toBeGreaterThan(20);
+  expect(lines.length).toBeGreaterThan(4);
 });
