@@ -56,6 +56,11 @@ const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean
     { notRun: "it shows what a command says of somebody's own logs" },
   ],
   [
+    "a file beside one of Terraform",
+    ({ file, language }) => file === "docs/terraform.md" && language === "yaml",
+    { heldBy: "test/docs/terraform.process.test.ts" },
+  ],
+  [
     "a file",
     ({ language, text }) => language === "yaml" && /^version: 1$/m.test(text),
     { heldBy: "test/docs/yaml.test.ts" },
@@ -193,7 +198,7 @@ const READERS_OWN: readonly (readonly [what: RegExp, here: string])[] = [
     /^(zoneward emulator .*|zoneward emulator)(?<!&)$/,
     "$1 > started & until [ -s started ] || ! kill -0 $!; do sleep 0.1; done; kill $!; wait $!",
   ],
-  [/^terraform .*/, ":"],
+  [/^terraform [^>]*/, ":"],
   [/ && conftest .*/, ""],
   [/ \| source$/, " > completion.fish"], // test/cli/completion.process.test.ts has it read by fish
 ];

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 import { createEmulator, type Emulator } from "../../src/index.js";
 import { CLI, folderWith, ROOT, reaching } from "../support/cli.js";
 import { readMarkdown } from "../support/documents.js";
@@ -22,9 +23,21 @@ function hasProvider(): boolean {
   );
 }
 
-const [written = "", checked = "", removed = "", applied = "", forgotten = "", after = ""] = readMarkdown(
-  "docs/terraform.md",
-).blocks.map(({ text }) => text);
+const { blocks } = readMarkdown("docs/terraform.md");
+const [beside = "", removed = ""] = textsIn("hcl");
+const [
+  written = "",
+  checked = "",
+  applied = "",
+  forgotten = "",
+  after = "",
+  allExported = "",
+  collected = "",
+] = textsIn("sh");
+
+function textsIn(language: string): readonly string[] {
+  return blocks.filter((block) => block.language === language).map(({ text }) => text);
+}
 
 const shop = "353c8d1a7323a8d9ca50e4ef0135e023";
 const blog = "0da42c8d2132a9ddaf714f9e7c920711";
@@ -189,6 +202,64 @@ function shellIn(cwd: string, emulator: Emulator) {
       child.stdin?.on("error", () => {}).end("yes\n");
     });
 }
+
+test("the file beside Terraform's blocks says the same", () => {
+  const [text = ""] = textsIn("yaml");
+  const { policies, logpush_jobs: declared } = parse(text).zones["shop.example.com"];
+  const [policy, job] = beside.split(/(?=^resource )/m).map(attributesOf);
+  const { zone_id: _zone, ...ofPolicy } = policy ?? {};
+  expect(policies).toEqual([ofPolicy]);
+  const { zone_id, output_options, destination_conf, field_names, timestamp_format, ...ofJob } = job ?? {};
+  const own = {
+    destination_conf: "${secret:DESTINATION}",
+    fields: field_names,
+    timestamps: timestamp_format,
+  };
+  expect(declared).toEqual([{ ...ofJob, ...own }]);
+});
+
+/** The attributes of a block with one value a line; those that are no literal have their text. */
+function attributesOf(block: string): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...block.matchAll(/^ +(\w+) += (.*)$/gm)].map(([, name, value = ""]) => [
+      name,
+      /^[a-z{]/.test(value) && value !== "true" ? value : JSON.parse(value),
+    ]),
+  );
+}
+
+test("the secrets of many zones come from Terraform's state under the names of the export", async () => {
+  const names = ["shop-one.example.com", "blog.example.com"];
+  const jobs = names.map((name, index) => ({
+    name: "to.bucket",
+    dataset: "http_requests",
+    destination_conf: `https://logs.example/${name}?header_Authorization=it's%20${index}`,
+  }));
+  const zones = names.map((name, index) => [name, { logpush_jobs: [jobs[index]] }]);
+  const emulator = await createEmulator({ seed: { zones: Object.fromEntries(zones) } });
+  onTestFinished(() => emulator.close());
+  const resources = names.map((name, index) => ({
+    address: `module.logs.cloudflare_logpush_job.http[${JSON.stringify(name)}]`,
+    type: "cloudflare_logpush_job",
+    values: { ...jobs[index], zone_id: emulator.zones[name] },
+  }));
+  const ofAccount = {
+    type: "cloudflare_logpush_job",
+    values: { ...jobs[0], account_id: "a", zone_id: null },
+  };
+  const root = { resources: [ofAccount], child_modules: [{ address: "module.logs", resources }] };
+  const cwd = await folderWith({
+    "state.json": JSON.stringify({ format_version: "1.0", values: { root_module: root } }),
+  });
+  const shell = shellIn(cwd, emulator);
+  const { code, out } = await shell(
+    `terraform() { [ "$*" = "show -json" ] && cat state.json; }\n${allExported}\n${collected}\necho "$ZONEWARD_SECRETS"`,
+  );
+  expect(code, out).toBe(0);
+  expect(out).toContain("Plan: no changes in what was compared");
+  expect(out).toContain("Plan: no changes, 4 unchanged in 2 zones");
+  expect(out).toContain("\nSHOP_ONE_EXAMPLE_COM_TO_BUCKET,BLOG_EXAMPLE_COM_TO_BUCKET\n");
+});
 
 describe.skipIf(missing.length > 0)("moving over from Terraform, as the document has it", () => {
   test("changes nothing live, and destroys nothing", async () => {
