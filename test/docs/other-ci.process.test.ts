@@ -51,14 +51,20 @@ printf '%s\\n' '#!/bin/sh' '${program}' > zoneward && chmod +x zoneward
 `;
 }
 
+/** With an npm that installs this program. */
+async function pathWithNpm(): Promise<string> {
+  const bin = await folderWith({ npm: npmWith(`exec "${process.execPath}" "${CLI}" "$@"`) });
+  await chmod(path.join(bin, "npm"), 0o755);
+  return `${bin}:${process.env.PATH}`;
+}
+
 /**
  * A clone with two commits, the service, and what stands in for the package registry.
  */
 async function project() {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } as Seed });
   onTestFinished(() => emulator.close());
-  const bin = await folderWith({ npm: npmWith(`exec "${process.execPath}" "${CLI}" "$@"`) });
-  await chmod(path.join(bin, "npm"), 0o755);
+  const PATH = await pathWithNpm();
   const cwd = await folderWith({ "zoneward.yaml": FILE, ".npmrc": "script-shell=./of-the-branch.sh\n" });
   const who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
   const git = (...args: string[]) => execFileSync("git", [...who, ...args], { cwd, encoding: "utf8" }).trim();
@@ -68,7 +74,6 @@ async function project() {
   const before = git("rev-parse", "HEAD");
   await writeFile(path.join(cwd, "zoneward.yaml"), FILE.replace("'self'", "'self' a.example"));
   git("commit", "-qam", "after");
-  const PATH = `${bin}:${process.env.PATH}`;
   const env = { PATH, HOME: cwd, ...jobs[".zoneward"]?.variables, ...reaching(emulator) };
   const run = (lines: readonly string[], more: Readonly<Record<string, string>> = {}) =>
     new Promise<{ readonly code: number; readonly out: string }>((resolve) => {
@@ -341,4 +346,54 @@ test("the steps for any CI, as they are in the document", async () => {
   await writeFile(path.join(cwd, "zoneward.yaml"), FILE.replace("'self'", "'self' e.example"));
   expect((await run(apply ?? [], await approved())).code).toBe(1);
   expect(emulator.writes()).toHaveLength(sent);
+});
+
+describe("the files for Jenkins", () => {
+  const [branches = "", main = ""] = readMarkdown("docs/other-ci.md").blocks.flatMap(({ language, text }) =>
+    language === "groovy" ? [text] : [],
+  );
+
+  /** The shell commands of a stage. */
+  function stepsIn(file: string, stage: string): readonly string[] {
+    const [, text = ""] = file.split(`stage('${stage}')`);
+    const [own = ""] = text.split("stage('");
+    const steps = own.matchAll(/\bsh '([^'\n]+)'|\bsh\(returnStdout: true, script: '''(.*?)'''\)/g);
+    return [...steps].map(([, plain, captured]) => plain ?? `export DIGEST=$(${captured})`);
+  }
+
+  /** The variables that a file sets, as Jenkins would. */
+  function variablesOf(file: string, known: Readonly<Record<string, string>>): Record<string, string> {
+    const [, body = ""] = /environment \{\n([\s\S]*?)\n {2}\}/.exec(file) ?? [];
+    const lines = [...body.matchAll(/^ +(\w+) = ['"](.*)['"]$/gm)].map(([, name = "", value = ""]) => [
+      name,
+      value.replace(/\$\{(?:env\.)?(\w+)[^}]*\}/g, (_, other: string) => known[other] ?? ""),
+    ]);
+    return { ...known, ...Object.fromEntries(lines) };
+  }
+
+  test("plan a pull request, apply what was approved, and find drift", async () => {
+    const { emulator, cwd, git, before, run } = await project();
+    git("update-ref", "refs/remotes/origin/main", before);
+    const temporary = await folderWith({});
+    const PATH = await pathWithNpm();
+    const known = { PATH, WORKSPACE_TMP: temporary, GIT_PREVIOUS_SUCCESSFUL_COMMIT: before };
+    const ofBranches = variablesOf(branches, known);
+    const plan = [...stepsIn(branches, "Install"), ...stepsIn(branches, "Plan")];
+    expect(plan).toHaveLength(2);
+    const planned = await run(plan, { ...ofBranches, CHANGE_TARGET: "main" });
+    expect([planned.code, planned.out]).toEqual([0, expect.stringContaining("a.example")]);
+    expect((await run(stepsIn(branches, "Drift"), ofBranches)).code).toBe(2);
+    expect(emulator.writes()).toEqual([]);
+
+    const ofMain = variablesOf(main, known);
+    const [toPlan, toApply] = [stepsIn(main, "Plan"), stepsIn(main, "Apply")];
+    expect([toPlan.length, toApply.length]).toEqual([3, 1]);
+    const applied = await run([...toPlan, ...toApply], ofMain);
+    expect(applied.code, applied.out).toBe(0);
+    expect(emulator.writes()).toHaveLength(1);
+    expect(existsSync(path.join(cwd, ".zoneward/journal"))).toBe(true);
+    expect((await run(stepsIn(branches, "Drift"), ofBranches)).code).toBe(0);
+    const other = await run([...toPlan, "DIGEST=sha256:0", ...toApply], ofMain);
+    expect(other.code).toBe(1);
+  });
 });

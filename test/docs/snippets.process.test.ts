@@ -75,7 +75,8 @@ const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean
   ],
   [
     "what another CI or a hook takes",
-    ({ language, text }) => language === "yaml" && /^(include|repos):$/m.test(text),
+    ({ language, text }) =>
+      language === "groovy" || (language === "yaml" && /^(include|repos):$/m.test(text)),
     { heldBy: "test/docs/other-ci.process.test.ts" },
   ],
   [
