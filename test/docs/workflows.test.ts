@@ -37,7 +37,7 @@ interface Step {
 
 describe("the workflows in the documents", () => {
   test("are there", () => {
-    expect(workflows.length).toBeGreaterThan(2);
+    expect(workflows.length).toBeGreaterThan(0);
   });
 
   test.each(workflows)("one of $file is a workflow as GitHub reads it", ({ text }) => {
