@@ -313,7 +313,7 @@ test("a base that cannot be read leaves all as it is", async () => {
   const { adopt } = await story(file, [{ edit: "settings", zone: ZONE, set: { enabled: false } }]);
   const { code, out, err, text } = await adopt("--base", "nowhere");
   expect([code, out, text]).toEqual([1, "", file]);
-  expect(err).toContain("The base cannot be read");
+  expect(err).toContain("Base cannot be read");
 });
 
 describe("adopt keeps how a file is written", () => {

@@ -161,7 +161,7 @@ describe("scripts list", () => {
     [["scripts", "list", "--format", "yaml"], "--format can be text, table or json, not yaml."],
     [["scripts", "list"], "No zoneward.yaml found. Name a zone with --zone"],
     [["scripts", "list", "--zone", "*.example"], "--zone *.example is not a zone name."],
-    [["scripts", "list", "-c", "none.yaml"], "There is no none.yaml."],
+    [["scripts", "list", "-c", "none.yaml"], "none.yaml does not exist."],
   ])("%j is refused without a request", async (args, message) => {
     const { run, emulator } = await start();
     const { code, out, err } = await run(...args);

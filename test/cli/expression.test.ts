@@ -124,7 +124,7 @@ describe("expression match", () => {
     expect(other.out).toContain("does not match  https://b.example/\n");
     const open = await zoneward(["expression", "match", text, "https://a.example/"]);
     expect(open.out).toContain(
-      "new_function(cf.new.field) is unknown; this version does not know new_function; this version does not know cf.new.field.",
+      "new_function(cf.new.field) is not known; this version does not know new_function; this version does not know cf.new.field.",
     );
   });
 
@@ -132,7 +132,7 @@ describe("expression match", () => {
     const args = ["expression", "match", "ip.src in $office", "https://shop.example/"];
     const { out } = await zoneward([...args, "--field", "ip.src=10.1.2.3"]);
     expect(out).toContain(
-      "ip.src in $office is unknown; ip.src is 10.1.2.3; what the list $office of the account are unknown here.",
+      "ip.src in $office is not known; ip.src is 10.1.2.3; what the list $office of the account has is not known here.",
     );
   });
 

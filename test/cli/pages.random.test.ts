@@ -54,9 +54,9 @@ describe("plan --format FORMAT=FILE", () => {
     await writeFile(path.join(cwd, "zoneward.yaml"), CONFIG.replace("policies", "polices"));
     const { code, out, err } = await run("plan", ...args);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toContain('"polices" is unknown.');
+    expect(err).toContain('Unknown key "polices"');
     for (const name of ["a.txt", "a.json", "a.md", "a.html", "a.sarif", "q.json", "a.xml"])
-      expect(await read(name), name).toMatch(/polices\W+(?:quot;)? is unknown/);
+      expect(await read(name), name).toMatch(/Unknown key\W+(?:quot;)?polices/);
     expect(await read("a.txt")).toMatch(/\nNo plan: 1 error\.\n$/);
     await writeFile(path.join(cwd, "zoneward.yaml"), CONFIG);
     expect((await run("plan", ...args)).code).toBe(0);

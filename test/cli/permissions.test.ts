@@ -31,7 +31,7 @@ async function permissions(files: string, ...args: string[]) {
 
 test("permissions says offline what a token needs to plan and to apply, zones that need the same together", async () => {
   const { code, out, err } = await permissions(FILES);
-  expect([code, err]).toEqual([0, expect.stringContaining("warning: No job logs the custom log fields")]);
+  expect([code, err]).toEqual([0, expect.stringContaining("warning: No job logs cookie_fields")]);
   expect(out).toMatchInlineSnapshot(`
     "Zone permissions, for shop.example.com
       PLAN              APPLY              FOR

@@ -203,7 +203,7 @@ test("what cannot be decided fails, unless the test says that it may", async () 
   const said = "request: { headers: { X-A: b }, fields: { ip.src.country: DE } }";
   expect((await validated(ofZone(`- { ${asks}, ${said} }`, policies))).code).toBe(0);
   const none = await validated(ofZone(`- { ${asks} }`, "    settings: { enabled: true }\n"));
-  expect(none.err).toContain("Which policies there are is unknown");
+  expect(none.err).toContain("The live policies are unknown");
 });
 
 test("tests beside the zones, of defaults, templates and zones are all run, each with its zone's names", async () => {
@@ -267,7 +267,7 @@ test("what makes no sense is said of the test", async () => {
   ])
     expect(err).toContain(text);
   const shape = await validated(ofZone("- { page: shop.example.com, script: {} }"));
-  expect(shape.err).toContain("A page is a URL that begins with https:// or http://.");
+  expect(shape.err).toContain('page is "shop.example.com". It must begin with https:// or http://.');
   expect(shape.err).toContain("script");
 });
 

@@ -322,7 +322,7 @@ describe("a variable that may hold a credential", () => {
     expect(read.problems.map(({ code, detail }) => [code, detail])).toEqual([
       [
         "refused_variable",
-        "The file has the value of PLACE looks like a credential, and ${env:…} would show it in plans. Give PLACE a value without one.",
+        "The value of PLACE looks like a credential, and ${env:…} would show it in plans. Give PLACE a value without one.",
       ],
     ]);
   });

@@ -314,7 +314,7 @@ describe("explain", () => {
       script("script-src https:; img-srx *", "https://a.example/"),
       [
         "The script https://a.example/ is allowed: script-src has https:, which matches.",
-        "Client-side security does not know the directive `img-srx`. Did you mean `img-src`?",
+        "The service does not know the directive `img-srx`. Did you mean `img-src`?",
       ],
     ],
     [

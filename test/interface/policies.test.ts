@@ -64,7 +64,7 @@ describe("in script-src", () => {
       "https://cdn.example/app.js",
       "https://cdn.example/pay.js",
     ],
-    ["'self' is a keyword, and without its quotes a host", "'self'", "self"],
+    ["'self' is a keyword, and without its quotes a host", "self", "'self'"],
     ["'self' is not the host by its name", "'self'", "shop.example"],
   ])("%s", async (_, before, after) => {
     const { plan } = await interfaceZone({ policies: [{ ...stored, value: `script-src ${before}` }] });

@@ -178,7 +178,7 @@ export const sentences: readonly Shown[] = [
   {
     section: "2.4",
     says: ["value | string | a CSP directive string…"],
-    test: { file: "test/csp/check.test.ts", name: "a keyword without quotes is a warning" },
+    test: { file: "test/csp/check.test.ts", name: "a keyword without quotes is an error" },
   },
   {
     section: "2.4",

@@ -13,7 +13,7 @@ test("a file may be one long line, with many changes on it", async () => {
     description: `Area ${index}`,
     action: "log",
     expression: `starts_with(http.request.uri.path, "/${index}/")`,
-    value: "script-src self",
+    value: "script-src 'self'",
   }));
   const vars = { padding: "x".repeat(1_000_000) };
   const file = JSON.stringify({

@@ -51,7 +51,7 @@ describe("an optional section that the zone's plan is known not to have", () => 
       const { document, problems } = await again(options);
       expect([document?.calls, document?.changes]).toEqual([[], []]);
       expect(codes(problems)).toEqual(["note not_entitled"]);
-      expect(problems[0]?.detail).toMatch(/is on the plan ".* Website".*take policies out of optional/);
+      expect(problems[0]?.detail).toMatch(/Cloudflare plan is ".* Website".*remove policies from optional/);
     }
   });
 
@@ -73,7 +73,7 @@ describe("an optional section that the zone's plan is known not to have", () => 
     const { document, problems } = await plan(options);
     expect(document?.summary.create).toBe(1);
     expect(codes(problems)).toEqual(["warning not_entitled"]);
-    expect(problems[0]?.detail).toMatch(/will probably be refused.*optional: \[policies\]/);
+    expect(problems[0]?.detail).toMatch(/will probably refuse.*optional: \[policies\]/);
   });
 
   test("is tried where it is not optional, or the zone has some of it, or the plan may have it", async () => {
@@ -104,7 +104,7 @@ describe("an optional section that the zone's plan is known not to have", () => 
     const ruleset = { ruleset: "Cloudflare Managed Ruleset", action: "log" };
     const { options } = await world({ plan: "free" }, { managed_rulesets: [ruleset] });
     const [problem] = (await plan(options)).problems;
-    expect(problem?.detail).toMatch(/Leave managed_rulesets out .* optional: \[managed_rulesets\]/);
+    expect(problem?.detail).toMatch(/Remove managed_rulesets from .* optional: \[managed_rulesets\]/);
   });
 });
 

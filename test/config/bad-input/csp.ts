@@ -16,7 +16,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:6:16 csp_unknown_directive /zones/a.example/policies/0/value
-        Client-side security does not know the directive \`scrpt-src\`. Did you mean \`script-src\`?
+        The service does not know the directive \`scrpt-src\`. Did you mean \`script-src\`?
       a.yaml:6:34 csp_unknown_directive /zones/a.example/policies/0/value
         The service does not know the directive \`report-uri\`. Remove it. If Cloudflare accepts it by now, add it to service.extra_csp_directives.
     `,
@@ -37,7 +37,7 @@ export const csp: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:8:11 csp_unknown_directive /zones/a.example/policies/0/value/imgsrc
-        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
     `,
   },
   {
@@ -405,7 +405,7 @@ export const csp: readonly BadInput[] = [
       a.yaml:9:22 csp_token /zones/a.example/policies/0/value/font-src/0
         Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:10:11 csp_unknown_directive /zones/a.example/policies/0/value/imgsrc
-        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:10:20 csp_token /zones/a.example/policies/0/value/imgsrc/0
         Write one directive a key and one source an item, without spaces, commas and semicolons.
       a.yaml:11:34 warning csp_missing_colon /zones/a.example/policies/0/value/media-src/1

@@ -18,7 +18,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:8:11 csp_unknown_directive /zones/a.example/policies/0/value
-        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
     `,
   },
   {
@@ -188,7 +188,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       templates.yaml:6:16 csp_unknown_directive /templates/shop/policies/0/value
-        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
     `,
   },
   {
@@ -215,7 +215,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       zones.yaml:7:16 csp_unknown_directive /zones/a.example/policies/0/value
-        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
     `,
   },
   {
@@ -328,9 +328,9 @@ export const places: readonly BadInput[] = [
       a.yaml:15:33 csp_unquoted_keyword /zones/a.example/policies/2/value
         Without single quotes, browsers ignore \`"self"\`. Write 'self', and in a YAML list "'self'".
       a.yaml:15:43 csp_unknown_directive /zones/a.example/policies/2/value
-        Client-side security does not know the directive \`fontsrc\`. Did you mean \`font-src\`?
+        The service does not know the directive \`fontsrc\`. Did you mean \`font-src\`?
       a.yaml:17:11 csp_unknown_directive /zones/a.example/policies/2/value
-        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:22:12 csp_unknown_directive /zones/a.example/policies/3/value
         The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
       a.yaml:26:11 csp_unquoted_keyword /zones/a.example/policies/4/value
@@ -404,7 +404,7 @@ export const places: readonly BadInput[] = [
     },
     problems: text`
       templates.yaml:7:11 csp_unknown_directive /templates/shop/policies/0/value
-        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
     `,
   },
   {
@@ -431,7 +431,7 @@ export const places: readonly BadInput[] = [
       a.yaml:7:11 csp_unquoted_keyword /zones/a.example/policies/0/value
         Without single quotes, browsers read \`none\` as a host name. Write 'none', and in a YAML list "'none'".
       a.yaml:7:37 csp_unknown_directive /zones/a.example/policies/0/value
-        Client-side security does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
+        The service does not know the directive \`imgsrc\`. Did you mean \`img-src\`?
     `,
   },
   {

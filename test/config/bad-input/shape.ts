@@ -742,7 +742,7 @@ export const shape: readonly BadInput[] = [
       a.yaml:6:27 bad_reference /zones/a.example/settings/enabled
         "\${x}" has no meaning here. Write \${env:x} for a variable, or \${secret:x} where a secret is allowed. For the characters themselves, write $\${.
       a.yaml:8:34 csp_unknown_directive /zones/a.example/policies/0/value
-        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
       a.yaml:9:24 duplicate_name /zones/a.example/policies/1/description
         The list has this name already, at a.yaml:8:24. Give each entry its own description.
     `,

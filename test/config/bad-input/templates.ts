@@ -178,7 +178,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:4:41 csp_unknown_directive /templates/shop/policies/0/value
-        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
       a.yaml:4:58 bad_id /templates/shop/policies/0/id
         Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.
     `,
@@ -193,7 +193,7 @@ export const templates: readonly BadInput[] = [
     },
     problems: text`
       a.yaml:2:49 csp_unknown_directive /defaults/policies/0/value
-        Client-side security does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
+        The service does not know the directive \`scrip-src\`. Did you mean \`script-src\`?
     `,
   },
   {
