@@ -3,11 +3,11 @@ import type { Diagnostic } from "../plan/generated/plan-document.js";
 
 /** Codes of changes to the review itself, in the order of display. */
 export const REVIEW_CHANGES: ReadonlyMap<string, string> = new Map([
-  ["guardrails_changed", "The guardrails change"],
-  ["service_changed", "What is said of the service changes"],
+  ["guardrails_changed", "Guardrails change"],
+  ["service_changed", "The service section changes"],
   ["until_extended", "End date moved later"],
-  ["base_not_read", "The base cannot be read"],
-  ["base_without_files", "The base has none of the files"],
+  ["base_not_read", "Base cannot be read"],
+  ["base_without_files", "Base has none of the files"],
 ]);
 
 /** Codes for objects and sections that were removed from the files and are still live. */
