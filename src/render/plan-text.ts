@@ -11,7 +11,7 @@ import { doesText, isAlarming, listingLine, undeclaredName } from "./undeclared.
 import { narrowedText, nothingText, summaryPhrase, undoText, verdictOf, withoutBaseText } from "./verdict.js";
 import { type ChangeGroup, linkIn, moreText, type PlanView, spell, type ZoneView } from "./view.js";
 import { timeless, whoText } from "./who-text.js";
-import { EFFECTS } from "./words.js";
+import { type About, EFFECTS } from "./words.js";
 
 interface PlanTextOptions extends TextStyle {
   /** Whether to list the calls. */
@@ -127,7 +127,7 @@ function zoneBlocks(
   linesOf: (group: ChangeGroup) => readonly string[],
   { colors, verbose }: PlanTextOptions,
 ): readonly string[] {
-  const { zones, groups } = view;
+  const { about, zones, groups } = view;
   const placeOf = new Map(zones.map(({ zone }, index) => [zone.zone, index]));
   const ofChanges = groups.map(({ members }) =>
     members.flatMap(({ change }) => placeOf.get(change.zone) ?? []),
@@ -136,12 +136,12 @@ function zoneBlocks(
     ...foldedEntries(zones, (zone) => failureLines(zone, view, colors)),
     ...foldedEntries(
       zones,
-      (zone) => alarmingLines(withoutTimes(zone), colors),
-      ([first, ...others]) => lookLines(dashboardsIn(first), others.length, "  ", colors),
-      (zone) => alarmingLines(zone, colors),
+      (zone) => alarmingLines(withoutTimes(zone), about, colors),
+      ([first, ...others]) => lookLines(dashboardsIn(first, about), others.length, "  ", colors),
+      (zone) => alarmingLines(zone, about, colors),
     ),
     ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf(group) })),
-    ...foldedEntries(zones, (zone) => leftAloneLines(zone, colors)),
+    ...foldedEntries(zones, (zone) => leftAloneLines(zone, about, colors)),
   ];
   const calls = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) }));
   const filledEntries = [...entries, ...(verbose ? calls : [])].filter(({ lines }) => lines.length > 0);
@@ -157,9 +157,13 @@ function zoneBlocks(
     });
 }
 
-function leftAloneLines({ noLongerManaged, unmanaged }: ZoneView, colors: Palette): readonly string[] {
+function leftAloneLines(
+  { noLongerManaged, unmanaged }: ZoneView,
+  about: About,
+  colors: Palette,
+): readonly string[] {
   const acknowledged = unmanaged.filter(({ known }) => known === "listed");
-  const quiet = unmanaged.filter((each) => each.known !== "listed" && !isShownAlone(each));
+  const quiet = unmanaged.filter((each) => each.known !== "listed" && !needsAttention(each, about));
   return [
     ...noLongerManaged.map((each) => `  ${noLongerManagedLine(each, colors)}`),
     ...namesLine("undeclared (kept)", quiet, colors),
@@ -174,9 +178,9 @@ function withoutTimes(zone: ZoneView): ZoneView {
   return { ...zone, unmanaged };
 }
 
-/** Links to undeclared objects that may weaken protection. */
-function dashboardsIn({ unmanaged }: ZoneView): readonly (string | null)[] {
-  return unmanaged.filter(isShownAlone).map(linkIn);
+/** Links to undeclared objects that need attention. */
+function dashboardsIn({ unmanaged }: ZoneView, about: About): readonly (string | null)[] {
+  return unmanaged.filter((object) => needsAttention(object, about)).map(linkIn);
 }
 
 /**
@@ -236,9 +240,9 @@ function failureLines({ zone }: ZoneView, { words }: PlanView, colors: Palette):
 const MAX_NAMED = 5;
 const MAX_NAME_CHARS = 200;
 
-/** A line for each undeclared object that may weaken protection, with the way to acknowledge them. */
-function alarmingLines({ unmanaged }: ZoneView, colors: Palette): readonly string[] {
-  const alarming = unmanaged.filter(isShownAlone);
+/** A line for each undeclared object that needs attention, with the way to acknowledge them. */
+function alarmingLines({ unmanaged }: ZoneView, about: About, colors: Palette): readonly string[] {
+  const alarming = unmanaged.filter((object) => needsAttention(object, about));
   const shown = alarming.slice(0, MAX_SHOWN).map((each) => undeclaredLine(each, colors));
   const more = alarming.length > MAX_SHOWN ? [colors.faint(`  and ${alarming.length - MAX_SHOWN} more`)] : [];
   const line = listingLine(alarming.filter(({ known }) => known === "not_listed"));
@@ -248,8 +252,10 @@ function alarmingLines({ unmanaged }: ZoneView, colors: Palette): readonly strin
 
 const MAX_SHOWN = 10;
 
-function isShownAlone(object: UnmanagedObject): boolean {
-  return object.known === "newly_listed" || (object.known === "not_listed" && isAlarming(object));
+/** In a plan, undeclared objects that do not weaken protection share one line. In drift, each of them is drift. */
+function needsAttention(object: UnmanagedObject, about: About): boolean {
+  if (object.known !== "not_listed") return object.known === "newly_listed";
+  return about === "drift" || object.who !== undefined || isAlarming(object);
 }
 
 function undeclaredLine(object: UnmanagedObject, colors: Palette): string {

@@ -52,9 +52,9 @@ const CASES: readonly (readonly [onCommandLine: string, said: Sentences, inStep:
     "To apply a file, set the input config: a.yaml.",
   ],
   [
-    "Write plan files with zoneward plan -o writes.",
+    "Write plan files with zoneward plan -o.",
     says`Write plan files with ${{ command: "plan", flag: "out" }}.`,
-    "Write plan files with the command plan with the input plan-file writes.",
+    "Write plan files with the command plan with the input plan-file.",
   ],
 ];
 

@@ -164,7 +164,7 @@ describe("a pause that the service asks for", () => {
     const held = problemOf(second ?? { ok: true, value: null });
     expect(held).toMatchObject({ code: "rate_limited", http: { status: null, sent: false } });
     expect(held.detail).toMatch(
-      /^Nothing more is sent. Client-side security asks for a pause of 3600 s more, and --max-wait is 330 s/,
+      /^Nothing more is sent\. The service asks for a pause of 3600 s more, and --max-wait is 330 s/,
     );
     expect(server.seen).toEqual(["GET /a"]);
     expect(slept).toEqual([]);

@@ -166,7 +166,7 @@ test("what moved in an object without being shown makes the plan stale, and is n
   expect(zone.problems.map(({ code, detail }) => [code, detail])).toEqual([
     [
       "stale_live",
-      'Since the plan was made, shop.example.com changed: logpush_job "j" (filter, destination_conf). Nothing is written to this zone. Nothing is written to this zone.',
+      'Since the plan was made, shop.example.com has changed: logpush_job "j" (filter, destination_conf). Plan again. Nothing is written to this zone.',
     ],
   ]);
 });

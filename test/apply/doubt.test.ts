@@ -281,7 +281,7 @@ describe("what changes elsewhere in the zone between plan and write", () => {
 
   test.each([
     ["changed", { edit: "policy", zone, set: { enabled: false }, where: { description: "Other" } }],
-    ["is gone", { edit: "policy", zone, remove: true, where: { description: "Other" } }],
+    ["was deleted", { edit: "policy", zone, remove: true, where: { description: "Other" } }],
     ["was created", { edit: "policy", zone, add: { ...other, description: "New" } }],
   ] as const)("is named when it %s, and is in the way of nothing", async (how, before) => {
     const { emulator, cwd } = await begin({

@@ -106,10 +106,14 @@ describe("a journal is read", () => {
     ["is empty", (rows) => rows.splice(0, rows.length), /is empty/],
     ["is not one", (rows) => rows.splice(0, 1), /does not begin like one/],
     ["is of another version", (rows) => rows.splice(0, 1, '{"type":"begin","format_version":"2"}'), /"2"/],
-    ["has a line that is not JSON", (rows) => rows.splice(2, 1, "{"), /Line 3 is not one/],
-    ["has a line without a check", (rows) => rows.splice(2, 1, '{"type":"zone_end"}'), /Line 3 is not one/],
-    ["lacks a line", (rows) => rows.splice(2, 1), /Line 3 is not one/],
-    ["has a line twice", (rows) => rows.splice(2, 0, rows[2] ?? ""), /Line 4 is not one/],
+    ["has a line that is not JSON", (rows) => rows.splice(2, 1, "{"), /Line 3 was not written by an apply/],
+    [
+      "has a line without a check",
+      (rows) => rows.splice(2, 1, '{"type":"zone_end"}'),
+      /Line 3 was not written by an apply/,
+    ],
+    ["lacks a line", (rows) => rows.splice(2, 1), /Line 3 was not written by an apply/],
+    ["has a line twice", (rows) => rows.splice(2, 0, rows[2] ?? ""), /Line 4 was not written by an apply/],
     [
       "has two lines in each other's place",
       (rows) => rows.splice(2, 2, ...rows.slice(2, 4).reverse()),
@@ -151,21 +155,21 @@ describe("a journal is read", () => {
     [
       "has a path to another zone",
       (text) => text.replace(/"path":"\/zones\/\w+/, '"path":"/zones/1'),
-      /do not follow/,
+      /are not in sequence/,
     ],
     [
       "speaks of changes that are none",
       (text) => text.replace(/"changes":\[\d+\]/, '"changes":[99]'),
-      /do not follow/,
+      /are not in sequence/,
     ],
     [
       "does not say what was before",
       (text) => text.replace('"raw":[{"kind"', '"raw":[],"was":[{"kind"'),
-      /do not follow/,
+      /are not in sequence/,
     ],
-    ["has an outcome of nothing", (text) => withoutLine(text, 2), /do not follow/],
-    ["has calls of no zone", (text) => withoutLine(text, 1), /do not follow/],
-    ["goes on after its end", (text) => `${text}${text.split("\n").at(-2)}\n`, /do not follow/],
+    ["has an outcome of nothing", (text) => withoutLine(text, 2), /are not in sequence/],
+    ["has calls of no zone", (text) => withoutLine(text, 1), /are not in sequence/],
+    ["goes on after its end", (text) => `${text}${text.split("\n").at(-2)}\n`, /are not in sequence/],
   ])("not where it %s, even if its checks fit", async (_, edit, says) => {
     const { file, text } = await applied();
     expect(rechecked(text)).toBe(text);

@@ -252,6 +252,6 @@ test("shares are of all that the files declare", async () => {
   const { options } = await start(`${CONFIG}guardrails: { max_changed_share: 0.1 }\n`);
   const { document } = await plan({ ...options, only: ["settings"] });
   expect(document?.guardrails.map(({ message }) => message)).toEqual([
-    expect.stringContaining("1 of the 7 objects"),
+    expect.stringContaining("1 of 7 objects"),
   ]);
 });

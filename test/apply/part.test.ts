@@ -153,7 +153,7 @@ test("a zone of the plan that could not be planned counts as unknown, wherever t
   const { report, document } = await apply({ ...options, plan: saved, zones: ["shop.*"] });
   expect(report).toBeNull();
   expect(document?.guardrails.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/could not plan blog\.example\.com\. Mend that and plan again/),
+    expect.stringMatching(/blog\.example\.com could not be planned\. Fix that and plan again/),
   ]);
   const lifted = await apply({ ...options, plan: saved, zones: ["shop.*"], allow: ["max_changes"] });
   expect(lifted.report).toMatchObject({ converged: true, summary: { done: 4 } });

@@ -117,7 +117,7 @@ describe("what somebody else has done since", () => {
     expect(zone.policies?.[0]).toMatchObject({ action: "allow", value: "script-src 'self'" });
     expect(codes).toEqual(["changed_since", "blocks_anew"]);
     expect(details[0]).toContain('action is "allow", and was "log" before the apply');
-    expect(details[1]).toContain('With value as before the apply and somebody else\'s action "allow"');
+    expect(details[1]).toContain('With value as before the apply and the later action "allow"');
     expect(report?.converged).toBe(false);
   });
 
@@ -129,7 +129,7 @@ describe("what somebody else has done since", () => {
     });
     expect(zone.policies?.map(({ description }) => description)).toEqual(["One"]);
     expect(codes).toEqual(["changed_since"]);
-    expect(details[0]).toContain('action is "allow", and was made "log"');
+    expect(details[0]).toContain('action is "allow", and was created with "log"');
     expect(changes).toEqual(["delete Two"]);
   });
 
@@ -352,7 +352,7 @@ describe("a job", () => {
       fileThen: from,
     });
     expect(codes).toEqual(["not_undone"]);
-    expect(details[0]).toContain("What api_token and header of");
+    expect(details[0]).toContain("The former api_token and header of");
   });
 
   test("that was deleted is named where they do not, and all else goes back", async () => {
@@ -360,7 +360,7 @@ describe("a job", () => {
     expect(zone.logpush_jobs ?? []).toEqual([]);
     expect(zone.settings?.enabled).toBe(false);
     expect(codes).toEqual(["not_undone"]);
-    expect(details[0]).toContain('What destination_conf of logpush_job "j" in shop.example.com');
+    expect(details[0]).toContain('The former destination_conf of logpush_job "j" in shop.example.com');
     expect(report?.converged).toBe(false);
     expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["not_undone"]);
   });
@@ -388,7 +388,7 @@ describe("a job", () => {
     test("gets none while the destination stays, and nothing is said of one", async () => {
       const { codes, details, bodies } = await wentBack({ ...story, fileThen: story.file });
       expect(codes).toEqual(["not_undone"]);
-      expect(details[0]).toContain("What destination_conf of");
+      expect(details[0]).toContain("The former destination_conf of");
       expect(bodies).toEqual([{ enabled: true }]);
     });
 
@@ -414,7 +414,7 @@ describe("a job", () => {
       const same = await wentBack({ ...story, fileThen: story.file });
       expect(datasets(same)).toEqual([["dns_logs", "https://a.example/new"]]);
       expect(same.codes).toEqual(["not_undone"]);
-      expect(same.details[0]).toContain('What destination_conf of logpush_job "j" in shop.example.com');
+      expect(same.details[0]).toContain('The former destination_conf of logpush_job "j" in shop.example.com');
       expect(same.report?.converged).toBe(false);
     });
 

@@ -130,7 +130,7 @@ describe("apply", () => {
     });
     const { code, err } = await zoneward(["apply", "plan.json"], { cwd, env: reaching(emulator) });
     expect(code).toBe(1);
-    expect(err).toContain("shop.example.com changed: settings (enabled: false → true)");
+    expect(err).toContain("shop.example.com has changed: settings (enabled: false → true)");
     expect(emulator.state().zones["shop.example.com"]?.policies).toEqual([]);
     expect(emulator.state().zones["blog.example.com"]?.settings?.enabled).toBe(true);
   });
@@ -233,7 +233,7 @@ describe("apply", () => {
   test.each([
     ["is not JSON", "version: 1", "is not JSON"],
     ["is of another version", '{"format_version": "2"}', 'has format_version "2"'],
-    ["is not a plan", '{"format_version": "1"}', "is not of the shape of a plan"],
+    ["is not a plan", '{"format_version": "1"}', "does not have the form of a plan"],
   ])("of a file that %s says so", async (_, text, expected) => {
     const { cwd, run } = await start();
     await writeFile(path.join(cwd, "plan.json"), text);

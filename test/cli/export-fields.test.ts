@@ -69,9 +69,7 @@ test.each(["service", "interface"] as const)(
         "cf.new.count": "Int",
       },
     });
-    expect(
-      err.replace(/Left out.*\n(?:.*Client-side security does not list.*\n)+/, ""),
-    ).toMatchInlineSnapshot(`
+    expect(err.replace(/Left out.*\n(?:.*The service does not list.*\n)+/, "")).toMatchInlineSnapshot(`
       "Exported 2 zones with 8 objects.
       Fields that this version does not know, and what the file says of them under service.extra_expression_fields; check the types:
         cf.new.field: Bytes, which fits "New" of policies in a.example.com

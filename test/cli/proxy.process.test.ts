@@ -11,7 +11,7 @@ import { proxyTo, tlsInFrontOf } from "../support/proxy.js";
 const PASSWORD = "canary-hunter2";
 const FILE = "version: 1\nzones:\n  example.com:\n    settings: { enabled: true }\n";
 
-/** Client-side security behind TLS under a name that only a proxy knows, or under an address. */
+/** The service behind TLS under a name that only a proxy knows, or under an address. */
 async function secured(host = "api.example.test", validity?: typeof LAST_WEEK) {
   const emulator = await createEmulator({ seed: { zones: { "example.com": {} } } });
   onTestFinished(() => emulator.close());

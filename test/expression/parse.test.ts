@@ -21,7 +21,7 @@ test.skipIf(accepted.length === 0).each(accepted.map((each) => [each.expr, each]
   },
 );
 
-/** The engine of July 2026 refuses these for fields that it does not know. Client-side security may have learnt them since. */
+/** The engine of July 2026 refuses these for fields that it does not know. The service may have learnt them since. */
 const MAY_BE_NEW = ['lower(http.unknown) == "a"', "cf.bot_management eq 5"];
 
 const refusedByEngine = refused.filter(({ layer }) => layer === "engine");

@@ -122,7 +122,7 @@ test("with the digest that was approved, another plan in the file is refused bef
   const { digest } = await planned("-o", "plan.json");
   const requests = emulator.log.length;
   for (const [args, why] of [
-    [["plan.json", "--digest", `sha256:${"0".repeat(64)}`], "is not the plan that was approved"],
+    [["plan.json", "--digest", `sha256:${"0".repeat(64)}`], "Use the approved plan."],
     [["plan.json", "--digest", "latest"], "it takes the digest of a plan"],
     [["--digest", digest, "--yes"], "Name its file"],
   ] as const) {

@@ -175,7 +175,7 @@ describe("what somebody adds and no file declares", () => {
     [
       "a job to a stranger's address",
       sendElsewhere,
-      'effect unknown: logpush_job "mirror" sends http_requests with request headers and cookies to https://evil.example\n',
+      'unknown: logpush_job "mirror" sends http_requests with request headers and cookies to https://evil.example\n',
     ],
     [
       "a job to a stranger's bucket",
@@ -194,7 +194,7 @@ describe("what somebody adds and no file declares", () => {
     add(started);
     const drift = await run("drift", "--detailed-exitcode");
     expect([drift.code, drift.out]).toEqual([2, expect.stringContaining(told)]);
-    expect(drift.out).not.toContain("nothing changed outside the files");
+    expect(drift.out).not.toContain("no drift,");
     const plan = await run("plan", "--detailed-exitcode");
     expect([plan.code, plan.out]).toEqual([0, expect.stringContaining(told)]);
     for (const secret of ["a-path", "a-query", "user:pw", "evil-bucket", "a-key"])
@@ -246,7 +246,7 @@ describe("what somebody adds and no file declares", () => {
         const { out } = await started.run(command, "--format", format);
         expect(out).toContain("skips every request before the managed ruleset");
         expect(out).toContain("https://evil.example");
-        expect(out).not.toMatch(/nothing changed outside|a-path|a-query/);
+        expect(out).not.toMatch(/no drift,|a-path|a-query/);
       }
   });
 
@@ -260,10 +260,7 @@ describe("what somebody adds and no file declares", () => {
     expect(line).toBe('{ rules: ["Bypass"], logpush_jobs: ["mirror"], policies: ["Made by hand"] }');
     await started.write(file({ unmanaged: parse(line) }));
     const after = await started.run("drift", "--detailed-exitcode");
-    expect([after.code, after.out]).toEqual([
-      0,
-      expect.stringContaining("nothing changed outside the files"),
-    ]);
+    expect([after.code, after.out]).toEqual([0, expect.stringContaining("no drift")]);
     expect(after.out).toContain('acknowledged (kept): rule "Bypass"');
   });
 
@@ -320,7 +317,7 @@ describe("the guardrail unmanaged", () => {
     const refused = await started.run("apply", "--yes");
     expect([refused.code, started.emulator.writes().length]).toEqual([3, writes]);
     expect(refused.err).toContain(
-      'In shop.example.com has undeclared live objects: rule "Bypass" (skips every request before the managed ruleset).',
+      'shop.example.com has undeclared live objects: rule "Bypass" (skips every request before the managed ruleset).',
     );
     expect((await started.run("apply", "--yes", "--allow", "unmanaged")).code).toBe(0);
   });
@@ -344,7 +341,7 @@ describe("the guardrail unmanaged", () => {
     const plan = await started.run("plan", "--base", "base", "--fail-on", "unmanaged");
     expect(plan.code).toBe(3);
     expect(plan.out).toContain('newly acknowledged, weakens: rule "Bypass"');
-    expect(plan.out).toContain("In shop.example.com only this change lists as known:");
+    expect(plan.out).toContain("Only this change acknowledges objects of shop.example.com:");
   });
 });
 
@@ -402,10 +399,7 @@ describe("what is not declared", () => {
       cwd: started.cwd,
       env,
     });
-    expect([drift.code, drift.out]).toEqual([
-      0,
-      expect.stringContaining("nothing changed outside the files"),
-    ]);
+    expect([drift.code, drift.out]).toEqual([0, expect.stringContaining("no drift")]);
   });
 
   test("and is somebody else's rule is named by a rollback when it moved since the apply", async () => {
@@ -477,7 +471,10 @@ test("the line that lists it as known has the id where the name says something t
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({ "zoneward.yaml": `version: 1\nzones: { ${ZONE}: { policies: [] } }\n` });
   for (const format of ["text", "markdown", "html", "sarif"]) {
-    const { code, out, err } = await zoneward(["plan", "--format", format], { cwd, env: reaching(emulator) });
+    const { code, out, err } = await zoneward(["drift", "--format", format], {
+      cwd,
+      env: reaching(emulator),
+    });
     expect(code, err).toBe(0);
     expect(out + err).not.toMatch(/\u009b|\u202e|\u200b|##\w*\[/u);
     const [, line = ""] = /to acknowledge, add to the zone: (unmanaged: .*)/.exec(out) ?? [];

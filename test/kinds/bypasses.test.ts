@@ -216,7 +216,7 @@ describe("rules of other lists by which requests skip managed rulesets", () => {
   test("are left by adopt, which says why", async () => {
     const { run } = await world({ managed_exceptions: [] });
     const { out, err } = await run("adopt", "--new");
-    expect(out + err).toContain("It is a rule of somebody else, and adopt declares none.");
+    expect(out + err).toContain("adopt does not declare rules of others.");
   });
 
   test("are told to be not visible once a zone where the token may not read them, and all is planned", async () => {

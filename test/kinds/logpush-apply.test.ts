@@ -39,7 +39,7 @@ test("where jobs cannot be listed, an apply that fails says of each job that it 
   expect(emulator.state().zones["shop.example.com"]?.logpush_jobs).toHaveLength(1);
   const unseen = report?.zones[0]?.problems.filter(({ code }) => code === "not_read_back");
   expect(unseen).toMatchObject([
-    { severity: "warning", detail: expect.stringContaining("take it out of the file") },
+    { severity: "warning", detail: expect.stringContaining("Remove it from the file") },
   ]);
 });
 

@@ -42,7 +42,7 @@ describe("a live policy", () => {
     [{ ...LIVE, action: ["allow"] }, /with the action \["allow"\]/],
     [{ ...LIVE, expression: {} }, /with the expression \{\}/],
     [{ ...LIVE, value: false }, /with the value false/],
-    [{ ...LIVE, id: 0.5 }, /the policy "Storefront" with the id 0.5, which is none/],
+    [{ ...LIVE, id: 0.5 }, /the policy "Storefront" with the id 0.5, which is invalid/],
     [{ ...LIVE, id: "../zones" }, /with the id "\.\.\/zones"/],
     ["x", /something other than a policy/],
   ])("that nobody can read is a problem: %j", async (odd, detail) => {

@@ -275,7 +275,7 @@ test("shares are of all that the base declares, read or not", async () => {
   for (const how of [{}, { changed: false, zones: ["b.example.com"] }, { changed: false }]) {
     const { document } = await plan({ ...options, ...how });
     expect(document?.guardrails.map(({ message }) => message)).toEqual([
-      expect.stringContaining("change 1 object,, and the base manages 3, a share of 0.334"),
+      expect.stringContaining("change 1 object, and the base manages 3, a share of 0.334"),
     ]);
   }
 });
@@ -294,7 +294,7 @@ test("a share does not shrink when the change declares what is live already, in 
   for (const changed of [true, false]) {
     const { document } = await plan({ ...options, changed });
     expect(document?.guardrails.map(({ message }) => message)).toEqual([
-      expect.stringContaining("change 5 objects,, and the base manages 2, a share of 1"),
+      expect.stringContaining("change 5 objects, and the base manages 2, a share of 1"),
     ]);
   }
 });

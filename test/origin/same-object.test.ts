@@ -199,7 +199,7 @@ test("of drift, what weakens is what was done outside", async () => {
       ({ name, message }) => `${name}: ${message}`,
     );
   expect(await names("weakens")).toEqual([
-    expect.stringMatching(/^weakens: shop.example.com is protected less/),
+    expect.stringMatching(/^weakens: shop.example.com is less protected/),
   ]);
   expect((await plan({ ...options, failOn: ["weakens"] })).document?.guardrails).toEqual([]);
 });
@@ -208,7 +208,7 @@ test("a guardrail that is none is refused by the library too", async () => {
   const { options } = await start({}, {}, {}, "service");
   const { document, problems } = await plan({ ...options, failOn: ["weaken"] });
   expect(document).toBeNull();
-  expect(problems.map(({ detail }) => detail)).toEqual(["weaken. Did you mean weakens?"]);
+  expect(problems.map(({ detail }) => detail)).toEqual(["weaken is not a guardrail. Did you mean weakens?"]);
 });
 
 async function start(base: object, files: object, live: ZoneSeed, dialect: "service" | "interface") {

@@ -42,12 +42,12 @@ describe("two plans of a zone", () => {
       "stale_live",
       "(enabled: false → true)",
     ],
-    ["say that an object is gone", { seen: [{ ...seen, state: null }] }, "stale_live", "is gone"],
+    ["say that an object is gone", { seen: [{ ...seen, state: null }] }, "stale_live", "was deleted"],
     [
       "say that an object needs nothing any more",
       { seen: [] },
       "stale_plan",
-      "changes what now needs no change: settings",
+      "these no longer need a change: settings",
     ],
     [
       "name the call that the files now ask for",
@@ -59,13 +59,13 @@ describe("two plans of a zone", () => {
       "name what the files want now, not how it is sent",
       { calls: [{ ...call, body: { enabled: false } }], changes: [change(false)] },
       "stale_files",
-      "settings, enabled: true → false. Nothing",
+      "settings, enabled: true → false. Plan again",
     ],
     [
       "show what stays as it is live where the files leave a field that the plan sets",
       { calls: [{ ...call, body: {} }], changes: [{ ...change(true), fields: [other] }] },
       "stale_files",
-      "settings, enabled: true → false (live); settings, level: 60 → 40. Nothing",
+      "settings, enabled: true → false (live); settings, level: 60 → 40. Plan again",
     ],
     [
       "name the rules that came, went and changed in a list",
@@ -80,7 +80,7 @@ describe("two plans of a zone", () => {
         changes: [change(true), { ...change(true), action: "create", kind: "policy", key: "One" }],
       },
       "stale_plan",
-      'more to do now changed since the plan: create policy "One". The files or the live state changed.',
+      'needs changes that the plan does not have: create policy "One". The files or the live state changed.',
     ],
     [
       "see calls in another order",

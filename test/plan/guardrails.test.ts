@@ -250,11 +250,11 @@ describe("a limit", () => {
     expect(guardRun(outcomes, limited(limits)).map(said)).toEqual([
       "The run would change 2 objects; max_changes is 1. If this is intended, say --allow max_changes.",
       "The run would delete 1 object; max_deletes is 0. If this is intended, say --allow max_deletes.",
-      "The run would change 2 of the 15 objects in the files, a share of 0.134; max_changed_share is 0.133. If this is intended, say --allow max_changed_share.",
+      "The run would change 2 of 15 objects in the files, a share of 0.134; max_changed_share is 0.133. If this is intended, say --allow max_changed_share.",
     ]);
     const unknown = guardRun([...outcomes, failed("b.example")], limited({ max_changes: 5 }));
     expect(unknown.map(said)).toEqual([
-      "max_changes is 5, and the total of the run is unknown: b.example. Fix that, leave the failing zones out with --zone, or say --allow max_changes.",
+      "max_changes is 5, and the total of the run is unknown: b.example could not be planned. Fix that, leave the failing zones out with --zone, or say --allow max_changes.",
     ]);
   });
 });
@@ -389,8 +389,8 @@ describe("of what runs today", () => {
     };
     const forbid = ["blocks_active_scripts", "allows_malicious"] as const;
     expect(guardRun([moved], { limits: {}, forbid }).map(said)).toEqual([
-      'What policy "Two" of a.example is unknown. Unknown too: the impact on scripts. If this is intended, say --allow blocks_active_scripts.',
-      'What policy "Two" of a.example is unknown. Unknown too: newly allowed malicious loads. If this is intended, say --allow allows_malicious.',
+      'The effect of policy "Two" of a.example is unknown. Unknown too: the impact on scripts. If this is intended, say --allow blocks_active_scripts.',
+      'The effect of policy "Two" of a.example is unknown. Unknown too: newly allowed malicious loads. If this is intended, say --allow allows_malicious.',
     ]);
   });
 
@@ -403,7 +403,7 @@ describe("of what runs today", () => {
       plan: { ...outcome.plan, meaning: { ...outcome.plan.meaning, moves: [unknown] } },
     };
     expect(guardRun([moved], { limits: {}, forbid: ["blocks_active_scripts"] }).map(said)).toEqual([
-      'Of the scripts on pages of a.example today, 1 would be blocked: https://cdn.example/a.js. What policy "One" of a.example is unknown. Unknown too: the impact on scripts. If this is intended, say --allow blocks_active_scripts.',
+      'Of the scripts on pages of a.example today, 1 would be blocked: https://cdn.example/a.js. The effect of policy "One" of a.example is unknown. Unknown too: the impact on scripts. If this is intended, say --allow blocks_active_scripts.',
     ]);
   });
 

@@ -119,8 +119,8 @@ describe("a plan document", () => {
 
   test.each([
     ["zoneward.yaml", "say zoneward plan -c zoneward.yaml."],
-    ["j.jsonl", "say zoneward rollback j.jsonl."],
-    ["plan.txt", "Write plan files with zoneward plan -o writes."],
+    ["j.jsonl", "To undo its apply: zoneward rollback j.jsonl."],
+    ["plan.txt", "Write plan files with zoneward plan -o."],
   ])("that is none is answered by what %s may be", (name, advice) => {
     const read = readPlan(name, "{}\n{}\n");
     expect(read.ok ? "" : read.problems[0]?.detail).toContain(advice);

@@ -224,9 +224,9 @@ describe("without its secrets", () => {
     expect(await validate(options())).toEqual({ ok: true, problems: [] });
     const quiet = documentOf(await drift(options()));
     expect([quiet.changes, takenIn(quiet)]).toEqual([[], [["logs", "destination_conf", "LOGS", "unknown"]]]);
-    const told = "nothing changed outside the files in what was compared";
+    const told = "no drift in what was compared";
     const about = "drift";
-    expect(text(quiet, { about })).toContain(`Drift: ${told}, 2 unchanged, 1 field not compared in 1 zone;`);
+    expect(text(quiet, { about })).toContain(`Drift: ${told}, 2 unchanged, 1 field not compared in 1 zone.`);
     expect(markdown(quiet, { about })).toContain(`### Drift: ${told}, 1 field not compared\n`);
     expect(html(quiet, { about })).toContain(
       "<h1>No change outside the files in shop.example.com, 1 field not compared</h1>",

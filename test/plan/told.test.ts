@@ -35,9 +35,7 @@ test("an export says of what nobody has named where it gets a name", async () =>
   ];
   const emulator = await start({ seed: { zones: { [zone]: { rulesets: [{ phase, rules }] } } } });
   const { out } = await zoneward(["export", zone], { cwd: await folderWith({}), env: reaching(emulator) });
-  expect(out).toContain(
-    "It has no description, by which a file would know it. Give it one where it was made",
-  );
+  expect(out).toContain("It has no description to identify it. Set one");
 });
 
 test("what is unknown is told in words", () => {

@@ -61,7 +61,7 @@ async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, n
   };
 }
 
-const NOT_BROUGHT = "cannot be made again what it was from what is live and the journal";
+const NOT_BROUGHT = "cannot be restored from the journal and the live state";
 
 describe("a flag of which the settings said nothing", () => {
   test.each([true, false])("is unknown, so that it stays %s as the apply has set it", async (paths) => {

@@ -27,9 +27,9 @@ describe("a zone that the service does not serve", () => {
       /its nameservers are not Cloudflare's yet; traffic does not go through Cloudflare.*Set the domain's nameservers/,
     ],
     ["initializing", /being set up.*Set the domain's nameservers/],
-    ["moved", /not Cloudflare's any more.*remove the zone from the files/],
-    ["deactivated", /taken out of service.*support/],
-    ["hold", /hold released/],
+    ["moved", /no longer Cloudflare's.*remove it from the files/],
+    ["deactivated", /is deactivated.*support/],
+    ["hold", /Release the hold/],
   ] as const)("is a warning that says what it means and the way on: %s", async (status, says) => {
     const { options } = await world({ status });
     for (const about of [plan, drift]) {
@@ -41,7 +41,7 @@ describe("a zone that the service does not serve", () => {
 
   test("is so when it is paused, and not when it is active", async () => {
     const paused = await plan((await world({ paused: true })).options);
-    expect(told(paused)).toMatchObject([{ detail: expect.stringMatching(/is paused: .*Take it off pause/) }]);
+    expect(told(paused)).toMatchObject([{ detail: expect.stringMatching(/is paused: .*Resume the zone/) }]);
     expect(told(await plan((await world({})).options))).toEqual([]);
   });
 

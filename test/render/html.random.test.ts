@@ -95,7 +95,7 @@ describe("a page", () => {
     const main = named("main").map(textOf).join("");
     const order = [
       "The guardrails differ",
-      "Client-side security differs",
+      "The service differs",
       "guardrail weakens",
       "old.example.org",
       "Zones",

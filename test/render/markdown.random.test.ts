@@ -236,7 +236,7 @@ describe("a plan in Markdown", () => {
 
   test("begins with what changes the review itself, before the verdict", () => {
     const whole = planMarkdown(planView(plan, "plan"), ALL);
-    const texts = ["Guardrails change", "Client-side security section changes", "### Plan: "];
+    const texts = ["Guardrails change", "The service section changes", "### Plan: "];
     const places = texts.map((text) => whole.indexOf(text));
     expect(places).not.toContain(-1);
     expect(places).toEqual([...places].sort((a, b) => a - b));

@@ -27,7 +27,7 @@ import { essenceOf } from "../support/essence.js";
 import { ENVIRONMENT } from "./planted.js";
 import type { Disturbance, Kill, Moment, OthersEdit, Story } from "./story.js";
 
-/** Client-side security and the folder of one telling; runs come and go in it. */
+/** The service and the folder of one telling; runs come and go in it. */
 export interface World {
   readonly emulator: Emulator;
   readonly cwd: string;

@@ -38,7 +38,7 @@ export const lockdown: Kind = {
   dimensions,
 };
 
-/** Client-side security has an object for each address; files say the address alone. */
+/** The service has an object for each address; files say the address alone. */
 function normalOf(raw: JsonObject): SealedObject | null {
   const { description = "", urls, configurations, paused = false } = raw;
   if (!isList(urls) || !isList(configurations)) return null;
