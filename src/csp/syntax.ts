@@ -35,9 +35,9 @@ const COMMA = 0x2c;
 const SEMICOLON = 0x3b;
 
 /**
- * Splits a value as a browser does: policies at commas (the header's grammar, RFC 9110), directives at semicolons,
- * tokens at ASCII whitespace (CSP3's serialized policy). No value is wrong here: `check` finds mistakes. It is a single
- * pass, because fleets have thousands of values.
+ * Splits a value into policies, directives and tokens, as a browser does. Policies end at commas (the header grammar of
+ * RFC 9110), directives at semicolons, tokens at ASCII whitespace. No value is wrong here: `check` finds mistakes. It is a
+ * single pass, because fleets have thousands of values.
  */
 export function parse(text: string): Csp {
   requireText(text, "A CSP value");

@@ -155,7 +155,7 @@ export interface Permitting {
   readonly problems: readonly Problem[];
 }
 
-/** The least permissions of an API token that the files need, per zone and account. Offline. */
+/** Lists the least permissions that an API token needs for the files, per zone and account. Works offline. */
 export async function permissions(
   options: FilesOptions & Pick<PlanOptions, "zones"> = {},
 ): Promise<Permitting> {
@@ -166,7 +166,7 @@ export async function permissions(
   return { permissions: neededPermissions(selected.value), problems };
 }
 
-/** Checks the files offline: shape, rules, expressions, CSP values, and their tests. Secrets need not be set. */
+/** Checks files offline: shape, expressions, CSP values and tests. Secrets need not be set. */
 export async function validate(options: FilesOptions = {}): Promise<Validation> {
   const { desired, problems: found, tested } = await readChecked(inputOf(options));
   const problems = [...found, ...tested.flatMap((each) => each.problems)];
@@ -179,7 +179,7 @@ export interface ExportOptions extends Omit<PlanOptions, "guardrails" | "allow" 
   readonly template?: string;
 }
 
-/** Writes live zones as a desired-state file: those that `zones` names, or all that the credential can see. */
+/** Writes live zones as a desired-state file: the zones that `zones` names, or all zones that the token can see. */
 export async function exportZones(options: ExportOptions = {}): Promise<Exporting> {
   return withService(
     options,
@@ -214,8 +214,8 @@ export interface AdoptOptions extends PlanOptions {
 }
 
 /**
- * Writes what was changed outside the files back into them, where the value stands in the zone's own body. Comments and
- * layout stay. Nothing is sent to the service but reads.
+ * Writes changes made outside the files into the files. Comments and layout stay. A value that a template gives is not
+ * written. The service is only read.
  */
 export async function adopt(options: AdoptOptions = {}): Promise<Adopting> {
   return withService(
@@ -234,14 +234,13 @@ export async function adopt(options: AdoptOptions = {}): Promise<Adopting> {
   );
 }
 
-/** Reads live state and says what would change. It has no way to write. */
+/** Compares the files with the live state. Nothing is written. */
 export function plan(options: PlanOptions = {}): Promise<Planning> {
   return planAbout("plan", options);
 }
 
 /**
- * Reads live state and says what was changed outside the files: a plan that would take it back. Without a base, all that
- * is not as the files say.
+ * Shows changes made outside the files, as a plan that undoes them. Without a base, every difference from the files counts.
  */
 export function drift(options: PlanOptions = {}): Promise<Planning> {
   return planAbout("drift", options);
@@ -278,7 +277,7 @@ export interface Readying {
   readonly problems: readonly Problem[];
 }
 
-/** Whether what only reports could block, with what it would block. It has no way to write. */
+/** Tells which report-only policies could block, and what they would block. Nothing is written. */
 export function ready(options: ReadyOptions = {}): Promise<Readying> {
   const input = { ...seenInput(options), leastDays: options.evidenceDays ?? null };
   return reported(options, (client) => readiness(input, client, progressOf(options)));
@@ -300,7 +299,7 @@ export interface Suggesting {
   readonly problems: readonly Problem[];
 }
 
-/** What policies would have to allow so that what was seen on their pages passes. It writes to files alone, where it is asked to. */
+/** Suggests sources that policies must allow for the loads seen on their pages. Only files are written, and only on request. */
 export function suggest(options: SuggestOptions = {}): Promise<Suggesting> {
   const { by = "host", schemes = [], write = false } = options;
   const meant = write === false ? "nothing" : write === true ? "detected" : write;
@@ -330,8 +329,8 @@ async function reported<Report extends ReadyReport | SuggestReport>(
 }
 
 /**
- * Plans and carries the plan out, then reads back what it wrote. Calling it is the yes. Where a guardrail stands against
- * it that `allow` does not lift, nothing is written: `report` is null, and `document.guardrails` says which.
+ * Plans, carries the plan out, and reads the result back. It asks for no confirmation. Where a guardrail refuses that
+ * `allow` does not lift, nothing is written: `report` is null, and `document.guardrails` names the guardrail.
  */
 export async function apply(options: ApplyOptions = {}): Promise<Applying> {
   const saved = givenPlan(options);
@@ -370,9 +369,9 @@ function givenPlan({ plan: given }: ApplyOptions): Result<PlanDocument | null> {
 }
 
 /**
- * Plans the way back from the journal of an apply, and takes it. Calling it is the yes; guardrails are only told.
+ * Plans the way back from an apply's journal, and takes it. It asks for no confirmation. Guardrails are only shown.
  *
- * @param journal the file that an apply's report names
+ * @param journal the file named by the report of an apply
  * @param options as for an apply, without a plan
  */
 export async function rollback(journal: string, options: Omit<ApplyOptions, "plan"> = {}): Promise<Applying> {

@@ -28,24 +28,24 @@ export interface TextOptions extends RenderOptions {
   readonly verbose?: boolean;
 }
 
-/** A plan document for people who read it in a terminal or a log. */
+/** Renders a plan document for a terminal or a log. */
 export function text(document: PlanDocument, options: TextOptions = {}): string {
   const { color = false, verbose = false, about = "plan" } = options;
   return showPlan(document, color, verbose, about);
 }
 
-/** A plan document as GitHub-flavoured Markdown: for a comment on a pull request, or a summary. */
+/** Renders a plan document as GitHub-flavoured Markdown, for a comment or a summary. */
 export function markdown(document: PlanDocument, options: MarkdownOptions = {}): string {
   const { maxBytes = DEFAULT_BYTES, about = "plan" } = options;
   return planMarkdown(planView(document, about), Math.max(LEAST_BYTES, maxBytes));
 }
 
-/** A plan document as one page that needs nothing else: no script, no other file. */
+/** Renders a plan document as one HTML page without scripts or other files. */
 export function html(document: PlanDocument, options: RenderOptions = {}): string {
   return planHtml(planView(document, options.about ?? "plan"));
 }
 
-/** A plan document as SARIF 2.1.0: for code scanning. */
+/** Renders a plan document as SARIF 2.1.0, for code scanning. */
 export function sarif(document: PlanDocument, options: RenderOptions = {}): string {
   return planSarif(planView(document, options.about ?? "plan"));
 }

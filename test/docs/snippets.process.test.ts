@@ -90,11 +90,6 @@ const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean
     { here: "run" },
   ],
   [
-    "a declaration",
-    ({ file, language }) => file === "docs/library.md" && language === "ts",
-    { notRun: "it is a type, not a program; made from the source by `npm run generate`" },
-  ],
-  [
     "a policy for conftest",
     ({ language }) => language === "rego",
     { heldBy: "test/docs/plan-document.test.ts" },

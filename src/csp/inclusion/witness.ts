@@ -36,7 +36,7 @@ import {
 } from "./comparison.js";
 
 /**
- * A load that `b` allows and `a` refuses. Null: none is found. Loads judged by their URL alone are preferred, then
+ * A load that `b` allows and `a` refuses, or null if none is found. Loads judged by their URL alone are preferred, then
  * scripts. The returned value is `a`, so that `allows` and `explain` give the reason for the refusal.
  *
  * @param pages the pages to try; pages that do not come from web servers are left out

@@ -38,7 +38,7 @@ export function evaluate(text: string, request: Request): Truth {
 }
 
 /**
- * The same for a parsed text.
+ * Whether a request matches a parsed expression.
  *
  * @param effort the limit for the answer's cost; about a second if absent
  */

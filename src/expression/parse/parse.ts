@@ -60,7 +60,7 @@ export type Parsed =
     };
 
 /**
- * Parses an expression as wirefilter does, the service's engine: syntax and types in one pass, up to the first mistake,
+ * Parses an expression as the service's engine does. Syntax and types are checked in one pass, up to the first mistake,
  * at the place that the engine reports. Names and forms that the service may have learnt since this version are no
  * mistakes.
  *
