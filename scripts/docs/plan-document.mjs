@@ -1,32 +1,40 @@
 import { code, table } from "./markdown.mjs";
 import { rowsOf } from "./schema-rows.mjs";
 
-/** The parts of docs/plan-document.md that the document's schema says: a table for each key at its top. */
+/** What policy tools ask for. The schema alone has the rest. */
+const SHOWN = ["summary", "changes", "changes[].fields", "calls", "zones", "unmanaged", "guardrails"];
+const SHAPES = ["diagnostic", "moved", "moved_detection", "planned_dimension"];
+
+/** The parts of docs/plan-document.md that the document's schema says: a table for each key and shape that is shown. */
 export function planDocumentParts(schema) {
   const defs = schema.$defs;
   const rows = rowsOf(schema, defs);
-  const tops = rows.filter(({ path }) => !/[.[]/.test(path));
-  const below = (top) => rows.filter(({ path }) => path.startsWith(`${top}.`) || path.startsWith(`${top}[`));
-  const withKeys = tops.filter(({ path }) => below(path).length > 0);
-  const shared = Object.entries(defs).filter(([, { properties }]) => properties !== undefined);
   return {
-    top: fieldTable(tops),
-    fields: withKeys.map(({ path }) => `### ${path}\n\n${fieldTable(below(path))}`).join("\n\n"),
-    shared: shared.map(([name, each]) => sharedSection(name, each, defs)).join("\n\n"),
+    top: fieldTable(rows),
+    fields: SHOWN.map((path) => `### ${path}\n\n${fieldTable(within(rows, path))}`).join("\n\n"),
+    shared: SHAPES.map((name) => `### ${name}\n\n${fieldTable(rowsOf(defs[name], defs))}`).join("\n\n"),
   };
 }
 
-function sharedSection(name, schema, defs) {
-  const said = schema.description === undefined ? [] : [schema.description];
-  return [`### ${name}`, ...said, fieldTable(rowsOf(schema, defs))].join("\n\n");
+/** The rows below a key, by their names from there. */
+function within(rows, top) {
+  return [`${top}.`, `${top}[].`].flatMap((start) =>
+    rows
+      .filter(({ path }) => path.startsWith(start))
+      .map((row) => ({ ...row, path: row.path.slice(start.length) })),
+  );
 }
 
+/** One level deep. A field without a description is explained by its name. */
 function fieldTable(rows) {
+  const shown = rows.filter(({ path, description }) => description !== "" && !/[.[]/.test(path));
   return table(
     ["field", "value", "meaning"],
-    rows.map(({ path, type, required, description }) => [
-      code(path),
-      `${type}${required ? "" : "; may be absent"}`,
+    shown.map(({ path, type, required, description }) => [
+      `${code(path)}${required ? "" : "?"}`,
+      type
+        .replace(/whole (numbers?) from \d/, "$1")
+        .replace(/\[(\w+)\]\(#\w+\)/, (link, name) => (SHAPES.includes(name) ? link : code(name))),
       description,
     ]),
   );

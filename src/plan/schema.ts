@@ -8,14 +8,14 @@ const count: Schema = { type: "integer", minimum: 0 };
 const nullable: Schema = { type: ["string", "null"] };
 const time: Schema = { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$" };
 const indexes: Schema = { type: "array", items: count };
-/** A schema with what it is about. */
+/** A schema with its description. */
 function said(description: string, schema: Schema = text): Schema {
   return { ...schema, description };
 }
 
-const zoneName = said("The zone's name, as the files have it.");
-const kindName = said("What kind of object: policy, logpush_job, …");
-const liveId = said("The live object's id; null: it has none, or none yet.", nullable);
+const zoneName = said("The zone's name as written in the files.");
+const kindName = said("The kind of the object: policy, logpush_job, …");
+const liveId = said("The live object's id. null: none, or none yet.", nullable);
 const digest: Schema = { type: "string", pattern: "^sha256:[0-9a-f]{64}$" };
 
 function record(
@@ -33,32 +33,32 @@ function list(items: Schema, description: string): Schema {
 
 const source: Schema = {
   ...record("SourcePlace", {
-    file: said("As it was found, from the folder that the command ran in."),
+    file: said("The path, relative to the working directory."),
     line: count,
     column: count,
   }),
-  description: "A place in a desired-state file; lines and columns count from 1.",
+  description: "A place in a desired-state file. Lines and columns count from 1.",
 };
 
 const diagnostic = record(
   "Diagnostic",
   {
     severity: { enum: ["error", "warning", "note"] },
-    code: said("Stable: what scripts match on."),
-    message: said("What is wrong and what to do, in full sentences."),
-    zone: said("Absent: it is about the run."),
+    code: said("A stable code for scripts."),
+    message: said("The cause and the fix, in full sentences."),
+    zone: said("Absent: the diagnostic is about the run."),
     source: { $ref: "#/$defs/source" },
     accepted: {
       ...record(
         "Accepted",
         {
-          until: said("The last day on which it holds."),
-          reason: said("As the comment in the file gives it."),
-          days_left: { ...count, description: "Where that is soon." },
+          until: said("The last day of the acceptance."),
+          reason: said("The reason given in the comment."),
+          days_left: { ...count, description: "The days left. Absent: more than two weeks." },
         },
         ["days_left"],
       ),
-      description: "Of a note that would be a warning: until when and why a comment in the files accepts it.",
+      description: "The comment in the files that accepts this warning. Accepted warnings are notes.",
     },
   },
   ["zone", "source", "accepted"],
@@ -67,37 +67,35 @@ const diagnostic = record(
 const field = record(
   "PlannedField",
   {
-    path: said("The field, as the files call it; a.b is b inside a."),
-    before: { description: "null: the field is not there." },
-    after: { description: "null: the field goes." },
+    path: said("The field's key in the files. a.b is b inside a."),
+    before: { description: "The value before. null: absent." },
+    after: { description: "The value after. null: removed." },
     base: {
       description:
-        "What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest.",
+        "For origin conflict: the value in the base, null if the base has none. Absent: another origin, or a sensitive value.",
     },
-    origin: { $ref: "#/$defs/origin" },
+    origin: { $ref: "#/$defs/origin", description: "The origin of this difference." },
     parts: list(
       record("PlannedPart", {
-        part: said("A directive's name; empty for a set."),
+        part: said("The directive. Empty for a set."),
         change: { enum: ["added", "removed", "changed"] },
-        added: list(text, "What the part gains."),
-        removed: list(text, "What the part loses."),
+        added: list(text, "The added sources or items."),
+        removed: list(text, "The removed sources or items."),
       }),
-      "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name.",
+      "The sources added to and removed from each directive of a CSP value. A set is one part without a name.",
     ),
     written: {
       ...record("WrittenSides", {
-        before: said(
-          "What the base has there, where live was as the base says; null: what was there before is not known.",
-          nullable,
-        ),
-        after: said("What the files have there."),
+        before: said("The text in the base, if the live value equals it. null: unknown.", nullable),
+        after: said("The text in the files."),
       }),
       description:
-        "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive).",
+        "The references of a sensitive value, such as ${secret:NAME}. Other text is shown as (sensitive).",
     },
     source: {
       ...source,
-      description: "Where the files say it. Only of an object that is live, and of a field that they say.",
+      description:
+        "The place of the field in the files. Absent: the object is new, or the files do not have the field.",
     },
   },
   ["base", "parts", "written", "source"],
@@ -105,19 +103,21 @@ const field = record(
 
 const effect: Schema = {
   enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"],
-  description: "What is done to protection, in all dimensions together.",
+  description: "The effect on protection, over all dimensions.",
 };
-const isMalicious: Schema = { type: ["boolean", "null"], description: "null: there is nothing to tell by." };
+const isMalicious: Schema = { type: ["boolean", "null"], description: "null: unknown." };
 
 const dimension = record("PlannedDimension", {
-  dimension: said("What of protection: the service, the CSP of the pages, the level, the threshold, …"),
+  dimension: said(
+    "The dimension of protection: the service, the CSP of the pages, the level, the threshold, …",
+  ),
   effect: {
     enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"],
-    description: "neutral: it does nothing to protection, for what why says.",
+    description: "The effect on this dimension.",
   },
-  why: said("In a few words for people."),
+  why: said("The reason in a few words."),
   witness: {
-    description: "One thing that was stopped, or covered, before and is not after; null: none is known.",
+    description: "A load or request that was stopped before and is not after. null: none is known.",
     anyOf: [
       record("LoadWitness", {
         as: { const: "load" },
@@ -135,48 +135,51 @@ const detection = {
   id: {
     ...nullable,
     description:
-      "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report.",
+      "The id of the script or connection. null: only browsers reported it, and reports can be forged.",
   },
   url: text,
   malicious: isMalicious,
   page: {
     type: ["string", "null"],
-    description: "The first page where it happens; null: no page of it is known.",
+    description: "The first page with the load. null: unknown.",
   },
-  own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." },
+  own: { type: "boolean", description: "Whether the service itself puts the load into pages." },
   reports: {
     $ref: "#/$defs/reports",
-    description: "What browsers reported of it. Absent: no report is known.",
+    description: "The browsers' reports of this load. Absent: none.",
   },
 };
 
 const moved = {
   ...record("MovedDetections", {
     newly_blocked: list({ $ref: "#/$defs/moved_detection" }, "Not blocked before, blocked after."),
-    newly_reported: list({ $ref: "#/$defs/moved_detection" }, "Never blocked, reported only after."),
+    newly_reported: list({ $ref: "#/$defs/moved_detection" }, "Never blocked, and reported only after."),
     newly_allowed: list({ $ref: "#/$defs/moved_detection" }, "Blocked before, not blocked after."),
     undecided: list(
       record(
         "UndecidedDetection",
         {
           ...detection,
-          may_be: list({ enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, "What it may be."),
+          may_be: list(
+            { enum: ["newly_blocked", "newly_reported", "newly_allowed"] },
+            "The possible outcomes.",
+          ),
         },
         ["reports"],
       ),
-      "What an expression, a page or a URL leaves open.",
+      "Loads whose outcome an expression, a page or a URL leaves open.",
     ),
   }),
-  description: "Of the detections of one kind those to which something happens.",
+  description: "The detections of one kind with a new outcome.",
 };
 
 const linesByPath: Schema = record("LinesByPath", {
   lines: count,
   paths: list(
-    record("PathLines", { path: said("/api/* is all that is below /api."), lines: count }),
-    "Those with most lines, the most first.",
+    record("PathLines", { path: said("A path. /api/* is everything below /api."), lines: count }),
+    "The paths with the most lines, the most first.",
   ),
-  other_paths: said("Lines of all other paths, and of those that tell none.", count),
+  other_paths: said("Lines of all other paths, and lines without a path.", count),
 });
 
 const requestLines: Schema = {
@@ -185,53 +188,49 @@ const requestLines: Schema = {
     {
       does: {
         enum: ["applies_to", "skips"],
-        description: "What the object does to requests that its expression matches.",
+        description: "Whether the object applies to matching requests or skips them.",
       },
-      lines: said("Lines of the zone.", count),
-      before: said("Those of them that surely match before.", count),
-      after: said("Those that surely match after.", count),
-      more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." },
-      fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." },
+      lines: said("The zone's lines.", count),
+      before: said("Lines that surely match before.", count),
+      after: said("Lines that surely match after.", count),
+      more: { $ref: "#/$defs/lines_by_path", description: "Lines that match only after." },
+      fewer: { $ref: "#/$defs/lines_by_path", description: "Lines that match only before." },
       becomes: {
         enum: ["blocks", "reports"],
-        description:
-          "What it does now on requests that match before and after. Absent: what it has done before.",
+        description: "The new outcome for requests that match before and after. Absent: the same outcome.",
       },
       kept: {
         $ref: "#/$defs/lines_by_path",
-        description: "With becomes: those that match before and after.",
+        description: "With becomes: lines that match before and after.",
       },
       undecided: record("UndecidedLines", {
-        lines: said("Those of which it is open whether they match before, or after.", count),
+        lines: said("Lines that may or may not match, before or after.", count),
         untold: list(
           record(
             "UntoldField",
             {
-              field: said('A field of expressions that they do not tell: http.request.headers["x"].'),
+              field: said('A field that the lines do not have: http.request.headers["x"].'),
               lines: count,
-              log_fields: list(
-                text,
-                "What a job would have to log for lines to tell it, beside what they have. Absent: no line can.",
-              ),
+              log_fields: list(text, "The fields that a job must log to decide. Absent: no field can."),
               custom_log_field: {
                 ...record("CustomLogField", { list: text, name: text }),
-                description: "The entry of custom_log_fields that has it logged.",
+                description: "The entry of custom_log_fields that logs the field.",
               },
             },
             ["log_fields", "custom_log_field"],
           ),
-          "Empty: it is open for another reason.",
+          "The fields that the lines do not have. Empty: undecided for another reason.",
         ),
       }),
     },
     ["becomes", "kept"],
   ),
   description:
-    "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests.",
+    "The logged requests that the change affects. Absent: no logs were given, or no request is affected.",
 };
 
 const shownAt = said(
-  "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest.",
+  "The dashboard page of an object that drifted or is undeclared. With ?to=, the reader chooses the account.",
   { type: "string", pattern: DASHBOARD_ADDRESS },
 );
 
@@ -239,26 +238,26 @@ const attribution = record("Attribution", {
   found: {
     enum: ["named", "candidates", "none"],
     description:
-      "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody.",
+      "named: this call wrote the live state. candidates: one of these calls did. none: the log has no such call.",
   },
   by: list(
     record("AuditedActor", {
       who: {
         type: "string",
         description:
-          'An e-mail address, token "NAME", or a user, a token, the service, somebody (the log does not say who).',
+          'An e-mail address, token "NAME", or a user, a token, the service or somebody if the log has no name.',
       },
       through: { enum: ["dashboard", "api", "zoneward"] },
-      time: { type: ["string", "null"], description: "When, in UTC, as RFC 3339 has it." },
+      time: { type: ["string", "null"], description: "The time in UTC (RFC 3339)." },
     }),
-    "The newest first.",
+    "The authors, the newest first.",
   ),
 });
 
 const madeBy = {
   $ref: "#/$defs/attribution",
   description:
-    "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan.",
+    "The author of a change outside the files, from the account's audit log. Only with --who, and never in a saved plan.",
 };
 
 const change = record(
@@ -267,44 +266,42 @@ const change = record(
     zone: zoneName,
     zone_id: text,
     kind: kindName,
-    key: { type: "string", description: "What people call the object; unique for its kind in its zone." },
+    key: { type: "string", description: "The object's name, unique for its kind in its zone." },
     id: liveId,
     was: { type: "string", description: "The key before a rename." },
     action: { enum: ["create", "update", "delete"] },
     replaces: {
       const: true,
       description:
-        "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place.",
+        "The update creates a new object and then deletes the live one. The changed field cannot change in place.",
     },
     taken_over: {
       const: true,
       description:
-        "The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base.",
+        "The live state already equals the files, and the base differs: no call is needed. before, effect and impact are relative to the base.",
     },
     origin: { $ref: "#/$defs/origin" },
     effect: { $ref: "#/$defs/effect" },
     drift_effect: {
       $ref: "#/$defs/effect",
-      description: "What was done to protection outside the files. Only where something was.",
+      description: "The effect of the drift on protection. Absent: no drift.",
     },
     drift_dimensions: list(
       { $ref: "#/$defs/planned_dimension" },
-      "What was done to protection outside the files, dimension by dimension. With drift_effect.",
+      "The effect of the drift, dimension by dimension. Present with drift_effect.",
     ),
     dashboard: shownAt,
     who: madeBy,
-    dimensions: list(
-      { $ref: "#/$defs/planned_dimension" },
-      "What it does to protection, dimension by dimension.",
-    ),
-    fields: list(field, "The fields that are different."),
+    dimensions: list({ $ref: "#/$defs/planned_dimension" }, "The effect, dimension by dimension."),
+    fields: list(field, "The fields that differ."),
     source: {
-      description: "Where the files declare it; null: they do not, or not any more.",
+      description: "The declaration in the files. null: none.",
       anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }],
     },
     removed: {
       ...source,
-      description: "Where the base declares what the files no longer do, and what is therefore deleted.",
+      description:
+        "The declaration in the base of an object that is deleted because the files no longer have it.",
     },
     impact: {
       ...record(
@@ -315,13 +312,13 @@ const change = record(
           unseen: {
             enum: UNSEEN,
             description:
-              "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages.",
+              "Why the impact is unknown. detection_off: detection is off; detection_unread: its state could not be read; nothing_seen: nothing was seen on these pages.",
           },
         },
         ["scripts", "connections", "unseen"],
       ),
       description:
-        "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read.",
+        "The impact of a changed policy on detected loads. Without scripts or connections: these could not be read.",
     },
     request_lines: requestLines,
   },
@@ -332,66 +329,61 @@ const change = record(
 );
 
 const call = record("PlannedCall", {
-  step: { type: "integer", minimum: 1, description: "Its number within the run." },
+  step: { type: "integer", minimum: 1, description: "The call's number in the run." },
   zone: zoneName,
   method: { enum: ["POST", "PUT", "PATCH", "DELETE"] },
-  path: { type: "string", description: "After the base address." },
-  body: { description: "null: the call has no body." },
-  changes: { ...indexes, description: "Indices into changes." },
-  after: { ...indexes, description: "Steps that must be done before." },
+  path: { type: "string", description: "The path after the base address." },
+  body: { description: "The body. null: none." },
+  changes: { ...indexes, description: "The changes that the call belongs to, as indices into changes." },
+  after: { ...indexes, description: "Steps that must come first." },
 });
 
 const zone = record(
   "PlannedZone",
   {
     zone: zoneName,
-    zone_id: said("null: it could not be found.", nullable),
+    zone_id: said("The zone's id. null: not found.", nullable),
     status: {
       enum: ["planned", "partly", "failed"],
       description:
-        "partly: not_planned has the sections and objects of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why.",
+        "partly: the sections and objects in not_planned have no plan. failed: the zone has no plan, and problem gives the reason.",
     },
-    requests: { ...count, description: "Requests that reading the zone took." },
-    digest: said("Of this zone's part of the plan.", digest),
+    requests: { ...count, description: "Requests used to read the zone." },
+    digest: said("The digest of this zone's part of the plan.", digest),
     written: {
       ...record("WrittenTexts", {
         texts: list(
           record("WrittenText", {
             kind: kindName,
-            key: said("What people call the object."),
-            path: said("The field, as the files call it."),
-            text: said(
-              "As the files have it, with its references. What is sensitive and written out is (sensitive).",
-            ),
+            key: said("The object's name."),
+            path: said("The field's key in the files."),
+            text: said("The text with its references. A sensitive literal is shown as (sensitive)."),
           }),
-          "In the order of the files.",
+          "The values, in the order of the files.",
         ),
-        digest: said("Of all of them together, what is sensitive and written out included.", digest),
+        digest: said("The digest of all values, sensitive literals included.", digest),
       }),
-      description:
-        "What the files say of the zone that calls do not have as it is written: values with a ${…}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind.",
+      description: "Values with a ${…} and sensitive values, as written in the files. Absent: none.",
     },
     not_planned: list(
       record(
         "SectionNotPlanned",
         {
-          section: said("Its key in the files."),
-          object: said(
-            "The key of the one object of it that is left out, which stays as it is live. Absent: all of the section is left out.",
-          ),
+          section: said("The section's key in the files."),
+          object: said("The object that is left out. Absent: the whole section."),
           problem: { $ref: "#/$defs/diagnostic" },
         },
         ["object"],
       ),
-      "Sections, or single objects of sections, of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them.",
+      "Sections and objects without a plan, each with the reason. Absent: none.",
     ),
     tests: list(
       record("TestResult", {
-        name: said("What the test is called, or what it is about."),
+        name: said("The test's name, or its subject."),
         source,
-        failures: list({ $ref: "#/$defs/diagnostic" }, "What does not pass of it; empty: it passes."),
+        failures: list({ $ref: "#/$defs/diagnostic" }, "The failures. Empty: the test passes."),
       }),
-      "What came of the zone's tests on the state after the plan. Absent: it has none, or none were run.",
+      "The results of the zone's tests on the state after the plan. Absent: no test was run.",
     ),
     problem: { $ref: "#/$defs/diagnostic" },
   },
@@ -401,15 +393,15 @@ const zone = record(
 const sums: Schema = record(
   "ImpactSums",
   {
-    tried: { ...count, description: "Active and infrequent detections, and what browsers reported." },
-    newly_blocked: said("Blocked after and not before.", count),
-    newly_reported: said("Reported after and not before, and never blocked.", count),
-    newly_allowed: said("Blocked before and not after.", count),
-    undecided: said("Of which that cannot be said.", count),
-    malicious_allowed: { ...count, description: "Of those newly allowed." },
+    tried: { ...count, description: "Active and infrequent detections, and loads reported by browsers." },
+    newly_blocked: said("Blocked only after.", count),
+    newly_reported: said("Reported only after, and never blocked.", count),
+    newly_allowed: said("Blocked only before.", count),
+    undecided: said("Loads with an unknown outcome.", count),
+    malicious_allowed: { ...count, description: "Malicious loads among those newly allowed." },
     only_reported: {
       ...count,
-      description: "Of those tried, how many only reports speak for. Absent: none.",
+      description: "Loads that were reported and never detected. Absent: none.",
     },
   },
   ["only_reported"],
@@ -422,11 +414,11 @@ const impact = {
       scripts: { $ref: "#/$defs/impact_sums" },
       connections: { $ref: "#/$defs/impact_sums" },
       unread: list(text, "Zones whose scripts or connections could not be read."),
-      unseen: list(text, "Zones with pages of which nobody knows what they load. Absent: there are none."),
+      unseen: list(text, "Zones with pages whose loads are unknown. Absent: none."),
     },
     ["unseen"],
   ),
-  description: "Of the detections of each kind, how many something happens to.",
+  description: "The number of detections of each kind with a new outcome.",
 };
 
 /** The shape of a plan document. Published as schemas/plan.schema.json. */
@@ -436,34 +428,34 @@ export const planSchema: Schema = {
   ...record(
     "PlanDocument",
     {
-      format_version: { const: FORMAT_VERSION, description: "Changes when readers would have to." },
+      format_version: {
+        const: FORMAT_VERSION,
+        description: "The version of this format. It changes when readers must change.",
+      },
       summary: {
         ...record(
           "PlanSummary",
           {
-            zones: said("Zones of the run, failed ones included.", count),
-            as_in_base: said(
-              "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned.",
-              count,
-            ),
+            zones: said("Zones of the run, failed zones included.", count),
+            as_in_base: said("With --changed: zones that equal the base and were not read.", count),
             left_out: said(
-              "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named.",
+              "With --zone: zones of the files, or of the saved plan, that were not named and not read.",
               count,
             ),
             create: said("Changes that create an object.", count),
-            update: said("Changes that update one.", count),
-            delete: said("Changes that delete one.", count),
+            update: said("Changes that update an object.", count),
+            delete: said("Changes that delete an object.", count),
             taken_over: said(
-              "Changes without a call: the live state already is as the files say. Absent: none.",
+              "Changes without a call, because the live state already equals the files. Absent: none.",
               count,
             ),
-            unchanged: said("Declared objects that are as declared.", count),
-            unmanaged: said("What is live in managed sections and no file declares.", count),
-            not_listed: said("Of that, what the files do not list under unmanaged either.", count),
+            unchanged: said("Declared objects without a difference.", count),
+            unmanaged: said("Undeclared objects in managed sections.", count),
+            not_listed: said("Undeclared objects that are not listed under unmanaged.", count),
             calls: said("Calls that apply sends.", count),
             requests: {
               ...count,
-              description: "Requests that planning took, those for all zones together included.",
+              description: "Requests used for planning.",
             },
             effects: {
               ...record("EffectCounts", {
@@ -486,7 +478,7 @@ export const planSchema: Schema = {
               description: "Changes by their origin.",
             },
             impact: {
-              description: "What policy changes mean for what runs today; null: no policy changes.",
+              description: "The impact of policy changes on detected loads. null: no policy changes.",
               anyOf: [impact, { type: "null" }],
             },
           },
@@ -498,129 +490,123 @@ export const planSchema: Schema = {
         ...record(
           "PlanInputs",
           {
-            config: list(text, "What -c named."),
-            zones: list(text, "What --zone named."),
-            guardrails: { type: "string", description: "What --guardrails named." },
-            base: { type: "string", description: "What --base named." },
-            about: { const: "drift", description: "Only what was changed outside the files." },
+            config: list(text, "The values of -c."),
+            zones: list(text, "The values of --zone."),
+            guardrails: { type: "string", description: "The value of --guardrails." },
+            base: { type: "string", description: "The value of --base." },
+            about: { const: "drift", description: "The plan has drift only." },
             changed: {
               const: true,
-              description:
-                "Only the zones that the files change since the base. Their names are in the digest.",
+              description: "The plan has only zones that differ from the base.",
             },
-            only: list(text, "What --only named: kinds, or kinds and names of objects. Absent: all."),
-            part_of: said("The digest of the saved plan that this is a part of. Absent: of none.", digest),
+            only: list(text, "The values of --only. Absent: all objects."),
+            part_of: said("The digest of the saved plan that this plan is a part of.", digest),
             not_compared: list(
               record("NotCompared", {
                 zone: zoneName,
                 kind: kindName,
-                key: { type: "string", description: "What people call the object." },
-                path: said("The field, as the files call it; a.b is b inside a."),
-                secrets: list(text, "The names of its secrets that are not set."),
+                key: { type: "string", description: "The object's name." },
+                path: said("The field's key in the files. a.b is b inside a."),
+                secrets: list(text, "The secrets that are not set."),
                 taken: {
                   enum: ["unchanged", "changed", "unknown"],
                   description:
-                    "unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show.",
+                    "unchanged: written as in the base. changed: written differently, and sent. unknown: no text to compare with, and left as it is.",
                 },
               }),
-              "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none.",
+              "Fields that were not compared because their secrets are not set. Absent: none.",
             ),
           },
           ["guardrails", "base", "about", "changed", "only", "part_of", "not_compared"],
         ),
-        description: "What the plan was made from: apply reads the same when it is not told otherwise.",
+        description: "The inputs of the plan. apply uses the same inputs unless its flags name others.",
       },
       base: {
         type: "string",
         pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$",
         description:
-          "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read.",
+          "The base: its commit, or the digest of a folder's contents. Absent: no base was given, or it could not be read.",
       },
       request_lines: {
         ...record("LinesRead", {
-          lines: said("Of requests in zones of the plan.", count),
-          first: said("When the first of these requests came; null: none says when.", nullable),
-          last: said("When the last came.", nullable),
-          other_zones: said(
-            "Of requests in other zones, and of those that name neither zone nor host.",
-            count,
-          ),
-          other_datasets: said("Of other datasets.", count),
-          broken: said("That are no whole JSON object.", count),
+          lines: said("Requests in zones of the plan.", count),
+          first: said("The time of the first request. null: unknown.", nullable),
+          last: said("The time of the last request. null: unknown.", nullable),
+          other_zones: said("Requests in other zones, or without a zone and host.", count),
+          other_datasets: said("Lines of other datasets.", count),
+          broken: said("Lines that are no complete JSON object.", count),
         }),
-        description: "Lines of requests that were read. Absent: none were given.",
+        description: "The lines read with --requests. Absent: no logs were given.",
       },
-      changes: list(change, "What is different, object by object."),
-      calls: list(call, "What apply sends, in order within each zone."),
+      changes: list(change, "The differences, object by object."),
+      calls: list(call, "The calls that apply sends, in order within each zone."),
       zones: list(zone, "Every zone of the run."),
       unmanaged: list(
         record(
           "UnmanagedObject",
           {
             zone: zoneName,
-            kind: said("What kind of object; of a rule, whose list it stands in."),
-            key: said("What people call it; empty: nobody has named it."),
+            kind: said("The kind of the object. For a rule: the kind of its list."),
+            key: said("The object's name. Empty: unnamed."),
             id: liveId,
-            does: said("What it does, in words for people."),
-            effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." },
+            does: said("What the object does, in a few words."),
+            effect: { $ref: "#/$defs/effect", description: "The effect of the object on protection." },
             fields: list(
               { type: "string" },
-              "Of an object that the files declare: its fields that they do not. Absent: it is about the object as a whole.",
+              "The undeclared fields of a declared object. Absent: the whole object is undeclared.",
             ),
             known: {
               enum: ["listed", "newly_listed", "not_listed"],
               description:
-                "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift.",
+                "Whether unmanaged lists the object. newly_listed: only the files do, not the base; not_listed: the object is drift.",
             },
-            list: said("The key of unmanaged that it can be listed under."),
-            list_as: said("What to write there; null: it has no name that serves, nor an id.", nullable),
+            list: said("The key of unmanaged that can list the object."),
+            list_as: said("The entry to write there. null: no usable name or id.", nullable),
             dashboard: shownAt,
             who: madeBy,
           },
           ["fields", "dashboard", "who"],
         ),
-        "What is live in managed sections and no file declares: objects, fields by which declared objects may lose records, and rules of others. It stays.",
+        "Undeclared objects, fields and rules in managed sections. They are left alone.",
       ),
       guardrails: list(
         record(
           "Guardrail",
           {
-            name: said("As --allow takes it."),
-            zone: said("Absent: it is what all zones come to together."),
-            message: said("What it refuses, in full sentences."),
-            allowed: { type: "boolean", description: "Lifted by --allow." },
+            name: said("The name for --allow."),
+            zone: said("Absent: the guardrail is about the run."),
+            message: said("The reason for the refusal, in full sentences."),
+            allowed: { type: "boolean", description: "Whether --allow lifts it." },
             changes: {
               ...indexes,
-              description:
-                "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run.",
+              description: "The refused changes, as indices into changes. Absent: the run as a whole.",
             },
           },
           ["zone", "changes"],
         ),
-        "What stands against applying the plan.",
+        "The guardrails that refuse the plan.",
       ),
       seen: list(
         record("SeenObject", {
           zone: zoneName,
           kind: kindName,
-          key: said("What people call it."),
+          key: said("The object's name."),
           id: liveId,
-          state: { description: "null: not live." },
+          state: { description: "The live state. null: not found." },
         }),
         "The live state of each object that the plan touches.",
       ),
       expires_at: {
         type: "string",
         pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
-        description:
-          "Not to be applied from then on. There only with --max-age, as all else has no time in it.",
+        description: "The end of the plan's validity. Only with --max-age.",
       },
       digest: {
         ...digest,
         description:
-          "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same.",
+          "The digest of the plan's calls and of the live state they rest on. Plans that do the same have the same digest.",
       },
-      diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors and warnings."),
+      diagnostics: list({ $ref: "#/$defs/diagnostic" }, "Errors, warnings and notes."),
     },
     ["base", "request_lines", "expires_at"],
   ),
@@ -636,22 +622,20 @@ export const planSchema: Schema = {
         "Reports",
         {
           count: { type: "integer", minimum: 1 },
-          first: said("When the first of those that say so was made, in UTC; null: none says so.", time),
-          last: said("When the last was made.", time),
+          first: said("The time of the first report, in UTC. null: unknown.", time),
+          last: said("The time of the last report, in UTC. null: unknown.", time),
           origin_only: {
             const: true,
-            description:
-              "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is.",
+            description: "All reports name the origin alone, as browsers do after a redirect.",
           },
           path_prefix: {
             const: true,
-            description:
-              "The URL stands for all that begin with it, which were too many to be kept one by one. Absent: it is the load's own.",
+            description: "The URL stands for all URLs that begin with it.",
           },
         },
         ["origin_only", "path_prefix"],
       ),
-      description: "Reports by browsers of one load, as one.",
+      description: "The browsers' reports of one load.",
     },
     moved_detection: record("MovedDetection", detection, ["reports"]),
     impact_sums: sums,
@@ -659,7 +643,7 @@ export const planSchema: Schema = {
     origin: {
       enum: ["declared", "drift", "conflict", "mixed", "unknown"],
       description:
-        "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by, or what the change lets go of could not be compared with it.",
+        "The origin of a difference. declared: the files changed; drift: the live state changed; conflict: both; mixed: the fields differ; unknown: no base, or not comparable.",
     },
   },
 };
