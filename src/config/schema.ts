@@ -31,7 +31,7 @@ export const prunedSections: readonly string[] = kinds.flatMap((kind) => listOf(
 
 const schemaLocation: Schema = {
   type: "string",
-  description: "Where editors find the schema of the file; zoneward does not look at it.",
+  description: "The address of this schema, for editors. zoneward ignores it.",
 };
 
 /** The schema of a desired-state file, made of the kinds' schemas. Published as schemas/zoneward.schema.json. */
@@ -41,7 +41,7 @@ export function desiredStateSchema(): Schema {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/zoneward.schema.json",
     title: "Desired state",
-    description: "How Cloudflare zones should be configured. A key that is absent is not managed.",
+    description: "The desired state of Cloudflare zones. An absent key is not managed.",
     type: "object",
     additionalProperties: false,
     required: ["version"],
@@ -50,7 +50,7 @@ export function desiredStateSchema(): Schema {
       account_id: {
         type: "string",
         description:
-          "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.",
+          "The account of this file's zones. It narrows the lookup of zones by name and selects the account's rulesets.",
         examples: ["023e105f4ecef8ad9ca31a8372d0c353"],
       },
       defaults: {
@@ -59,15 +59,15 @@ export function desiredStateSchema(): Schema {
       },
       templates: {
         type: "object",
-        description: "Bodies that zones extend by name; all files share them.",
+        description: "Templates by name. All files share them.",
         additionalProperties: { $ref: "#/$defs/template" },
       },
       zones: {
         type: "object",
-        description: "Zones by name: what each is to be like.",
+        description: "The zones, by name.",
         additionalProperties: { $ref: "#/$defs/zone" },
       },
-      tests: { ...testsSchema, description: "Tests that hold in every zone of this file." },
+      tests: { ...testsSchema, description: "Tests for every zone of this file." },
       guardrails: guardrailsSchema,
       service: serviceSchema,
       $schema: schemaLocation,
@@ -80,7 +80,7 @@ export function desiredStateSchema(): Schema {
           id: {
             type: "string",
             description:
-              "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.",
+              "The zone's id. Default: looked up by name. The id must belong to the name before anything is written.",
             examples: ["353c8d1a7323a8d9ca50e4ef0135e023"],
           },
         }),
@@ -100,37 +100,40 @@ const limit = (description: string, value: number, minimum = 1): Schema => ({
 
 const serviceSchema: Schema = {
   title: "Service",
-  description: "What this service's plan and version allow.",
+  description: "Limits and additions of the service. Each default is the documented value.",
   type: "object",
   additionalProperties: false,
   properties: {
     limits: {
       type: "object",
-      description: "Numbers that the service's plan sets.",
+      description: "Limits of the zone's Cloudflare plan.",
       additionalProperties: false,
       properties: {
         policies: {
           type: "integer",
           minimum: 0,
           description:
-            "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known.",
+            "The most policies in a zone, undeclared ones included. 0: the Cloudflare plan has none. Default: no limit.",
         },
         logpush_jobs: limit(
-          "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.",
+          "The most log-push jobs in a zone, undeclared ones included.",
           defaultService.limits.logpush_jobs,
           0,
         ),
         policy_value_chars: limit(
-          "Characters of a policy's CSP value.",
+          "The most characters in a CSP value.",
           defaultService.limits.policy_value_chars,
         ),
-        expression_chars: limit("Characters of a filter expression.", defaultService.limits.expression_chars),
+        expression_chars: limit(
+          "The most characters in a filter expression.",
+          defaultService.limits.expression_chars,
+        ),
         custom_log_fields: limit(
-          "Custom log fields of a zone, in all lists together.",
+          "The most custom log fields in a zone, over all lists.",
           defaultService.limits.custom_log_fields,
         ),
         malicious_score_below: limit(
-          "A script with an integrity score below this is malicious.",
+          "A script with a lower integrity score counts as malicious.",
           defaultService.limits.malicious_score_below,
         ),
       },
@@ -143,19 +146,19 @@ const serviceSchema: Schema = {
         per_list: {
           type: "integer",
           minimum: 1,
-          description: "Custom log fields per list, in place of limits.custom_log_fields.",
+          description: "The most custom log fields in each list. It replaces limits.custom_log_fields.",
         },
       },
-      description: "For accounts that have the newer limit.",
+      description: "The newer limit of some accounts.",
     },
     extra_csp_directives: {
       type: "array",
       items: {
         type: "string",
         pattern: "^[a-z][a-z-]*$",
-        description: "A directive is written in lower-case letters and hyphens.",
+        description: "A directive in lower-case letters and hyphens.",
       },
-      description: "CSP directives that the service has learnt since this version.",
+      description: "CSP directives that the service accepts and this version does not know.",
     },
     extra_expression_fields: {
       type: "object",
@@ -166,7 +169,7 @@ const serviceSchema: Schema = {
         enum: [...FIELD_TYPES],
       },
       description:
-        "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.",
+        "Expression fields that this version does not know, with their types. A change to an expression with such a field has unknown effect.",
       examples: [{ "cf.new.field": "Bytes" }],
     },
   },
@@ -175,26 +178,25 @@ const serviceSchema: Schema = {
 const testsSchema: JsonObject = {
   type: "array",
   items: { $ref: "#/$defs/test" },
-  description:
-    "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another.",
+  description: "Tests of the zone. Tests of templates and defaults are run too.",
 };
 
 /** An inherited key may be `null`. The keys in `specific`, `extends` and `tests` are not inherited. */
 function bodySchema(specific: JsonObject): Schema {
   const inherited = {
-    account_id: { type: "string", description: "The account that the zone belongs to." },
+    account_id: { type: "string", description: "The zone's account." },
     ...Object.fromEntries(kinds.flatMap(sectionSchemas)),
     prune: {
       type: "array",
       items: { enum: prunedSections },
       description:
-        "Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them.",
+        "Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone.",
     },
     optional: {
       type: "array",
       items: { enum: kinds.flatMap(sectionsOf) },
       description:
-        "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error.",
+        "Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error.",
     },
     unmanaged: unmanagedSchema,
     vars: varsSchema,
@@ -202,7 +204,7 @@ function bodySchema(specific: JsonObject): Schema {
   const extended = {
     type: "array",
     items: { type: "string" },
-    description: "Templates, merged left to right; the body that names them goes on top.",
+    description: "Templates, merged from left to right. The zone's own keys win.",
   };
   const properties = { ...specific, extends: extended, tests: testsSchema, ...mapValues(inherited, orNull) };
   return { type: "object", additionalProperties: false, properties };
@@ -211,7 +213,7 @@ function bodySchema(specific: JsonObject): Schema {
 const varsSchema: JsonObject = {
   title: "Vars",
   description:
-    "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.",
+    "Variables for ${vars.NAME} in every text of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.",
   type: "object",
   propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" },
   additionalProperties: { type: ["string", "number", "boolean", "null"] },
@@ -223,22 +225,21 @@ function listing(subject: string, example: string): JsonObject {
   return {
     type: ["array", "null"],
     items: { type: ["string", "integer"], pattern: "\\S" },
-    description: `${subject}, by name or id. * stands for any characters, ? for one.`,
+    description: `${subject}, by name or id. * matches any characters, ? matches one.`,
     examples: [[example]],
   };
 }
 
 const unmanagedSchema: JsonObject = {
   title: "Unmanaged",
-  description:
-    "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.",
+  description: "Undeclared objects to acknowledge. Undeclared objects that are not listed are drift.",
   type: "object",
   additionalProperties: false,
   properties: {
     ...Object.fromEntries(
-      listSections.map((section) => [section, listing(`Objects of ${section}`, "Made by hand")]),
+      listSections.map((section) => [section, listing(`Undeclared ${section}`, "Made by hand")]),
     ),
-    [RULES]: listing("Rules of others in the lists of rules that this zone manages one of", "Office skip"),
+    [RULES]: listing("Undeclared rules in the managed lists of rules", "Office skip"),
   },
 };
 
@@ -288,39 +289,36 @@ const guardrailProperties: Readonly<Record<string, Schema>> = {
   max_changes: {
     type: "integer",
     minimum: 0,
-    description: "The most objects that one run may create, update and delete, in all zones together.",
+    description: "The most objects that a run may create, update and delete. Default: no limit.",
   },
   max_deletes: {
     type: "integer",
     minimum: 0,
-    description:
-      "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too.",
+    description: "The most objects that a run may delete or replace. Default: no limit.",
   },
   max_changed_share: {
     type: "number",
     minimum: 0,
     maximum: 1,
     description:
-      "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by what the base declares; without a base, by the same and what stays as it is.",
+      "The largest share of the managed objects that a run may change: 0.2 is 20 %. Default: no limit.",
   },
   evidence_days: {
     type: "integer",
     minimum: 0,
     default: 7,
-    description:
-      "For unproven: how many days the service has to have seen the pages of a policy for before it blocks.",
+    description: "Days of evidence that unproven requires from a policy's pages.",
   },
   forbid: {
     type: "array",
     items: { enum: [...FORBIDDABLE] },
-    description:
-      "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports, as a new one or as one that blocked nothing so far, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list.",
+    description: "The kinds of changes that apply refuses. docs/safety.md explains each.",
   },
 };
 
 const guardrailsSchema: Schema = {
   title: "Guardrails",
-  description: "What apply refuses unless --allow lifts it for the run.",
+  description: "Limits and kinds of changes that apply refuses. --allow lifts a guardrail for one run.",
   type: "object",
   additionalProperties: false,
   properties: guardrailProperties,

@@ -3,7 +3,7 @@ import type { JsonObject } from "../model/json.js";
 
 const texts = (description: string, example: string): JsonObject => ({
   type: "array",
-  items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." },
+  items: { type: "string", pattern: "\\S", description: "A name or URL." },
   description,
   examples: [[example]],
 });
@@ -11,14 +11,11 @@ const texts = (description: string, example: string): JsonObject => ({
 const loads = (subject: string, example: string): JsonObject => ({
   type: "object",
   additionalProperties: false,
-  description: `${subject} by their URLs, each whole or as the page would write it (/app.js).`,
+  description: `${subject}, by full URL or as written in the page (/app.js).`,
   properties: {
-    allowed: texts("No policy that blocks refuses them. One in log may: it only reports.", example),
-    blocked: texts("A policy that blocks refuses them.", "https://evil.example/x"),
-    reported: texts(
-      "They are let pass, and a policy in log refuses them: what it would block.",
-      "https://evil.example/x",
-    ),
+    allowed: texts("Not blocked by any policy. A policy in log may report them.", example),
+    blocked: texts("Blocked by a policy.", "https://evil.example/x"),
+    reported: texts("Not blocked, and reported by a policy in log.", "https://evil.example/x"),
   },
 });
 
@@ -34,59 +31,58 @@ const logged = (description: string): JsonObject => ({
 /** The schema of one test. Running the test reports wrong combinations of keys. */
 export const testSchema: JsonObject = {
   title: "Test",
-  description: "What must work in a zone, and what must not: of a page, or of a request.",
+  description: "A test of a page or of a request.",
   type: "object",
   additionalProperties: false,
   properties: {
-    name: { type: "string", description: "What it is called in reports. Default: what it is about." },
+    name: { type: "string", description: "The test's name in reports. Default: its subject." },
     page: {
       type: "string",
       pattern: "^https?://",
-      description: "A page is a URL that begins with https:// or http://.",
+      description: "The page's URL. The page is requested with GET.",
       examples: ["https://shop.example.com/checkout"],
     },
     request: {
       type: "object",
       additionalProperties: false,
-      description: "A request. Beside page: what else is known of the request for the page.",
+      description: "A request. With page: more facts about the request for the page.",
       properties: {
-        method: { type: "string", description: "Default: GET." },
-        host: { type: "string", description: "Default: the zone's name." },
+        method: { type: "string", description: "The method. Default: GET." },
+        host: { type: "string", description: "The host. Default: the zone's name." },
         path: {
           type: "string",
           pattern: "^/",
-          description: "A path begins with /. It may have a query. Default: /.",
+          description: "The path, with or without a query. Default: /.",
         },
         headers: {
           type: "object",
           additionalProperties: { type: ["string", "array"], items: { type: "string" } },
-          description: "All headers that it has, besides Host. Without this key nothing is known of them.",
+          description: "All headers except Host. Default: unknown headers.",
         },
         fields: {
           type: "object",
           additionalProperties: true,
-          description: "What else is known of it, by fields of expressions.",
+          description: "More facts, by expression field.",
           examples: [{ "ip.src.country": "DE" }],
         },
       },
     },
-    scripts: loads("Scripts that the page loads,", "https://js.payments.example/v3.js"),
-    connections: loads("What scripts of the page connect to,", "https://api.payments.example/"),
+    scripts: loads("Scripts that the page loads", "https://js.payments.example/v3.js"),
+    connections: loads("Connections of the page's scripts", "https://api.payments.example/"),
     managed_rulesets: {
       type: "object",
       additionalProperties: false,
-      description:
-        "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.",
+      description: "Managed rulesets, by name or id. A ruleset that an exception skips does not apply.",
       properties: {
-        applies: texts("They look at the request.", "Cloudflare OWASP Core Ruleset"),
-        does_not_apply: texts("They do not.", "Cloudflare OWASP Core Ruleset"),
+        applies: texts("Rulesets that apply to the request.", "Cloudflare OWASP Core Ruleset"),
+        does_not_apply: texts("Rulesets that do not apply.", "Cloudflare OWASP Core Ruleset"),
       },
     },
-    log: logged("Custom log fields that are logged of the request."),
-    does_not_log: logged("Custom log fields that are not."),
+    log: logged("Custom log fields that are logged."),
+    does_not_log: logged("Custom log fields that are not logged."),
     undecided: {
       enum: ["ok", "fails"],
-      description: "Whether it passes where what it asks cannot be decided.",
+      description: "Whether an undecided test passes (ok) or fails.",
       default: "fails",
     },
   },

@@ -12,19 +12,19 @@ export function namedProperties(noun: string, live: string = noun): { readonly [
     description: {
       type: "string",
       pattern: "\\S",
-      description: `The ${noun}'s name, unique within the zone. It is how the ${noun} is found again: use renamed_from to change it.`,
+      description: `The ${noun}'s name, unique within the zone. To rename, also set renamed_from.`,
     },
     id: {
       type: "string",
-      description: `Pins the live ${live} with this id, where two have one description.`,
+      description: `The live ${live}'s id, if two have the same description.`,
       examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"],
     },
     renamed_from: {
       type: "string",
       pattern: "\\S",
-      description: `The description that the live ${live} had before.`,
+      description: `The previous description of the live ${live}.`,
     },
-    ensure: { enum: ["absent"], description: `absent: delete the ${noun} if it is live.` },
+    ensure: { enum: ["absent"], description: `absent: delete the live ${noun}.` },
     until,
   };
 }

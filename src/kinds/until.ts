@@ -6,8 +6,7 @@ import type { Schema } from "../model/wanted.js";
 export const until: Schema = {
   type: "string",
   pattern: DAY_PATTERN,
-  description:
-    "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.",
+  description: "The expiry date, in UTC. From that day validate, plan and apply refuse the files.",
   examples: ["2026-12-31"],
 };
 

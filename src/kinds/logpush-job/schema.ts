@@ -4,7 +4,7 @@ export const TIMESTAMPS = ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339n
 
 export const logpushJobSchema: Schema = {
   title: "Log-push job",
-  description: "A job that pushes logs of the zone to a destination.",
+  description: "A job that pushes the zone's logs to a destination.",
   type: "object",
   additionalProperties: false,
   // The service's schema has names as optional: a job without one is declared by its id.
@@ -15,8 +15,7 @@ export const logpushJobSchema: Schema = {
     name: {
       type: "string",
       pattern: "\\S",
-      description:
-        "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone.",
+      description: "The job's name, unique within the zone and dataset. To rename, also set renamed_from.",
     },
     id: {
       type: ["integer", "string"],
@@ -24,52 +23,50 @@ export const logpushJobSchema: Schema = {
       // YAML rounds larger numbers to the id of another job.
       maximum: Number.MAX_SAFE_INTEGER,
       pattern: "^[1-9][0-9]{0,15}$",
-      description: "Pins the live job with this id, a whole number.",
+      description: "The live job's id, if it has no name or two have the same.",
     },
-    renamed_from: { type: "string", pattern: "\\S", description: "The name that the live job had before." },
-    ensure: { enum: ["absent"], description: "absent: delete the job if it is live." },
+    renamed_from: { type: "string", pattern: "\\S", description: "The previous name of the live job." },
+    ensure: { enum: ["absent"], description: "absent: delete the live job." },
     dataset: {
       type: "string",
       pattern: "^[a-zA-Z0-9_-]{1,256}$",
-      description: "What is logged, such as http_requests: letters, digits, hyphens and underscores.",
+      description: "The dataset to push, such as http_requests.",
     },
-    enabled: { type: "boolean", description: "Whether the job pushes. A new job does." },
+    enabled: { type: "boolean", description: "Whether the job pushes. Default of a new job: true." },
     destination_conf: {
       type: "string",
       pattern: "\\S",
-      description:
-        "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}.",
+      description: "The destination's URL with its options. It is sensitive: write ${secret:NAME}.",
     },
     ownership_challenge: {
       type: "string",
       pattern: "\\S",
       description:
-        "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes.",
+        "The ownership token that the service wrote to the destination. It is sensitive, and sent only for a new job or destination.",
     },
     fields: {
       type: "array",
       items: {
         type: "string",
         pattern: "^\\w+$",
-        description: "A field's name is letters, digits and underscores.",
+        description: "A field of the dataset.",
       },
-      description: "The fields of each record. Their order counts only in CSV.",
+      description: "The fields of each record. Their order matters only in CSV.",
       examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]],
     },
     timestamps: {
       enum: [...TIMESTAMPS],
-      description: "How points in time are written: a number since 1970, or as RFC 3339 has it.",
+      description: "The format of times: a number since 1970, or RFC 3339.",
     },
     logpull_options: {
       type: "string",
       description:
-        "The older form of fields and timestamps, in their place. It is owned whole, as the service takes it: an option that it does not name has its default.",
+        "The older form of fields and timestamps, instead of them. Options that it does not name get their defaults.",
       examples: ["fields=ClientIP,RayID&timestamps=rfc3339"],
     },
     extra: {
       type: "object",
-      description:
-        "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.",
+      description: "Other fields of the job in the API, such as filter, max_upload_bytes or output_options.",
       examples: [{ max_upload_bytes: 5000000 }],
     },
   },

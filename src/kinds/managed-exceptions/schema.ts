@@ -6,7 +6,7 @@ const RULE_ID = "^[0-9a-fA-F]{32}$";
 export const managedExceptionSchema: Schema = {
   title: "Managed exception",
   description:
-    "Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.",
+    "A rule that lets requests skip managed rulesets. Exceptions are evaluated in the order of the list.",
   type: "object",
   additionalProperties: false,
   required: ["description"],
@@ -15,7 +15,7 @@ export const managedExceptionSchema: Schema = {
     expression: {
       type: "string",
       pattern: "\\S",
-      description: "A filter expression: the requests that go past. The text true is every request.",
+      description: "The requests that skip, as a filter expression. The text true matches every request.",
       examples: ['http.request.uri.path eq "/healthz"'],
     },
     skip: {
@@ -30,11 +30,10 @@ export const managedExceptionSchema: Schema = {
         items: {
           type: "string",
           pattern: RULE_ID,
-          description: "The id of a rule has 32 hexadecimal digits.",
+          description: "A rule's id: 32 hexadecimal digits.",
         },
       },
-      description:
-        "What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.",
+      description: "all: every managed ruleset. A list names rulesets; a map names rules by ruleset.",
       examples: [
         "all",
         ["Cloudflare Managed Ruleset"],
@@ -43,7 +42,7 @@ export const managedExceptionSchema: Schema = {
     },
     enabled: {
       type: "boolean",
-      description: "Whether the exception applies. A new one does.",
+      description: "Whether the exception applies. Default of a new exception: true.",
     },
   },
 };

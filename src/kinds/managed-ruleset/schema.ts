@@ -13,61 +13,59 @@ const override: Schema = {
   additionalProperties: false,
   properties: {
     enabled: { type: ["boolean", "null"], description: "Whether the rule runs." },
-    action: { enum: [...ACTIONS, null], description: "What the rule does in place of its own action." },
+    action: { enum: [...ACTIONS, null], description: "The action, in place of the rule's own." },
   },
 };
 
 export const managedRulesetSchema: Schema = {
   title: "Managed ruleset",
   description:
-    "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.",
+    "A managed ruleset: one with a threat score, such as the OWASP core ruleset, or one whose rules act by themselves.",
   type: "object",
   additionalProperties: false,
   properties: {
     ruleset: {
       type: "string",
       pattern: "\\S",
-      description:
-        "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.",
+      description: "The ruleset's name or id in the account. A zone may list each ruleset once.",
       default: "Cloudflare OWASP Core Ruleset",
     },
     ensure: { enum: ["absent"], description: "absent: remove the rule that executes the ruleset." },
-    enabled: { type: "boolean", description: "Whether the ruleset runs. A new one does." },
+    enabled: { type: "boolean", description: "Whether the ruleset runs. Default of a new ruleset: true." },
     paranoia_level: {
       enum: ["PL1", "PL2", "PL3", "PL4"],
-      description:
-        "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score.",
+      description: "How many rules run: PL1 the fewest, PL4 the most. Only for a ruleset with a score.",
     },
     score_threshold: {
       type: ["string", "integer"],
       pattern: "^(low|medium|high)$",
       minimum: 1,
       description:
-        "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score.",
+        "The score above which the action runs: low (60), medium (40), high (25) or a number. Only for a ruleset with a score.",
     },
     action: {
       enum: [...ACTIONS, "default"],
       description:
-        "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge.",
+        "The action above the threshold, or of all rules of a ruleset without a score. default: each rule's own action; challenge: the dashboard's Interactive Challenge.",
     },
     expression: {
       type: "string",
       pattern: "\\S",
       description:
-        "A filter expression: the requests that the ruleset looks at. The text true is every request.",
+        "The requests that the ruleset checks, as a filter expression. The text true matches every request.",
     },
     disabled_tags: {
       type: "array",
       items: orUntil("tag", { type: "string", pattern: "\\S", description: "A tag of rules." }),
       description:
-        "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.",
+        "All disabled tags, without the paranoia levels. A disabled tag that is not listed is enabled again.",
       examples: [["platform-wordpress"]],
     },
     tags: {
       type: "object",
       additionalProperties: override,
       description:
-        "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.",
+        "Overrides by tag, instead of disabled_tags, for a ruleset without a score. Other tags stay as they are.",
       examples: [{ wordpress: { enabled: false } }],
     },
     disabled_rules: {
@@ -75,21 +73,19 @@ export const managedRulesetSchema: Schema = {
       items: orUntil("id", {
         type: "string",
         pattern: ID,
-        description: "The id of a rule has 32 hexadecimal digits.",
+        description: "A rule's id: 32 hexadecimal digits.",
       }),
-      description:
-        "The ids of rules that do not run, all of them: one that is off and not listed goes on again.",
+      description: "All disabled rules, by id. A disabled rule that is not listed is enabled again.",
     },
     rules: {
       type: "object",
       additionalProperties: override,
-      description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are.",
+      description: "Overrides by rule id, instead of disabled_rules. Other rules stay as they are.",
     },
     score_rule: {
       type: "string",
       pattern: ID,
-      description:
-        "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read.",
+      description: "The id of the ruleset's scoring rule. With the id, the account's rulesets are not read.",
     },
     payload_logging: {
       type: "object",
@@ -98,12 +94,12 @@ export const managedRulesetSchema: Schema = {
         public_key: {
           type: ["string", "null"],
           pattern: "\\S",
-          description: "The public key that logged parts of requests are encrypted with.",
+          description: "The public key that encrypts the payload.",
           examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="],
         },
-        ensure: { enum: ["absent", null], description: "absent: switch payload logging off." },
+        ensure: { enum: ["absent", null], description: "absent: turn payload logging off." },
       },
-      description: "Logging of the parts of a request that made rules match.",
+      description: "Logging of the matched parts of requests.",
     },
   },
 };
