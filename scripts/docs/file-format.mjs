@@ -36,33 +36,17 @@ function topOf({ properties, required }) {
   };
 }
 
-/** The kinds' sections have tables of their own. */
+/** Each kind's section has its own table. */
 function bodyOf({ properties }, kinds) {
-  const sections = new Map(kinds.map((kind) => [kind.section, kind]));
-  const lists = new Map(kinds.flatMap((kind) => (kind.shape.each ? [[kind.shape.each.section, kind]] : [])));
-  return Object.fromEntries(
-    Object.entries(properties).map(([key, property]) => {
-      const several = lists.get(key);
-      if (several !== undefined) {
-        const { named } = several.shape.each;
-        const description = `The same, several of them, each with its ${named}. See [${several.section}](#${several.section}).`;
-        return [key, { type: "array", items: OBJECT, description }];
-      }
-      const kind = sections.get(key);
-      if (kind === undefined) return [key, property];
-      const shape = kind.shape.named === undefined ? OBJECT : { type: "array", items: OBJECT };
-      return [key, { ...shape, description: `See [${key}](#${key}).` }];
-    }),
-  );
+  const sections = kinds.flatMap(({ section, shape }) => [section, shape.each?.section]);
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => !sections.includes(key)));
 }
 
 async function kindSection(kind, schema) {
   const { section, shape, schema: own } = kind;
   const example = await exampleOf(section);
   const kindOfSection =
-    shape.named === undefined
-      ? oneOf(shape)
-      : `A list; ${code(shape.named)} is the name of each entry, unique within the zone.`;
+    shape.named === undefined ? oneOf(shape) : `A list of entries with a unique ${code(shape.named)}.`;
   return [
     `## ${section}`,
     `${own.description} ${kindOfSection}`,
@@ -74,7 +58,7 @@ async function kindSection(kind, schema) {
 
 function oneOf({ each }) {
   if (each === undefined) return "One object a zone.";
-  return `One object a zone; several stand in ${code(each.section)}, a list in which ${code(each.named)} is the name of each entry. The one is the same as a list of one.`;
+  return `One object a zone, or a list in ${code(each.section)} with a unique ${code(each.named)}.`;
 }
 
 async function exampleOf(section) {
@@ -85,23 +69,19 @@ async function exampleOf(section) {
 }
 
 function facts(kind) {
-  const { at, fields, service, shape } = kind;
+  const { at, fields, service } = kind;
   const always = namesWhere(fields, ({ secret }) => secret === "always");
   const inside = namesWhere(fields, ({ secret }) => secret === "inside");
+  const fixed = namesWhere(fields, (field) => field.fixed);
   return [
-    ...(at.as !== "object"
-      ? [newOne(fields, shape)]
-      : ["- It is always there: nothing creates or deletes it."]),
-    ...(always.length === 0 ? [] : [`- Sensitive, never shown: ${listed(always)}.`]),
-    ...(inside.length === 0 ? [] : [`- May hold a \`\${secret:NAME}\`: ${listed(inside)}.`]),
-    ...namesWhere(fields, ({ fixed }) => fixed).map(
-      (field) =>
-        `- ${code(field)} cannot change in place: another object takes the place of the live one, which is deleted when that is there.`,
-    ),
+    ...(at.as !== "object" ? newOne(fields) : ["- The object always exists: it is only updated."]),
+    ...(always.length === 0 ? [] : [`- Sensitive, so never shown: ${listed(always)}.`]),
+    ...(inside.length === 0 ? [] : [`- May contain \`\${secret:NAME}\`: ${listed(inside)}.`]),
+    ...(fixed.length === 0 ? [] : [`- A change replaces the object: ${listed(fixed)}.`]),
     ...Object.entries(fields).flatMap(([name, { aliases = [] }]) =>
-      aliases.map((alias) => `- ${code(alias)} is accepted as ${code(name)}.`),
+      aliases.map((alias) => `- ${code(alias)} is an alias of ${code(name)}.`),
     ),
-    `- Permission groups of the API token: ${permissionText(service.permissions)}.`,
+    `- API token: ${permissionText(service.permissions)}.`,
   ];
 }
 
@@ -109,7 +89,7 @@ function namesWhere(fields, isMeant) {
   return Object.keys(fields).filter((name) => isMeant(fields[name]));
 }
 
-function newOne(fields, shape) {
+function newOne(fields) {
   const required = namesWhere(fields, (field) => field.required);
   const defaults = Object.fromEntries(
     Object.entries(fields).flatMap(([name, { default: value }]) => {
@@ -117,14 +97,11 @@ function newOne(fields, shape) {
       return usual === undefined ? [] : [[name, usual]];
     }),
   );
-  const needs = required.length === 0 ? "" : ` needs ${listed(required)}`;
   const gets = Object.entries(defaults).map(([key, value]) => code(`${key}: ${yamlScalar(value)}`));
-  const has =
-    gets.length === 0
-      ? ""
-      : `${needs === "" ? "" : ", and"} gets ${gets.join(", ")} where the file says nothing`;
-  const what = needs + has === "" ? " needs nothing more" : needs + has;
-  return `- A new ${shape.named === undefined ? "one" : "entry"}${what}.`;
+  return [
+    ...(required.length === 0 ? [] : [`- Required for a new object: ${listed(required)}.`]),
+    ...(gets.length === 0 ? [] : [`- Defaults of a new object: ${gets.join(", ")}.`]),
+  ];
 }
 
 /** Text that YAML would read as something else stands in quotes. */
@@ -133,8 +110,8 @@ function yamlScalar(value) {
 }
 
 function permissionText({ read, write, account }) {
-  const both = read === write ? `${read} to read and write` : `${read} to read, ${write} to write`;
-  return account === undefined ? both : `${both}, ${account} to read the account's rulesets`;
+  const both = read === write ? `${read} to read and write` : `${read} to plan, ${write} to apply`;
+  return account === undefined ? both : `${both}, ${account} for the account's rulesets`;
 }
 
 function keyTable(rows) {

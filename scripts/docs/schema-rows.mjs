@@ -45,7 +45,7 @@ function distinct(rows) {
 function textOf({ description = "", default: byDefault, examples = [] }) {
   const said = description === "" ? [] : [escaped(description)];
   const otherwise = byDefault === undefined ? [] : [`Default: ${code(String(byDefault))}.`];
-  const forExample = examples.length === 0 ? [] : [`For example ${examples.map(written).join(" or ")}.`];
+  const forExample = examples.length === 0 ? [] : [`Example: ${examples.map(written).join(" or ")}.`];
   return [...said, ...otherwise, ...forExample].join(" ");
 }
 
