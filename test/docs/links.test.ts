@@ -24,6 +24,13 @@ test.each(documents)("$file names only files of the project that there are", ({ 
   expect(paths.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
 });
 
+test("docs/safety.md names only tests that exist", () => {
+  const { codes } = readMarkdown("docs/safety.md");
+  const tests = codes.filter((code) => /^[\w/-]+(\.\w+)*\.(test\.ts|txt)$/.test(code));
+  expect(tests.length).toBeGreaterThan(50);
+  expect(tests.filter((file) => !existsSync(path.join(ROOT, "test", file)))).toEqual([]);
+});
+
 function leads(target: string, from: MarkdownFile): boolean {
   const [file = "", anchor] = target.split("#");
   const found = file === "" ? from.file : path.posix.join(path.posix.dirname(from.file), file);
