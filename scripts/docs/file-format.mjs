@@ -50,10 +50,22 @@ async function kindSection(kind, schema) {
   return [
     `## ${section}`,
     `${own.description} ${kindOfSection}`,
-    keyTable(rowsOf(schema)),
+    keyTable(sharedOnce(rowsOf(withoutExamples(schema)))),
     facts(kind).join("\n"),
     fenced("yaml", example),
   ].join("\n\n");
+}
+
+/** The section's example shows them. */
+function withoutExamples(schema) {
+  const properties = Object.entries(schema.properties).map(([key, { examples: _, ...rest }]) => [key, rest]);
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** A key that several lists or maps share is one row. */
+function sharedOnce(rows) {
+  const inner = ({ path, description }) => `${path.replace(/^.*[\]*]\./, "[].")} ${description}`;
+  return rows.filter((row, at) => rows.findIndex((each) => inner(each) === inner(row)) === at);
 }
 
 function oneOf({ each }) {
@@ -69,7 +81,7 @@ async function exampleOf(section) {
 }
 
 function facts(kind) {
-  const { at, fields, service } = kind;
+  const { at, fields } = kind;
   const always = namesWhere(fields, ({ secret }) => secret === "always");
   const inside = namesWhere(fields, ({ secret }) => secret === "inside");
   const fixed = namesWhere(fields, (field) => field.fixed);
@@ -78,10 +90,6 @@ function facts(kind) {
     ...(always.length === 0 ? [] : [`- Sensitive, so never shown: ${listed(always)}.`]),
     ...(inside.length === 0 ? [] : [`- May contain \`\${secret:NAME}\`: ${listed(inside)}.`]),
     ...(fixed.length === 0 ? [] : [`- A change replaces the object: ${listed(fixed)}.`]),
-    ...Object.entries(fields).flatMap(([name, { aliases = [] }]) =>
-      aliases.map((alias) => `- ${code(alias)} is an alias of ${code(name)}.`),
-    ),
-    `- API token: ${permissionText(service.permissions)}.`,
   ];
 }
 
@@ -109,17 +117,12 @@ function yamlScalar(value) {
   return value === "true" || value === "false" ? `"${value}"` : String(value);
 }
 
-function permissionText({ read, write, account }) {
-  const both = read === write ? `${read} to read and write` : `${read} to plan, ${write} to apply`;
-  return account === undefined ? both : `${both}, ${account} for the account's rulesets`;
-}
-
 function keyTable(rows) {
   return table(
     ["key", "value", "meaning"],
     rows.map(({ path, type, required, description }) => [
       `${code(path)}${required ? " (required)" : ""}`,
-      type.replace(/ or null$/, ""),
+      type.replace(/ or null$| to 9007199254740991/, ""),
       description,
     ]),
   );
