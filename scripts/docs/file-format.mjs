@@ -10,7 +10,7 @@ export async function fileFormatParts({ schema, kinds, guardrails }) {
   const { zone, ...defs } = schema.$defs;
   return {
     top: keyTable(rowsOf(topOf(schema))),
-    zone: keyTable(rowsOf({ ...zone, properties: bodyOf(zone, kinds) })),
+    zone: keyTable(rowsOf(withoutExamples({ ...zone, properties: bodyOf(zone, kinds) }))),
     kinds: (await Promise.all(kinds.map((kind) => kindSection(kind, defs[kind.name])))).join("\n\n"),
     guardrails: keyTable(rowsOf(guardrails)),
     service: keyTable(rowsOf(schema.properties.service)),
@@ -39,7 +39,14 @@ function topOf({ properties, required }) {
 /** Each kind's section has its own table. */
 function bodyOf({ properties }, kinds) {
   const sections = kinds.flatMap(({ section, shape }) => [section, shape.each?.section]);
-  return Object.fromEntries(Object.entries(properties).filter(([key]) => !sections.includes(key)));
+  const { unmanaged, ...others } = properties;
+  return {
+    ...Object.fromEntries(Object.entries(others).filter(([key]) => !sections.includes(key))),
+    unmanaged: {
+      ...OBJECT,
+      description: `${unmanaged.description} See [Undeclared objects](#undeclared-objects).`,
+    },
+  };
 }
 
 async function kindSection(kind, schema) {
@@ -56,7 +63,7 @@ async function kindSection(kind, schema) {
   ].join("\n\n");
 }
 
-/** The section's example shows them. */
+/** The examples on the page show them. */
 function withoutExamples(schema) {
   const properties = Object.entries(schema.properties).map(([key, { examples: _, ...rest }]) => [key, rest]);
   return { ...schema, properties: Object.fromEntries(properties) };

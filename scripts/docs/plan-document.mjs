@@ -33,7 +33,7 @@ function fieldTable(rows) {
     shown.map(({ path, type, required, description }) => [
       `${code(path)}${required ? "" : "?"}`,
       type
-        .replace(/whole (numbers?) from \d/, "$1")
+        .replace(/(integers?) from \d/, "$1")
         .replace(/\[(\w+)\]\(#\w+\)/, (link, name) => (SHAPES.includes(name) ? link : code(name))),
       description,
     ]),

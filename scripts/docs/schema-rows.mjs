@@ -74,7 +74,6 @@ function typeOf(schema, defs) {
 
 function named(type, schema, defs) {
   if (type === "string") return "text";
-  if (type === "boolean") return "`true` or `false`";
   if (type === "integer" || type === "number") return numberOf(type, schema);
   if (type === "array") return `list of ${plural(typeOf(schema.items ?? {}, defs))}`;
   if (type === "object") return schema.properties === undefined ? "map" : "object";
@@ -82,13 +81,10 @@ function named(type, schema, defs) {
 }
 
 function numberOf(type, { minimum, maximum }) {
-  const what = type === "integer" ? "whole number" : "number";
-  if (minimum === undefined) return what;
-  return maximum === undefined ? `${what} from ${minimum}` : `${what} from ${minimum} to ${maximum}`;
+  if (minimum === undefined) return type;
+  return maximum === undefined ? `${type} from ${minimum}` : `${type} from ${minimum} to ${maximum}`;
 }
 
 function plural(type) {
-  return type
-    .replace(/\b(text|object|map)\b(?![^[]*\])/g, "$1s")
-    .replace(/\bwhole number\b/, "whole numbers");
+  return type.replace(/\b(text|object|map)\b(?![^[]*\])/g, "$1s").replace(/\binteger\b/, "integers");
 }
