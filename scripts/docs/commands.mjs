@@ -1,22 +1,41 @@
 import { code, escaped, fenced, table } from "./markdown.mjs";
 
-/** A flag that so many commands take is explained once. */
-const SHARED_FROM = 3;
+/** A flag that so many commands take is explained once; not --format, which has other choices elsewhere. */
+const SHARED_FROM = 2;
 
-/** The parts of docs/commands.md that the table of commands says. */
-export function commandParts({ commands, everywhere, kinds }) {
-  const shared = sharedFlags(commands);
-  const common = [...shared, ...everywhere];
+/** The help has all examples. */
+const MOST_EXAMPLES = 3;
+
+/** The parts of docs/commands.md that come from the table of commands: one for each group, and what they share. */
+export function commandParts({ commands, everywhere, planning, service, kinds }) {
+  const sets = [
+    { name: "planning flags", anchor: "planning-flags", flags: planning },
+    { name: "service flags", anchor: "service-flags", flags: service },
+  ];
+  const distinct = commands.filter((each) => twinOf(each, commands) === null);
+  const common = [...commonFlags(distinct, [...planning, ...service]), ...everywhere];
+  const groups = [...new Set(commands.map(({ group }) => group))];
+  const inGroup = (group) => commands.filter((each) => each.group === group);
   return {
-    list: table(
-      ["command", ""],
-      commands.map(({ name, summary }) => [`[${code(name)}](#${name})`, summary]),
+    list: groups
+      .map(
+        (group) =>
+          `- ${group}: ${inGroup(group)
+            .map(({ name }) => `[${code(name)}](#${name})`)
+            .join(", ")}`,
+      )
+      .join("\n"),
+    common: flagTable(common),
+    planning: flagTable(planning),
+    service: flagTable(service),
+    ...Object.fromEntries(
+      groups.map((group) => [
+        group.toLowerCase().replaceAll(" ", "-"),
+        [`## ${group}`, ...inGroup(group).map((each) => commandSection(each, commands, sets, common))].join(
+          "\n\n",
+        ),
+      ]),
     ),
-    flags: table(
-      ["flag", "meaning", "commands"],
-      common.map((flag) => [code(written(flag)), escaped(flag.help), takers(flag, commands, everywhere)]),
-    ),
-    commands: commands.map((command) => commandSection(command, shared)).join("\n\n"),
     permissions: table(
       ["section", "to plan", "to apply", "in the account"],
       kinds.map(({ section, service }) => {
@@ -27,49 +46,60 @@ export function commandParts({ commands, everywhere, kinds }) {
   };
 }
 
-/** Flags that are told apart by what help says of them: `--format` has other values elsewhere. */
-function sharedFlags(commands) {
+/** Flags with the same help: `--format` has other values elsewhere. */
+function commonFlags(commands, sets) {
   const all = commands.flatMap(({ flags }) => flags);
-  const takenBy = (flag) => commands.filter(({ flags }) => flags.some((each) => isSame(each, flag))).length;
+  const takenBy = (flag) => commands.filter(({ flags }) => has(flags, flag)).length;
   return all.filter(
-    (flag, at) => all.findIndex((each) => isSame(each, flag)) === at && takenBy(flag) >= SHARED_FROM,
+    (flag, at) =>
+      all.findIndex((each) => isSame(each, flag)) === at &&
+      takenBy(flag) >= SHARED_FROM &&
+      !has(sets, flag) &&
+      flag.toFiles !== true,
   );
+}
+
+/** An earlier command with the same flags. */
+function twinOf({ name, flags }, commands) {
+  const twin = commands.find((each) => isSame(each.flags, flags));
+  return twin.name === name ? null : twin;
+}
+
+function has(flags, flag) {
+  return flags.some((each) => isSame(each, flag));
 }
 
 function isSame(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function takers(flag, commands, everywhere) {
-  if (everywhere.includes(flag)) return "all";
-  return commands
-    .filter(({ flags }) => flags.some((each) => isSame(each, flag)))
-    .map(({ name }) => `\`${name}\``)
-    .join(", ");
+function flagTable(flags) {
+  return table(
+    ["flag", "meaning"],
+    flags.map((flag) => [code(written(flag)), escaped(flag.help)]),
+  );
 }
 
-function commandSection({ name, summary, operands = [], flags, examples }, shared) {
-  const own = flags.filter((flag) => !shared.some((each) => isSame(each, flag)));
-  const others = flags.filter((flag) => !own.includes(flag));
-  const usage = ["zoneward", name, ...operands, "[flags]"].join(" ");
+function commandSection({ name, summary, operands = [], flags, examples }, commands, sets, common) {
+  const twin = twinOf({ name, flags }, commands);
+  const whole = sets.filter((set) => set.flags.every((flag) => has(flags, flag)));
+  const rest = flags.filter((flag) => !whole.some((set) => has(set.flags, flag)));
+  const shared = [...common, ...sets.flatMap((set) => set.flags)];
+  const own = rest.filter((flag) => !has(shared, flag));
+  const also = [
+    ...rest.filter((flag) => has(shared, flag)).map((flag) => `\`--${flag.name}\``),
+    ...whole.map((set) => `[${set.name}](#${set.anchor})`),
+  ];
+  const usage = ["zoneward", name, ...operands, ...(flags.length === 0 ? [] : ["[flags]"])].join(" ");
+  const flagTexts = [
+    ...(own.length === 0 ? [] : [flagTable(own)]),
+    ...(also.length === 0 ? [] : [`${own.length === 0 ? "Flags" : "Also"}: ${also.join(", ")}.`]),
+  ];
   return [
     `### ${name}`,
-    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
-    fenced("", usage),
-    ...(own.length === 0
-      ? []
-      : [
-          table(
-            ["flag", "meaning"],
-            own.map((flag) => [code(written(flag)), escaped(flag.help)]),
-          ),
-        ]),
-    ...(others.length === 0
-      ? []
-      : [
-          `${own.length === 0 ? "Flags" : "And"}, [explained above](#flags-of-several-commands): ${others.map(({ name: flag }) => `\`--${flag}\``).join(", ")}.`,
-        ]),
-    fenced("sh", examples.join("\n")),
+    `${summary}: \`${usage}\`.`,
+    ...(own.length > 0 && twin !== null ? [`Flags: those of [\`${twin.name}\`](#${twin.name}).`] : flagTexts),
+    fenced("sh", examples.slice(0, MOST_EXAMPLES).join("\n")),
   ].join("\n\n");
 }
 

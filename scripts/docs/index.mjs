@@ -7,11 +7,11 @@ import { planDocumentParts } from "./plan-document.mjs";
 import { filled } from "./regions.mjs";
 
 /** The documents that have generated parts, as they should be. */
-export async function documents({ desiredStateSchema, planSchema, kinds, commands, everywhere }) {
+export async function documents({ desiredStateSchema, planSchema, kinds, ...tables }) {
   const schema = desiredStateSchema();
   const parts = {
     "docs/file-format.md": await fileFormatParts({ schema, kinds, guardrails: schema.properties.guardrails }),
-    "docs/commands.md": commandParts({ commands, everywhere, kinds }),
+    "docs/commands.md": commandParts({ ...tables, kinds }),
     "docs/plan-document.md": planDocumentParts(planSchema),
     "docs/library.md": libraryParts(),
     "docs/github-action.md": await actionParts(),

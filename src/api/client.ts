@@ -4,7 +4,7 @@ import type { Json } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked, rephrased } from "../model/problem.js";
 import type { Asking, Paging, ReadApi } from "../model/read-api.js";
 import { type NamedOption, says } from "../model/sentence.js";
-import type { Connection } from "./connect.js";
+import type { Connection, Credential } from "./connect.js";
 import { type Contents, open } from "./envelope.js";
 import { type Clock, Limit, type Turn } from "./limit.js";
 import { allPages, type Page, pageOf } from "./pages.js";
@@ -112,6 +112,12 @@ export class Client implements ReadApi {
       this.#spellOut();
       return clean(text, limitChars);
     };
+  }
+
+  /** Where requests go, and which kind of credential they carry. */
+  get target(): { readonly baseUrl: string; readonly credential: Credential["as"] } {
+    const { baseUrl, credential } = this.#connection;
+    return { baseUrl, credential: credential.as };
   }
 
   get requests(): number {

@@ -3,6 +3,7 @@ import { cutEnd } from "../model/cut.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
+import { suggest } from "../model/suggest.js";
 import type { Client } from "./client.js";
 import { allPages, type Page, pagePath, SMALLEST_PAGE } from "./pages.js";
 import { isDenied } from "./problems.js";
@@ -62,7 +63,7 @@ export async function findZones(
   sought: readonly SoughtZone[],
   pinned: readonly PinnedZone[] = [],
 ): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
-  if (sought.length <= 1) return byNames(api, sought);
+  if (sought.length <= 1) return byNames(api, sought, () => listedZones(api));
   const first = await api.page(pagePath(ALL_ZONES, 1, PER_PAGE));
   if (!first.ok) return new Map(sought.map((zone) => [zone.name, denied(first.problems, zone)]));
   const pagesLeft = pagesAfter(first.value);
@@ -73,7 +74,8 @@ export async function findZones(
   const open = sought.filter((zone) => !isSettled(zone));
   if (open.length > pagesLeft)
     return new Map([...settled, ...(await amongAll(api, first.value, open, pinned))]);
-  return new Map([...pinnedIn(pinned, listed), ...settled, ...(await byNames(api, open))]);
+  const seen = async () => listed;
+  return new Map([...pinnedIn(pinned, listed), ...settled, ...(await byNames(api, open, seen))]);
 }
 
 /** A zone as the service lists it. */
@@ -157,10 +159,15 @@ export function accountUnknown(name: string, id: string): Result<never> {
   return failed(problem("account_unknown", "Account of the zone is unknown", detail));
 }
 
-/** The service may ignore the filter, so names are compared here too. */
+/**
+ * The service may ignore the filter, so names are compared here too.
+ *
+ * @param others zones for the message about a zone that is not found
+ */
 async function byNames(
   api: ZoneList,
   sought: readonly SoughtZone[],
+  others: () => Promise<Listed>,
 ): Promise<ReadonlyMap<string, Result<ZoneRecord>>> {
   const lookups = sought.map(async (zone) => {
     const path = `/zones?name=${encodeURIComponent(nameKey(zone.name))}`;
@@ -169,17 +176,23 @@ async function byNames(
     const zones = byName(listed.value);
     const namesakes = zones.get(nameKey(zone.name)) ?? [];
     const { id } = zone;
-    const isOther = id !== undefined && !namesakes.some((each) => each.id === id);
-    const actual = isOther ? (nameIn(zones, id) ?? (await nameOf(api, id))) : null;
-    return [zone.name, isOther ? otherZone(zone, id, namesakes, actual) : chosen(zone, zones)] as const;
+    const isFound = id === undefined ? namesakes.length > 0 : namesakes.some((each) => each.id === id);
+    const around =
+      isFound || (id !== undefined && nameIn(zones, id) !== null)
+        ? zones
+        : new Map([
+            ...(await (id === undefined ? others() : listedZones(api))),
+            [nameKey(zone.name), namesakes],
+          ]);
+    return [zone.name, chosen(zone, around)] as const;
   });
   return new Map(await Promise.all(lookups));
 }
 
-/** The name of the zone with this id; null: unknown. It reads all zones, for an error message that is worth it. */
-async function nameOf(api: ZoneList, id: string): Promise<string | null> {
+/** All zones, for an error message that is worth it; none if they cannot be listed. */
+async function listedZones(api: ZoneList): Promise<Listed> {
   const listed = await api.list(ALL_ZONES, { perPage: PER_PAGE });
-  return listed.ok ? nameIn(byName(listed.value), id) : null;
+  return byName(listed.ok ? listed.value : []);
 }
 
 function nameIn(listed: Listed, id: string): string | null {
@@ -191,10 +204,11 @@ function otherZone(
   { name }: SoughtZone,
   id: string,
   namesakes: readonly SeenZone[],
-  actual: string | null,
+  listed: Listed,
 ): Result<never> {
+  const actual = nameIn(listed, id);
   if (namesakes.length > 0) return failed(otherId(name, id, namesakes, actual));
-  return failed(actual === null ? notFound(name) : misnamed(name, id, actual));
+  return failed(actual === null ? notFound(name, listed) : misnamed(name, id, actual));
 }
 
 /** Reads the remaining pages. */
@@ -237,7 +251,8 @@ async function amongUncounted(
   const isSettled = settledBy(listed, isEnd ? 0 : Number.POSITIVE_INFINITY);
   const settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed)] as const);
   const open = sought.filter((zone) => !isSettled(zone));
-  return new Map([...pinnedIn(pinned, listed), ...settled, ...(await byNames(api, open))]);
+  const seen = async () => listed;
+  return new Map([...pinnedIn(pinned, listed), ...settled, ...(await byNames(api, open, seen))]);
 }
 
 /** The answers when a further page could not be read. */
@@ -350,9 +365,8 @@ function checkedId(id: Json | undefined): string | null {
 function chosen({ name, accountId, id }: SoughtZone, listed: Listed): Result<ZoneRecord> {
   const namesakes = listed.get(nameKey(name)) ?? [];
   const zones = id === undefined ? namesakes : namesakes.filter((each) => each.id === id);
-  if (id !== undefined && zones.length === 0)
-    return otherZone({ name, accountId }, id, namesakes, nameIn(listed, id));
-  if (zones.length === 0) return failed(notFound(name));
+  if (id !== undefined && zones.length === 0) return otherZone({ name, accountId }, id, namesakes, listed);
+  if (zones.length === 0) return failed(notFound(name, listed));
   const fitting = zones.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId);
   const [zone, second] = fitting;
   if (zone === undefined) return failed(elsewhere(name, String(accountId), zones));
@@ -361,9 +375,19 @@ function chosen({ name, accountId, id }: SoughtZone, listed: Listed): Result<Zon
   return ok({ ...zone, id: zone.id });
 }
 
-function notFound(name: string): Problem {
-  const detail = `${name} is not visible to this token. Check the name, and give the token the permission group Zone Read for the zone.`;
-  return problem("zone_not_found", "Zone not found", detail);
+function notFound(name: string, listed: Listed): Problem {
+  const others = [...listed].flatMap(([other, zones]) => (zones.length > 0 ? [other] : []));
+  return notVisible(name, others);
+}
+
+/** @param names of the zones that the credential can see */
+export function notVisible(name: string, names: readonly string[]): Problem {
+  const close = suggest(name, names);
+  const advice =
+    close === null
+      ? "Check the name, or give the token the permission group Zone Read for the zone."
+      : `Did you mean ${close}?`;
+  return problem("zone_not_found", "Zone not found", `${name} is not visible to this token. ${advice}`);
 }
 
 function misnamed(name: string, id: string, actual: string): Problem {

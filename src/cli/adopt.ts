@@ -47,14 +47,14 @@ function adoptionJson(adoption: Adoption): string {
 
 function adoptionText({ adopted, left, files, secrets, refused, patch }: Adoption, hasBase: boolean): string {
   const isDry = patch !== undefined || refused.length > 0;
-  const heading = isDry ? "Would be written back" : "Written back";
-  const outcome = isDry ? "would be written back" : "written back";
+  const heading = isDry ? "Would be adopted" : "Adopted";
+  const outcome = isDry ? "would be adopted" : "adopted";
   const rows = adopted.map((each) => `  ${placeText(each)}${effectText(each)}\n`);
   const rest = left.map((each) => `  ${placeText(each)}: ${plain(each.why)}\n`);
   const where = files.length === 0 ? "" : ` into ${files.map((file) => plain(file)).join(", ")}`;
   return [
     ...(rows.length === 0 ? [] : [`${heading}${where}:\n`, ...rows]),
-    ...(rest.length === 0 ? [] : ["Left as it is in the files:\n", ...rest]),
+    ...(rest.length === 0 ? [] : ["Not adopted:\n", ...rest]),
     `${count(adopted.length, "change")} ${outcome}, ${left.length} left.\n`,
     ...(hasBase || adopted.length === 0 ? [] : [OWN_EDITS]),
     ...(patch === undefined || patch === "" ? [] : [`\n${patchText(patch)}`]),
@@ -63,7 +63,7 @@ function adoptionText({ adopted, left, files, secrets, refused, patch }: Adoptio
 }
 
 const OWN_EDITS =
-  "Without --base, changes to the files that were not applied yet count as drift, and are written over too.\n";
+  "Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.\n";
 
 function patchText(patch: string): string {
   return patch

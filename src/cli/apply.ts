@@ -3,9 +3,10 @@ import { ok, type Problem, problem, unquoted } from "../model/problem.js";
 import type { ApplyReport, Progress } from "../model/report.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { STAYING } from "../plan/undo/messages.js";
-import { palette } from "../render/palette.js";
+import { bare, palette } from "../render/palette.js";
 import { count, plain } from "../render/plain.js";
 import { type ReportWords, reportJson, reportText } from "../render/report.js";
+import { donePhrase } from "../render/verdict.js";
 import { WORDS } from "../render/words.js";
 import {
   guardrailWarnings,
@@ -30,13 +31,14 @@ const APPLY: ApplyMode = {
   heading: "Apply",
   outcome: "as declared",
   doing: "Apply",
-  yes: "Say --yes, or apply a saved plan.",
-  again: "Run zoneward apply again: it plans from what is live, and makes only the calls that are left.",
+  yes: "Pass --yes, or apply a saved plan.",
+  again: "Run zoneward apply again: it sends only the remaining calls.",
 };
 
 const APPLY_SAVED: ApplyMode = {
   ...APPLY,
-  again: "Apply the same plan again: it makes only the calls that are left, unless something else has moved.",
+  again:
+    "Apply the same plan again: it sends only the remaining calls, unless the live state changed meanwhile.",
 };
 
 export const run: Run = async (args, terminal) => {
@@ -64,8 +66,8 @@ export const run: Run = async (args, terminal) => {
 };
 
 function madeOfAll(file = ""): Problem {
-  const detail = `${file} was made of all zones, and is applied as it was made. Make the plan with --changed, or leave --changed out here.`;
-  return problem("bad_flag", "A saved plan is applied as it was made", detail);
+  const detail = `${file} was planned without --changed. Leave --changed out, or plan with it.`;
+  return problem("bad_flag", "--changed differs from the saved plan", detail);
 }
 
 /** A saved plan may name files that its reader must not see, so problems do not quote them. */
@@ -171,21 +173,22 @@ async function agree(
   const calls = document.calls.length;
   if (isConfirmed || calls === 0) return null;
   if (!terminal.interactive) {
-    const detail = `There is no terminal to ask on, so ${count(calls, "call")} would go out unseen. ${mode.yes} Nothing was written.`;
-    return { why: problem("no_yes", "No terminal to confirm on", detail), code: EXIT.error };
+    const detail = `${count(calls, "call")} would be sent, and no terminal can answer. ${mode.yes} Nothing was written.`;
+    return { why: problem("no_yes", "Confirmation needed", detail), code: EXIT.error };
   }
-  const answer = await terminal.ask(`${questionOf(document, mode)} Type yes to go on: `);
+  const answer = await terminal.ask(`${questionOf(document, mode)} Type yes to continue: `);
   if (answer?.trim() === "yes") return null;
   if (answer === null)
     return { why: problem("interrupted", "Interrupted", "Nothing was written."), code: EXIT.interrupted };
   return {
-    why: problem("no_yes", "Not applied", "The answer was not yes. Nothing was written."),
+    why: problem("no_yes", "Not confirmed", "The answer was not yes. Nothing was written."),
     code: EXIT.error,
   };
 }
 
-/** `Create 1 and update 2 objects in shop.example.com, with 4 calls?` */
-function questionOf({ summary, changes, calls }: PlanDocument, { doing, about }: ApplyMode): string {
+/** `Apply: create 1 and update 2 objects in shop.example.com, with 4 calls (1 weakens)?` */
+function questionOf(document: PlanDocument, { doing, about }: ApplyMode): string {
+  const { summary, changes, calls } = document;
   const { verbs } = WORDS[about];
   const kinds = (["create", "update", "delete"] as const).filter((each) => summary[each] > 0);
   const parts = kinds.map((each) => `${verbs[each]} ${summary[each]}`);
@@ -194,7 +197,8 @@ function questionOf({ summary, changes, calls }: PlanDocument, { doing, about }:
   const zones = [...new Set(changes.flatMap(({ zone, taken_over }) => (taken_over === true ? [] : zone)))];
   const where = zones.length === 1 ? plain(zones[0] ?? "") : count(zones.length, "zone");
   const scope = kinds.length === 0 ? "" : `: ${objects} in ${where}`;
-  return `${doing}${scope}, with ${count(calls.length, "call")}?`;
+  const effects = bare(donePhrase(planView(document, about)));
+  return `${doing}${scope}, with ${count(calls.length, "call")}${effects === "" ? "" : ` (${effects})`}?`;
 }
 
 function listed(words: readonly string[]): string {
@@ -204,7 +208,7 @@ function listed(words: readonly string[]): string {
 function stopOn(terminal: Terminal): AbortSignal {
   const stop = terminal.signals.caught();
   stop.addEventListener("abort", () => {
-    terminal.err("Stopping after the calls in flight. A second signal stops at once.\n");
+    terminal.err("Stopping when the calls in flight are done. A second signal stops at once.\n");
   });
   return stop;
 }
@@ -213,7 +217,7 @@ function finalProblems(report: ApplyReport, { again }: ApplyMode, stop: AbortSig
   const problems = report.zones.flatMap((zone) => zone.problems);
   if (!isInterrupted(report, stop)) return problems;
   const { done, not_started } = report.summary;
-  const journalText = report.journal === null ? "" : ` What was done is in ${report.journal}.`;
+  const journalText = report.journal === null ? "" : ` The journal is ${report.journal}.`;
   const detail = `${count(done, "call")} done, ${not_started} not started.${journalText} ${again}`;
   return [...problems, problem("interrupted", "Interrupted", detail)];
 }

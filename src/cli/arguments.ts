@@ -43,7 +43,8 @@ export function readArguments(command: Command, argv: readonly string[]): Parsed
     values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? ""]);
   }
   const idle = flags.find(({ name, needs }) => values.has(name) && needs !== undefined && !values.has(needs));
-  if (idle !== undefined) return wrong(`--${idle.name} says nothing without --${idle.needs}. Add it.`);
+  if (idle !== undefined)
+    return wrong(`--${idle.name} has no effect without --${idle.needs}. Add --${idle.needs}.`);
   const surplus = takesMany(command) ? undefined : operands[command.operands?.length ?? 0];
   if (surplus !== undefined) return wrong(tooMuch(surplus, command));
   return {
@@ -72,13 +73,13 @@ function takesMany({ operands = [] }: Command): boolean {
 
 function tooMuch(operand: string, { name, operands = [], flags }: Command): string {
   const takes = takenText(operands);
-  const advice = flags.includes(config) ? ` To name a file, say -c ${operand}.` : "";
-  return `zoneward ${name} takes ${takes}: ${operand} is too much.${advice}`;
+  const advice = flags.includes(config) ? ` To name a file, pass -c ${operand}.` : "";
+  return `Unexpected argument ${operand}. zoneward ${name} takes ${takes}.${advice}`;
 }
 
 function takenText(operands: readonly string[]): string {
-  if (operands.length === 0) return "no operand";
-  return `${operands.length === 1 ? "one operand" : `${operands.length} operands`}, ${operands.join(" ")}`;
+  if (operands.length === 0) return "no arguments";
+  return `${operands.length === 1 ? "one argument" : `${operands.length} arguments`}: ${operands.join(" ")}`;
 }
 
 function optionsOf(flags: readonly Flag[]) {
@@ -100,7 +101,7 @@ function unknownFlag(name: string, flags: readonly Flag[], command: Command): st
     flags.map((flag) => flag.name),
   );
   const advice = close === null ? `See zoneward ${command.name} --help.` : `Did you mean --${close}?`;
-  return `zoneward ${command.name} has no flag ${name}. ${advice}`;
+  return `Unknown flag ${name} for zoneward ${command.name}. ${advice}`;
 }
 
 function faultIn(
@@ -115,23 +116,23 @@ function faultIn(
   if (flag.value === undefined && (value === undefined || flag.choices?.includes(value) === true))
     return null;
   if (flag.value === undefined && value !== undefined && flag.choices !== undefined)
-    return `--${flag.name} stands alone, or as --${flag.name}=${flag.choices?.join(` or --${flag.name}=`)}.`;
+    return `--${flag.name} takes no value, or --${flag.name}=${flag.choices.join(` or --${flag.name}=`)}.`;
   if (flag.value === undefined) return `--${flag.name} takes no value.`;
   if (value === undefined || (value === "" && flag.mayBeEmpty !== true))
     return `--${flag.name} needs a value: --${flag.name} ${flag.value}.`;
   if (value.startsWith("-") && value.length > 1 && isInline !== true)
-    return `--${flag.name} needs a value, and ${value} looks like a flag. Write --${flag.name}=${value} if it is meant.`;
+    return `--${flag.name} needs a value, but ${value} looks like a flag. To pass it as the value, write --${flag.name}=${value}.`;
   if (value === "-" && flag.value === "FILE")
-    return `--${flag.name} needs the name of a file. - is not one. For a file with this name, write --${flag.name} ./-.`;
-  if (flag.many !== true && values.has(flag.name)) return `--${flag.name} is given twice.`;
+    return `--${flag.name} needs a file name, and - is not one. For a file named -, write --${flag.name} ./-.`;
+  if (flag.many !== true && values.has(flag.name)) return `--${flag.name} is given twice. Pass it once.`;
   const [chosen, file] = flag.toFiles === true ? splitFile(value) : [value, null];
-  if (file === "") return `--${flag.name} ${value} names no file. Write --${flag.name} ${chosen}=FILE.`;
+  if (file === "") return `--${flag.name} ${value} has no file name. Write --${flag.name} ${chosen}=FILE.`;
   if (
     flag.toFiles === true &&
     file === null &&
     values.get(flag.name)?.some((each) => splitFile(each)[1] === null)
   )
-    return `--${flag.name} is given twice without a file. One is for standard output; write --${flag.name} ${chosen}=FILE.`;
+    return `--${flag.name} is given twice without a file. Only one format can go to standard output: write --${flag.name} ${chosen}=FILE.`;
   if (flag.choices === undefined || flag.choices.includes(chosen)) return null;
   return notAChoice(flag.name, flag.choices, chosen);
 }
@@ -139,7 +140,7 @@ function faultIn(
 function notAChoice(flag: string, choices: readonly string[], chosen: string): string {
   const close = suggest(chosen, choices);
   const advice = close === null ? "" : ` Did you mean ${close}?`;
-  return `--${flag} can be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}, not ${chosen}.${advice}`;
+  return `--${flag} must be ${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}, not ${chosen}.${advice}`;
 }
 
 /** `html=plan.html` → format and file. A null file is standard output, also written as `-`. */

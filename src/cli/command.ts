@@ -14,14 +14,23 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** Each value may name its own file: `html=plan.html`. At most one value may lack a file. */
   readonly toFiles?: true;
+  /** What of the files a shell completes the value from. */
+  readonly names?: NameList;
   /** The flag that this flag has no effect without. */
   readonly needs?: string;
   readonly help: string;
 }
 
+/** Names in the files: of zones, of objects with their kinds as `--only` takes them, of policies. */
+export const NAME_LISTS = ["zones", "objects", "policy-names"] as const;
+export type NameList = (typeof NAME_LISTS)[number];
+
 /** A row of the command table. A command's code is loaded when it runs, so that `version` starts at once. */
 export interface Command {
   readonly name: string;
+  /** The heading of the help that the command stands under. */
+  readonly group: string;
+  /** At most 72 characters, verb first. */
   readonly summary: string;
   /** Operands in order: `[plan.json]`. `list|show` is a choice of words. */
   readonly operands?: readonly string[];
@@ -53,7 +62,7 @@ export interface Terminal {
   /** Whether a person can answer questions. */
   readonly interactive: boolean;
   readonly colors: { readonly out: boolean; readonly err: boolean };
-  /** The width of standard output; null: unlimited. */
+  /** The width of standard output; null: it is no terminal. */
   readonly columns: number | null;
   /** Shows a line on the terminal until the next output; empty clears it. Without a terminal, it does nothing. */
   status(line: string): void;

@@ -6,7 +6,7 @@ import type { Arguments, Terminal } from "./command.js";
 
 /** Reports a wrong command line: one line on stderr, escaped, or JSON on stdout. */
 export function complain(message: string, terminal: Terminal, json = false): number {
-  if (json) terminal.out(problemsJson([problem("bad_command_line", "A wrong command line", message)], false));
+  if (json) terminal.out(problemsJson([problem("bad_command_line", "Invalid command line", message)], false));
   else terminal.err(`zoneward: error: ${plain(message)}\n`);
   return EXIT.error;
 }
@@ -15,9 +15,7 @@ export function complain(message: string, terminal: Terminal, json = false): num
 export function reportBug(error: unknown, terminal: Terminal): number {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const lines = stack.split("\n").map((line) => `  ${plain(line)}\n`);
-  terminal.err(
-    `zoneward: error: This is a bug in zoneward. Please report it, with these lines:\n${lines.join("")}`,
-  );
+  terminal.err(`zoneward: error: This is a bug in zoneward. Report it with these lines:\n${lines.join("")}`);
   return EXIT.error;
 }
 
@@ -27,7 +25,5 @@ export function readNumber(args: Arguments, flag: string): Result<number | null>
   if (text === undefined) return ok(null);
   const value = Number(text);
   if (text.trim() !== "" && Number.isFinite(value)) return ok(value);
-  return failed(
-    problem("bad_flag", "A flag that is not a number", `--${flag} is ${text}; it takes a number.`),
-  );
+  return failed(problem("bad_flag", `--${flag} is not a number`, `--${flag} is ${text}. Pass a number.`));
 }

@@ -1,22 +1,44 @@
 import { EXIT } from "../run/exit.js";
-import type { Command, Flag, Run } from "./command.js";
+import { namesInFiles } from "../run/names.js";
+import { type Command, type Flag, NAME_LISTS, type NameList, type Run } from "./command.js";
 import { complain } from "./complain.js";
-import { everywhere } from "./flags.js";
+import { everywhere, policy } from "./flags.js";
+import { filesInput } from "./options.js";
 
 const SHELLS: { readonly [shell: string]: (commands: readonly Command[]) => string } = { bash, zsh, fish };
 
 /** The command that prints completion scripts for these commands. */
 export function completionOf(commands: readonly Command[]): Run {
   return async (args, terminal) => {
-    const shell = args.operands[0] ?? "";
+    const [shell = "", wanted = ""] = args.operands;
+    if (shell === "names") {
+      const list = NAME_LISTS.find((each) => each === wanted);
+      if (list === undefined)
+        return complain(`Name what to list: zoneward completion names ${NAME_LISTS.join("|")}.`, terminal);
+      terminal.out(linesOf(list, await namesInFiles(filesInput(args, terminal))));
+      return EXIT.done;
+    }
     const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
     if (script === undefined) {
-      const complaint = shell === "" ? "Name a shell" : `There is no completion for ${shell}`;
+      const complaint = shell === "" ? "Name a shell" : `Unknown shell ${shell}`;
       return complain(`${complaint}: zoneward completion ${Object.keys(SHELLS).join("|")}.`, terminal);
     }
     terminal.out(script(commands));
     return EXIT.done;
   };
+}
+
+/** One name a line. A name with a line end or another control character cannot be completed. */
+function linesOf(list: NameList, { zones, objects }: Awaited<ReturnType<typeof namesInFiles>>): string {
+  const ofPolicies = `${policy.name}/`;
+  const names = {
+    zones,
+    objects,
+    "policy-names": objects.flatMap((each) =>
+      each.startsWith(ofPolicies) ? [each.slice(ofPolicies.length)] : [],
+    ),
+  }[list];
+  return names.map((name) => (/[\u0000-\u001f\u007f-\u009f]/.test(name) ? "" : `${name}\n`)).join("");
 }
 
 function flagsOf(command: Command): readonly Flag[] {
@@ -29,12 +51,13 @@ function words(command: Command): string {
     .join(" ");
 }
 
-/** The choices of each flag that has some. Other flags with a value complete files. */
+/** The choices or names of each flag that has some. Other flags with a value complete files. */
 function valueCases(command: Command): string {
   return flagsOf(command)
-    .flatMap(({ name, choices }) =>
-      choices === undefined ? [] : [`${command.name}:--${name}) words="${choices.join(" ")}" ;;`],
-    )
+    .flatMap(({ name, choices, names }) => {
+      if (names !== undefined) return [`${command.name}:--${name}) names=${names} ;;`];
+      return choices === undefined ? [] : [`${command.name}:--${name}) words="${choices.join(" ")}" ;;`];
+    })
     .join("\n      ");
 }
 
@@ -55,7 +78,7 @@ function caseLines(commands: readonly Command[], of: (command: Command) => strin
 function bash(commands: readonly Command[]): string {
   const names = commands.map((command) => command.name).join(" ");
   return `_zoneward() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words="" before="" file
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words="" names="" before="" file name at
   # --format=json is three words; to zsh it is one.
   if [ -n "\${ZSH_VERSION-}" ] && [[ "$current" == --*=* ]]; then
     previous="\${current%%=*}" before="\${current%%=*}=" current="\${current#*=}"
@@ -71,18 +94,28 @@ function bash(commands: readonly Command[]): string {
         .filter((text) => text !== "")
         .join("\n      ")}
     esac
-    if [ -z "$words" ] && [[ "$current" == -* ]]; then
+    if [ -z "$words$names" ] && [[ "$current" == -* ]]; then
       case "\${COMP_WORDS[1]}" in
       ${caseLines(commands, words)}
       esac
-    elif [ -z "$words" ] && [ "$COMP_CWORD" -eq 2 ]; then
+    elif [ -z "$words$names" ] && [ "$COMP_CWORD" -eq 2 ]; then
       case "\${COMP_WORDS[1]}" in
       ${caseLines(commands, operandWords)}
       esac
     fi
   fi
   COMPREPLY=()
-  if [ -n "$words" ]; then
+  if [ -n "$names" ]; then
+    local -a config=()
+    for ((at = 2; at < COMP_CWORD; at++)); do
+      case "\${COMP_WORDS[at-1]}" in -c|--config) config+=(-c "\${COMP_WORDS[at]}") ;; esac
+    done
+    # Not compgen -W, which would run what is in a name.
+    while IFS= read -r name; do
+      file="$(printf %q "$name")"
+      if [[ "$file" == "$current"* || "$name" == "$current"* ]]; then COMPREPLY+=("$before$file"); fi
+    done < <(zoneward completion names "$names" "\${config[@]}" 2>/dev/null)
+  elif [ -n "$words" ]; then
     COMPREPLY=($(compgen -P "$before" -W "$words" -- "$current"))
   else
     # Only here: a word of which there is a folder, too, is none. Older shells do not have it.
@@ -106,8 +139,22 @@ function fish(commands: readonly Command[]): string {
     ...fishOperand(command),
     ...flagsOf(command).map((flag) => fishFlag(command, flag)),
   ]);
-  return `${lines.join("\n")}\n`;
+  return `${FISH_CONFIG}${lines.join("\n")}\n`;
 }
+
+/** The files of the command line. */
+const FISH_CONFIG = `function __zoneward_config
+  set -l isnext
+  for word in (commandline -opc)
+    if set -q isnext[1]
+      printf '%s\\n' -c $word
+      set isnext
+    else if contains -- $word -c --config
+      set isnext yes
+    end
+  end
+end
+`;
 
 function fishOperand(command: Command): readonly string[] {
   const choices = operandWords(command);
@@ -115,10 +162,13 @@ function fishOperand(command: Command): readonly string[] {
   return [`complete -c zoneward -f -n '__fish_seen_subcommand_from ${command.name}' -a ${quoted(choices)}`];
 }
 
-function fishFlag(command: Command, { name, short, value, choices, help }: Flag): string {
+function fishFlag(command: Command, { name, short, value, choices, names, help }: Flag): string {
   const shortPart = short === undefined ? "" : ` -s ${short}`;
-  const values =
-    choices === undefined ? (value === undefined ? "" : " -r -F") : ` -x -a ${quoted(choices.join(" "))}`;
+  const listed =
+    names === undefined
+      ? choices?.join(" ")
+      : `(zoneward completion names ${names} (__zoneward_config) 2>/dev/null)`;
+  const values = listed === undefined ? (value === undefined ? "" : " -r -F") : ` -x -a ${quoted(listed)}`;
   return `complete -c zoneward -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${shortPart}${values} -d ${quoted(help)}`;
 }
 

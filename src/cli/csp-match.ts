@@ -27,7 +27,7 @@ export async function matchValue(args: Arguments, terminal: Terminal): Promise<n
     return (await import("./match-reported.js")).matchReported(tried.value, args, terminal);
   }
   const { page } = load.value;
-  if (page === undefined) return refuse(incomplete("The page"), args, terminal);
+  if (page === undefined) return refuse(incomplete("--page"), args, terminal);
   const csps = tried.value.as === "files" ? cspsFor(tried.value, page) : [];
   if (tried.value.as === "files" && csps.length === 0) return refuse([otherZone(page)], args, terminal);
   const inputs = await givenTexts(urls, "URL", terminal);
@@ -52,7 +52,7 @@ async function readTried(args: Arguments, terminal: Terminal): Promise<Result<Tr
   const names = args.texts(policy.name);
   if (names.length === 0) {
     const csp = args.operands[1];
-    if (csp === undefined || csp === "-" || csp.trim() === "") return failed(...incomplete("A CSP value"));
+    if (csp === undefined || csp === "-" || csp.trim() === "") return failed(...incomplete("VALUE"));
     return ok({ as: "value", csp });
   }
   const surplus = args.operands[2];
@@ -62,8 +62,8 @@ async function readTried(args: Arguments, terminal: Terminal): Promise<Result<Tr
 }
 
 function surplusValue(value: string): Problem {
-  const detail = `With --policy the value is that of the files: ${quoted(value)} is too much. Write zoneward csp match URL --policy NAME --page URL.`;
-  return problem("bad_operand", "Two values to ask", detail);
+  const detail = `With --policy, the files have the value. Leave ${quoted(value)} out: zoneward csp match URL --policy NAME --page URL.`;
+  return problem("bad_operand", "VALUE and --policy exclude each other", detail);
 }
 
 /** Flags and operands that describe a single load; logs describe each load themselves. */
@@ -73,13 +73,13 @@ function toldByLogs(url: string | undefined, args: Arguments): readonly Problem[
   );
   const words = [...(url === undefined ? [] : [quoted(url)]), ...flags.map((flag) => `--${flag}`)];
   if (words.length === 0) return [];
-  const detail = `--events names logs of loads, and ${words.join(", ")} is about one of them. Ask one or the other.`;
-  return [problem("bad_operand", "Two things to ask", detail)];
+  const detail = `--events takes the loads from logs, and ${words.join(", ")} describes a single load. Pass one or the other.`;
+  return [problem("bad_operand", "--events and a URL exclude each other", detail)];
 }
 
 function otherZone(page: string): Problem {
-  const detail = `${page} is in no zone of which the files declare the policy. Ask about a page of one that has it.`;
-  return problem("bad_flag", "A page of another zone", detail);
+  const detail = `${page} is in no zone that declares the policy. Pass a page of a zone that does.`;
+  return problem("bad_flag", "--page is in another zone", detail);
 }
 
 const NOT_A_URL = "not a URL";
@@ -111,9 +111,12 @@ function matchNamed(url: string, namedCsp: NamedCsp, load: Omit<Attempt, "url" |
 
 /** Why a policy is not on a page, or may not be. */
 export function pageWords({ name, where }: NamedCsp, onPage: ReturnType<typeof isOnPage>): readonly string[] {
-  if (onPage === false) return [`${quoted(name)} is not on this page: it is on those of ${where}.`];
+  if (onPage === false)
+    return [`Policy ${quoted(name)} is not on this page. It covers pages where ${where}.`];
   if (onPage === true) return [];
-  return [`Whether ${quoted(name)} is on this page, its URL does not tell: it is on those of ${where}.`];
+  return [
+    `The URL does not tell whether policy ${quoted(name)} covers this page. It covers pages where ${where}.`,
+  ];
 }
 
 function matchText(url: string, load: Omit<Attempt, "url">): Matched {
@@ -121,13 +124,13 @@ function matchText(url: string, load: Omit<Attempt, "url">): Matched {
 }
 
 function notMatched(url: string, { kind, ...rest }: Omit<Attempt, "url">): Matched {
-  const why = [`${JSON.stringify(url)} is no URL. ${HOW_TO_WRITE}`];
+  const why = [`${JSON.stringify(url)} is not a URL. ${HOW_TO_WRITE}`];
   const record = { kind, url, allowed: null, directive: null, why, policies: [], ...rest };
   return { subject: url, outcome: NOT_A_URL, isGood: false, why, record };
 }
 
 const HOW_TO_WRITE =
-  "Write it whole, such as https://cdn.example.com/app.js, or as the page would: /app.js, ./app.js.";
+  "Write a whole URL (https://cdn.example.com/app.js), or one relative to the page (/app.js).";
 
 function matchUrl(attempt: Attempt): Matched {
   const verdict = allows(attempt);
@@ -167,13 +170,14 @@ function readLoad(
   });
 }
 
-function incomplete(subject: string): readonly Problem[] {
-  const detail = `${subject} is missing: zoneward csp match VALUE URL --page URL, or zoneward csp match URL --policy NAME --page URL.`;
-  return [problem("bad_operand", "Missing argument", detail)];
+function incomplete(name: string): readonly Problem[] {
+  const detail =
+    "Run zoneward csp match VALUE URL --page URL, or zoneward csp match URL --policy NAME --page URL.";
+  return [problem("bad_operand", `Missing argument ${name}`, detail)];
 }
 
 function notUrl(flag: string, text: string | undefined): readonly Problem[] {
   if (text === undefined || isWholeUrl(text)) return [];
-  const detail = `--${flag} ${text} is no whole URL, such as https://shop.example.com/.`;
-  return [problem("bad_flag", "Not a URL", detail)];
+  const detail = `--${flag} ${text} is not a whole URL. Pass one such as https://shop.example.com/.`;
+  return [problem("bad_flag", `--${flag} is not a URL`, detail)];
 }

@@ -46,8 +46,8 @@ export async function checkValues(args: Arguments, terminal: Terminal): Promise<
 
 function notDirective(name: string): readonly Problem[] {
   if (/^[a-z0-9-]+$/i.test(name)) return [];
-  const detail = `--directive ${name} is no name of a directive, such as script-src-elem.`;
-  return [problem("bad_flag", "Not a directive", detail)];
+  const detail = `--directive ${name} is not a directive name. Pass a name such as script-src-elem.`;
+  return [problem("bad_flag", "--directive is not a directive name", detail)];
 }
 
 function checkValue({ text, at }: GivenText, directives: ReadonlySet<string>): Checked {

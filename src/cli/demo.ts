@@ -59,19 +59,19 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
     return code;
   };
   try {
-    terminal.out(`An emulator of the API runs at ${emulator.url}. Nothing leaves this machine.\n\n`);
+    terminal.out(`The emulator runs at ${emulator.url}. Nothing leaves this machine.\n\n`);
     const codes = [
-      await step("Are the files right? Nothing is sent for that.", "validate", "-c", CONFIG),
-      await step("What differs between the files and what is live?", "plan", "-c", CONFIG),
+      await step("Are the files valid? This check is offline.", "validate", "-c", CONFIG),
+      await step("What differs between the files and the live state?", "plan", "-c", CONFIG),
       await step(
-        "Make it so. On a terminal, apply asks first; --yes answers.",
+        "Apply it. On a terminal, apply asks first; --yes skips the question.",
         "apply",
         "-c",
         CONFIG,
         "--yes",
         "--quiet",
       ),
-      await step("Is anything left to do?", "plan", "-c", CONFIG, "--detailed-exitcode"),
+      await step("Is anything left to change?", "plan", "-c", CONFIG, "--detailed-exitcode"),
     ];
     const file = path.join(folder, CONFIG);
     const edit = (change: (text: string) => string) =>
@@ -79,33 +79,33 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
     const logs = await writeLogs(path.join(folder, LOGS), emulator.state(), new Date());
     const about = ["shop.example.com", "-c", CONFIG, "--policy", REPORTING, "--events", LOGS] as const;
     terminal.out(
-      `Logs of the last days are in ${LOGS}/, as log-push jobs write them. "${REPORTING}" only reports so far.\n\n`,
+      `${LOGS}/ holds logs of the last days, as log-push jobs write them. "${REPORTING}" only reports so far.\n\n`,
     );
     codes.push(
       logs.ok ? EXIT.done : EXIT.error,
-      await step("Could it block by now?", "ready", ...about),
+      await step("Is it ready to block?", "ready", ...about),
       await step(
-        "What would it have to allow? What only reports ask for is yours, too: write it into the file.",
+        "Which sources does it need? Write them into the file, also those that are only reported.",
         "suggest",
         ...about,
         "--write=reported",
       ),
     );
     edit((text) => text + TEST);
-    terminal.out(`${faint("# What has to go on working is a test in the file:")}${TEST}\n`);
+    terminal.out(`${faint("# A test in the file says what must keep working:")}${TEST}\n`);
     codes.push(
       await step("Does it pass?", "validate", "-c", CONFIG),
-      await step("Report by the new value first.", "apply", "-c", CONFIG, "--yes", "--quiet"),
-      await step("And now?", "ready", ...about),
+      await step("Report with the new value first.", "apply", "-c", CONFIG, "--yes", "--quiet"),
+      await step("Is it ready now?", "ready", ...about),
     );
     edit((text) => text.replace(BEFORE_BLOCKING, "$1allow"));
-    terminal.out(`${faint("# It is ready, and somebody decides: action: allow.")}\n`);
-    codes.push(await step("What does that mean?", "plan", "-c", CONFIG, "--events", LOGS));
+    terminal.out(`${faint("# It is ready. Let it block: action: allow.")}\n`);
+    codes.push(await step("What does that change?", "plan", "-c", CONFIG, "--events", LOGS));
     const failed = codes.some((code) => code !== EXIT.done);
     terminal.out(
       failed
         ? "Something went wrong above.\n"
-        : `The files: ${fromHere(CONFIG)}. What was live before: ${fromHere(LIVE)}. All of it was in memory, the journal too.\nTo go on by hand: zoneward emulator --seed ${fromHere(LIVE)}\n`,
+        : `Files: ${fromHere(CONFIG)}. Live state before: ${fromHere(LIVE)}. Nothing was kept.\nTo continue by hand: zoneward emulator --seed ${fromHere(LIVE)}\n`,
     );
     return failed ? EXIT.error : EXIT.done;
   } finally {

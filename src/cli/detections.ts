@@ -58,8 +58,8 @@ function isEmpty({ detections }: ZoneDetections): boolean {
 }
 
 function nowhere(kind: DetectedKind, id: string, zones: number): Problem {
-  const detail = `None of the ${zones} zones has ${id} among its ${kind}. zoneward ${kind} list shows the ids.`;
-  return problem("not_found", "No zone has this detection", detail);
+  const detail = `${zones === 1 ? "The zone has" : `None of the ${zones} zones has`} ${zones === 1 ? "no " : ""}${kind.slice(0, -1)} ${id}. List the ids: zoneward ${kind} list.`;
+  return problem("not_found", `No ${kind.slice(0, -1)} with this id`, detail);
 }
 
 function textOf(report: DetectionReport, question: Question, args: Arguments, terminal: Terminal): string {
@@ -100,15 +100,15 @@ function partsOf(args: Arguments, flag: string): readonly string[] {
 }
 
 function unwanted(kind: DetectedKind, word: string): Problem {
-  const detail = `zoneward ${kind} list takes no ID: ${word} is too much. One of them: zoneward ${kind} show ${word}. A zone's: --zone ${word}.`;
-  return problem("bad_operand", "A word too much", detail);
+  const detail = `zoneward ${kind} list takes no ID. For one of them, run zoneward ${kind} show ${word}. For a zone, pass --zone ${word}.`;
+  return problem("bad_operand", "Unexpected argument", detail);
 }
 
 function noSuchStatus(status: string): Problem {
   const close = suggest(status, STATUSES);
   const advice = close === null ? "" : ` Did you mean ${close}?`;
-  const detail = `--status can be ${STATUSES.join(", ")}, not ${status}.${advice}`;
-  return problem("bad_flag", "Not a status", detail);
+  const detail = `--status must be ${STATUSES.join(", ")}, not ${status}.${advice}`;
+  return problem("bad_flag", "--status is not a status", detail);
 }
 
 const OF_LISTS = ["host", "status", "malicious"];
@@ -116,14 +116,18 @@ const OF_LISTS = ["host", "status", "malicious"];
 function readShow(args: Arguments, kind: DetectedKind): Result<Question> {
   const id = args.operands[1];
   const misplaced = OF_LISTS.filter((flag) => args.on(flag)).map((flag) =>
-    problem("bad_flag", "A flag for something else", `--${flag} goes with zoneward ${kind} list.`),
+    problem(
+      "bad_flag",
+      "Flag of another command",
+      `--${flag} belongs to zoneward ${kind} list. Leave it out.`,
+    ),
   );
   if (misplaced.length > 0) return failed(...misplaced);
   if (id === undefined) {
-    const detail = `Name it by its id: zoneward ${kind} show ID. zoneward ${kind} list shows the ids.`;
-    return failed(problem("bad_operand", "An id is missing", detail));
+    const detail = `Run zoneward ${kind} show ID. zoneward ${kind} list shows the ids.`;
+    return failed(problem("bad_operand", "Missing argument ID", detail));
   }
   if (isId(id)) return ok({ as: "show", id });
-  const detail = `${id} is no id: ids are letters, digits, - and _. zoneward ${kind} list shows the ids.`;
-  return failed(problem("bad_operand", "Not an id", detail));
+  const detail = `${id} is not an id: ids have letters, digits, - and _. List the ids: zoneward ${kind} list.`;
+  return failed(problem("bad_operand", "Invalid id", detail));
 }

@@ -54,7 +54,11 @@ async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulat
   const port = Number(args.text("port") ?? "0");
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     return failed(
-      problem("bad_flag", "Not a port", `--port is ${args.text("port")}; it takes a number from 0 to 65535.`),
+      problem(
+        "bad_flag",
+        "--port is not a port",
+        `--port is ${args.text("port")}. Pass a number from 0 to 65535.`,
+      ),
     );
   }
   const file = (flag: string) => {
@@ -86,9 +90,7 @@ async function start(args: Arguments, terminal: Terminal): Promise<Result<Emulat
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // the emulator and node:net throw errors
     if (code === "EADDRINUSE") {
-      return failed(
-        cannotStart(`Port ${port} is in use. Name another with --port, or leave it out for any free one.`),
-      );
+      return failed(cannotStart(`Port ${port} is in use. Pass another --port, or none for any free port.`));
     }
     return failed(cannotStart(message.replace(/^The emulator cannot start\.\n/, "").replaceAll("\n", " ")));
   }
@@ -102,7 +104,7 @@ function openLog(file: string | undefined): Result<(line: string) => string> {
       appendFileSync(file, text);
       return null;
     } catch (error) {
-      return `The log ${file} cannot be written: that ${whyNotWritten(codeOf(error))}`;
+      return `Writing the log ${file} ${whyNotWritten(codeOf(error))}`;
     }
   };
   const why = append("");
@@ -111,7 +113,7 @@ function openLog(file: string | undefined): Result<(line: string) => string> {
   return ok((line) => {
     const lost = isLost ? null : append(line);
     isLost ||= lost !== null;
-    return lost === null ? "" : `zoneward: error: ${plain(lost)} Nothing more is written to it.\n`;
+    return lost === null ? "" : `zoneward: error: ${plain(lost)} No more requests are logged.\n`;
   });
 }
 
@@ -129,7 +131,11 @@ function readPlans(texts: readonly string[]): Result<readonly PlanChoice[]> {
   const choices = `${planNames.slice(0, -1).join(", ")} or ${planNames.at(-1)}`;
   return failed(
     ...wrong.map((text) =>
-      problem("bad_flag", "Not a plan", `--plan is ${text}; it takes ${choices}, or ZONE=PLAN for one zone.`),
+      problem(
+        "bad_flag",
+        "--plan is not a plan",
+        `--plan is ${text}. Pass ${choices}, or ZONE=PLAN for one zone.`,
+      ),
     ),
   );
 }
@@ -159,7 +165,7 @@ function readYaml(noun: "seed" | "faults", file: string, cwd: string): Result<Js
     return ok(parse(readFileSync(path.resolve(cwd, file), "utf8")));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // node:fs and the parser throw errors
-    const why = code === "ENOENT" ? "there is no such file" : (message.split("\n")[0] ?? message);
+    const why = code === "ENOENT" ? "the file does not exist" : (message.split("\n")[0] ?? message);
     return failed(cannotStart(`The ${noun} ${file} cannot be read: ${why}`));
   }
 }

@@ -23,7 +23,7 @@ export const run: Run = async (args, terminal) => {
   const chosen = await zonesMeant(args, terminal);
   if (!chosen.ok) return refuse(chosen.problems, args, terminal);
   if (args.on("changed") && chosen.value.length === 0) {
-    if (!args.on("quiet")) terminal.err("The files change no zone: nothing is exported.\n");
+    if (!args.on("quiet")) terminal.err("The files change no zone. Nothing was exported.\n");
     return EXIT.done;
   }
   return withService(args, terminal, async (client) => {
@@ -59,8 +59,8 @@ async function zonesMeant(args: Arguments, terminal: Terminal): Promise<Result<r
 function twoPlaces(): Problem {
   return problem(
     "bad_flag",
-    "Two places to write to",
-    "--out is one file and --out-dir a file a zone: give one of them.",
+    "--out and --out-dir exclude each other",
+    "--out writes one file, and --out-dir a file a zone. Pass one of them.",
   );
 }
 
@@ -87,7 +87,7 @@ function onlyFile({ text, lacksSomething }: ExportedFile): Written {
   const common = { text, noun: "export", name: DEFAULT_CONFIG };
   return lacksSomething
     ? { ...common, isOne: () => false, one: "file that an incomplete export may replace" }
-    : { ...common, isOne: isUneditedExport, one: "export that nobody has edited" };
+    : { ...common, isOne: isUneditedExport, one: "unedited export" };
 }
 
 /** A changed shared file replaces no other where files outside this export may depend on it. */
@@ -99,7 +99,7 @@ function oneOfMany(file: ExportedFile, isAlone: boolean): Written {
     noun: "export",
     name,
     isOne: (before) => before === text,
-    one: "file of the same content, and files beside it that this export does not write may rest on it",
+    one: "file with the same content, and other files of the folder may depend on it",
   };
 }
 
@@ -122,30 +122,32 @@ function exportText(
   const where = out === null ? "" : ` into ${plain(out)}`;
   const headline = `Exported ${count(zones, "zone")} with ${count(objects, "object")}${where}.`;
   const advice =
-    secrets.length === 0 ? "" : ` Set ${secrets.join(", ")} in the environment for apply; plan does without.`;
+    secrets.length === 0
+      ? ""
+      : ` Set ${secrets.join(", ")} in the environment before apply; plan does not need them.`;
   return [
     `${headline}${advice}\n`,
     list(
-      "Fields that this version does not know, and what the file says of them under service.extra_expression_fields; check the types:",
+      "Fields that this version does not know. Check their types under service.extra_expression_fields:",
       learnt,
       MAX_LEFT_OUT,
       "",
     ),
     ...(template === null ? [] : [templateText(template, zones)]),
-    list("Left out, and so not managed:", leftOut, MAX_LEFT_OUT, ", which comments at their places name"),
+    list("Left out, so not managed:", leftOut, MAX_LEFT_OUT, " (see the comments in the file)"),
     acknowledged === 0 ? "" : acknowledgedText(acknowledged),
   ].join("");
 }
 
 function acknowledgedText(rules: number): string {
-  return `The export acknowledges, under unmanaged, ${count(rules, "live object")} that ${rules === 1 ? "weakens" : "weaken"} protection or may: plan and drift do not count ${rules === 1 ? "it" : "them"}. Review ${rules === 1 ? "it" : "them"}, and remove from unmanaged what should not be there.\n`;
+  return `Review unmanaged: it acknowledges ${count(rules, "live object")} that ${rules === 1 ? "weakens" : "weaken"} protection, or may. plan and drift do not report acknowledged objects.\n`;
 }
 
 function templateText({ name, sections, objects, kept }: SharedTemplate, zones: number): string {
   const partly = objects.partly === 0 ? "" : `, and ${objects.partly} in part`;
-  const summary = `The template ${name} has what ${zones === 1 ? "the zone has" : `all ${zones} zones share`}: ${count(objects.whole, "whole object")}${partly}, in ${sections.join(", ")}.\n`;
-  const absence = `There is no template ${name}: the zones have nothing in common.\n`;
-  return `${sections.length === 0 ? absence : summary}${list("With the zones stays:", kept, MAX_KEPT, "")}`;
+  const summary = `Template ${name} holds what ${zones === 1 ? "the zone has" : `all ${zones} zones share`}: ${count(objects.whole, "whole object")}${partly}, in ${sections.join(", ")}.\n`;
+  const absence = `No template ${name} was written: the zones share nothing.\n`;
+  return `${sections.length === 0 ? absence : summary}${list("Differs per zone:", kept, MAX_KEPT, "")}`;
 }
 
 /** A heading and some lines, or nothing. */

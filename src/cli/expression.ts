@@ -101,8 +101,8 @@ function readQuestion(args: Arguments): Result<Question> {
   const problems = [...misplaced, ...fields.flatMap((each) => (each.ok ? [] : each.problems))];
   const text = args.operands[1];
   if (text === undefined) {
-    const detail = "The expression is missing: zoneward expression match EXPRESSION URL.";
-    return failed(...problems, problem("bad_operand", "Missing argument", detail));
+    const detail = "Run zoneward expression match EXPRESSION URL.";
+    return failed(...problems, problem("bad_operand", "Missing argument EXPRESSION", detail));
   }
   const parsed = readExpression(text);
   if (!parsed.ok) return failed(...problems, unreadable(text, parsed.problem));
@@ -115,12 +115,12 @@ function readQuestion(args: Arguments): Result<Question> {
 function readField(assignment: string): Result<readonly [name: string, value: unknown]> {
   const [, name, value] = /^([\w.]+)=(.*)$/s.exec(assignment) ?? [];
   if (name === undefined || value === undefined) {
-    const detail = `--field ${assignment} is not NAME=VALUE, such as http.request.method=POST.`;
-    return failed(problem("bad_flag", "Not a field", detail));
+    const detail = `--field ${assignment} is not NAME=VALUE. Pass a field such as http.request.method=POST.`;
+    return failed(problem("bad_flag", "--field is not NAME=VALUE", detail));
   }
   const result = parseFieldValue(name, value);
   if (result.ok) return ok([name, result.value]);
-  return failed(problem("bad_flag", "Not a field", `--field ${assignment}: ${result.why}`));
+  return failed(problem("bad_flag", "--field has an invalid value", `--field ${assignment}: ${result.why}`));
 }
 
 function unreadable(text: string, finding: Parameters<typeof summaryOf>[0]): Problem {
@@ -134,7 +134,7 @@ function unreadable(text: string, finding: Parameters<typeof summaryOf>[0]): Pro
   };
 }
 
-const OUTCOMES = { true: "matches", false: "does not match", unknown: "not known" } as const;
+const OUTCOMES = { true: "matches", false: "does not match", unknown: "unknown" } as const;
 
 function matchUrl(url: string, { text, tree, fields }: Question): Matched {
   const request = requestOf(url, fields);
@@ -150,7 +150,7 @@ function matchUrl(url: string, { text, tree, fields }: Question): Matched {
 }
 
 function sentence({ text, truth, looked }: Reason): string {
-  const verdict = truth === "unknown" ? "is not known" : `is ${truth}`;
+  const verdict = truth === "unknown" ? "is unknown" : `is ${truth}`;
   // For a Boolean field alone, the verdict already says its value.
   const looks = looked.filter(({ at, found }) => at !== text || found !== "value");
   return `${text} ${verdict}${looks.map((each) => `; ${lookText(each)}`).join("")}.`;
@@ -161,10 +161,10 @@ function lookText({ at, found, value, is }: Look): string {
     case "value":
       return `${at} is ${is === "text" ? JSON.stringify(value) : value}`;
     case "missing":
-      return `${at} is not there`;
+      return `${at} is missing`;
     case "unknown":
-      if (is === "new") return `this version does not know ${at}`;
-      if (is === "list") return `what the list ${at} of the account has is not known here`;
-      return `a URL does not tell ${at} (say it with --field)`;
+      if (is === "new") return `${at} is unknown to this version`;
+      if (is === "list") return `the contents of the account's list ${at} are unknown here`;
+      return `the URL does not tell ${at} (pass --field)`;
   }
 }

@@ -2,11 +2,14 @@ import { GUARDRAILS } from "../model/guardrails.js";
 import type { Flag } from "./command.js";
 
 const help: Flag = { name: "help", short: "h", help: "Show this help." };
-const noColor: Flag = { name: "no-color", help: "No colors. So does NO_COLOR in the environment." };
+const noColor: Flag = {
+  name: "no-color",
+  help: "Print no colors. NO_COLOR in the environment does the same.",
+};
 export const quiet: Flag = {
   name: "quiet",
   short: "q",
-  help: "Only results, warnings and errors: no progress, and not the plan before it is applied, unless a person is asked.",
+  help: "Print only results, warnings and errors. apply shows its plan only when it asks.",
 };
 
 export const everywhere: readonly Flag[] = [noColor, help];
@@ -16,38 +19,36 @@ export const config: Flag = {
   short: "c",
   value: "PATH",
   many: true,
-  help: "A desired-state file, a folder of them, a glob, or - for the standard input. May be repeated. Default: ZONEWARD_CONFIG of the environment, zoneward.yaml, or else the folder zones.",
+  help: "Read this file, folder or glob; - is standard input. Default: ZONEWARD_CONFIG, else zoneward.yaml, else the folder zones. Repeatable.",
 };
 
 export const format: Flag = {
   name: "format",
   value: "FORMAT",
   choices: ["text", "json"],
-  help: "text (default) or json.",
+  help: "Print text or json. Default: text.",
 };
+
+export const yes: Flag = { name: "yes", help: "Do not ask. Required where no terminal can answer." };
 
 export const exitCode: Flag = {
   name: "exit-code",
-  help: "match: exit with 2 where one is refused, does not match, or is not known.",
+  help: "match: exit with 2 if an answer is not allowed, or not a match.",
 };
 
 export const metrics: Flag = {
   name: "metrics",
   value: "FILE",
-  help: "Write metrics of the run into this file, in the text format of Prometheus: for the textfile collector of the node exporter, or a push gateway.",
+  help: "Write metrics of the run to this file, in the text format of Prometheus.",
 };
 
 const PAGES = ["text", "json", "markdown", "html", "sarif", "codequality"] as const;
-const QUALITY = "codequality (for merge requests of GitLab)";
 
 /** For plans. */
-export const planFormat = pagesFlag(
-  [...PAGES, "junit"],
-  `, ${QUALITY} or junit (the tests of the files, a case each)`,
-);
+export const planFormat = pagesFlag([...PAGES, "junit"], ", codequality (GitLab) or junit (tests)");
 
 /** For drift, which runs no tests. */
-export const driftFormat = pagesFlag(PAGES, ` or ${QUALITY}`);
+export const driftFormat = pagesFlag(PAGES, " or codequality (GitLab)");
 
 function pagesFlag(choices: readonly string[], last: string): Flag {
   return {
@@ -56,7 +57,7 @@ function pagesFlag(choices: readonly string[], last: string): Flag {
     many: true,
     choices,
     toFiles: true,
-    help: `text (default), json, markdown (for a comment), html (a page of its own), sarif (for code scanning)${last}. With =FILE into a file instead; may be repeated, so that one run gives several.`,
+    help: `Print text, json, markdown, html, sarif${last}; with =FILE, write it to a file. Default: text. Repeatable.`,
   };
 }
 
@@ -65,87 +66,91 @@ export const problemsFormat: Flag = {
   name: "format",
   value: "FORMAT",
   choices: ["text", "json", "sarif", "codequality", "junit"],
-  help: "text (default), json, sarif (for code scanning), codequality (for merge requests of GitLab) or junit (the tests of the files, a case each).",
+  help: "Print text, json, sarif, codequality (GitLab) or junit (tests). Default: text.",
 };
 
 export const maxBytes: Flag = {
   name: "max-bytes",
   value: "N",
-  help: "With --format markdown: leave out details, then changes, where it would be longer. Default: 60000.",
+  help: "Shorten Markdown to this size: details first, then changes. Default: 60000.",
 };
 
-/** For all commands that talk to the service. */
-export const service: readonly Flag[] = [
-  {
-    name: "zone",
-    value: "NAME",
-    many: true,
-    help: "Only the zones of this name; * matches any part. May be repeated.",
-  },
+export const zone: Flag = {
+  name: "zone",
+  value: "NAME",
+  many: true,
+  names: "zones",
+  help: "Limit the run to zones with this name; * matches any part. Default: all. Repeatable.",
+};
+
+/** How requests are sent. */
+export const connection: readonly Flag[] = [
   {
     name: "base-url",
     value: "URL",
-    help: "The API's address. Default: CLOUDFLARE_BASE_URL, or Cloudflare's.",
+    help: "Send requests to this address. Default: CLOUDFLARE_BASE_URL, else Cloudflare's.",
   },
   {
     name: "concurrency",
     value: "N",
-    help: "Requests under way at once, and zones written to at a time. Default: 4.",
+    help: "Send at most N requests at once, and write to at most N zones at once. Default: 4.",
   },
   {
     name: "rate-limit",
     value: "N/SECONDS",
-    help: "At most N requests in any so many seconds, or off. Default: 960/300.",
+    help: "Send at most N requests in this many seconds, or off. Default: 960/300.",
   },
-  { name: "timeout", value: "SECONDS", help: "How long one request may take. Default: 30." },
+  { name: "timeout", value: "SECONDS", help: "Give up on one request after this time. Default: 30." },
   {
     name: "max-wait",
     value: "SECONDS",
-    help: "How long to wait when the service asks for a pause, or blocks. Default: 330.",
+    help: "Wait at most this long when the service asks for a pause. Default: 330.",
   },
 ];
 
 export const guardrails: Flag = {
   name: "guardrails",
   value: "FILE",
-  help: "More guardrails, from a file with what guardrails: has. They can only make it stricter.",
+  help: "Add the guardrails of this file. They can only be stricter.",
 };
 
 export const base: Flag = {
   name: "base",
   value: "DIR|git:REF",
-  help: "The files before the change: a folder, or a commit of git. Tells what was changed in the files from what was changed outside them, and deletes what the files no longer have. One that cannot be read refuses: base_unread.",
+  help: "Compare with the files before the change, in a folder or a git commit: tells drift from changes of the files, and deletes what the files dropped.",
 };
 
 export const changed: Flag = {
   name: "changed",
-  help: "With --base: only the zones that the files change. The others are counted, and not read.",
+  help: "With --base: read only the zones that the files change.",
 };
 
 export const only: Flag = {
   name: "only",
   value: "KIND[/NAME]",
   many: true,
-  help: "Only objects of this kind, or of this kind and name (policy, policy/Checkout*); the others stay as they are. May be repeated.",
+  names: "objects",
+  help: "Limit the run to this kind, or to objects of it (policy/Checkout*). Default: all. Repeatable.",
 };
 
 export const noImpact: Flag = {
   name: "no-impact",
-  help: "Do not read what runs in the zones. What would be blocked or allowed of it is then not known, and guardrails about it say no.",
+  help: "Do not read detected scripts and connections. Impact is then unknown, and guardrails on impact refuse.",
 };
 
 export const policy: Flag = {
   name: "policy",
   value: "NAME",
   many: true,
-  help: "Only policies of this name; * matches any part. May be repeated.",
+  names: "policy-names",
+  help: "Limit the run to policies with this name; * matches any part. Default: all. Repeatable.",
 };
 
 export const events: Flag = {
   name: "events",
   value: "PATH",
   many: true,
-  help: "Logs of page_shield_events: files, folders, globs, or - for the standard input; plain or gzip. What browsers reported there is tried like what was detected. May be repeated.",
+  help: "Read browser reports from logs of page_shield_events: a file, folder or glob, plain or gzip; - is standard input. Repeatable.",
 };
 
 /** Request lines as log-push jobs write them. */
@@ -153,13 +158,13 @@ export const requests: Flag = {
   name: "requests",
   value: "PATH",
   many: true,
-  help: "Lines of the log dataset http_requests, plain or gzip: a file, a folder, a glob, or - for standard input. Says how many of these requests each change is about. May be repeated.",
+  help: "Count the logged requests that each change affects, from logs of http_requests: a file, folder or glob, plain or gzip; - is standard input. Repeatable.",
 };
 
 /** For adopt. */
 export const withNew: Flag = {
   name: "new",
-  help: "Declare also what is live and no file declares or lists under unmanaged.",
+  help: "Also declare undeclared live objects that unmanaged does not list.",
 };
 
 export const allow: Flag = {
@@ -167,7 +172,7 @@ export const allow: Flag = {
   value: "GUARDRAIL",
   many: true,
   choices: GUARDRAILS,
-  help: `Lift a guardrail for this run: ${GUARDRAILS.join(", ")}. May be repeated.`,
+  help: `Lift this guardrail for this run: ${GUARDRAILS.join(", ")}. Repeatable.`,
 };
 
 export const failOn: Flag = {
@@ -175,24 +180,40 @@ export const failOn: Flag = {
   value: "GUARDRAIL",
   many: true,
   choices: GUARDRAILS,
-  help: "Exit with 3 where this guardrail says no, whether or not the files forbid it. May be repeated.",
+  help: "Exit with 3 if this guardrail (one of those of --allow) would refuse, even if the files do not set it. Repeatable.",
 };
 
 /** Takes no value, or `=role`. */
 export const who: Flag = {
   name: "who",
   choices: ["role"],
-  help: "Say who changed what was changed outside the files, by the account's audit log (Account Settings Read); --who=role without names.",
+  help: "Name who made each drifted change, from the audit log (needs Account Settings Read); --who=role prints no names.",
 };
 
 export const maxAge: Flag = {
   name: "max-age",
   value: "MINUTES",
-  help: "Refuse a saved plan, or a journal, that is older. plan writes into it until when it can be applied.",
+  help: "Refuse a saved plan or journal that is older. plan writes this limit into the plan. Default: any age.",
 };
 
 export const verbose: Flag = {
   name: "verbose",
   short: "v",
-  help: "Show the calls, and each request as it is made.",
+  help: "Show the calls of the plan, and each request as it is sent.",
 };
+
+/** For all commands that talk to the service. */
+export const service: readonly Flag[] = [zone, ...connection, quiet, verbose];
+
+/** What a plan is about and what it may do. */
+export const planning: readonly Flag[] = [
+  base,
+  guardrails,
+  allow,
+  failOn,
+  maxAge,
+  noImpact,
+  events,
+  only,
+  who,
+];

@@ -15,8 +15,8 @@ export const run: Run = async (args, terminal) => {
   if (!read.ok) return refuse(read.problems, args, terminal);
   const verb = read.value;
   if (job === "") {
-    const detail = `Name the job as the files do: zoneward logpush ${verb} JOB.`;
-    return refuse([problem("bad_operand", "Missing argument", detail)], args, terminal);
+    const detail = `Pass the name of the job in the files: zoneward logpush ${verb} JOB.`;
+    return refuse([problem("bad_operand", "Missing argument JOB", detail)], args, terminal);
   }
   return withService(args, terminal, async (client) => {
     const target = await findJob(verb, job, args.text("dataset") ?? null, planInput(args, terminal), client);
@@ -39,7 +39,7 @@ function sending({ zone, job, dataset, calls }: MeantJob): string {
   const lines = calls.map(
     ({ method, path, shown }) => `  ${method} ${plain(path)} ${plain(JSON.stringify(shown))}`,
   );
-  return `Job ${plain(JSON.stringify(job))} of ${plain(zone)}${where}. This is sent:\n${lines.join("\n")}\n`;
+  return `Job ${plain(JSON.stringify(job))} of ${plain(zone)}${where}. Sending:\n${lines.join("\n")}\n`;
 }
 
 /** Asks first, as the service writes a file into the bucket. Null: confirmed. */
@@ -47,15 +47,15 @@ async function agree(args: Arguments, terminal: Terminal): Promise<Problem | nul
   if (args.on("yes")) return null;
   if (!terminal.interactive) {
     const detail =
-      "The service writes a file with a token to the destination, and there is no terminal to ask on. Say --yes. Nothing was sent.";
-    return problem("no_yes", "No terminal to confirm on", detail);
+      "The service would write a token file to the destination, and no terminal can answer. Pass --yes. Nothing was sent.";
+    return problem("no_yes", "Confirmation needed", detail);
   }
   const answer = await terminal.ask(
-    "The service writes a file with a token to the destination. Type yes to go on: ",
+    "The service writes a token file to the destination. Type yes to continue: ",
   );
   return answer?.trim() === "yes"
     ? null
-    : problem("no_yes", "Not asked for", "The answer was not yes. Nothing was sent.");
+    : problem("no_yes", "Not confirmed", "The answer was not yes. Nothing was sent.");
 }
 
 function answerText({ path, valid, message, filename }: Answered, verb: string): string {
@@ -63,7 +63,7 @@ function answerText({ path, valid, message, filename }: Answered, verb: string):
   if (verb === "challenge") {
     if (valid !== true) return `The service wrote no token${why}.`;
     if (filename === null) return `No token is needed${why}.`;
-    return `The token is in ${plain(filename)} at the destination. Put what the file holds into the environment, and give it as ownership_challenge.`;
+    return `The token is in ${plain(filename)} at the destination. Set the content of that file as ownership_challenge, through \${secret:…}.`;
   }
   const subject = path.endsWith("/validate") ? "The token is" : "The destination is";
   const how = valid === true ? "good" : valid === false ? "not accepted" : "unknown: the service did not say";

@@ -35,7 +35,7 @@ export async function writeLogs(folder: string, seed: Seed, now: Date): Promise<
   try {
     makeFolder(folder);
     if ((await readdir(folder)).length > 0)
-      return failed(notWritten(`${folder} is not empty. Name a folder that is, or a new one.`));
+      return failed(notWritten(`${folder} is not empty. Name an empty or a new folder.`));
     const files = logFiles(seed, now);
     for (const { file, lines } of files) {
       const place = path.join(folder, file);

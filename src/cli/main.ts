@@ -22,7 +22,7 @@ export async function main([name, ...rest]: readonly string[], terminal: Termina
 /** For commands that only read. Commands that write report their interruptions themselves. */
 async function interruption(args: Arguments, terminal: Terminal): Promise<number> {
   const [{ refuse }, { problem }] = await Promise.all([import("./show.js"), import("../model/problem.js")]);
-  const detail = "It was stopped before anything was written to the service.";
+  const detail = "Nothing was written to the service.";
   return refuse([problem("interrupted", "Interrupted", detail)], args, terminal, EXIT.interrupted);
 }
 
@@ -34,14 +34,19 @@ function commandOf(name: string): Command | undefined {
 async function showHelp(name: string | undefined, terminal: Terminal): Promise<number> {
   const command = name === undefined ? undefined : commandOf(name);
   if (name !== undefined && command === undefined) return refuseLine(unknownCommand(name), terminal);
-  const { columns } = terminal;
+  const columns = Math.min(terminal.columns ?? HELP_COLUMNS, MOST_HELP_COLUMNS);
   terminal.out(command === undefined ? generalHelp(commands, columns) : commandHelp(command, columns));
   return EXIT.done;
 }
 
+/** Through a pipe. */
+const HELP_COLUMNS = 80;
+/** Longer lines are hard to read. */
+const MOST_HELP_COLUMNS = 120;
+
 async function refuseLine(complaint: string, terminal: Terminal, json = false): Promise<number> {
   const { complain } = await import("./complain.js");
-  const safe = complaint.replace(AS_LONG_AS_A_CREDENTIAL, "(not repeated: it may be a credential)");
+  const safe = complaint.replace(AS_LONG_AS_A_CREDENTIAL, "(hidden: it may be a credential)");
   return complain(safe, terminal, json);
 }
 
@@ -49,10 +54,10 @@ async function refuseLine(complaint: string, terminal: Terminal, json = false): 
 const AS_LONG_AS_A_CREDENTIAL = /[\w-]{37,}/g;
 
 function unknownCommand(name: string): string {
-  if (name.startsWith("-")) return "Flags come after the command. See zoneward --help.";
+  if (name.startsWith("-")) return "The command comes before its flags. See zoneward --help.";
   const close = suggest(
     name,
     commands.map((each) => each.name),
   );
-  return `There is no command ${name}. ${close === null ? "See zoneward --help." : `Did you mean ${close}?`}`;
+  return `Unknown command ${name}. ${close === null ? "See zoneward --help." : `Did you mean ${close}?`}`;
 }

@@ -20,8 +20,12 @@ export async function matchLines(
   terminal: Terminal,
 ): Promise<number> {
   if (args.operands[2] !== undefined) {
-    const detail = `${args.operands[2]} is a URL, and --requests names lines of requests. Ask one or the other.`;
-    return refuse([problem("bad_operand", "Two things to ask", detail)], args, terminal);
+    const detail = `--requests takes the requests from logs, and ${args.operands[2]} is a single URL. Pass one or the other.`;
+    return refuse(
+      [problem("bad_operand", "--requests and a URL exclude each other", detail)],
+      args,
+      terminal,
+    );
   }
   const files = await logFiles(paths, terminal.cwd, terminal.bytes);
   if (!files.ok) return refuse(files.problems, args, terminal);

@@ -118,8 +118,8 @@ function outcomeOf(refusing: number, attempts: number, isOpen: boolean, { isBloc
   return attempts === 0 ? "not on its pages" : "allowed";
 }
 
-const NO_PAGE = "Of some of its reports the page is not known.";
-const IN_PART = "It stands for all URLs that begin so, and some of them may be allowed.";
+const NO_PAGE = "Some reports do not name their page.";
+const IN_PART = "This entry stands for all URLs with this beginning; some may be allowed.";
 
 /** JSON has all of them. */
 const MOST_SHOWN = 50;
@@ -132,8 +132,7 @@ function textOf(
 ): string {
   const bad = judged.filter(({ isGood }) => !isGood).toSorted((a, b) => b.reports.count - a.reports.count);
   const text = matchedText(bad.slice(0, MOST_SHOWN), palette(terminal.colors.out));
-  const more =
-    bad.length > MOST_SHOWN ? `and ${bad.length - MOST_SHOWN} more, which --format json has\n` : "";
+  const more = bad.length > MOST_SHOWN ? `and ${bad.length - MOST_SHOWN} more (see --format json)\n` : "";
   const sums = counts.flatMap(([outcome, n]) =>
     n === 0 && outcome !== "allowed" ? [] : [`${grouped(n)} ${outcome}`],
   );

@@ -27,16 +27,16 @@ export async function givenTexts(
 ): Promise<Result<readonly GivenText[]>> {
   if (argument !== undefined && argument !== "-") return ok([argumentText(argument)]);
   if (terminal.interactive) {
-    const detail = `Give ${operand}, in quotes for the shell, or pipe texts into standard input, one a line.`;
-    return failed(problem("bad_operand", "Missing argument", detail));
+    const detail = `Pass ${operand} in quotes, or pipe lines to standard input.`;
+    return failed(problem("bad_operand", `Missing argument ${operand}`, detail));
   }
   const input = await readInput(terminal);
   if (!input.ok) return input;
   const lines = input.value.split(/\r?\n/).map((text, index) => inLine(text, index + 1));
   const nonBlank = lines.filter(({ text }) => text.trim() !== "");
   if (nonBlank.length > 0) return ok(nonBlank);
-  const detail = `Standard input has no lines. Give ${operand} there or on the command line.`;
-  return failed(problem("bad_operand", "Nothing to work on", detail));
+  const detail = `Standard input has no lines. Pass ${operand} there or on the command line.`;
+  return failed(problem("bad_operand", "Empty standard input", detail));
 }
 
 /** A problem of the whole text is placed at its beginning. */
@@ -58,14 +58,14 @@ function inLine(text: string, line: number): GivenText {
 export async function readInput(terminal: Terminal): Promise<Result<string>> {
   const bytes = await terminal.input(MAX_INPUT_BYTES);
   if (bytes === null) {
-    const detail = `Standard input has more than ${MAX_INPUT_BYTES / 1024 / 1024} MiB. Give it in parts.`;
-    return failed(problem("too_long", "Too much input", detail));
+    const detail = `Standard input has more than ${MAX_INPUT_BYTES / 1024 / 1024} MiB. Pass it in parts.`;
+    return failed(problem("too_long", "Standard input is too long", detail));
   }
   try {
     return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
     const detail = "Standard input is not UTF-8 text. Convert it first.";
-    return failed(problem("not_utf8", "Not text", detail));
+    return failed(problem("not_utf8", "Standard input is not UTF-8", detail));
   }
 }
 
@@ -79,9 +79,9 @@ export function readSubcommand<Word extends string>(
   if (word !== undefined) return ok(word);
   const usage = `zoneward ${command} ${words.join("|")}`;
   if (argument === undefined)
-    return failed(problem("bad_operand", "Missing argument", `Say what to do: ${usage}.`));
+    return failed(problem("bad_operand", `Missing argument ${words.join("|")}`, `Run ${usage}.`));
   const close = suggest(argument, words);
-  const advice = close === null ? `There is ${usage}.` : `Did you mean ${close}?`;
+  const advice = close === null ? `Run ${usage}.` : `Did you mean ${close}?`;
   const detail = `zoneward ${command} has no ${argument}. ${advice}`;
   return failed(problem("bad_operand", "Unknown argument", detail));
 }
@@ -110,5 +110,6 @@ export function onlyFor(
 }
 
 function elsewhere(word: string, command: string): Problem {
-  return problem("bad_flag", "Something for another command", `${word} goes with zoneward ${command}.`);
+  const detail = `${word} belongs to zoneward ${command}. Leave ${word} out.`;
+  return problem("bad_flag", "Argument of another command", detail);
 }

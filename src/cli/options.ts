@@ -52,21 +52,21 @@ export function approvedPlan(args: Arguments): Result<Approved | null> {
     return failed(
       problem(
         "bad_flag",
-        "No saved plan",
-        "--digest says which saved plan was approved. Name its file: zoneward apply plan.json --digest sha256:…",
+        "--digest needs a saved plan",
+        "--digest holds the digest of the approved plan. Name the plan: zoneward apply plan.json --digest sha256:…",
       ),
     );
   if (/^sha256:[0-9a-f]{64}$/i.test(text)) return ok({ digest: text.toLowerCase(), option: "--digest" });
-  const detail = `--digest is ${JSON.stringify(text)}; it takes the digest of a plan: sha256: and 64 hex digits.`;
-  return failed(problem("bad_flag", "A flag that is out of range", detail));
+  const detail = `--digest is ${JSON.stringify(text)}. Pass the digest of a plan: sha256: and 64 hex digits.`;
+  return failed(problem("bad_flag", "--digest is not a digest", detail));
 }
 
 /** The maximum age of a plan in minutes; null: any. */
 export function maxAgeMinutes(args: Arguments): Result<number | null> {
   const minutes = readNumber(args, "max-age");
   if (!minutes.ok || minutes.value === null || minutes.value >= 0) return minutes;
-  const detail = `--max-age is ${minutes.value}; it takes minutes, from 0 up.`;
-  return failed(problem("bad_flag", "A flag that is out of range", detail));
+  const detail = `--max-age is ${minutes.value}. Pass minutes, 0 or more.`;
+  return failed(problem("bad_flag", "--max-age is out of range", detail));
 }
 
 /** The size limit of a plan in Markdown. A GitHub comment has room for 65,536 characters, additions included. */
@@ -75,6 +75,6 @@ export function maxBytesOf(args: Arguments): Result<number> {
   if (!limit.ok) return limit;
   const bytes = limit.value ?? DEFAULT_BYTES;
   if (Number.isSafeInteger(bytes) && bytes >= LEAST_BYTES) return ok(bytes);
-  const detail = `--max-bytes is ${bytes}; it takes a whole number from ${LEAST_BYTES} up.`;
-  return failed(problem("bad_flag", "A flag that is out of range", detail));
+  const detail = `--max-bytes is ${bytes}. Pass a whole number, ${LEAST_BYTES} or more.`;
+  return failed(problem("bad_flag", "--max-bytes is out of range", detail));
 }

@@ -51,8 +51,8 @@ function formatIn(name: string): PlanFormat {
 }
 
 function namedTwice(file: string): Problem {
-  const detail = `${file} is named twice, and a file is one thing. Name another.`;
-  return problem("bad_flag", "One file for two", detail);
+  const detail = `Two outputs name ${file}. Name another file for one of them.`;
+  return problem("bad_flag", "Two outputs for one file", detail);
 }
 
 /** Prints the plan and writes its files. Returns why a file could not be written. */

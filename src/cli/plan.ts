@@ -42,7 +42,7 @@ async function planAbout(about: "plan" | "drift", args: Arguments, terminal: Ter
       terminal.err(`Wrote ${plain(saved.value)}.${nextStep(saved.value, document, args)}\n`);
     else if (isText && about === "plan" && isApplicable(document) && !args.on("quiet"))
       terminal.err(
-        "To carry it out: zoneward apply with the same flags; or save it first with -o plan.json.\n",
+        "To apply it, run zoneward apply with the same flags, or save the plan first: -o plan.json.\n",
       );
     const refused = refusalsOf(document, args.texts("fail-on"));
     showProblems(refused, terminal);
@@ -75,7 +75,7 @@ async function tellMetrics(
 /** The command that applies the saved plan; empty: it cannot be applied. */
 function nextStep(file: string, document: PlanDocument, args: Arguments): string {
   if (!isApplicable(document)) return "";
-  return ` To carry it out: ${["zoneward apply", plain(file), ...lifted(args)].join(" ")}`;
+  return ` To apply it: ${["zoneward apply", plain(file), ...lifted(args)].join(" ")}`;
 }
 
 /** Whether apply has something to do and no guardrail or test refuses it. */

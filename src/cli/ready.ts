@@ -39,6 +39,6 @@ function evidenceDays(args: Arguments): Result<number | null> {
   const days = readNumber(args, "evidence-days");
   if (!days.ok || days.value === null) return days;
   if (Number.isInteger(days.value) && days.value >= 0) return ok(days.value);
-  const detail = `--evidence-days is ${days.value}; it takes a whole number of days, from 0 up.`;
-  return failed(problem("bad_flag", "A flag that is out of range", detail));
+  const detail = `--evidence-days is ${days.value}. Pass a whole number of days, 0 or more.`;
+  return failed(problem("bad_flag", "--evidence-days is out of range", detail));
 }

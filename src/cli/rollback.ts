@@ -32,26 +32,26 @@ export const run: Run = async (args, terminal) => {
 };
 
 function onlyLists(words: readonly string[]): Problem {
-  const detail = `--list only lists journals, and ${words.join(", ")} names one to go back from. Say one or the other.`;
-  return problem("bad_flag", "Two things to do", detail);
+  const detail = `--list only lists journals, and ${words.join(", ")} names one to roll back. Pass one or the other.`;
+  return problem("bad_flag", "--list and a journal exclude each other", detail);
 }
 
 async function lastNamed(args: Arguments, { cwd, environment, err }: Terminal): Promise<Result<string>> {
   const [operand] = args.operands;
   if (operand !== undefined) {
-    const detail = `--last is the journal of the last run, and ${operand} names one too. Say one or the other.`;
-    return failed(problem("bad_operand", "Two journals", detail));
+    const detail = `--last means the last journal, and ${operand} names another. Pass one or the other.`;
+    return failed(problem("bad_operand", "--last and a journal exclude each other", detail));
   }
   const last = await lastJournal(configOf(args, environment), cwd);
   if (!last.ok) return last;
   const { journal, isRollback, before } = last.value;
-  err(`The last journal: ${plain(journal)}\n`);
-  if (isRollback) err("That run was a rollback: to go back from it is to do again what it took back.\n");
+  err(`Last journal: ${plain(journal)}\n`);
+  if (isRollback) err("That run was a rollback. Rolling it back applies the undone changes again.\n");
   if (before !== null)
     err(
       "problem" in before
-        ? `That run changed nothing, and the journal before it cannot be read: ${plain(before.journal)}\n`
-        : `That run changed nothing. The last one before it that did, or may have: zoneward rollback ${plain(before.journal)}\n`,
+        ? `That run changed nothing. The journal before it cannot be read: ${plain(before.journal)}\n`
+        : `That run changed nothing. To undo the last run that did, or may have: zoneward rollback ${plain(before.journal)}\n`,
     );
   return ok(journal);
 }
@@ -67,8 +67,7 @@ async function listRuns(args: Arguments, terminal: Terminal): Promise<number> {
         ),
       }),
     );
-  else if (runs.length === 0)
-    terminal.out("Nothing was applied from this folder, as far as its journals tell.\n");
+  else if (runs.length === 0) terminal.out("No journals in this folder: nothing was applied from it.\n");
   else terminal.out(runs.map((each) => `${runText(each)}\n`).join(""));
   return EXIT.done;
 }
@@ -82,11 +81,11 @@ function runText(run: PastRun | UnreadJournal): string {
   const calls = [
     `${count(done, "call")} done`,
     ...(wrong === 0 ? [] : [`${wrong} failed`]),
-    ...(unknown === 0 ? [] : [`${unknown} not known`]),
-    ...(ended ? [] : ["stopped before its end"]),
+    ...(unknown === 0 ? [] : [`${unknown} unknown`]),
+    ...(ended ? [] : ["interrupted"]),
   ];
   const prefix = undoes === null ? "" : `rollback of the run of ${plain(undoes.started)}: `;
-  const whole = part_of === null ? "" : `, a part of ${plain(part_of)}`;
+  const whole = part_of === null ? "" : `, part of ${plain(part_of)}`;
   return [
     journal,
     `  ${plain(started)}: ${prefix}${calls.join(", ")}, in ${few.join(", ")}${more}; plan ${plain(digest)}${whole}`,
@@ -115,8 +114,8 @@ function modeOf(file: string): ApplyMode {
     heading: "Rollback",
     outcome: "as before",
     doing: "Roll back",
-    yes: "Say --yes.",
-    besides: "The files still say what was taken back: revert them too, or the next apply does it again.",
-    again: `Run zoneward rollback ${file} again: it plans from what is live, and makes only the calls that are left.`,
+    yes: "Pass --yes.",
+    besides: "Your files still contain these changes. Revert them, or the next apply applies them again.",
+    again: `Run zoneward rollback ${file} again: it sends only the remaining calls.`,
   };
 }

@@ -10,7 +10,7 @@ export const run: Run = async (args, terminal) => {
   const name = args.operands[0] ?? "config";
   const schema = schemas.get(name);
   if (schema === undefined)
-    return complain(`There is no schema ${name}. Say ${[...schemas.keys()].join(" or ")}.`, terminal);
+    return complain(`Unknown schema ${name}. Use ${[...schemas.keys()].join(", ")}.`, terminal);
   terminal.out(`${JSON.stringify(schema(), null, 2)}\n`);
   return EXIT.done;
 };

@@ -25,7 +25,7 @@ export const run: Run = async (args, terminal) => {
 function noFile() {
   return problem(
     "bad_operand",
-    "Missing argument",
-    "Name the plan: zoneward show plan.json. zoneward plan -o writes one.",
+    "Missing argument plan.json",
+    "Run zoneward show plan.json. zoneward plan -o plan.json writes the file.",
   );
 }

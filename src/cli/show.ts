@@ -129,8 +129,8 @@ function notes({ at, advice }: Checked): string {
 const EVERY_MS = 10_000;
 
 const PAUSES = {
-  refused: "the service has refused for too many requests",
-  spent: "the limit of requests is used up",
+  refused: "rate limited by the service",
+  spent: "the request limit is used up",
 };
 
 /** Reports pauses. Without a terminal, only long ones; without a refusal, only those of a second or more. */

@@ -10,7 +10,7 @@ import { planInput } from "./options.js";
 import { withService } from "./service.js";
 import { progressOn, refuse, showProblems } from "./show.js";
 
-/** The sources that policies need so that everything seen passes. */
+/** The sources that policies need for everything seen. */
 export const run: Run = async (args, terminal) => {
   const schemes = schemesIn(args);
   if (!schemes.ok) return refuse(schemes.problems, args, terminal);
@@ -42,14 +42,14 @@ function granularity(text: string): Result<Granularity> {
   if (text === "host" || text === "path") return ok(text);
   const hosts = Number(/^wildcard:(\d{1,6})$/.exec(text)?.[1] ?? 0);
   if (hosts >= 2) return ok({ hosts });
-  const detail = `--by is ${JSON.stringify(text)}; it takes host, path, or wildcard:N with N from 2 up.`;
-  return failed(problem("bad_flag", "No such part of a URL", detail));
+  const detail = `--by is ${JSON.stringify(text)}. Pass host, path, or wildcard:N with N of 2 or more.`;
+  return failed(problem("bad_flag", "--by has an unknown value", detail));
 }
 
 function schemesIn(args: Arguments): Result<readonly string[]> {
   const schemes = args.texts("scheme");
   const wrong = schemes.find((each) => !/^[a-z][a-z0-9+.-]*:$/.test(each));
   if (wrong === undefined) return ok(schemes);
-  const detail = `--scheme is ${JSON.stringify(wrong)}; it takes a scheme with its colon, such as data: or blob:.`;
-  return failed(problem("bad_flag", "Not a scheme", detail));
+  const detail = `--scheme is ${JSON.stringify(wrong)}. Pass a scheme with its colon, such as data: or blob:.`;
+  return failed(problem("bad_flag", "--scheme is not a scheme", detail));
 }

@@ -133,6 +133,7 @@ function readSource(
   const parsed = parsedFile(file);
   if (!parsed.ok) return { source: null, problems: parsed.problems };
   const written = parsed.value;
+  if (isSavedPlan(written.value)) return { source: null, problems: [savedPlan(written)] };
   const perZone = new Set<string>();
   // Bodies that name their zone are filled in and checked for each zone.
   const shared = mapBodies(written.value, (body, base) => {
@@ -157,6 +158,18 @@ function readSource(
   const unfilled = new Set(filled.problems.map(({ at }) => at?.pointer));
   const shape = checkShape(source, filled.value, validate).filter(({ at }) => !unfilled.has(at?.pointer));
   return { source, problems: [...written.problems, ...filled.problems, ...shape] };
+}
+
+function isSavedPlan(value: Json): boolean {
+  return isObject(value) && ["format_version", "digest", "calls"].every((key) => Object.hasOwn(value, key));
+}
+
+function savedPlan({ file, span }: SourceFile): Problem {
+  const detail = `Apply it with zoneward apply ${file}, or show it with zoneward show ${file}.`;
+  return {
+    ...problem("foreign_file", "A saved plan, not a desired-state file", detail),
+    at: span([], "value"),
+  };
 }
 
 function withFilled(

@@ -13,6 +13,8 @@ interface Section {
 }
 
 interface Checkup {
+  readonly baseUrl: string;
+  readonly credential: string;
   readonly token: { readonly status: string | null; readonly expires: string | null };
   readonly zones: readonly {
     readonly zone: string;
@@ -23,22 +25,22 @@ interface Checkup {
   readonly problems: readonly Problem[];
 }
 
-/** The credential, and a line for each zone. Problems are shown elsewhere. */
-export function doctorText({ token, zones }: Checkup): string {
+/** Address, credential, and a line for each zone. Problems are shown elsewhere. */
+export function doctorText({ baseUrl, credential, token, zones }: Checkup): string {
   const until = token.expires === null ? "" : `, until ${plain(token.expires)}`;
-  const statusText =
-    token.status === null ? "the service does not say more of it than the reads show" : plain(token.status);
+  const statusText = token.status === null ? "status unknown" : plain(token.status);
   const lines = zones.map(({ zone, zoneId, sections, problems: zoneProblems }) => {
     const isMissing = zoneProblems.every(({ code }) => code === "zone_not_found");
-    const id = zoneId === null ? (isMissing ? "not found" : "cannot be looked for") : plain(zoneId);
+    const id = zoneId === null ? (isMissing ? "not found" : "lookup failed") : plain(zoneId);
     return `${plain(zone)} ${id}${sections.length === 0 ? "" : `: ${sections.map(sectionText).join(", ")}`}`;
   });
-  return [`token: ${statusText}${until}`, ...lines].map((line) => `${line}\n`).join("");
+  const reach = [`address: ${plain(baseUrl)}`, `credential: ${credential}, ${statusText}${until}`];
+  return [...reach, ...lines].map((line) => `${line}\n`).join("");
 }
 
 const WHY_NOT = {
-  not_entitled: "not in the zone's plan",
-  forbidden: "forbidden",
+  not_entitled: "not in the zone's Cloudflare plan",
+  forbidden: "permission denied",
   unreadable: "cannot be read",
 } as const;
 
@@ -48,8 +50,10 @@ function sectionText({ section, can, live, most }: Section): string {
   return `${section} ${live}${most === null ? "" : ` of ${most}`}`;
 }
 
-export function doctorJson({ token, zones, problems }: Checkup): string {
+export function doctorJson({ baseUrl, credential, token, zones, problems }: Checkup): string {
   return jsonText({
+    base_url: baseUrl,
+    credential,
     token: { status: token.status, expires_on: token.expires },
     zones: zones.map(({ zone, zoneId, sections, problems: zoneProblems }) => ({
       zone,
@@ -71,10 +75,10 @@ function record(properties: { readonly [key: string]: Schema }, optional: readon
 
 const problem = record(
   {
-    code: { ...text, description: "Stable: what scripts match on." },
+    code: { ...text, description: "Stable, for scripts." },
     severity: { enum: ["error", "warning", "note"] },
     summary: text,
-    detail: { ...text, description: "What is wrong and what to do, in full sentences." },
+    detail: { ...text, description: "The cause and the fix, in full sentences." },
     source: record({ file: text, line: { type: "integer" }, column: { type: "integer" } }),
     pointer: { ...text, description: "JSON pointer inside the file." },
   },
@@ -87,9 +91,9 @@ const section = record({
   can: { enum: ["read", ...Object.keys(WHY_NOT)] },
   live: {
     ...count,
-    description: "Live objects, those of others included; null: not read, or the service does not list them.",
+    description: "Live objects, undeclared ones included; null: not read, or the service does not list them.",
   },
-  most: { ...count, description: "How many there can be; null: no limit is known." },
+  most: { ...count, description: "The limit of objects; null: unknown." },
   problems,
 });
 
@@ -99,15 +103,17 @@ export const doctorSchema: Schema = {
   $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/doctor.schema.json",
   title: "Checkup",
   ...record({
+    base_url: { ...text, description: "The address of the API." },
+    credential: { ...text, description: "The environment variables that hold the credential." },
     token: {
       ...record({
         status: {
           type: ["string", "null"],
-          description: "As the service says it: active, disabled, expired.",
+          description: "In the service's words: active, disabled, expired.",
         },
         expires_on: { type: ["string", "null"] },
       }),
-      description: "null: the service does not say.",
+      description: "null: unknown.",
     },
     zones: {
       type: "array",
@@ -115,13 +121,13 @@ export const doctorSchema: Schema = {
         zone: text,
         zone_id: {
           type: ["string", "null"],
-          description: "null: it was not found, or could not be looked for.",
+          description: "null: not found, or the lookup failed.",
         },
         sections: { type: "array", items: section },
         problems,
       }),
     },
-    problems: { ...problems, description: "What is wrong beside the zones." },
+    problems: { ...problems, description: "Problems of the whole run." },
   }),
   $defs: { problem },
 };

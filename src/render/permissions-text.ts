@@ -18,14 +18,14 @@ export function permissionsText(all: {
 }): string {
   const zones = all.zones.map((needs) => table(`Zone permissions, for ${listed(needs.zones)}`, needs));
   const accounts = all.accounts.map((needs) => {
-    const where = needs.account === null ? "the account" : `the account ${plain(needs.account)}`;
+    const where = needs.account === null ? "the account" : `account ${plain(needs.account)}`;
     return table(`Account permissions, for ${where} of ${listed(needs.zones)}`, needs);
   });
   return `${[...zones, ...accounts, NOTE].join("\n")}`;
 }
 
-const NOTE = `A Write group reads too: a token for apply needs no Read group beside it.
-What was detected, for the impact of a plan, is read with the group of the policies.
+const NOTE = `A Write group reads too: a token for apply needs no Read group.
+Impact reads detected scripts and connections with the group of the policies.
 `;
 
 /** The names of a fleet do not fit on a line. */

@@ -1,7 +1,7 @@
 import type { Client } from "../api/client.js";
 import { atPlace, isApiProblem, isDenied } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
-import { allZones } from "../api/zones.js";
+import { allZones, notVisible } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { isAboutVisibility } from "../kinds/bypasses.js";
@@ -23,39 +23,42 @@ import { selectNamed, selectZones } from "./select-zones.js";
 import { type TokenState, tokenState } from "./token.js";
 import { someAtATime } from "./zones.js";
 
-/** What a run would meet: the credential, and zone by zone what can be read and how much room there is. */
+/** The credential, and for each zone what can be read and how many objects fit. */
 export interface Checkup {
+  readonly baseUrl: string;
+  /** The variables that the credential was read from. */
+  readonly credential: string;
   readonly token: TokenState;
   readonly zones: readonly ZoneCheckup[];
-  /** What is wrong beside the zones. */
+  /** Problems of the whole run. */
   readonly problems: readonly Problem[];
 }
 
 export interface ZoneCheckup {
   readonly zone: string;
-  /** Null: it was not found, or could not be looked for. */
+  /** Null: not found, or the lookup failed. */
   readonly zoneId: string | null;
   readonly sections: readonly SectionCheckup[];
-  /** Why nothing of it could be read, or what is read protects nothing. */
+  /** Why the zone could not be read, or is not protected. */
   readonly problems: readonly Problem[];
 }
 
 export interface SectionCheckup {
   readonly section: string;
   readonly can: "read" | "not_entitled" | "forbidden" | "unreadable";
-  /** Live objects, those of others included; null: not read, or the service does not list them. */
+  /** The number of live objects, undeclared ones included; null: not read, or the service does not list them. */
   readonly live: number | null;
-  /** How many there can be; null: no limit is known. */
+  /** The limit of objects; null: unknown. */
   readonly most: number | null;
   readonly problems: readonly Problem[];
 }
 
-/** Zones that are looked at where no file says which. */
+/** The most zones that are checked without files. */
 const MOST_ZONES = 50;
 
 /**
- * Looks at all that a run needs, and writes nothing. Of the zones of the files, the sections that the files have; without
- * files, all sections of the zones that the credential can see.
+ * Reads what a run would read, and writes nothing: the files' sections of the files' zones. Without files, it reads all
+ * sections of the zones that the credential can see.
  *
  * @param named names and globs, as `--zone` takes them
  */
@@ -74,24 +77,33 @@ export async function examine(
   const token = tokenState(verified.ok ? verified : await toldOfAccount(zones, client), Date.now());
   const shared = new ZoneReads(client);
   const examined: ZoneCheckup[] = [];
-  progress(0, zones.length, "looking");
+  progress(0, zones.length, "checking");
   const looks = someAtATime(zones, 2 * client.concurrency, (zone) =>
     examineZone(zone, client, shared, service),
   );
   for await (const each of looks) {
     examined.push(each);
-    progress(examined.length, zones.length, "looking");
+    progress(examined.length, zones.length, "checking");
   }
-  return ok({ token: token.state, zones: examined, problems: [...token.problems, ...problems] });
+  const { baseUrl, credential } = client.target;
+  return ok({
+    baseUrl,
+    credential: VARIABLES[credential],
+    token: token.state,
+    zones: examined,
+    problems: [...token.problems, ...problems],
+  });
 }
 
-/** Whether nothing is wrong with what the files manage. */
+const VARIABLES = { token: "CLOUDFLARE_API_TOKEN", key: "CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY" } as const;
+
+/** Whether all managed sections can be read. */
 export function isWell({ zones, problems }: Checkup): boolean {
   const all = zones.flatMap((zone) => [...zone.problems, ...zone.sections.flatMap((each) => each.problems)]);
   return !hasErrors([...problems, ...all]);
 }
 
-/** A token is its user's or an account's, says the service's documentation, and only they are told of it. */
+/** The service documents two owners of tokens, a user and an account. Each verifies only its own tokens. */
 async function toldOfAccount(zones: readonly ZoneToExamine[], client: Client): Promise<Result<Json>> {
   const [id] = zones.flatMap(({ place }) => (place.ok && place.value.accountId) || []);
   return id === undefined ? failed() : client.get(`/accounts/${id}/tokens/verify`);
@@ -111,20 +123,20 @@ interface SectionToExamine {
   readonly kind: Kind;
   /** Its key in the files. */
   readonly name: string;
-  /** What the files say of it where the zone's plan has not. */
+  /** Whether the files want it even where the zone's Cloudflare plan lacks it. */
   readonly wanted: Wanted;
-  /** Where the files have it. */
+  /** Its place in the files. */
   readonly at: Problem["at"];
   /** The acknowledged objects. Null: the section is not managed. */
   readonly listed: Listing | null;
-  /** Reads all that a run reads for it. */
+  /** Reads what a run reads for the section. */
   read(reader: LiveReader): Promise<Result<Live>>;
 }
 
 interface Found {
   readonly zones: readonly ZoneToExamine[];
   readonly service: Service;
-  /** Of the choice of zones. */
+  /** Problems of the choice of zones. */
   readonly problems: readonly Problem[];
 }
 
@@ -149,7 +161,7 @@ async function zonesToExamine(
   return ok({ zones, service: desired.service, problems: [] });
 }
 
-/** As a plan reads it: what the files say decides whether the account has to be read too. */
+/** Read as a plan reads it: the declared body decides whether the account is read too. */
 function declaredSection(kind: Kind, zone: OpenZone): SectionToExamine {
   const { locate, sections } = zone;
   const name = sectionIn(kind, sections);
@@ -177,11 +189,11 @@ function anySection(kind: Kind): SectionToExamine {
   };
 }
 
-/** Without files nothing is managed: what a zone's plan has not is told, and is no error. */
+/** Without files nothing is managed, so a section that the zone's Cloudflare plan lacks is no error. */
 async function amongAll(named: readonly string[], client: Client): Promise<Result<Found>> {
   const listed = await allZones(client);
   if (!listed.ok) return listed;
-  const selected = selectNamed(listed.value, ({ name }) => name, named, noSuchZone);
+  const selected = selectNamed(listed.value, ({ name }) => name, named, notVisible);
   if (!selected.ok) return selected;
   const zones = selected.value.flatMap(({ name, id, accountId, ...listed }): readonly ZoneToExamine[] =>
     id === null || name === ""
@@ -192,14 +204,9 @@ async function amongAll(named: readonly string[], client: Client): Promise<Resul
   return ok({ zones: zones.slice(0, MOST_ZONES), service: defaultService, problems });
 }
 
-function noSuchZone(pattern: string, names: readonly string[]): Problem {
-  const detail = `${pattern} matches none of the ${names.length} zones that the credential can see. Check the name; the token needs the permission group Zone Read for it.`;
-  return problem("zone_not_found", "No zone of this name", detail);
-}
-
 function tooMany(zones: number): Problem {
-  const detail = `The credential can see ${zones} zones, of which these are the first ${MOST_ZONES}. Name others with --zone, or files with -c.`;
-  return { ...problem("more_zones", "Not all zones were looked at", detail), severity: "warning" };
+  const detail = `The credential can see ${zones} zones; the first ${MOST_ZONES} were checked. Pass --zone for others, or files with -c.`;
+  return { ...problem("more_zones", "Not all zones were checked", detail), severity: "warning" };
 }
 
 async function examineZone(
@@ -238,7 +245,7 @@ async function examineZone(
   return { zone, zoneId, sections: examined, problems: client.redact(idlenessOf(zone, place.value)) };
 }
 
-/** What makes requests skip the section's objects and stands in other lists, and which of these lists are not visible. */
+/** Rules of other lists that let requests skip the section's objects, and the lists that are not visible. */
 function bypassProblems({ bypasses = [], warnings = [] }: Live, listed: Listing): readonly Problem[] {
   const unlisted = bypasses.filter((each) => patternsFor(listed, each).length === 0);
   return [
@@ -252,8 +259,8 @@ function bypassProblem({ ref, does }: UnmanagedObject): Problem {
   const rule = `The rule ${quoted(ref.key === "" ? (ref.id ?? "") : ref.key)} ${does}.`;
   const way =
     name === null ? "" : `, or acknowledge it in the zone: unmanaged: { rules: [${JSON.stringify(name)}] }`;
-  const detail = `${rule} No file declares it. Remove it at the service${way}.`;
-  return { ...problem("bypass", "A rule skips managed rulesets", detail), severity: "warning" };
+  const detail = `${rule} It is undeclared. Delete it in the dashboard${way}.`;
+  return { ...problem("bypass", "An undeclared rule skips managed rulesets", detail), severity: "warning" };
 }
 
 function whyNot(problems: readonly Problem[]): SectionCheckup["can"] {

@@ -1,6 +1,6 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import { allZones, findZones } from "../api/zones.js";
+import { allZones, findZones, notVisible } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
 import { zoneName } from "../config/zone.js";
 import { othersIn, type Section, sectionOf } from "../export/read-live.js";
@@ -10,7 +10,6 @@ import { reportOnce } from "../match/report-once.js";
 import { quoted } from "../model/cut.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
-import { suggest } from "../model/suggest.js";
 import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
 import { type Export, type Exported, filesOf, type How } from "./exported.js";
@@ -99,7 +98,7 @@ function notAName(written: string): Problem {
 async function among(patterns: readonly string[], client: Client): Promise<Result<Found>> {
   const listed = await allZones(client);
   if (!listed.ok) return listed;
-  const selected = selectNamed(listed.value, ({ name }) => name, patterns, notListed);
+  const selected = selectNamed(listed.value, ({ name }) => name, patterns, notVisible);
   if (!selected.ok) return selected;
   const counts = new Map<string, number>();
   for (const { name } of selected.value) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -120,14 +119,6 @@ function wrongWith(name: string, id: string | null): string | null {
   if (name === "") return id === null ? "has neither a name nor a usable id" : "has no name";
   if (id === null) return "has no usable id";
   return zoneName(name) !== name ? "has an invalid name" : null;
-}
-
-function notListed(pattern: string, names: readonly string[]): Problem {
-  const close = suggest(pattern, names);
-  const advice =
-    close === null ? "Give the token the permission group Zone Read for it." : `Did you mean ${close}?`;
-  const detail = `${pattern} matches none of the ${names.length} zones visible to this token. ${advice}`;
-  return problem("zone_not_found", "Zone not found", detail);
 }
 
 function notExported(name: string, why: string): Problem {

@@ -6,46 +6,46 @@ import { groupBy } from "../model/group-by.js";
 import type { JsonObject } from "../model/json.js";
 import { ZONE_READ } from "../model/permissions.js";
 
-/** A permission group of API tokens, and what it is for. */
+/** A permission group of API tokens, and the sections or tasks that need it. */
 export interface NeededGroup {
   readonly group: string;
   readonly why: readonly string[];
 }
 
-/** What a token needs for zones, or for an account: to plan, and to apply. */
+/** The groups that a token needs, to plan and to apply. */
 export interface Needs {
   readonly plan: readonly NeededGroup[];
   readonly apply: readonly NeededGroup[];
 }
 
-/** What zones need. */
+/** The groups that a token needs for zones. */
 export interface ZoneNeeds extends Needs {
-  /** Those that need the same. */
+  /** Zones with the same needs. */
   readonly zones: readonly string[];
 }
 
-/** What their account needs. */
+/** The groups that a token needs for the account of zones. */
 export interface AccountNeeds extends ZoneNeeds {
-  /** Null: the account of each of the zones; the files do not say which that is. */
+  /** Null: the files do not name the zones' account. */
   readonly account: string | null;
 }
 
-/** The least that an API token has to have for the files. */
+/** The least permissions that an API token needs for the files. */
 export interface Permissions {
   readonly zones: readonly ZoneNeeds[];
   readonly accounts: readonly AccountNeeds[];
 }
 
-/** The least that the zones' files need. */
+/** The least permissions that the zones need. */
 export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
   const opened = zones.map((zone) => zone.open());
   const ofZones = opened.map(({ name, id, accountId, sections }) => {
     const declared = kinds.filter((kind) => isManagedIn(kind, sections));
     const sectionOf = (kind: Kind) => declaredAs(kind, sections);
     const isInAccount = declared.some(({ service }) => service.permissions.account !== undefined);
-    // A plan holds what is new in the files, an apply all that it writes to.
-    const finding = [id === null ? "to find the zone by its name" : "to hold the zone's id against its name"];
-    const asking = id !== null && accountId === null && isInAccount ? ["to find the zone's account"] : [];
+    // A plan checks the ids that are new in the files, and an apply those of the zones that it writes to.
+    const finding = [id === null ? "finding the zone by name" : "checking the zone's id"];
+    const asking = id !== null && accountId === null && isInAccount ? ["finding the zone's account"] : [];
     const common = groupsOf([...finding, ...asking].map((why) => [ZONE_READ, why]));
     const needs: Needs = {
       plan: [
@@ -78,10 +78,10 @@ export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
   return { zones: folded(ofZones), accounts: folded(ofAccounts) };
 }
 
-/** Without the group, all is planned, and a note says what is not visible. */
-const OPTIONAL = "optional: to see which rules of the account skip it";
+/** Without the group, a plan is complete, and a note names the rules that are not visible. */
+const OPTIONAL = "optional: shows account rules that skip it";
 
-/** The sections that the files have of a kind. */
+/** The sections of a kind in the files. */
 function declaredAs(kind: Kind, sections: JsonObject): string {
   return sectionsOf(kind)
     .filter((section) => section in sections)
@@ -104,10 +104,7 @@ function groupsOf(all: readonly (readonly [group: string, why: string])[]): read
   }));
 }
 
-/**
- * A group that writes reads too: the service's documentation names both for what reads. So where a plan needs the one
- * anyway, it does not need the other.
- */
+/** The service documents that a Write group reads too, so a plan that needs it does not need the Read group. */
 function withoutCovered(declared: readonly Kind[], groups: readonly NeededGroup[]): readonly NeededGroup[] {
   const covering = (group: string) =>
     declared.find(
@@ -124,7 +121,7 @@ function withoutCovered(declared: readonly Kind[], groups: readonly NeededGroup[
   });
 }
 
-/** Those that need the same, as one. */
+/** Merges entries with the same needs. */
 function folded<T extends ZoneNeeds>(all: readonly T[]): readonly T[] {
   const groups = new Map<string, T>();
   for (const each of all) {

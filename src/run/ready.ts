@@ -10,9 +10,9 @@ import { inZones, type Layered, type SeenInput, type SeenZone } from "./seen-zon
 import { testsLost } from "./zone-tests.js";
 
 /**
- * Of everything in the zones that reports what it would block: what would come of it if it blocked.
+ * The reporting objects of the zones, and what each would do if it blocked.
  *
- * @param input with the fewest days of evidence that are enough; null: what the files' guardrails ask for
+ * @param input with the required days of evidence; null: those of the files' guardrails
  */
 export async function readiness(
   input: SeenInput & { readonly leastDays: number | null },
@@ -46,7 +46,7 @@ function readyIn(seen: SeenZone, leastDays: number): readonly ReadyObject[] {
   });
 }
 
-/** The zone as tests of pages ask about it, where one object may block what it only reports. */
+/** The zone's state for page tests, with one object blocking instead of reporting. */
 function stateWith(objects: readonly Layered[], blocking: Layered | null): ZoneState {
   const items = objects.map((each) => ({
     kind: each.item.ref.kind,
