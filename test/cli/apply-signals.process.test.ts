@@ -73,7 +73,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
 test("after a signal a saved plan can be applied again, and does what is left", async () => {
   const { emulator, cwd, env, code, err } = await interrupted("SIGINT", 1, "drip", "plan.json");
   expect(code).toBe(130);
-  expect(err).toContain("Apply the same plan again: it makes only the calls that are left");
+  expect(err).toContain("Apply the same plan again: it sends only the remaining calls");
   expect((await zoneward(["apply", "plan.json"], { cwd, env })).code).toBe(0);
   expect(emulator.writes()).toHaveLength(2);
 });

@@ -17,25 +17,25 @@ describe("the command line", () => {
     const { out } = await zoneward(["--help"]);
     const names = [...out.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => name ?? "");
     expect(names).toEqual([
+      "demo",
+      "export",
       "validate",
       "plan",
       "show",
       "apply",
       "drift",
       "adopt",
-      "export",
       "rollback",
-      "logpush",
       "scripts",
       "connections",
       "ready",
       "suggest",
       "csp",
       "expression",
-      "emulator",
-      "demo",
+      "logpush",
       "doctor",
       "permissions",
+      "emulator",
       "schema",
       "completion",
       "version",
@@ -48,33 +48,33 @@ describe("the command line", () => {
   });
 
   test.each([
-    [["paln"], "There is no command paln. Did you mean plan?"],
-    [["rollbak"], "There is no command rollbak. Did you mean rollback?"],
-    [["plan", "--confg", "x"], "zoneward plan has no flag --confg. Did you mean --config?"],
-    [["rollback", "--base", "x"], "zoneward rollback has no flag --base."],
+    [["paln"], "Unknown command paln. Did you mean plan?"],
+    [["rollbak"], "Unknown command rollbak. Did you mean rollback?"],
+    [["plan", "--confg", "x"], "Unknown flag --confg for zoneward plan. Did you mean --config?"],
+    [["rollback", "--base", "x"], "Unknown flag --base for zoneward rollback."],
     [
       ["plan", "--max-bytes", "-1"],
-      "--max-bytes needs a value, and -1 looks like a flag. Write --max-bytes=-1 if it is meant.",
+      "--max-bytes needs a value, but -1 looks like a flag. To pass it as the value, write --max-bytes=-1.",
     ],
     [
       ["export", "-o", "-"],
-      "--out needs the name of a file. - is not one. For a file with this name, write --out ./-.",
+      "--out needs a file name, and - is not one. For a file named -, write --out ./-.",
     ],
     [["plan", "--rate-limit=-1/5"], "--rate-limit takes REQUESTS/SECONDS"],
     [
       ["plan", "--format", "jsn"],
-      "--format can be text, json, markdown, html, sarif, codequality or junit, not jsn. Did you mean json?",
+      "--format must be text, json, markdown, html, sarif, codequality or junit, not jsn. Did you mean json?",
     ],
-    [["-c", "zoneward.yaml", "plan"], "Flags come after the command."],
-    [["plan", "a".repeat(40)], "(not repeated: it may be a credential) is too much."],
+    [["-c", "zoneward.yaml", "plan"], "The command comes before its flags."],
+    [["plan", "a".repeat(40)], "Unexpected argument (hidden: it may be a credential)."],
     [["plan", "--zone"], "--zone needs a value: --zone NAME."],
     [["plan", "--detailed-exitcode=yes"], "--detailed-exitcode takes no value."],
-    [["plan", "extra"], "zoneward plan takes no operand: extra is too much."],
+    [["plan", "extra"], "Unexpected argument extra. zoneward plan takes no arguments."],
     [
       ["apply", "--allow", "everything"],
-      "--allow can be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict, unmanaged, prune_all, create_unlisted, replace_with_gap, base_unread or failing_tests, not everything.",
+      "--allow must be max_changes, max_deletes, max_changed_share, weakens, deletes, service_off, starts_blocking, blocks_active_scripts, allows_malicious, unproven, redirects, drift, conflict, unmanaged, prune_all, create_unlisted, replace_with_gap, base_unread or failing_tests, not everything.",
     ],
-    [["completion", "tcsh"], "There is no completion for tcsh: zoneward completion bash|zsh|fish."],
+    [["completion", "tcsh"], "Unknown shell tcsh: zoneward completion bash|zsh|fish."],
   ])("%j is refused on stderr with exit code 1", async (args, message) => {
     const { code, out, err } = await zoneward(args);
     expect([code, out]).toEqual([1, ""]);

@@ -1,17 +1,33 @@
 import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { folderWith, zoneward } from "../support/cli.js";
+import { CLI, folderWith, zoneward } from "../support/cli.js";
 
-/** Shells as people start them, with nothing of somebody's own, and what stands for the program: it says what it is given. */
+/** Prints its arguments in place of the program, except for the names that completion asks for. */
+const PRINTING = `zoneward() { if [ "$2" = names ]; then "${process.execPath}" "${CLI}" "$@"; else printf "<%s>" "$@"; echo; fi; }`;
+
+/** Shells without anybody's configuration. */
 const SHELLS = [
-  ["bash", "bash --norc --noprofile -i", 'zoneward() { printf "<%s>" "$@"; echo; }'],
-  ["zsh", "zsh -f -i", 'autoload -U compinit && compinit -u -D; zoneward() { printf "<%s>" "$@"; echo; }'],
-  ["fish", "fish --private --no-config -i", 'function zoneward; printf "<%s>" $argv; echo; end'],
+  ["bash", "bash --norc --noprofile -i", PRINTING],
+  ["zsh", "zsh -f -i", `autoload -U compinit && compinit -u -D; ${PRINTING}`],
+  [
+    "fish",
+    "fish --private --no-config -i",
+    `function zoneward; if test "$argv[2]" = names; "${process.execPath}" "${CLI}" $argv; else; printf "<%s>" $argv; echo; end; end`,
+  ],
 ] as const;
 
-/** What is typed, where ⇥ asks to go on, and what the program is given. */
+const FILE = `version: 1
+zones:
+  shop.example.com:
+    policies:
+      - { description: Checkout scripts, action: log, expression: "true", value: script-src 'self' }
+      - { description: "Bad $(touch run)", action: log, expression: "true", value: script-src 'self' }
+`;
+
+/** Typed lines, with ⇥ where completion is asked for, and the arguments that the program gets. */
 const TYPED = [
   ["zoneward pla⇥--detailed⇥", "<plan><--detailed-exitcode>"],
   ["zoneward plan --format ht⇥", "<plan><--format><html>"],
@@ -21,6 +37,10 @@ const TYPED = [
   ["zoneward show my⇥", "<show><my plan.json>"],
   ["zoneward plan -o my⇥", "<plan><-o><my plan.json>"],
   ["zoneward ado⇥", "<adopt>"], // and not the folder of that name
+  ["zoneward plan -c other.yaml --zone sh⇥", "<plan><-c><other.yaml><--zone><shop.example.com>"],
+  ["zoneward plan -c other.yaml --only pol⇥/Ch⇥", "<--only><policy/Checkout scripts>"],
+  ["zoneward ready -c other.yaml --policy Ch⇥", "<--policy><Checkout scripts>"],
+  ["zoneward ready -c other.yaml --policy Ba⇥", "<--policy><Bad $(touch run)>"], // and does not run it
 ] as const;
 
 describe.each(SHELLS)("in %s", (name, start, program) => {
@@ -31,11 +51,13 @@ describe.each(SHELLS)("in %s", (name, start, program) => {
   test.skipIf(!isThere).each(TYPED)("%s gives %s", async (typed, given) => {
     const cwd = await folderWith({
       "my plan.json": "{}",
+      "other.yaml": FILE,
       script: (await zoneward(["completion", name])).out,
     });
     await mkdir(path.join(cwd, "adopt"));
     await writeFile(path.join(cwd, "start"), `${program}\nsource ./script\n`);
     expect(await typedInto(start, [". ./start", typed.replaceAll("⇥", "\t"), "exit"], cwd)).toContain(given);
+    expect(existsSync(path.join(cwd, "run"))).toBe(false);
   });
 });
 

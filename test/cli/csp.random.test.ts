@@ -104,7 +104,7 @@ describe("csp match", () => {
       "not a URL  https://a b/",
       "",
     ]);
-    expect(out).toContain('"cdn.example/a.js" is no URL. Write it whole, such as https://');
+    expect(out).toContain('"cdn.example/a.js" is not a URL. Write a whole URL (https://');
     const json = await zoneward([...args, "--format", "json"], { input });
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out).results[0]).toMatchObject({
@@ -138,28 +138,28 @@ describe("csp match", () => {
   });
 
   test.each([
-    [["csp"], "Say what to do: zoneward csp check|match."],
+    [["csp"], "Run zoneward csp check|match."],
     [["csp", "chekc", "x"], "Did you mean check?"],
     [
       ["csp", "match"],
-      "A CSP value is missing: zoneward csp match VALUE URL --page URL, or zoneward csp match URL --policy NAME --page URL.",
+      "Run zoneward csp match VALUE URL --page URL, or zoneward csp match URL --policy NAME --page URL.",
     ],
-    [["csp", "match", "", "https://a.example/", ...PAGE], "A CSP value is missing"],
-    [["csp", "match", "-", "https://a.example/", ...PAGE], "A CSP value is missing"],
-    [["csp", "match", "img-src *", "https://a.example/"], "The page is missing"],
-    [["csp", "match", "img-src *", "/x", "--page", "shop.example"], "--page shop.example is no whole URL"],
+    [["csp", "match", "", "https://a.example/", ...PAGE], "Missing argument VALUE"],
+    [["csp", "match", "-", "https://a.example/", ...PAGE], "Missing argument VALUE"],
+    [["csp", "match", "img-src *", "https://a.example/"], "Missing argument --page"],
+    [["csp", "match", "img-src *", "/x", "--page", "shop.example"], "--page shop.example is not a whole URL"],
     [
       ["csp", "match", "img-src *", "/x", "--page", "shop.example:443"],
-      "--page shop.example:443 is no whole URL",
+      "--page shop.example:443 is not a whole URL",
     ],
     [
       ["csp", "match", "img-src *", "/x", ...PAGE, "--directive", "a"],
-      "--directive goes with zoneward csp check.",
+      "--directive belongs to zoneward csp check.",
     ],
-    [["csp", "check", "img-src *", "--directive", "a b"], "--directive a b is no name of a directive"],
+    [["csp", "check", "img-src *", "--directive", "a b"], "--directive a b is not a directive name"],
     [["csp", "match", "img-src *", ...PAGE], "Standard input has no lines."],
-    [["csp", "check", "img-src *", "/x"], "/x goes with zoneward csp match."],
-    [["csp", "check", "img-src *", ...PAGE], "--page goes with zoneward csp match."],
+    [["csp", "check", "img-src *", "/x"], "/x belongs to zoneward csp match."],
+    [["csp", "check", "img-src *", ...PAGE], "--page belongs to zoneward csp match."],
   ])("%j is refused with what to say instead", async (args, message) => {
     const { code, out, err } = await zoneward(args);
     expect([code, out]).toEqual([1, ""]);

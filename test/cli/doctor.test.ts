@@ -46,8 +46,9 @@ test("without files each zone that the credential sees has a line, with what it 
   });
   const { code, out, err } = await doctor();
   expect(out.split("\n")).toEqual([
-    "token: active",
-    `free.example.com ${"2".repeat(32)}: settings 1, policies 0 of 0, managed_ruleset not in the zone's plan, managed_exceptions not in the zone's plan, custom_log_fields not in the zone's plan, logpush_jobs 0 of 4`,
+    `address: ${emulator.url}`,
+    "credential: CLOUDFLARE_API_TOKEN, active",
+    `free.example.com ${"2".repeat(32)}: settings 1, policies 0 of 0, managed_ruleset not in the zone's Cloudflare plan, managed_exceptions not in the zone's Cloudflare plan, custom_log_fields not in the zone's Cloudflare plan, logpush_jobs 0 of 4`,
     `shop.example.com ${"1".repeat(32)}: settings 1, policies 1, managed_ruleset 0, managed_exceptions 0, custom_log_fields 0, logpush_jobs 0 of 4`,
     "",
   ]);
@@ -82,7 +83,7 @@ describe("the token", () => {
       cwd,
       env: { ...env, CLOUDFLARE_BASE_URL: front.url },
     });
-    expect([code, out]).toEqual([0, expect.stringContaining("token: active\n")]);
+    expect([code, out]).toEqual([0, expect.stringContaining("credential: CLOUDFLARE_API_TOKEN, active\n")]);
   });
 
   const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1000).toISOString();
@@ -170,5 +171,5 @@ test("a token that may not look for zones has not looked for them in vain", asyn
   const { cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": FILE });
   const wrong = { ...env, CLOUDFLARE_API_TOKEN: "a-token-that-is-none-of-the-emulator" };
   const { code, out } = await zoneward(["doctor"], { cwd, env: wrong });
-  expect([code, out]).toEqual([1, expect.stringContaining("shop.example.com cannot be looked for\n")]);
+  expect([code, out]).toEqual([1, expect.stringContaining("shop.example.com lookup failed\n")]);
 });

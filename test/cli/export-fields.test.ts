@@ -71,7 +71,7 @@ test.each(["service", "interface"] as const)(
     });
     expect(err.replace(/Left out.*\n(?:.*The service does not list.*\n)+/, "")).toMatchInlineSnapshot(`
       "Exported 2 zones with 8 objects.
-      Fields that this version does not know, and what the file says of them under service.extra_expression_fields; check the types:
+      Fields that this version does not know. Check their types under service.extra_expression_fields:
         cf.new.field: Bytes, which fits "New" of policies in a.example.com
         cf.new.map: Map<Bytes>, which fits "Any" of policies in a.example.com and 1 more
         cf.new.flag: Bool, which fits managed_ruleset in b.example.com

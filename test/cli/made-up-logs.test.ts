@@ -118,7 +118,7 @@ test("a folder with something in it is left as it is", async () => {
   const done = await writeLogs(folder, seedWith("unix"), NOW);
   expect(done).toMatchObject({
     ok: false,
-    problems: [{ detail: `${folder} is not empty. Name a folder that is, or a new one.` }],
+    problems: [{ detail: `${folder} is not empty. Name an empty or a new folder.` }],
   });
   expect(await readdir(folder)).toEqual(["a.txt"]);
 });

@@ -13,7 +13,7 @@ function told(interactive: boolean, quiet = false) {
 
 describe("a pause that the service makes necessary", () => {
   test("is told of in the line of progress, and by itself where there is none and it is long", () => {
-    const text = "waiting 12 s: the service has refused for too many requests";
+    const text = "waiting 12 s: rate limited by the service";
     const [person, script, quiet] = [told(true), told(false), told(true, true)];
     for (const { onPause } of [person, script, quiet]) for (const ms of [400, 12_000]) onPause(ms, "refused");
     expect(person.lines).toEqual([`status: ${text.replace("12", "1")}`, `status: ${text}`]);
@@ -22,7 +22,7 @@ describe("a pause that the service makes necessary", () => {
   });
 
   test("that the own limit makes necessary is told of too, where it is no short one", () => {
-    const text = "waiting 12 s: the limit of requests is used up";
+    const text = "waiting 12 s: the request limit is used up";
     const [person, script] = [told(true), told(false)];
     for (const { onPause } of [person, script]) for (const ms of [400, 12_000]) onPause(ms, "spent");
     expect([person.lines, script.lines]).toEqual([[`status: ${text}`], [`err: ${text}\n`]]);

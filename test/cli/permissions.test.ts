@@ -35,36 +35,36 @@ test("permissions says offline what a token needs to plan and to apply, zones th
   expect(out).toMatchInlineSnapshot(`
     "Zone permissions, for shop.example.com
       PLAN              APPLY              FOR
-      Zone Read         Zone Read          to find the zone by its name
+      Zone Read         Zone Read          finding the zone by name
       Page Shield Read  Page Shield Write  settings, policies
       Zone WAF Read     Zone WAF Write     managed_ruleset
       Logs Write        Logs Write         custom_log_fields, logpush_jobs
 
     Zone permissions, for blog.example.com, news.example.com
       PLAN              APPLY              FOR
-      Zone Read         Zone Read          to find the zone by its name
+      Zone Read         Zone Read          finding the zone by name
       Page Shield Read  Page Shield Write  settings
 
     Zone permissions, for pinned.example.com
       PLAN           APPLY           FOR
-      Zone Read      Zone Read       to hold the zone's id against its name
+      Zone Read      Zone Read       checking the zone's id
       Zone WAF Read  Zone WAF Write  managed_ruleset
 
     Zone permissions, for other.example.com
       PLAN       APPLY       FOR
-      Zone Read  Zone Read   to hold the zone's id against its name
+      Zone Read  Zone Read   checking the zone's id
       Logs Read  Logs Write  custom_log_fields
 
-    Account permissions, for the account 023e105f4ecef8ad9ca31a8372d0c353 of shop.example.com
+    Account permissions, for account 023e105f4ecef8ad9ca31a8372d0c353 of shop.example.com
       PLAN              APPLY             FOR
       Account WAF Read  Account WAF Read  managed_ruleset
 
-    Account permissions, for the account 023e105f4ecef8ad9ca31a8372d0c353 of pinned.example.com
+    Account permissions, for account 023e105f4ecef8ad9ca31a8372d0c353 of pinned.example.com
       PLAN              APPLY             FOR
-      Account WAF Read  Account WAF Read  managed_ruleset (optional: to see which rules of the account skip it)
+      Account WAF Read  Account WAF Read  managed_ruleset (optional: shows account rules that skip it)
 
-    A Write group reads too: a token for apply needs no Read group beside it.
-    What was detected, for the impact of a plan, is read with the group of the policies.
+    A Write group reads too: a token for apply needs no Read group.
+    Impact reads detected scripts and connections with the group of the policies.
     "
   `);
 });
@@ -104,7 +104,7 @@ test("permissions tells the same as JSON", async () => {
             {
               "group": "Zone Read",
               "why": [
-                "to find the zone by its name",
+                "finding the zone by name",
               ],
             },
             {
@@ -132,7 +132,7 @@ test("permissions tells the same as JSON", async () => {
             {
               "group": "Zone Read",
               "why": [
-                "to find the zone by its name",
+                "finding the zone by name",
               ],
             },
             {
@@ -168,7 +168,7 @@ test("permissions tells the same as JSON", async () => {
 test("an account that the files do not name is the zone's account, and is looked up", async () => {
   const zone = "version: 1\nzones: { a.example.com: { id: ab, managed_ruleset: { action: log } } }\n";
   const { out } = await permissions(zone);
-  expect(out).toContain("to hold the zone's id against its name, to find the zone's account");
+  expect(out).toContain("checking the zone's id, finding the zone's account");
   expect(out).toContain("Account permissions, for the account of a.example.com");
 });
 

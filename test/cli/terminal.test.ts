@@ -56,7 +56,7 @@ describe("apply asks", () => {
   test("about what it would do, and where", async () => {
     const { code, questions, writes } = await asked(CONFIG, "yes");
     expect(questions).toEqual([
-      "Apply: create 1 and update 1 objects in shop.example.com, with 2 calls? Type yes to go on: ",
+      "Apply: create 1 and update 1 objects in shop.example.com, with 2 calls (2 strengthen)? Type yes to continue: ",
     ]);
     expect([code, writes]).toEqual([0, 2]);
   });
@@ -67,7 +67,7 @@ describe("apply asks", () => {
       "no",
     );
     expect(questions).toEqual([
-      "Apply: create 1 and update 2 objects in 2 zones, with 3 calls? Type yes to go on: ",
+      "Apply: create 1 and update 2 objects in 2 zones, with 3 calls (3 strengthen)? Type yes to continue: ",
     ]);
   });
 
@@ -83,6 +83,18 @@ describe("apply asks", () => {
 });
 
 describe("help", () => {
+  test("is 80 columns wide through a pipe", async () => {
+    const { terminal, told } = seated(null, { interactive: false });
+    await main(["plan", "--help"], terminal);
+    const lines = (told.out.split("\nExamples:\n")[0] ?? "").split("\n");
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(lines.length).toBeGreaterThan(40);
+  });
+
+  test("has summaries of at most 72 characters", () => {
+    expect(commands.filter(({ summary }) => summary.length > 72).map(({ name }) => name)).toEqual([]);
+  });
+
   const widths = [48, 60, 72, 80, 100, 200];
 
   test.each(widths)("fits a terminal of %d columns where its words allow it", (columns) => {
@@ -95,10 +107,10 @@ describe("help", () => {
     expect(long).toEqual([]);
   });
 
-  test.each(widths)("says the same in %d columns as in none", (columns) => {
+  test.each(widths)("says the same in %d columns as in very wide lines", (columns) => {
     const words = (text: string) => text.split(/\s+/).join(" ");
     for (const command of commands)
-      expect(words(commandHelp(command, columns))).toBe(words(commandHelp(command, null)));
+      expect(words(commandHelp(command, columns))).toBe(words(commandHelp(command, 10_000)));
   });
 });
 

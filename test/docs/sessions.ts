@@ -266,7 +266,7 @@ function inShell(text: string, cwd: string, env: Readonly<Record<string, string>
     let shown = "";
     const hear = (piece: string) => {
       shown += piece;
-      if (/Type yes to go on: $/.test(shown)) shell.stdin.write("yes\n");
+      if (/Type yes to continue: $/.test(shown)) shell.stdin.write("yes\n");
     };
     shell.stdin.on("error", () => {}); // it may be gone
     shell.stdout.setEncoding("utf8").on("data", hear);

@@ -38,11 +38,6 @@ const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean
   ["commands", ({ language }) => language === "sh", { here: "run" }],
   ["a transcript", ({ language, text }) => language === "" && text.startsWith("$ "), { here: "run" }],
   [
-    "usage",
-    ({ language, text }) => language === "" && /^zoneward .*\[flags\]\n$/.test(text),
-    { notRun: "it says what may stand where; made of the table of commands" },
-  ],
-  [
     "the plan of the demo",
     ({ file, language, text }) => file === "README.md" && language === "" && text.startsWith("  - weakens "),
     { heldBy: "test/docs/readme.test.ts" },

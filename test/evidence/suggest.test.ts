@@ -174,7 +174,7 @@ test("some policies only, and what is no scheme is told", async () => {
       .out,
   ).not.toContain('"Checkout"');
   const { code, err } = await suggest([CHECKOUT], "--scheme", "data");
-  expect([code, err]).toEqual([1, expect.stringContaining("takes a scheme with its colon")]);
+  expect([code, err]).toEqual([1, expect.stringContaining("Pass a scheme with its colon")]);
 });
 
 test("several hosts of one name as a wildcard, unless something malicious is among them or anybody can have one", async () => {
@@ -193,7 +193,7 @@ test("several hosts of one name as a wildcard, unless something malicious is amo
     "mixed.example https://*.tags.example https://d3.cloudfront.net https://d4.cloudfront.net https://g5.good.example https://g6.good.example;",
   );
   const { err } = await suggest([CHECKOUT], "--by", "wildcard:1");
-  expect(err).toContain("it takes host, path, or wildcard:N");
+  expect(err).toContain("Pass host, path, or wildcard:N");
 });
 
 test("of a wildcard that reports bring about, it is said for which hosts a detection speaks", async () => {

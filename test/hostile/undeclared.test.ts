@@ -371,7 +371,7 @@ describe("what is not declared", () => {
       `version: 1\nzones:\n  ${ZONE}:\n    policies:\n      - { description: Ours }\n    managed_ruleset: { paranoia_level: PL4, score_rule: 6179ae15870a4bb7b2d480d4843b323c }\n`,
     );
     const without = await started.run("adopt");
-    expect(without.out).toContain("0 changes written back, 0 left.");
+    expect(without.out).toContain("0 changes adopted, 0 left.");
     const { code, out } = await started.run("adopt", "--new");
     expect(code).toBe(0);
     expect(out).toContain('shop.example.com: policies "Made by hand"');
@@ -436,7 +436,7 @@ describe("what is not declared", () => {
       const applied = await started.run("apply", "--yes");
       expect(applied.code).toBe(0);
       const { code, err } = await started.run("rollback", "--last", "--yes");
-      expect(err).toContain("The files still say what was taken back: revert them too, or the next apply");
+      expect(err).toContain("Your files still contain these changes. Revert them, or the next apply");
       expect([code, err]).toEqual([0, expect.not.stringContaining("Rules of others moved")]);
     }
   });

@@ -5,6 +5,22 @@ const good = "version: 1\nzones:\n  a.example: {}\n";
 
 export const files: readonly BadInput[] = [
   {
+    name: "one error for a saved plan",
+    files: { "plan.json": '{ "format_version": "1", "digest": "sha256:0", "calls": [], "zones": [] }\n' },
+    problems: text`
+      plan.json:1:1 foreign_file
+        Apply it with zoneward apply plan.json, or show it with zoneward show plan.json.
+    `,
+  },
+  {
+    name: "one error for a file of another program",
+    files: { "package.json": '{ "name": "site", "version": "0.1.0", "scripts": {}, "type": "module" }\n' },
+    problems: text`
+      package.json:1:1 foreign_file
+        It has none of the keys account_id, defaults, templates, zones, tests, guardrails, service. Name another file.
+    `,
+  },
+  {
     name: "a file that is named exists",
     files: { "a.yaml": good },
     config: ["a.yaml", "b.yaml"],
