@@ -60,7 +60,9 @@ async function kindSection(kind, schema) {
     keyTable(sharedOnce(rowsOf(withoutExamples(schema)))),
     facts(kind).join("\n"),
     fenced("yaml", example),
-  ].join("\n\n");
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
 }
 
 /** The examples on the page show them. */
@@ -76,8 +78,8 @@ function sharedOnce(rows) {
 }
 
 function oneOf({ each }) {
-  if (each === undefined) return "One object a zone.";
-  return `One object a zone, or a list in ${code(each.section)} with a unique ${code(each.named)}.`;
+  if (each === undefined) return "One object per zone.";
+  return `One object per zone, or a list in ${code(each.section)} with a unique ${code(each.named)}.`;
 }
 
 async function exampleOf(section) {
@@ -129,7 +131,7 @@ function keyTable(rows) {
     ["key", "value", "meaning"],
     rows.map(({ path, type, required, description }) => [
       `${code(path)}${required ? " (required)" : ""}`,
-      type.replace(/ or null$| to 9007199254740991/, ""),
+      type.replace(/ or null$| to 9007199254740991/g, ""),
       description,
     ]),
   );

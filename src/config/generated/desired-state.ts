@@ -368,7 +368,7 @@ export interface Policy {
    */
   enabled?: boolean | null;
   /**
-   * The pages of the policy, as a filter expression. The text true matches every page.
+   * The pages of the policy, as a filter expression. "true" matches every page.
    */
   expression?: string | null;
   /**
@@ -410,7 +410,7 @@ export interface ManagedRuleset {
    */
   action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | "default" | null;
   /**
-   * The requests that the ruleset checks, as a filter expression. The text true matches every request.
+   * The requests that the ruleset checks, as a filter expression. "true" matches every request.
    */
   expression?: string | null;
   /**
@@ -532,7 +532,7 @@ export interface ManagedRuleset1 {
    */
   action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | "default" | null;
   /**
-   * The requests that the ruleset checks, as a filter expression. The text true matches every request.
+   * The requests that the ruleset checks, as a filter expression. "true" matches every request.
    */
   expression?: string | null;
   /**
@@ -650,7 +650,7 @@ export interface ManagedException {
    */
   until?: string | null;
   /**
-   * The requests that skip, as a filter expression. The text true matches every request.
+   * The requests that skip, as a filter expression. "true" matches every request.
    */
   expression?: string | null;
   /**
@@ -928,7 +928,7 @@ export interface ManagedRuleset2 {
    */
   action?: "block" | "managed_challenge" | "js_challenge" | "challenge" | "log" | "default" | null;
   /**
-   * The requests that the ruleset checks, as a filter expression. The text true matches every request.
+   * The requests that the ruleset checks, as a filter expression. "true" matches every request.
    */
   expression?: string | null;
   /**

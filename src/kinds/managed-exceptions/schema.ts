@@ -15,7 +15,7 @@ export const managedExceptionSchema: Schema = {
     expression: {
       type: "string",
       pattern: "\\S",
-      description: "The requests that skip, as a filter expression. The text true matches every request.",
+      description: 'The requests that skip, as a filter expression. "true" matches every request.',
       examples: ['http.request.uri.path eq "/healthz"'],
     },
     skip: {

@@ -52,7 +52,7 @@ export const managedRulesetSchema: Schema = {
       type: "string",
       pattern: "\\S",
       description:
-        "The requests that the ruleset checks, as a filter expression. The text true matches every request.",
+        'The requests that the ruleset checks, as a filter expression. "true" matches every request.',
     },
     disabled_tags: {
       type: "array",

@@ -18,7 +18,7 @@ export const policySchema: Schema = {
     expression: {
       type: "string",
       pattern: "\\S",
-      description: "The pages of the policy, as a filter expression. The text true matches every page.",
+      description: 'The pages of the policy, as a filter expression. "true" matches every page.',
       examples: ['starts_with(http.request.uri.path, "/checkout")'],
     },
     value: {
