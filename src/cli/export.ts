@@ -86,8 +86,8 @@ async function writeAll(
 function onlyFile({ text, lacksSomething }: ExportedFile): Written {
   const common = { text, noun: "export", name: DEFAULT_CONFIG };
   return lacksSomething
-    ? { ...common, isOne: () => false, one: "file that an incomplete export may replace" }
-    : { ...common, isOne: isUneditedExport, one: "unedited export" };
+    ? { ...common, isOne: () => false, one: "a file that an incomplete export may replace" }
+    : { ...common, isOne: isUneditedExport, one: "an unedited export" };
 }
 
 /** A changed shared file replaces no other where files outside this export may depend on it. */
@@ -99,7 +99,7 @@ function oneOfMany(file: ExportedFile, isAlone: boolean): Written {
     noun: "export",
     name,
     isOne: (before) => before === text,
-    one: "file with the same content, and other files of the folder may depend on it",
+    one: "a file with the same content, and other files of the folder may depend on it",
   };
 }
 

@@ -8,7 +8,7 @@ import type { Terminal } from "./command.js";
 const KIND: FileKind = {
   noun: "metrics",
   name: "zoneward.prom",
-  one: "file of metrics that zoneward wrote",
+  one: "a file of metrics that zoneward wrote",
   isOne: (text) => text.startsWith("# HELP zoneward_"),
 };
 

@@ -8,7 +8,7 @@ import { ALWAYS } from "../model/guardrails.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import type { Problem } from "../model/problem.js";
+import { type Problem, problem } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import { pathAt, valueAt } from "./place.js";
 import { isSensitiveKey, mentionsSensitiveKey } from "./redact.js";
@@ -17,11 +17,37 @@ import type { SourceFile } from "./source.js";
 /** Checks a value against the published schema. Values with unreadable parts are skipped. */
 export function checkShape(source: SourceFile, value: Json, validate: ValidateFunction): readonly Problem[] {
   if (validate(value)) return [];
+  const foreign = foreignFile(value, validate.errors ?? []);
+  if (foreign !== null) return [{ ...foreign, at: source.span([], "value") }];
   const sensitive = new Set(sensitiveTexts(value));
   return dropEchoes(validate.errors ?? [])
     .filter(({ instancePath }) => !source.unread.has(instancePath))
     .map((error) => toProblem(source, value, error, sensitive));
 }
+
+/** The problem of a file of another program, whose keys are all unknown. Null: some keys may be meant. */
+function foreignFile(value: Json, errors: readonly ErrorObject[]): Problem | null {
+  if (!isObject(value) || value.version === 1) return null;
+  const keys = Object.keys(value).filter(tellsApart);
+  const unknown = errors.filter(
+    ({ keyword, instancePath }) => keyword === "additionalProperties" && instancePath === "",
+  );
+  const [first] = unknown;
+  const isMeant = (error: ErrorObject) =>
+    suggest(unknownIn(error), knownIn(error)) !== null || homeOf(unknownIn(error), []) !== null;
+  if (keys.length < MOST_STRAY_KEYS || unknown.length < keys.length || unknown.some(isMeant)) return null;
+  const known = first === undefined ? [] : knownIn(first).filter(tellsApart);
+  const detail = `It has none of the keys ${known.join(", ")}. Name another file.`;
+  return problem("foreign_file", "Not a zoneward file", detail);
+}
+
+/** Whether other programs do not use the key too. */
+function tellsApart(key: string): boolean {
+  return key !== "version" && key !== "$schema";
+}
+
+/** With fewer unknown keys, each is reported by itself. */
+const MOST_STRAY_KEYS = 2;
 
 /** The texts under sensitive keys. An alias can repeat them elsewhere. */
 function sensitiveTexts(value: Json, isSensitive = false): readonly string[] {

@@ -17,7 +17,7 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
   text: {
     noun: "text",
     name: "plan.txt",
-    one: "plan that zoneward wrote as text",
+    one: "a plan that zoneward wrote as text",
     // Its last line, whatever it comes to.
     isOne: (text) =>
       /(?:^|\n)(?:(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*|No plan(?:: \d+ errors?)?)\.\n$/.test(
@@ -32,25 +32,25 @@ export const FILES_IN: Readonly<Record<PlanFormat, FileKind>> = {
   markdown: {
     noun: "Markdown",
     name: "plan.md",
-    one: "plan that zoneward wrote as Markdown",
+    one: "a plan that zoneward wrote as Markdown",
     isOne: (text) => /^(?:Digest of the whole plan: |### No plan\b)/m.test(text),
   },
   html: {
     noun: "page",
     name: "plan.html",
-    one: "page that zoneward wrote",
+    one: "a page that zoneward wrote",
     isOne: (text) => /^<!doctype html>/i.test(text) && /<title>zoneward[ :]/.test(text.slice(0, 4_000)),
   },
   codequality: {
     noun: "report",
     name: "plan-codequality.json",
-    one: "Code Quality report that zoneward wrote",
+    one: "a Code Quality report that zoneward wrote",
     isOne: (text) => /^\[\s*(?:\]\s*$|\{\s*"description")/.test(text),
   },
   junit: {
     noun: "JUnit report",
     name: "plan-junit.xml",
-    one: "JUnit report that zoneward wrote",
+    one: "a JUnit report that zoneward wrote",
     isOne: (text) => /^<\?xml [^>]*>\s*<testsuites name="zoneward"/.test(text.slice(0, 1_000)),
   },
   sarif: {

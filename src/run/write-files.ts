@@ -87,7 +87,7 @@ export async function outTarget(file: string, kind: FileKind, cwd: string): Prom
     const before = read.bytes.toString("utf8");
     // Most likely a desired-state file, named by mistake.
     if (before.trim() !== "" && !isOne(before))
-      return cannotWriteOut(kind, `${named} exists and is not a ${one}. Name another file.`);
+      return cannotWriteOut(kind, `${named} exists and is not ${one}. Name another file.`);
   }
   return ok({ named, place, there });
 }

@@ -65,12 +65,12 @@ describe("exceptions are written where they stand live", () => {
     });
     const { code, out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
-      "Written back into zoneward.yaml:
+      "Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "first" (weakens)
         shop.example.com: managed_exceptions "between" (weakens)
         shop.example.com: managed_exceptions "last" (weakens)
-      3 changes written back, 0 left.
-      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
+      3 changes adopted, 0 left.
+      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
     const expected = fileOf(...["first", "a", "between", "b", "last"].map((each) => adoptedEntry(each)));
@@ -86,10 +86,10 @@ describe("exceptions are written where they stand live", () => {
     });
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
-      "Written back into zoneward.yaml:
+      "Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "c", position (neutral)
-      1 change written back, 0 left.
-      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
+      1 change adopted, 0 left.
+      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
     expect(text).toBe(fileOf(entry("c", " # three"), entry("a"), entry("b", " # two")));
@@ -109,7 +109,7 @@ describe("exceptions are written where they stand live", () => {
     expect(plan.err).not.toMatch(/drift/);
     expect(plan.code).toBe(0);
     const { out, text } = await run("adopt", "--base", before);
-    expect(out).toBe("0 changes written back, 0 left.\n");
+    expect(out).toBe("0 changes adopted, 0 left.\n");
     expect(text).toBe(files);
   });
 
@@ -119,10 +119,10 @@ describe("exceptions are written where they stand live", () => {
     });
     const { out } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
-      "Left as it is in the files:
+      "Not adopted:
         shop.example.com: managed_exceptions "b", position: It stands behind Cloudflare Managed Ruleset, which no order of entries can express. Move it at the service. An apply does that too.
         shop.example.com: managed_exceptions "new": It stands behind Cloudflare Managed Ruleset, Cloudflare OWASP Core Ruleset, which no order of entries can express. Move it at the service.
-      0 changes written back, 2 left.
+      0 changes adopted, 2 left.
       "
     `);
   });
@@ -135,13 +135,13 @@ describe("exceptions are written where they stand live", () => {
     });
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
-      "Written back into zoneward.yaml:
+      "Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "b" (strengthens)
         shop.example.com: managed_exceptions "c", expression (neutral)
         shop.example.com: managed_exceptions "c", position (neutral)
         shop.example.com: managed_exceptions "new" (weakens)
-      4 changes written back, 0 left.
-      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
+      4 changes adopted, 0 left.
+      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
     expect(text).toMatchInlineSnapshot(`
@@ -174,11 +174,11 @@ describe("exceptions are written where they stand live", () => {
     const { run } = await story([...rules, execute(VENDORS)], { "zoneward.yaml": flow("") });
     const { out, text } = await run("adopt");
     expect(out).toMatchInlineSnapshot(`
-      "Written back into zoneward.yaml:
+      "Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "b", position (neutral)
         shop.example.com: managed_exceptions "new" (weakens)
-      2 changes written back, 0 left.
-      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
+      2 changes adopted, 0 left.
+      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
     expect(text).toMatchInlineSnapshot(`
@@ -189,12 +189,12 @@ describe("exceptions are written where they stand live", () => {
     expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
     const commented = await story([...rules, execute(VENDORS)], { "zoneward.yaml": flow("# of b") });
     expect((await commented.run("adopt")).out).toMatchInlineSnapshot(`
-      "Written back into zoneward.yaml:
+      "Adopted into zoneward.yaml:
         shop.example.com: managed_exceptions "new" (weakens)
-      Left as it is in the files:
+      Not adopted:
         shop.example.com: managed_exceptions "b", position: Edit it by hand: its list is elsewhere, shared, or does not allow a small edit.
-      1 change written back, 1 left.
-      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
+      1 change adopted, 1 left.
+      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
   });
@@ -205,9 +205,9 @@ describe("exceptions are written where they stand live", () => {
       "zoneward.yaml": `version: 1\ntemplates:\n  t: { managed_exceptions: [{ description: a, skip: all }] }\nzones:\n  ${ZONE}:\n    extends: [t]\n    managed_exceptions:\n${entry("b")}    prune: [managed_exceptions]\n`,
     });
     expect((await run("adopt")).out).toMatchInlineSnapshot(`
-      "Left as it is in the files:
+      "Not adopted:
         shop.example.com: managed_exceptions "new": It belongs before an entry of a template or the defaults, which come first. Declare it there.
-      0 changes written back, 1 left.
+      0 changes adopted, 1 left.
       "
     `);
   });

@@ -128,7 +128,7 @@ test("adopt writes back what was changed outside, and not a byte else", async ()
   ]);
   const { code, out, text } = await adopt();
   expect(out).toMatchInlineSnapshot(`
-    "Written back into zoneward.yaml:
+    "Adopted into zoneward.yaml:
       shop.example.com: policies "Checkout", action (mixed)
       shop.example.com: policies "Checkout", value (mixed)
       shop.example.com: policies "Old" (weakens)
@@ -138,10 +138,10 @@ test("adopt writes back what was changed outside, and not a byte else", async ()
       shop.example.com: managed_ruleset, action (mixed)
       shop.example.com: managed_ruleset, disabled_tags (mixed)
       shop.example.com: custom_log_fields, request_fields (mixed)
-    Left as it is in the files:
+    Not adopted:
       shop.example.com: managed_ruleset, paranoia_level: A template or the defaults declare it (zoneward.yaml:5).
-    9 changes written back, 1 left.
-    Without --base, changes to the files that were not applied yet count as drift, and are written over too.
+    9 changes adopted, 1 left.
+    Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
     "
   `);
   expect(code).toBe(0);
@@ -269,20 +269,20 @@ zones:
   const { code, out, text } = await adopt();
   expect(code).toBe(0);
   expect(out).toMatchInlineSnapshot(`
-    "Written back into zoneward.yaml:
+    "Adopted into zoneward.yaml:
       shop.example.com: policies "Shared", value (mixed)
-    Left as it is in the files:
+    Not adopted:
       shop.example.com: policies "Shared", expression: It uses an alias or an anchor, so an edit would change other places too.
       shop.example.com: policies "Other", value: It comes from the environment.
       shop.example.com: logpush_jobs "a", destination_conf: It is sensitive.
-    1 change written back, 3 left.
-    Without --base, changes to the files that were not applied yet count as drift, and are written over too.
+    1 change adopted, 3 left.
+    Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
     "
   `);
   expect(text).toBe(file.replace("&v img-src 'self'", "&v img-src b.example"));
 });
 
-test("with a base only drift is written back, and what the files changed too is left as a conflict", async () => {
+test("with a base only drift is adopted, and what the files changed too is left as a conflict", async () => {
   const file = (action: string) => `version: 1
 zones:
   shop.example.com:
@@ -298,11 +298,11 @@ zones:
   const { code, out, text } = await adopt("--base", base);
   expect(code).toBe(0);
   expect(out).toMatchInlineSnapshot(`
-    "Written back into zoneward.yaml:
+    "Adopted into zoneward.yaml:
       shop.example.com: policies "A", value (mixed)
-    Left as it is in the files:
+    Not adopted:
       shop.example.com: policies "A", action: The files changed it too, since the base.
-    1 change written back, 1 left.
+    1 change adopted, 1 left.
     "
   `);
   expect(text).toBe(changed.replace("img-src b.example", "img-src a.example"));
@@ -340,7 +340,7 @@ describe("adopt keeps how a file is written", () => {
   ])("%s", async (_, file) => {
     const { adopt, drift } = await story(file, edit);
     const { code, out, err, text } = await adopt();
-    expect([code, out], err).toEqual([0, expect.stringContaining("1 change written back, 0 left.")]);
+    expect([code, out], err).toEqual([0, expect.stringContaining("1 change adopted, 0 left.")]);
     expect(text).toBe(file.replace(/true/i, "false"));
     expect(await drift()).toBe(0);
   });
@@ -349,7 +349,7 @@ describe("adopt keeps how a file is written", () => {
     const file = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
     const { adopt } = await story(file, []);
     const { code, out, text } = await adopt();
-    expect([code, out, text]).toEqual([0, "0 changes written back, 0 left.\n", file]);
+    expect([code, out, text]).toEqual([0, "0 changes adopted, 0 left.\n", file]);
   });
 });
 
@@ -581,11 +581,11 @@ zones:
     const refused = await adopt();
     expect([refused.code, refused.text]).toEqual([3, file]);
     expect(refused.out).toMatchInlineSnapshot(`
-      "Would be written back into zoneward.yaml:
+      "Would be adopted into zoneward.yaml:
         shop.example.com: policies "Weak", value (weakens)
         shop.example.com: policies "Strong", value (strengthens)
-      2 changes would be written back, 0 left.
-      Without --base, changes to the files that were not applied yet count as drift, and are written over too.
+      2 changes would be adopted, 0 left.
+      Without --base, edits of the files that were never applied count as drift too: adopt overwrites them.
       "
     `);
     expect(refused.err).toMatchInlineSnapshot(`
@@ -669,7 +669,7 @@ zones:
     expect(refused.out).toContain('logpush_jobs "a (http_requests)" (weakens)');
     expect(refused.err).toContain("Refused by guardrail weakens");
     const other = await adopt("--only", "logpush_job/a (firewall_events)");
-    expect([other.code, other.out]).toEqual([0, "0 changes written back, 0 left.\n"]);
+    expect([other.code, other.out]).toEqual([0, "0 changes adopted, 0 left.\n"]);
     const lifted = await adopt("--only", "logpush_job/a (http_requests)", "--allow", "weakens");
     expect(lifted.code, lifted.err).toBe(0);
     expect(lifted.text).toBe(file.replace(job("http_requests"), ""));
@@ -682,7 +682,7 @@ zones:
     expect(done.code, done.err).toBe(0);
     expect(done.text).toContain("evil.example");
     const asked = await adopt("--fail-on", "weakens");
-    expect(asked.out).toContain("0 changes written back");
+    expect(asked.out).toContain("0 changes adopted");
   });
 
   test("what is adopted is a change in the review of it, without a call", async () => {

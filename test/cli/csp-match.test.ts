@@ -46,9 +46,9 @@ describe("csp match --policy", () => {
     const elsewhere = await asked(EVIL, "--policy", "*", ...AT("/home"));
     expect(elsewhere.out).toBe(
       `not on this page  ${EVIL} under "Checkout" of shop.example.com\n` +
-        `  "Checkout" is not on this page: it is on those of starts_with(http.request.uri.path, "/checkout").\n` +
+        `  Policy "Checkout" is not on this page. It covers pages where starts_with(http.request.uri.path, "/checkout").\n` +
         `reported          ${EVIL} under "Everywhere" of shop.example.com\n` +
-        `  Whether "Everywhere" is on this page, its URL does not tell: it is on those of ip.src.country eq "GB".\n` +
+        `  The URL does not tell whether policy "Everywhere" covers this page. It covers pages where ip.src.country eq "GB".\n` +
         `  The script ${EVIL} is refused: script-src lists 'self'; none matches.\n`,
     );
     const blog = await asked(
@@ -88,18 +88,15 @@ describe("csp match --policy", () => {
   test.each([
     [[EVIL, "--policy", "Nope", ...AT("/")], 'No zone in the files declares a policy called "Nope".'],
     [[EVIL, "--policy", "Off", ...AT("/")], '"Off" is switched off'],
-    [
-      [EVIL, "--policy", "Checkout", "--page", "https://x.example/"],
-      "is in no zone of which the files declare",
-    ],
+    [[EVIL, "--policy", "Checkout", "--page", "https://x.example/"], "is in no zone that declares"],
     [
       ["script-src 'self'", EVIL, "--policy", "Checkout", ...AT("/")],
-      "With --policy the value is that of the files",
+      "With --policy, the files have the value.",
     ],
-    [[EVIL, "--policy", "Checkout"], "The page is missing"],
+    [[EVIL, "--policy", "Checkout"], "Missing argument --page"],
     [
       ["--policy", "Checkout", "--events", "a.log", ...AT("/")],
-      "--events names logs of loads, and --page is about one",
+      "--events takes the loads from logs, and --page describes a single load",
     ],
     [["--policy", "Checkout", "--events", "none"], "none"],
   ])("says what is wrong with %j", async (args, said) => {
@@ -159,7 +156,7 @@ test("csp match --events says of very many URLs of one folder that they are allo
   expect(await outcomeOf("script-src cdn.example/static/a.js")).toEqual(["refused", expect.any(String)]);
   expect(await outcomeOf("script-src cdn.example/build/249.js")).toEqual([
     "not_known",
-    "It stands for all URLs that begin so, and some of them may be allowed.",
+    "This entry stands for all URLs with this beginning; some may be allowed.",
   ]);
   expect((await outcomeOf("script-src *; script-src-elem other.example"))[0]).toBe("refused");
 });

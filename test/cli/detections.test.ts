@@ -149,16 +149,19 @@ describe("scripts list", () => {
   });
 
   test.each([
-    [["scripts"], "Say what to do: zoneward scripts list|show."],
+    [["scripts"], "Run zoneward scripts list|show."],
     [["scripts", "lst"], "zoneward scripts has no lst. Did you mean list?"],
-    [["scripts", "delete"], "zoneward scripts has no delete. There is zoneward scripts list|show."],
-    [["connections", "show"], "Name it by its id: zoneward connections show ID."],
-    [["connections", "show", "../x"], "../x is no id"],
-    [["scripts", "show", "a", "--host", "b"], "--host goes with zoneward scripts list."],
-    [["scripts", "list", "a.example"], "A zone's: --zone a.example."],
-    [["scripts", "show", "a", "b"], "zoneward scripts takes 2 operands, list|show [ID]: b is too much."],
+    [["scripts", "delete"], "zoneward scripts has no delete. Run zoneward scripts list|show."],
+    [["connections", "show"], "Run zoneward connections show ID."],
+    [["connections", "show", "../x"], "../x is not an id"],
+    [["scripts", "show", "a", "--host", "b"], "--host belongs to zoneward scripts list."],
+    [["scripts", "list", "a.example"], "For a zone, pass --zone a.example."],
+    [
+      ["scripts", "show", "a", "b"],
+      "Unexpected argument b. zoneward scripts takes 2 arguments: list|show [ID].",
+    ],
     [["scripts", "list", "--status", "infreqent"], "not infreqent. Did you mean infrequent?"],
-    [["scripts", "list", "--format", "yaml"], "--format can be text, table or json, not yaml."],
+    [["scripts", "list", "--format", "yaml"], "--format must be text, table or json, not yaml."],
     [["scripts", "list"], "No zoneward.yaml found. Name a zone with --zone"],
     [["scripts", "list", "--zone", "*.example"], "--zone *.example is not a zone name."],
     [["scripts", "list", "-c", "none.yaml"], "none.yaml does not exist."],
@@ -194,7 +197,7 @@ describe("scripts show", () => {
     const { run } = await start({ "zoneward.yaml": BOTH });
     const nowhere = await run("scripts", "show", id(9));
     expect([nowhere.code, nowhere.out]).toEqual([1, ""]);
-    expect(nowhere.err).toContain(`None of the 2 zones has ${id(9)} among its scripts.`);
+    expect(nowhere.err).toContain(`None of the 2 zones has script ${id(9)}.`);
     const one = await run("scripts", "show", id(9), "--zone", "shop.example");
     expect([one.code, one.out]).toEqual([1, ""]);
     expect(one.err).toMatch(/GET \/zones\/\w+\/page_shield\/scripts\/9{32} was answered with HTTP 404/);

@@ -34,7 +34,7 @@ test("a file a zone: together they are one desired state, which plans to nothing
   const { code, out, err } = await run("export", "--out-dir", "zones");
   expect([code, out], err).toEqual([0, ""]);
   expect(err).toContain("Exported 4 zones with");
-  expect(err).toContain("Set A_B_C_EXAMPLE_LOGS, A_B_C_EXAMPLE_LOGS_2 in the environment for apply");
+  expect(err).toContain("Set A_B_C_EXAMPLE_LOGS, A_B_C_EXAMPLE_LOGS_2 in the environment before apply");
   const names = await readdir(path.join(cwd, "zones"));
   expect(names.toSorted()).toEqual([
     "+con.example.yaml",
@@ -59,10 +59,10 @@ test("what somebody has edited stays, and then nothing is written", async () => 
   await writeFile(path.join(cwd, "zones/+con.example.yaml"), edited);
   const { code, err } = await run("export", "--out-dir", "zones");
   expect(code).toBe(1);
-  expect(err).toContain("zones/+con.example.yaml exists and is not a export that nobody has edited.");
+  expect(err).toContain("zones/+con.example.yaml exists and is not an unedited export.");
   // What other files rest on stands there, for fewer directives.
   expect(err).toContain(
-    "zones/shared.yaml exists and is not a file of the same content, and files beside it",
+    "zones/shared.yaml exists and is not a file with the same content, and other files of the folder may depend on it",
   );
   expect(await readdir(path.join(cwd, "zones"))).toHaveLength(4);
 });
@@ -78,18 +78,16 @@ test("what zones share is written over while nothing else can rest on it", async
   // The other zone's file is not written this time, and extends the template.
   const one = await exported(...both.slice(0, 1), "--template", "site");
   expect(one.code).toBe(1);
-  expect(one.err).toContain("files beside it that this export does not write may rest on it");
+  expect(one.err).toContain("other files of the folder may depend on it");
   await writeFile(path.join(cwd, "zones/shared.yaml"), `${await shared()}# by hand\n`);
-  expect((await exported(...both)).err).toContain(
-    "zones/shared.yaml exists and is not a export that nobody has edited.",
-  );
+  expect((await exported(...both)).err).toContain("zones/shared.yaml exists and is not an unedited export.");
 });
 
 test("one place to write to", async () => {
   const { run } = await start();
   const { code, err } = await run("export", "--out-dir", "zones", "-o", "a.yaml");
   expect(code).toBe(1);
-  expect(err).toContain("--out is one file and --out-dir a file a zone: give one of them.");
+  expect(err).toContain("--out writes one file, and --out-dir a file a zone. Pass one of them.");
 });
 
 test("what many zones' plans lack is said once, after what is left out of one, and never differently", async () => {
@@ -115,7 +113,7 @@ test("what many zones' plans lack is said once, after what is left out of one, a
     err.match(/The same holds for shop11.example, shop12.example, shop13.example and 8 more\./g),
   ).toHaveLength(2);
   const lines = err.split("\n");
-  expect(lines.slice(lines.indexOf("Left out, and so not managed:") + 1)).toEqual([
+  expect(lines.slice(lines.indexOf("Left out, so not managed:") + 1)).toEqual([
     expect.stringMatching(/^ {2}last\.example: "" \([0-9a-f]{32}\) of policies\. It has no description/),
     "  shop10.example, shop11.example, shop12.example and 9 more: managed_ruleset could not be read: see above.",
     "  shop10.example, shop11.example, shop12.example and 9 more: managed_exceptions could not be read: see above.",
@@ -144,7 +142,7 @@ test("only the zones that the files change, with --changed and a base", async ()
   expect(await run("--changed", "--base", before, "a.example")).toMatchObject({
     code: 0,
     out: "",
-    err: "The files change no zone: nothing is exported.\n",
+    err: "The files change no zone. Nothing was exported.\n",
   });
   expect(await run("--changed")).toMatchObject({ code: 1, err: expect.stringContaining("add --base.") });
   expect(await run("--base", before)).toMatchObject({ code: 1, err: expect.stringContaining("--changed") });

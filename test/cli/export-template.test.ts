@@ -113,9 +113,9 @@ test("what is the same in all zones stands in one template, and the summary says
     "
   `);
   expect(err).toMatchInlineSnapshot(`
-    "Exported 4 zones with 17 objects. Set A_EXAMPLE_COM_LOGS_A_EXAMPLE_COM, B_EXAMPLE_COM_LOGS_B_EXAMPLE_COM, C_EXAMPLE_COM_LOGS_C_EXAMPLE_COM, D_EXAMPLE_ORG_LOGS_D_EXAMPLE_ORG in the environment for apply; plan does without.
-    The template site has what all 4 zones share: 3 whole objects, and 1 in part, in settings, policies, logpush_jobs.
-    With the zones stays:
+    "Exported 4 zones with 17 objects. Set A_EXAMPLE_COM_LOGS_A_EXAMPLE_COM, B_EXAMPLE_COM_LOGS_B_EXAMPLE_COM, C_EXAMPLE_COM_LOGS_C_EXAMPLE_COM, D_EXAMPLE_ORG_LOGS_D_EXAMPLE_ORG in the environment before apply; plan does not need them.
+    Template site holds what all 4 zones share: 3 whole objects, and 1 in part, in settings, policies, logpush_jobs.
+    Differs per zone:
       policies, "Checkout", value: differs in c.example.com
       policies, "Only here": only in b.example.com
     "
@@ -145,7 +145,7 @@ test("of one zone, the template has all but its ids", async () => {
   expect(parse(out).zones["a.example.com"]).toEqual({ extends: ["site"], vars: { SITE: "A_EXAMPLE_COM" } });
   // A word that has the name in it is not the zone's name.
   expect(out).toContain("value: script-src 'self' cdn.${zone} nota.example.com");
-  expect(err).toContain("The template site has what the zone has: 4 whole objects");
+  expect(err).toContain("Template site holds what the zone has: 4 whole objects");
 });
 
 test("zones that have nothing in common have no template, and the summary says so", async () => {
@@ -163,7 +163,7 @@ test("zones that have nothing in common have no template, and the summary says s
   const { code, out, err } = await run("export", "--template", "site");
   expect(code).toBe(0);
   expect(parse(out).templates).toBeUndefined();
-  expect(err).toContain("There is no template site: the zones have nothing in common.");
+  expect(err).toContain("No template site was written: the zones share nothing.");
 });
 
 test("exceptions, whose order counts, are in the template as far as all zones begin with the same", async () => {

@@ -149,9 +149,9 @@ test("export says all that a file can, and in comments what it cannot", async ()
   expect([code, err]).toEqual([
     0,
     [
-      "Exported 1 zone with 10 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_LOGS_2, SHOP_EXAMPLE_COM_OLD in the environment for apply; plan does without.",
-      "Left out, and so not managed:",
-      '  shop.example.com, "Twin" of policies: 1 more of the name "Twin", which must be unique: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
+      "Exported 1 zone with 10 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_LOGS_2, SHOP_EXAMPLE_COM_OLD in the environment before apply; plan does not need them.",
+      "Left out, so not managed:",
+      '  shop.example.com, "Twin" of policies: 1 more of the name "Twin", which a list can have once: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
       '  shop.example.com, "Cloudflare OWASP Core Ruleset" of managed_rulesets: paranoia_level, which is "custom: 3 off, 4 on".',
       "  shop.example.com: custom_log_fields. Declaring it would change its enabled.",
       "",
@@ -296,8 +296,8 @@ test("without names all zones are exported, with patterns those that match", asy
 });
 
 test.each([
-  [["nobody.example.com"], "nobody.example.com"],
-  [["n*"], "n* matches none of the 2 zones visible to this token."],
+  [["nobody.example.com"], "nobody.example.com is not visible to this token."],
+  [["n*"], "n* is not visible to this token."],
   [["not a name"], "not a name is not a zone name."],
 ])("%j is an error, and nothing is exported", async (args, message) => {
   const { run } = await start();
@@ -337,7 +337,7 @@ describe("-o", () => {
     await writeFile(path.join(cwd, "zones.yaml"), edited);
     const { code, err } = await run("export", "-o", "zones.yaml");
     expect(code).toBe(1);
-    expect(err).toContain("zones.yaml exists and is not a export that nobody has edited. Name another file.");
+    expect(err).toContain("zones.yaml exists and is not an unedited export. Name another file.");
     expect(await readFile(path.join(cwd, "zones.yaml"), "utf8")).toBe(edited);
   });
 });

@@ -90,8 +90,8 @@ describe("expression match", () => {
   test("what a URL does not tell is unknown, and can be said", async () => {
     const args = ["expression", "match", 'ip.src.country eq "GB"', "https://shop.example/"];
     const unknown = await zoneward(args);
-    expect(unknown.out).toContain("not known  https://shop.example/\n");
-    expect(unknown.out).toContain("(say it with --field)");
+    expect(unknown.out).toContain("unknown  https://shop.example/\n");
+    expect(unknown.out).toContain("(pass --field)");
     const known = await zoneward([...args, "--field", "ip.src.country=GB"]);
     expect(known.out).toContain("matches  https://shop.example/\n");
   });
@@ -124,7 +124,7 @@ describe("expression match", () => {
     expect(other.out).toContain("does not match  https://b.example/\n");
     const open = await zoneward(["expression", "match", text, "https://a.example/"]);
     expect(open.out).toContain(
-      "new_function(cf.new.field) is not known; this version does not know new_function; this version does not know cf.new.field.",
+      "new_function(cf.new.field) is unknown; new_function is unknown to this version; cf.new.field is unknown to this version.",
     );
   });
 
@@ -132,7 +132,7 @@ describe("expression match", () => {
     const args = ["expression", "match", "ip.src in $office", "https://shop.example/"];
     const { out } = await zoneward([...args, "--field", "ip.src=10.1.2.3"]);
     expect(out).toContain(
-      "ip.src in $office is not known; ip.src is 10.1.2.3; what the list $office of the account has is not known here.",
+      "ip.src in $office is unknown; ip.src is 10.1.2.3; the contents of the account's list $office are unknown here.",
     );
   });
 
@@ -154,16 +154,16 @@ describe("expression match", () => {
   });
 
   test.each([
-    [["expression", "match"], "The expression is missing: zoneward expression match EXPRESSION URL."],
+    [["expression", "match"], "Run zoneward expression match EXPRESSION URL."],
     [["expression", "match", "http.hots", "https://a.example/"], "argument:1:1: error"],
     [["expression", "match", "ssl", "https://a.example/", "--field", "x"], "--field x is not NAME=VALUE"],
     [
       ["expression", "match", "ssl", "x", "--phase", "page_shield_policy"],
-      "goes with zoneward expression check",
+      "belongs to zoneward expression check",
     ],
-    [["expression", "check", "ssl", "https://a.example/"], "goes with zoneward expression match"],
-    [[...MATCH, "--field", "ip.source=10.0.0.1"], "No field `ip.source` exists. Did you mean `ip.src`?"],
-    [[...MATCH, "--field", "true=true"], "No field `true` exists."],
+    [["expression", "check", "ssl", "https://a.example/"], "belongs to zoneward expression match"],
+    [[...MATCH, "--field", "ip.source=10.0.0.1"], "There is no field `ip.source`. Did you mean `ip.src`?"],
+    [[...MATCH, "--field", "true=true"], "There is no field `true`."],
     [[...MATCH, "--field", "ip.src=foo"], "`foo` is no IP address."],
     [[...MATCH, "--field", "cf.client.bot=yes"], "`yes` is neither `true` nor `false`."],
     [[...MATCH, "--field", "cf.edge.server_port=1.5"], "`1.5` is no whole number."],

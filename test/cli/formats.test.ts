@@ -43,7 +43,7 @@ describe("plan", () => {
     const { code, err } = await run("plan", "--format", "markdwon");
     expect(code).toBe(1);
     expect(err).toContain(
-      "--format can be text, json, markdown, html, sarif, codequality or junit, not markdwon. Did you mean markdown?",
+      "--format must be text, json, markdown, html, sarif, codequality or junit, not markdwon. Did you mean markdown?",
     );
   });
 
@@ -66,7 +66,7 @@ describe("plan", () => {
     const run = await start();
     const { code, err } = await run("plan", "--format", "markdown", `--max-bytes=${bytes}`);
     expect(code).toBe(1);
-    expect(err).toMatch(/--max-bytes is .*[;.] [Ii]t takes a (whole number from 1000 up|number)\./);
+    expect(err).toMatch(/--max-bytes is .*\. Pass a (whole number, 1000 or more|number)\./);
   });
 
   test.each<[format: string, shown: RegExp]>([
@@ -109,7 +109,7 @@ describe("validate", () => {
 test("rollback and apply have only the formats that mean something there", async () => {
   const run = await start();
   for (const command of ["apply", "rollback"])
-    expect((await run(command, "x", "--format", "markdown")).err).toContain("--format can be text or json,");
+    expect((await run(command, "x", "--format", "markdown")).err).toContain("--format must be text or json,");
 });
 
 describe("what the service holds is harmless in every format", () => {

@@ -27,7 +27,7 @@ describe("rollback", () => {
   test("--list tells what was applied from here, and --last goes back from the last of it", async () => {
     const { run, write, emulator } = await story();
     expect((await run("rollback", "--list")).out).toBe(
-      "Nothing was applied from this folder, as far as its journals tell.\n",
+      "No journals in this folder: nothing was applied from it.\n",
     );
     await run("apply", "--yes");
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -45,7 +45,7 @@ describe("rollback", () => {
     );
     const back = await run("rollback", "--last", "--yes");
     expect(back.code).toBe(0);
-    expect(back.err).toContain(`The last journal: ${runs[0].journal}\n`);
+    expect(back.err).toContain(`Last journal: ${runs[0].journal}\n`);
     expect(emulator.state().zones[ZONE]?.policies?.map(({ value }) => value)).toEqual([
       "script-src 'self'",
       "script-src 'self'",
@@ -54,9 +54,7 @@ describe("rollback", () => {
       `: rollback of the run of ${runs[0].started}: 2 calls done`,
     );
     const again = await run("rollback", "--last", "--yes");
-    expect(again.err).toContain(
-      "That run was a rollback: to go back from it is to do again what it took back.",
-    );
+    expect(again.err).toContain("That run was a rollback. Rolling it back applies the undone changes again.");
     expect(emulator.state().zones[ZONE]?.policies?.map(({ value }) => value)).toEqual([
       "script-src 'none'",
       "script-src 'none'",
@@ -72,9 +70,7 @@ describe("rollback", () => {
     expect(runs).toMatchObject([
       { part_of: digest, undoes: null, changes: [{ action: "create", key: "Shop" }] },
     ]);
-    expect((await run("rollback", "--list")).out).toContain(
-      `, a part of ${digest}\n  create policy "Shop"\n`,
-    );
+    expect((await run("rollback", "--list")).out).toContain(`, part of ${digest}\n  create policy "Shop"\n`);
   });
 
   test("--last goes back from the last run of these files, and not of others", async () => {
@@ -92,13 +88,13 @@ describe("rollback", () => {
     expect((await run("rollback", "--last", "-c", "third.yaml", "--yes")).err).toContain(
       "No journal in .zoneward/journal is from a run of third.yaml.",
     );
-    expect((await run("rollback", "--list", "--last")).err).toContain("Say one or the other.");
+    expect((await run("rollback", "--list", "--last")).err).toContain("Pass one or the other.");
   });
 
   test("--last of nothing, and beside a journal, says so", async () => {
     const { run } = await story();
-    expect((await run("rollback", "--last", "--yes")).err).toContain(".zoneward/journal");
-    expect((await run("rollback", "x.jsonl", "--last", "--yes")).err).toContain("Say one or the other.");
+    expect((await run("rollback", "--last", "--yes")).err).toContain(".zoneward/journal has no journal");
+    expect((await run("rollback", "x.jsonl", "--last", "--yes")).err).toContain("Pass one or the other.");
     expect((await run("rollback", "--yes")).err).toContain("Name the journal of the apply to undo");
   });
 
@@ -117,15 +113,15 @@ describe("rollback", () => {
     expect((await zoneward(["apply", "--yes"], { cwd, env: reaching(refusing) })).code).toBe(1);
     const idle = (await journals()).at(-1) ?? "";
     const { err } = await run("rollback", "--last", "--yes");
-    expect(err).toContain(`The last journal: .zoneward/journal/${idle}\n`);
+    expect(err).toContain(`Last journal: .zoneward/journal/${idle}\n`);
     expect(err).toContain(
-      `That run changed nothing. The last one before it that did, or may have: zoneward rollback .zoneward/journal/${name}\n`,
+      `That run changed nothing. To undo the last run that did, or may have: zoneward rollback .zoneward/journal/${name}\n`,
     );
     // What became of one that cannot be read, or was killed, nobody knows: neither is passed over.
     const unread = name.replace(/-\w+\.jsonl$/, "-ffffffff.jsonl");
     await writeFile(path.join(folder, unread), "{}\n");
     expect((await run("rollback", "--last", "--yes")).err).toContain(
-      `That run changed nothing, and the journal before it cannot be read: .zoneward/journal/${unread}\n`,
+      `That run changed nothing. The journal before it cannot be read: .zoneward/journal/${unread}\n`,
     );
     const [begin = ""] = (await readFile(path.join(folder, idle), "utf8")).split("\n");
     await writeFile(path.join(folder, idle), `${begin}\n`);
@@ -172,8 +168,8 @@ describe.each(["service", "interface"] as const)("adopt (%s)", (dialect) => {
     const { code, out } = await run("adopt", "--dry-run");
     expect(code).toBe(0);
     expect(await text()).toBe(before);
-    expect(out).toMatch(/^Would be written back into zoneward\.yaml:\n/);
-    expect(out).toContain("2 changes would be written back, 0 left.\n");
+    expect(out).toMatch(/^Would be adopted into zoneward\.yaml:\n/);
+    expect(out).toContain("2 changes would be adopted, 0 left.\n");
     expect(out).toContain("--- a/zoneward.yaml\n+++ b/zoneward.yaml\n@@ ");
     expect(out).toMatch(/^-.*Shop.*script-src 'self'.*$/m);
     expect(out).toMatch(/^\+.*Shop.*script-src 'none'.*$/m);
@@ -184,7 +180,7 @@ describe.each(["service", "interface"] as const)("adopt (%s)", (dialect) => {
   test("--only writes back these objects alone", async () => {
     const { run, text } = await drifted();
     const { out } = await run("adopt", "--only", "policy/Sh*");
-    expect(out).toContain("1 change written back, 0 left.");
+    expect(out).toContain("1 change adopted, 0 left.");
     const lines = (await text()).split("\n");
     expect(lines.find((line) => line.includes("Shop"))).toContain("'none'");
     expect(lines.find((line) => line.includes("Blog"))).toContain("'self'");

@@ -89,10 +89,10 @@ describe("plan --format FORMAT=FILE", () => {
 
   test.each<[what: string, args: readonly string[], why: RegExp]>([
     ["two for standard output", ["--format", "markdown", "--format", "html"], /twice without a file/],
-    ["no file", ["--format", "html="], /names no file/],
+    ["no file", ["--format", "html="], /has no file name/],
     ["no format", ["--format", "pdf=a.pdf"], /not pdf/],
-    ["one file for two", ["--format", "html=a", "--format", "sarif=a"], /named twice/],
-    ["the plan's own file", ["--format", "html=a", "-o", "a"], /named twice/],
+    ["one file for two", ["--format", "html=a", "--format", "sarif=a"], /Two outputs name/],
+    ["the plan's own file", ["--format", "html=a", "-o", "a"], /Two outputs name/],
     ["a file that is something else", ["--format", "html=zoneward.yaml"], /exists and is not a page/],
     ["a folder that is no folder", ["--format", "html=zoneward.yaml/a.html"], /Does its folder exist/],
     ["a folder that is not there", ["--format", "html=nosuch/a.html"], /Does its folder exist/],

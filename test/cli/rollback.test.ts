@@ -115,7 +115,7 @@ zones:
     const { code, out, err } = await zoneward(["rollback", journal], { cwd, env });
     expect(code).toBe(1);
     expect(out).toContain('- weakens (delete again)  policy "One"');
-    expect(err).toContain("Say --yes. Nothing was written.");
+    expect(err).toContain("Pass --yes. Nothing was written.");
     expect(emulator.writes()).toHaveLength(writes);
   });
 
@@ -207,7 +207,7 @@ zones:
       const { code, err } = await zoneward(["rollback", journal], { cwd, env });
       expect(code).toBe(1);
       expect(err.split('destination_conf of logpush_job "j" in shop.example.com')).toHaveLength(2);
-      expect(err).toContain("No terminal to confirm on");
+      expect(err).toContain("Confirmation needed");
       expect(emulator.writes()).toHaveLength(writes);
     });
 
