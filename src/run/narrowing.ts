@@ -237,17 +237,18 @@ function declaredCount(
   ).length;
 }
 
+/** A section of the files, such as `policies`, stands for its kind. */
 function patternIn(written: string): Pattern {
   const slash = written.indexOf("/");
-  if (slash === -1) return { written, kind: written, name: null };
-  return { written, kind: written.slice(0, slash), name: written.slice(slash + 1) };
+  const first = slash === -1 ? written : written.slice(0, slash);
+  const kind = kinds.find((each) => sectionsOf(each).includes(first))?.name ?? first;
+  return { written, kind, name: slash === -1 ? null : written.slice(slash + 1) };
 }
 
 function noSuchKind({ written, kind }: Pattern): Problem {
-  const ofSection = kinds.find((each) => sectionsOf(each).includes(kind))?.name;
   const names = kinds.map(({ name }) => name);
-  const close = ofSection ?? suggest(kind, names);
-  const advice = close === null ? `Kinds are ${names.join(", ")}.` : `Did you mean ${close}?`;
+  const close = suggest(kind, names);
+  const advice = close === null ? `Use one of ${names.join(", ")}.` : `Did you mean ${close}?`;
   return problem(
     "no_such_kind",
     "Unknown kind",

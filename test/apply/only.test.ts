@@ -177,8 +177,7 @@ test("an unknown kind is an error, and a name that nothing has is a warning, eac
   const { emulator, options } = await start();
   for (const [only, meant] of [
     ["polices/x", "policy"],
-    ["policies", "policy"],
-    ["managed_rulesets", "managed_ruleset"],
+    ["managed_rulesetz", "managed_ruleset"],
   ]) {
     const { document, problems } = await plan({ ...options, only: [only ?? ""] });
     expect(document).toBeNull();
@@ -198,6 +197,13 @@ test("an unknown kind is an error, and a name that nothing has is a warning, eac
       detail: expect.stringContaining("Did you mean policy/Checkout?"),
     }),
   ]);
+});
+
+test("a section of the files stands for its kind", async () => {
+  const { options } = await start();
+  const by = async (...only: string[]) => named((await plan({ ...options, only })).document);
+  expect(await by("policies")).toEqual(await by("policy"));
+  expect(await by("policies/Checkout")).toEqual(["policy/Checkout"]);
 });
 
 describe("of a saved plan, objects", () => {
