@@ -151,7 +151,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
     [
       "Exported 1 zone with 10 objects. Set SHOP_EXAMPLE_COM_LOGS, SHOP_EXAMPLE_COM_LOGS_2, SHOP_EXAMPLE_COM_OLD in the environment before apply; plan does not need them.",
       "Left out, so not managed:",
-      '  shop.example.com, "Twin" of policies: 1 more of the name "Twin", which a list can have once: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
+      '  shop.example.com, "Twin" of policies: 1 more of the name "Twin", which must be unique: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa2.',
       '  shop.example.com, "Cloudflare OWASP Core Ruleset" of managed_rulesets: paranoia_level, which is "custom: 3 off, 4 on".',
       "  shop.example.com: custom_log_fields. Declaring it would change its enabled.",
       "",

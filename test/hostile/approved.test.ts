@@ -123,8 +123,8 @@ test("with the digest that was approved, another plan in the file is refused bef
   const requests = emulator.log.length;
   for (const [args, why] of [
     [["plan.json", "--digest", `sha256:${"0".repeat(64)}`], "Use the approved plan."],
-    [["plan.json", "--digest", "latest"], "it takes the digest of a plan"],
-    [["--digest", digest, "--yes"], "Name its file"],
+    [["plan.json", "--digest", "latest"], "Pass the digest of a plan"],
+    [["--digest", digest, "--yes"], "needs a saved plan"],
   ] as const) {
     const { code, err } = await run("apply", ...args);
     expect([code, err]).toEqual([1, expect.stringContaining(why)]);
