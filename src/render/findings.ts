@@ -35,7 +35,7 @@ export interface Finding {
    */
   readonly rule: string;
   readonly level: "error" | "warning" | "note";
-  /** A few words, without data from outside. */
+  /** A few words. Data in it is made visible. */
   readonly title: string;
   /** Full sentences. */
   readonly text: string;

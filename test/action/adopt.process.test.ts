@@ -40,7 +40,7 @@ describe.each(NODES)("on %s, adopt", (_, node, isThere) => {
       expect(github.git.pulls).toMatchObject([
         {
           author: WORKFLOW_AUTHOR,
-          title: "Adopt what was changed outside the files",
+          title: "Adopt changes made outside the files",
           head: BRANCH,
           base: "main",
         },
@@ -55,9 +55,9 @@ describe.each(NODES)("on %s, adopt", (_, node, isThere) => {
         /^<!-- zoneward:adopt:default -->\n<!-- zoneward-run: \{.*"tip":"[0-9a-f]{40}"\} -->\n/,
       );
       expect(body).toContain(
-        "Merging this makes the files say what is live, and sends nothing to the service.",
+        "Merge this to take the changes into the files; nothing is sent to the service.",
       );
-      expect(body).toContain("- `shop.example.com`: `settings`, `enabled` (strengthened protection)");
+      expect(body).toContain("- `shop.example.com`: `settings`, `enabled` (strengthens)");
       expect(body).toContain(outputs.digest);
       expect(summary).toContain("### 1 change made outside the files, written into the files");
       expect(emulator.writes().filter(({ method }) => method !== "PUT")).toEqual([]);
@@ -129,8 +129,8 @@ describe("the pull request of adopt", () => {
     await adopt();
     expect([...github.git.branches.keys()]).toEqual(["zoneward/adopt-v1_prod", BRANCH]);
     expect(github.git.pulls.map(({ title }) => title)).toEqual([
-      "Adopt what was changed outside the files (v1.prod)",
-      "Adopt what was changed outside the files",
+      "Adopt changes made outside the files (v1.prod)",
+      "Adopt changes made outside the files",
     ]);
   });
 
@@ -152,7 +152,7 @@ describe("the pull request of adopt", () => {
     });
     const { code, commands } = await adopt();
     expect(code).toBe(1);
-    expect(commands).toContainEqual(expect.stringMatching(/^::error .*It is left as it is\. Merge or close/));
+    expect(commands).toContainEqual(expect.stringMatching(/^::error .*is left alone\. Merge or close/));
     expect(github.git.branches.get(BRANCH)).toBe(head);
     expect(written(github.requests)).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe("the pull request of adopt", () => {
     emulator.edit(switched(false));
     const { code, commands } = await adopt({ runNumber: 4 });
     expect(code).toBe(0);
-    expect(commands).toContainEqual(expect.stringContaining("A later run has written the pull request"));
+    expect(commands).toContainEqual(expect.stringContaining("A later run wrote the pull request"));
     expect(github.git.pulls).toMatchObject([{ state: "open" }]);
   });
 
@@ -272,7 +272,7 @@ describe("adopt", () => {
     expect([other.code, github.git.pulls]).toEqual([1, []]);
     const lifted = await adopt({ inputs: { allow: `weakens@${refused.outputs.digest}` } });
     expect([lifted.code, github.git.pulls.length], lifted.log).toEqual([0, 1]);
-    expect(github.git.pulls[0]?.body).toContain("(weakened protection)");
+    expect(github.git.pulls[0]?.body).toContain("(weakens)");
   });
 
   test("says who changed it, by name in a private repository alone", async () => {
@@ -298,7 +298,7 @@ describe("adopt", () => {
   });
 
   test.each<[string, Partial<Step>, string]>([
-    ["a file that git does not have", { inputs: { config: "new.yaml" } }, "new.yaml is no file that git has"],
+    ["a file that git does not have", { inputs: { config: "new.yaml" } }, "git does not track"],
     ["on a tag", { env: { GITHUB_REF: "refs/tags/v1" } }, "adopt on a branch"],
   ])("proposes nothing of %s", async (_, step, said) => {
     const { emulator, github, workspace, adopt } = await scheduled();
@@ -324,7 +324,7 @@ describe("adopt", () => {
     emulator.edit(switched(true));
     const { code, log } = await adopt();
     expect([code, written(github.requests)]).toEqual([1, []]);
-    expect(log).toContain("unknown form");
+    expect(log).toContain("unknown answer");
   });
 
   test("leaves its pull request as it is where live cannot be read", async () => {

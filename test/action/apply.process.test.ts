@@ -77,7 +77,7 @@ describe("apply", () => {
     expect(emulator.writes()).toHaveLength(before);
     expect(outputs.digest).not.toBe(digest);
     expect(summary).toContain(outputs.digest);
-    expect(summary).toContain("as plan-file, it is said what moved");
+    expect(summary).toContain("give the reviewed plan as plan-file");
   });
 
   test("refuses where the files have moved since the review", async () => {
@@ -176,7 +176,7 @@ describe("apply", () => {
     const { code, summary } = await apply({ "plan-file": file, "plan-digest": `sha256:${"0".repeat(64)}` });
     expect(code).toBe(1);
     expect(emulator.log).toHaveLength(before);
-    expect(summary).toContain("not the plan that was approved");
+    expect(summary).toContain("Not the approved plan");
   });
 
   test("refuses to apply what nobody reviewed", async () => {

@@ -56,7 +56,7 @@ describe("drift", () => {
     await look({ runNumber: 4 });
     expect(github.issues).toMatchObject([{ state: "closed", state_reason: "completed" }]);
     expect(github.comments.map(({ body }) => body)).toEqual([
-      expect.stringContaining("as the files declare again"),
+      expect.stringContaining("matches the files again"),
     ]);
 
     emulator.edit(switched(true));
@@ -168,7 +168,7 @@ describe("drift", () => {
     emulator.edit({ edit: "settings", zone: ZONE, set: { enabled: false } });
     await look({ runNumber: 3 });
     expect(code).toBe(0);
-    expect(commands).toContainEqual(expect.stringContaining("A later run has written the issue"));
+    expect(commands).toContainEqual(expect.stringContaining("A later run wrote the drift issue"));
     expect(github.issues).toMatchObject([{ body: later, state: "open" }]);
   });
 
@@ -188,7 +188,7 @@ describe("drift", () => {
     const { code, outputs, commands } = await look({ event: "pull_request", payload: pullRequest(7) });
     expect([code, outputs.drift]).toEqual([0, "true"]);
     expect(github.requests).toEqual([]);
-    expect(commands).toContainEqual(expect.stringContaining("its files are not merged"));
+    expect(commands).toContainEqual(expect.stringContaining("whose files are not merged"));
   });
 
   test("fails with exit code 1, and says why, where issues are switched off", async () => {
@@ -197,7 +197,7 @@ describe("drift", () => {
     github.fault = (_, path) => (path === "/issues" ? { status: 410, message: "Issues are disabled" } : null);
     const { code, outputs, commands } = await look();
     expect([code, outputs["exit-code"]]).toEqual([1, "1"]);
-    expect(commands).toContainEqual(expect.stringContaining("Issues are switched off for this repository"));
+    expect(commands).toContainEqual(expect.stringContaining("Issues are off for this repository"));
   });
 
   test("opens no issue where none is asked for", async () => {

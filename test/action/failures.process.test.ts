@@ -107,7 +107,7 @@ describe("a comment that GitHub does not take", () => {
     github.fault = (method, path) =>
       method === "POST" && path.endsWith("/comments") ? { status: 403, message } : null;
     const { commands } = await step();
-    expect(commands).toContainEqual(expect.stringMatching(/^::warning .*GitHub limits how much/));
+    expect(commands).toContainEqual(expect.stringMatching(/^::warning .*GitHub's rate limit/));
     expect(commands.filter((each) => each.includes("pull-requests: write"))).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe("a comment that GitHub does not take", () => {
     const { github, step } = await start();
     const { code, commands } = await step({ inputs: { "github-token": "two words\u0001" } });
     expect(code).toBe(0);
-    expect(commands).toContainEqual(expect.stringContaining("another character that no token has"));
+    expect(commands).toContainEqual(expect.stringContaining("another invalid character"));
     expect(github.requests).toEqual([]);
   });
 

@@ -59,8 +59,8 @@ describe("inputs", () => {
     const { step } = await start();
     const { code, commands, summary } = await step({ inputs: { command, ...inputs } });
     expect(code).toBe(0);
-    expect(commands).toContainEqual(expect.stringContaining(`The input ${named} is for`));
-    expect(summary).toContain("does nothing here");
+    expect(commands).toContainEqual(expect.stringContaining(`The input ${named} has no effect on`));
+    expect(summary).toContain("has no effect on the command");
   });
 
   test.each<[name: string, value: string, said: string]>([
@@ -74,9 +74,9 @@ describe("inputs", () => {
     ["label", "a -->", "single dashes"],
     ["label", "-a", "single dashes"],
     ["label", "x".repeat(65), "up to 64"],
-    ["allow", "weakens", "lifted by name alone"],
-    ["allow", "weakens@sha256:12", "lifted by name alone"],
-    ["allow", `weaken@${DIGEST}`, "there is no such guardrail"],
+    ["allow", "weakens", "it names no plan"],
+    ["allow", "weakens@sha256:12", "it names no plan"],
+    ["allow", `weaken@${DIGEST}`, "it is not a guardrail"],
     ["fail-on", "weaken", "it takes guardrails"],
     ["plan-digest", DIGEST.slice(0, -1), "64 hex digits"],
     ["plan-digest", DIGEST.replace("a", "g"), "64 hex digits"],
@@ -105,7 +105,7 @@ describe("inputs", () => {
     const workspace = await folderWith({});
     const { code, summary } = await runStep({ workspace, inputs: { "working-directory": "infra" } });
     expect(code).toBe(1);
-    expect(summary).toContain("checked out");
+    expect(summary).toContain("Check out the repository");
   });
 
   test("come to nothing where the event cannot be read", async () => {

@@ -77,7 +77,7 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
     const { github, apply } = await merged();
     await apply({ inputs: { "plan-digest": `sha256:${"0".repeat(64)}` } });
     expect(github.comments[0]?.body).toContain("### Not applied: nothing was written");
-    expect(github.comments[0]?.body).toContain("not the plan that was approved");
+    expect(github.comments[0]?.body).toContain("Not the approved plan");
     expect(github.comments[0]?.body).toContain("have that plan approved");
   });
 
@@ -133,7 +133,7 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
     const later = github.comments[0]?.body;
     const { commands } = await apply({ runNumber: 4, inputs: { "max-age": "0" } });
     expect(github.comments.map(({ body }) => body)).toEqual([later]);
-    expect(commands).toContainEqual(expect.stringContaining("A later run has written its comment"));
+    expect(commands).toContainEqual(expect.stringContaining("A later run wrote its comment"));
   });
 
   test("is shown no secret", async () => {

@@ -148,7 +148,7 @@ describe("the comment", () => {
     });
     expect(code).toBe(0);
     expect(github.comments.map(({ body }) => body)).toEqual([later]);
-    expect(commands).toContainEqual(expect.stringContaining("A later run has written its comment"));
+    expect(commands).toContainEqual(expect.stringContaining("A later run wrote its comment"));
   });
 
   test("of an earlier run is brought up to date also by a workflow that counts its runs anew", async () => {
@@ -217,7 +217,7 @@ describe("the comment", () => {
       "1 report of loads in 1 zone. Ignored: 1 line of other datasets",
     );
     const missing = await step({ runNumber: 2, inputs: { events: "nowhere/" } });
-    expect([missing.code, missing.log]).toEqual([1, expect.stringContaining("There is no nowhere/")]);
+    expect([missing.code, missing.log]).toEqual([1, expect.stringContaining("nowhere/ does not exist")]);
   });
 
   test("says what is wrong with the files, in place of a plan that is out of date", async () => {
@@ -302,7 +302,7 @@ describe("a plan", () => {
 
   test.each([
     ["a folder that is not there", "no-such-folder/plan.json", "Does its folder exist?"],
-    ["a file that is no plan", "zoneward.yaml", "is there and is no plan"],
+    ["a file that is no plan", "zoneward.yaml", "exists and is not"],
   ])("says so, and names no file, where it was to be written to %s", async (_, file, said) => {
     const { step, workspace } = await start();
     const { code, outputs, commands, summary } = await step({ inputs: { "plan-file": file } });
@@ -317,7 +317,7 @@ describe("a plan", () => {
     const { step, workspace } = await start();
     const { code, outputs, commands } = await step({ inputs: { [input]: "zoneward.yaml" } });
     expect([code, outputs["exit-code"], outputs[input]]).toEqual([1, "1", ""]);
-    expect(commands).toContainEqual(expect.stringMatching(/^::error .*is there and is no/));
+    expect(commands).toContainEqual(expect.stringMatching(/^::error .*exists and is not/));
     expect(await readFile(path.join(workspace, "zoneward.yaml"), "utf8")).toBe(CONFIG);
   });
 
@@ -367,7 +367,7 @@ describe("a plan", () => {
     );
     expect(comment).toContain(`**Guardrail lifted by** the input allow: \`max_changes@${digest}\``);
     expect(comment).toContain(`the input allow: \`service_off@${digest}\``);
-    expect(said.log).toContain("guardrail max_changes, lifted by the input allow:");
+    expect(said.log).toContain("guardrail max_changes (lifted by the input allow):");
     expect(page).toContain("lifted by the input allow");
     expect(sarif).toContain(`with the input allow: NAME@${digest}`);
     const drifted = await step({

@@ -172,7 +172,7 @@ zones:
     const { outputs, summary } = await back({ inputs, cancelled });
     expect([outputs["exit-code"], written()], summary).toEqual(["130", 1]);
     expect(summary).toMatch(/^### Partly rolled back: 1 call done, 0 failed, 1 not started\n/);
-    expect(summary).toContain("Plan the way back again");
+    expect(summary).toContain("Plan the rollback again");
   });
 });
 
@@ -190,9 +190,7 @@ describe("rollback and adopt are refused, before anything is read,", () => {
     for (const command of ["rollback", "adopt"]) {
       const { code, commands } = await step({ event, payload, env, inputs: { command, journal: "a.jsonl" } });
       expect(code).toBe(1);
-      expect(commands).toContainEqual(
-        expect.stringMatching(/^::error title=Nothing is .*on a pull request::/),
-      );
+      expect(commands).toContainEqual(expect.stringMatching(/^::error title=No .*on a pull request::/));
     }
     expect([emulator.log, github.requests]).toEqual([[], []]);
   });

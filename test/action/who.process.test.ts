@@ -28,6 +28,6 @@ test.each([
 test("who is for plan and drift", async () => {
   const { step } = await start();
   expect((await step({ inputs: { command: "validate", who: "true" } })).commands).toContainEqual(
-    expect.stringContaining("The input who is for plan"),
+    expect.stringContaining("The input who has no effect on the command validate. It is for plan"),
   );
 });

@@ -33,7 +33,9 @@ test("of two runs at once one is refused, and told who is at work and what to do
   expect(inner).toMatchObject({ ok: false, problems: [{ code: "locked" }] });
   const detail = inner.ok ? "" : inner.problems[0]?.detail;
   expect(detail).toMatch(
-    new RegExp(`^Process ${process.pid} on "${hostname()}", since "20\\d\\d-.*, says ${LOCK}\\.`),
+    new RegExp(
+      `^Process ${process.pid} on "${hostname()}" applies or rolls back in this folder since "20\\d\\d-.*\\(${LOCK}\\)\\.`,
+    ),
   );
   expect(detail).toMatch(/Nothing was written\.$/);
   expect(await oneAtATime(cwd, work)).toEqual({ ok: true, value: "done" });

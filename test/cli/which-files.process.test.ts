@@ -25,7 +25,7 @@ test("unnamed the folder zones is read where zoneward.yaml is not there", async 
   await writeFile(path.join(cwd, "zoneward.yaml"), zone("c.example"));
   expect((await zoneward(["validate"], { cwd })).out).toBe("Valid: 1 zone.\n");
   const empty = await zoneward(["validate"], { cwd: await folder({}) });
-  expect(empty.err).toContain("There is no zoneward.yaml.");
+  expect(empty.err).toContain("zoneward.yaml does not exist.");
 });
 
 test("ZONEWARD_CONFIG names them where -c does not", async () => {
@@ -35,7 +35,7 @@ test("ZONEWARD_CONFIG names them where -c does not", async () => {
   expect((await zoneward(["validate", "-c", "zoneward.yaml"], { cwd, env })).out).toBe("Valid: 1 zone.\n");
   expect((await zoneward(["validate"], { cwd, env: { ZONEWARD_CONFIG: "" } })).out).toBe("Valid: 1 zone.\n");
   expect((await zoneward(["validate"], { cwd, env: { ZONEWARD_CONFIG: "zone" } })).err).toContain(
-    "zone does not exist. Check the path. It is relative to the folder that zoneward runs in. ZONEWARD_CONFIG of the environment names it.",
+    "zone does not exist. Check the path. It is relative to the folder that zoneward runs in. The environment variable ZONEWARD_CONFIG names it.",
   );
 });
 
@@ -44,7 +44,7 @@ test("several files may follow one -c where a command has no operands", async ()
   const files = Object.keys(A_AND_B);
   expect((await zoneward(["validate", "-c", ...files, "-q"], { cwd })).code).toBe(0);
   expect((await zoneward(["validate", "-c", ...files], { cwd })).out).toBe("Valid: 2 zones.\n");
-  expect((await zoneward(["validate", ...files], { cwd })).err).toContain("say -c zones/a.yaml");
+  expect((await zoneward(["validate", ...files], { cwd })).err).toContain("-c zones/a.yaml");
   expect((await zoneward(["apply", "-c", files[0] ?? "", "plan.json"], { cwd })).err).toContain("plan.json");
 });
 

@@ -190,10 +190,7 @@ describe("GitLab's component", () => {
       ...env,
       ZONEWARD_DIGEST: `sha256:${"0".repeat(64)}`,
     });
-    expect([refused.code, refused.out]).toEqual([
-      1,
-      expect.stringContaining("not the plan that was approved"),
-    ]);
+    expect([refused.code, refused.out]).toEqual([1, expect.stringContaining("Not the approved plan")]);
     const rebased = await run(scriptOf("zoneward-apply"), { ...env, ...digest, CI_COMMIT_BEFORE_SHA: after });
     expect([rebased.code, rebased.out]).toEqual([1, expect.stringContaining("Base changed since the plan")]);
     expect(emulator.writes()).toEqual([]);

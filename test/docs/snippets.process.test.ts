@@ -181,7 +181,6 @@ function worldOf(lines: readonly string[]): keyof Worlds {
 /** What stands for something that only a reader has. */
 const READERS_OWN: readonly (readonly [what: RegExp, here: string])[] = [
   [/^export CLOUDFLARE_API_TOKEN=…$/, ":"], // the environment has it
-  [/ \/var\/lib\/node_exporter\//, " node_exporter/"],
   [/ -c zones\/team-a /, " -c zones "],
   [/^zoneward apply (\S+) --digest sha256:…/, "zoneward apply $1 --digest $(jq -r .digest $1)"], // whoever approved the plan has it
   [/ --port \d+/, " --port 0"], // a free one

@@ -56,11 +56,8 @@ describe("zoneward emulator", () => {
   });
 
   test.each([
-    [
-      ["--log", "no/such/log.jsonl"],
-      "log.jsonl cannot be written: that failed with ENOENT. Does its folder exist?",
-    ],
-    [["--faults", "none.yaml"], "The faults none.yaml cannot be read: there is no such file"],
+    [["--log", "no/such/log.jsonl"], "log.jsonl failed with ENOENT. Does its folder exist?"],
+    [["--faults", "none.yaml"], "The faults none.yaml cannot be read: the file does not exist"],
     [["--faults", "torn.yaml"], "The faults torn.yaml cannot be read: "],
     [
       ["--faults", "bad.yaml"],

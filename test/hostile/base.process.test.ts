@@ -27,7 +27,7 @@ describe("a folder that a change replaces by a link", () => {
       [infra, infra],
     ] as const) {
       const ran = await run(cwd, ["apply", "--yes", "-q", ...named, "--base", "git:HEAD^"], { env: { PWD } });
-      expect([named, ran.code, ran.err.includes("weakens says no")]).toEqual([named, 3, true]);
+      expect([named, ran.code, ran.err.includes("guardrail weakens")]).toEqual([named, 3, true]);
     }
     expect(emulator.writes()).toEqual([]);
   });
@@ -36,7 +36,7 @@ describe("a folder that a change replaces by a link", () => {
     const { top } = await swapped();
     const { emulator, runProcess } = await service();
     const ran = await runProcess(path.join(top, "infra"), ["apply", "--yes", "-q", "--base", "git:HEAD^"]);
-    expect([ran.code, ran.err.includes("base_unread says no")]).toEqual([3, true]);
+    expect([ran.code, ran.err.includes("guardrail base_unread")]).toEqual([3, true]);
     expect(emulator.writes()).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe("a folder that a change replaces by a link", () => {
       },
       env: reaching(emulator),
     });
-    expect(raw).toContain("weakens says no");
+    expect(raw).toContain("guardrail weakens");
     expect([code, outputs["exit-code"]]).toEqual([0, "0"]);
   });
 
@@ -85,7 +85,7 @@ describe("a folder that a change replaces by a submodule", () => {
     for (const named of ["HEAD^", base]) {
       for (const [cwd, ...config] of [[infra], [top, "-c", "infra"], [top, "-c", "*/*.yaml"]] as const) {
         const ran = await run(cwd, ["apply", "--yes", ...config, "--base", `git:${named}`]);
-        expect([config, ran.code, ran.err.includes("weakens says no")]).toEqual([config, 3, true]);
+        expect([config, ran.code, ran.err.includes("guardrail weakens")]).toEqual([config, 3, true]);
       }
     }
     expect(emulator.writes()).toEqual([]);
@@ -94,7 +94,7 @@ describe("a folder that a change replaces by a submodule", () => {
       inputs: { command: "plan", "working-directory": "infra", base: "git:HEAD^" },
       env: reaching(emulator),
     });
-    expect(raw).toContain("weakens says no");
+    expect(raw).toContain("guardrail weakens");
   });
 
   test("is not read where the base has a submodule already: nobody knows what was in it", async () => {
@@ -108,7 +108,7 @@ describe("a folder that a change replaces by a submodule", () => {
     for (const config of [["conf"], ["conf/**/*.yaml"], ["conf/zoneward.yaml", "conf/shared/guards.yaml"]]) {
       const named = config.flatMap((each) => ["-c", each]);
       const { code, err } = await run(top, ["apply", "--yes", ...named, "--base", "git:HEAD^"]);
-      expect([config, code, err.includes("base_unread says no")]).toEqual([config, 3, true]);
+      expect([config, code, err.includes("guardrail base_unread")]).toEqual([config, 3, true]);
       expect(err).toContain("it is a submodule");
     }
     expect(emulator.writes()).toEqual([]);
@@ -140,8 +140,8 @@ describe("a base that is named and not known", () => {
     for (const more of [[], ["-q"], ["--format", "json"], ["--allow", "weakens"]]) {
       const ran = await run(repo.top, ["apply", "--yes", "--base", base, ...more]);
       expect([more, ran.code]).toEqual([more, 3]);
-      expect(ran.out + ran.err).toContain("base_unread says no");
-      expect(ran.err).toMatch(/warning: The base (cannot be read|has none of the files)/);
+      expect(ran.out + ran.err).toContain("guardrail base_unread");
+      expect(ran.err).toMatch(/warning: Base (cannot be read|has none of the files)/);
       expect(ran.err).not.toContain("hint:");
     }
     expect(emulator.writes()).toEqual([]);
@@ -162,9 +162,9 @@ describe("a base that is named and not known", () => {
     execFileSync("git", ["clone", "-q", "--depth", "1", `file://${repo.top}`, clone], { stdio: "ignore" });
     const { emulator, run } = await service();
     const ran = await run(clone, ["apply", "--yes", "-q", "--base", `git:${base}`]);
-    expect([ran.code, ran.err.includes("base_unread says no"), emulator.writes()]).toEqual([3, true, []]);
+    expect([ran.code, ran.err.includes("guardrail base_unread"), emulator.writes()]).toEqual([3, true, []]);
     expect((await run(repo.top, ["apply", "--yes", "--base", `git:${base}`])).err).toContain(
-      "weakens says no",
+      "guardrail weakens",
     );
   });
 
@@ -180,7 +180,7 @@ describe("a base that is named and not known", () => {
       expect([name, code, err.includes("the name is ambiguous")]).toEqual([name, 3, true]);
     }
     const exact = await run(repo.top, ["apply", "--yes", "--base", "git:refs/remotes/origin/main"]);
-    expect([exact.err.includes("weakens says no"), emulator.writes()]).toEqual([true, []]);
+    expect([exact.err.includes("guardrail weakens"), emulator.writes()]).toEqual([true, []]);
   });
 
   test("is one of whose folders a partial clone lacks one", async () => {
@@ -192,7 +192,7 @@ describe("a base that is named and not known", () => {
     const { emulator, run } = await service();
     for (const named of ["conf", "conf/**/*.yaml", "**/*.yaml"]) {
       const { code, err } = await run(top, ["apply", "--yes", "-c", named, "--base", "git:HEAD^"]);
-      expect([named, code, err.includes("base_unread says no")]).toEqual([named, 3, true]);
+      expect([named, code, err.includes("guardrail base_unread")]).toEqual([named, 3, true]);
     }
     expect(emulator.writes()).toEqual([]);
   });
@@ -205,7 +205,7 @@ describe("a base that is named and not known", () => {
     await write(top, { "conf/a.yaml": configOf("log"), "conf/b.yaml": "version: 1\n" });
     const { run } = await service();
     const { code, err } = await run(top, ["apply", "--yes", "-q", "-c", "conf", "--base", "git:HEAD"]);
-    expect([code, err.includes("base_unread says no"), err.includes("weakens says no")]).toEqual([
+    expect([code, err.includes("guardrail base_unread"), err.includes("guardrail weakens")]).toEqual([
       3,
       true,
       true,

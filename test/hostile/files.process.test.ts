@@ -204,7 +204,7 @@ describe("a file that is written", () => {
     const { run } = await service();
     for (const file of ["out", "dangling", "away/new", "hooks/post-checkout", ".git/config2"]) {
       const { code, err } = await run(top, args(file));
-      expect([file, code, err.includes("cannot be written")]).toEqual([file, 1, true]);
+      expect([file, code, err.includes("Cannot write")]).toEqual([file, 1, true]);
     }
     expect((await run(top, args("fine"))).code).toBe(0);
     expect((await lstat(path.join(top, "fine"))).isFile()).toBe(true);

@@ -76,7 +76,7 @@ describe("a folder of the files that looks like a bare repository", () => {
       env: reaching(emulator),
     });
     expect([code, outputs["exit-code"], existsSync(marker)]).toEqual([1, "3", false]);
-    expect(raw).toContain("weakens says no");
+    expect(raw).toContain("guardrail weakens");
   });
 });
 
@@ -89,10 +89,10 @@ describe("git", () => {
     await commitAll({ "zoneward.yaml": configOf("log") });
     await writeFile(path.join(top, ".git/config"), gitConfig(marker));
     const held = await run(top, ["apply", "--yes", "--base", "git:HEAD^"]);
-    expect([held.code, held.err.includes("weakens says no")]).toEqual([3, true]);
+    expect([held.code, held.err.includes("guardrail weakens")]).toEqual([3, true]);
     await rm(path.join(top, ".git/objects", blob.slice(0, 2), blob.slice(2)), { force: true });
     const lacking = await run(top, ["apply", "--yes", "--base", "git:HEAD^"]);
-    expect([lacking.code, lacking.err.includes("base_unread says no")]).toEqual([3, true]);
+    expect([lacking.code, lacking.err.includes("guardrail base_unread")]).toEqual([3, true]);
     expect([existsSync(marker), emulator.writes()]).toEqual([false, []]);
   });
 
@@ -163,7 +163,7 @@ describe("git", () => {
       git("worktree", "add", "-q", "-b", branch, tree);
       await writeFile(path.join(tree, "infra/zoneward.yaml"), configOf("log"));
       const { code, err } = await run(path.join(tree, "infra"), ["apply", "--yes", "--base", "git:main"]);
-      expect([code, err.includes("weakens says no")]).toEqual([3, true]);
+      expect([code, err.includes("guardrail weakens")]).toEqual([3, true]);
     }
     expect((await run(top, ["plan", "-c", "infra", "--base", "git:change"])).err).toBe("");
   });
@@ -175,7 +175,7 @@ describe("git", () => {
       const top = await folder();
       await write(top, { ".git": git, "zoneward.yaml": configOf("log") });
       const { code, err } = await run(top, ["apply", "--yes", "--base", "git:HEAD"]);
-      expect([code, err.includes("neither git's folder nor a file that names it")]).toEqual([3, true]);
+      expect([code, err.includes("neither a git folder nor a file that names one")]).toEqual([3, true]);
     }
   });
 });
@@ -202,7 +202,7 @@ describe("a commit that git itself would not make", () => {
       const { run, emulator } = await service();
       for (const named of ["zoneward.yaml", "."]) {
         const { code, err } = await run(top, ["apply", "--yes", "-c", named, "--base", `git:${commit}`]);
-        expect([code, err.includes("base_unread says no")]).toEqual([3, true]);
+        expect([code, err.includes("guardrail base_unread")]).toEqual([3, true]);
       }
       expect([existsSync(outside), emulator.writes()]).toEqual([false, []]);
     },
@@ -226,7 +226,7 @@ describe("a commit that git itself would not make", () => {
     ] as const) {
       const commit = commitTree(tree(entries));
       const { code, err } = await run(top, ["apply", "--yes", "-c", "a", "--base", `git:${commit}`]);
-      expect([code, err.includes("base_unread says no")]).toEqual([3, true]);
+      expect([code, err.includes("guardrail base_unread")]).toEqual([3, true]);
       expect(existsSync(path.join(outside, "zoneward.yaml"))).toBe(false);
     }
   });
@@ -244,7 +244,7 @@ describe("a commit that git itself would not make", () => {
     ]) {
       const commit = commitTree(tree([{ mode: "120000", name: "zoneward.yaml", id: blob(target) }]));
       const { code, err } = await run(top, ["apply", "--yes", "--base", `git:${commit}`]);
-      expect([target, code, err.includes("base_unread says no")]).toEqual([target, 3, true]);
+      expect([target, code, err.includes("guardrail base_unread")]).toEqual([target, 3, true]);
     }
   });
 });

@@ -213,7 +213,7 @@ describe("a base that is not there", () => {
     const base = fileOf({ [ZONE]: { policiez: [] } }, { guardrails: { forbid: ["weakens"] } });
     const { options } = await told({ base, files, live: { policies: live("A", "B") } });
     const document = await planned({ ...options, failOn: [] });
-    expect(document.diagnostics[0]?.message).toContain("Its guardrails hold all the same.");
+    expect(document.diagnostics[0]?.message).toContain("The guardrails of the base still apply.");
     await writeFile(
       path.join(options.cwd, "zoneward.yaml"),
       fileOf({ [ZONE]: { policies: [{ description: "A", ensure: "absent" }] } }),
@@ -375,7 +375,7 @@ test("a commit of git is a base, wherever in the repository the files are, and t
   onTestFinished(() => rm(path.join(top, "../outside.yaml")));
   const far = await planned({ ...options, config: "../../../outside.yaml", base: "git:main" });
   expect(far.diagnostics[0]).toMatchObject({ code: "base_not_read" });
-  expect(far.diagnostics[0]?.message).toContain("outside of the repository");
+  expect(far.diagnostics[0]?.message).toContain("outside the repository");
 });
 
 test("links in a commit lead where they lead in the folder, and not out of the repository", async () => {
