@@ -319,12 +319,12 @@ describe("a credential of the environment is no variable of the change", () => {
     [
       "HTTPS_PROXY",
       `http://user:${HIDDEN}@proxy.corp.example:3128`,
-      "The file has the value of HTTPS_PROXY looks like",
+      "The value of HTTPS_PROXY looks like",
     ],
     [
       "CI_REPOSITORY_URL",
       `https://ci:${HIDDEN}@git.example/a.git`,
-      "The file has the value of CI_REPOSITORY_URL looks like",
+      "The value of CI_REPOSITORY_URL looks like",
     ],
     ["DB_PASS", HIDDEN, "names with PASS"],
     ["DATABASE_URL", HIDDEN, "names with DATABASE_URL"],
