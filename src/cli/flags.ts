@@ -133,7 +133,7 @@ export const only: Flag = {
   help: "Limit the run to this kind, or to objects of it (policy/Checkout*). Default: all. Repeatable.",
 };
 
-export const noImpact: Flag = {
+const noImpact: Flag = {
   name: "no-impact",
   help: "Do not read detected scripts and connections. Impact is then unknown, and guardrails on impact refuse.",
 };
@@ -184,7 +184,7 @@ export const failOn: Flag = {
 };
 
 /** Takes no value, or `=role`. */
-export const who: Flag = {
+const who: Flag = {
   name: "who",
   choices: ["role"],
   help: "Name who made each drifted change, from the audit log (needs Account Settings Read); --who=role prints no names.",
