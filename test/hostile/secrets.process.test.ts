@@ -316,11 +316,7 @@ test("tests of a change do not tell bit by bit what a secret filter has in it", 
 describe("a credential of the environment is no variable of the change", () => {
   const HIDDEN = "hunter2-word";
   test.each([
-    [
-      "HTTPS_PROXY",
-      `http://user:${HIDDEN}@proxy.corp.example:3128`,
-      "The value of HTTPS_PROXY looks like",
-    ],
+    ["HTTPS_PROXY", `http://user:${HIDDEN}@proxy.corp.example:3128`, "The value of HTTPS_PROXY looks like"],
     [
       "CI_REPOSITORY_URL",
       `https://ci:${HIDDEN}@git.example/a.git`,
