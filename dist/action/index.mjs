@@ -250,7 +250,7 @@ function whyNotWritten(code3) {
   return `failed with ${code3}.${WRITE_ADVICE[code3] ?? ""}`;
 }
 function whyNotRead(reading) {
-  return reading.as === "too large" ? "it is too large" : reading.as === "failed" && reading.code === "ENOENT" ? "it is not there" : reading.as === "failed" ? `reading it failed with ${reading.code}` : "it is no file, but a folder, a link, a pipe or a device, or behind a link that leads elsewhere";
+  return reading.as === "too large" ? "it is too large" : reading.as === "failed" && reading.code === "ENOENT" ? "it does not exist" : reading.as === "failed" ? `reading it failed with ${reading.code}` : "it is not a regular file, or it is behind a link that leads elsewhere";
 }
 var MAX_POINTER_BYTES, NO_FOLDER, NOT_ALLOWED, NO_ROOM, WRITE_ADVICE, init_place = __esm({
   "src/disk/place.ts"() {
@@ -258,7 +258,7 @@ var MAX_POINTER_BYTES, NO_FOLDER, NOT_ALLOWED, NO_ROOM, WRITE_ADVICE, init_place
     init_files();
     init_tree();
     MAX_POINTER_BYTES = 8192;
-    NO_FOLDER = " Does its folder exist?", NOT_ALLOWED = " Whoever runs this may not write there.", NO_ROOM = " There is no room left.", WRITE_ADVICE = {
+    NO_FOLDER = " Does its folder exist?", NOT_ALLOWED = " The current user may not write there.", NO_ROOM = " The disk is full.", WRITE_ADVICE = {
       ENOENT: NO_FOLDER,
       ENOTDIR: NO_FOLDER,
       EACCES: NOT_ALLOWED,
@@ -266,7 +266,7 @@ var MAX_POINTER_BYTES, NO_FOLDER, NOT_ALLOWED, NO_ROOM, WRITE_ADVICE, init_place
       EROFS: NOT_ALLOWED,
       ENOSPC: NO_ROOM,
       EDQUOT: NO_ROOM,
-      EEXIST: " Something else has that name."
+      EEXIST: " The name is taken."
     };
   }
 });
@@ -359,7 +359,7 @@ async function ask(repository, args) {
   return new Promise((resolve3) => {
     execFile(program, words2, { ...options, maxBuffer: MAX_BYTES }, (error2, stdout, stderr) => {
       if (error2 === null) return resolve3(ok({ answer: stdout, complaint: stderr }));
-      resolve3(failed(problem("git_failed", "git says no", stderr.trim().slice(0, MAX_COMPLAINT_CHARS))));
+      resolve3(failed(problem("git_failed", "git failed", stderr.trim().slice(0, MAX_COMPLAINT_CHARS))));
     }).stdin?.end();
   });
 }
@@ -374,7 +374,7 @@ function childProcess() {
 }
 function callOf({ top, gitFolder }, args) {
   let [outermost = top] = repositoriesAround(top), folders = programFolders(process.env.PATH, outermost), program = folders.map((each) => path3.join(each, "git")).find((each) => isProgram(each, outermost));
-  if (program === void 0) return failed(problem("git_failed", "There is no git", "git is not installed"));
+  if (program === void 0) return failed(problem("git_failed", "git not found", "git is not installed"));
   let settings2 = SETTINGS.flatMap((each) => ["-c", each]), words2 = [`--git-dir=${gitFolder}`, "--no-pager", "--no-replace-objects", ...settings2, ...args], env = { ...ENVIRONMENT, PATH: folders.join(path3.delimiter) };
   return ok({ program, words: words2, options: { cwd: gitFolder, env, timeout: TIMEOUT_MS } });
 }
@@ -447,9 +447,9 @@ import { lstatSync as lstatSync3 } from "node:fs";
 import path4 from "node:path";
 function openRepository(folder) {
   let top = repositoryOf(folder);
-  if (top === null) return failed(unusable(`${folder} is in no repository.`));
+  if (top === null) return failed(unusable(`${folder} is not in a git repository.`));
   let gitFolder = gitFolderOf(top);
-  return gitFolder !== null && isGitFolder(gitFolder) ? ok({ top, gitFolder }) : failed(unusable(`${path4.join(top, ".git")} is neither git's folder nor a file that names it.`));
+  return gitFolder !== null && isGitFolder(gitFolder) ? ok({ top, gitFolder }) : failed(unusable(`${path4.join(top, ".git")} is neither a git folder nor a file that names one.`));
 }
 function isGitFolder(folder) {
   let at2 = (name3) => kindOf2(path4.join(folder, name3)), isWhole2 = at2("objects") === "folder" && at2("refs") === "folder";
@@ -464,17 +464,17 @@ function kindOf2(file) {
   }
 }
 function unusable(detail) {
-  return problem("no_repository", "No repository of git", detail);
+  return problem("no_repository", "Not a git repository", detail);
 }
 async function commitNamed(repository, name3) {
   let reply = await ask(repository, ["rev-parse", "--verify", "--end-of-options", `${name3}^{commit}`]);
-  return reply.ok && reply.value.complaint.includes("is ambiguous") ? failed(problem("git_failed", "git says no", "several things have that name")) : idIn(reply);
+  return reply.ok && reply.value.complaint.includes("is ambiguous") ? failed(problem("git_failed", "git failed", "the name is ambiguous")) : idIn(reply);
 }
 async function timeOfCommit(repository, commit) {
   let reply = await ask(repository, ["show", "--no-patch", "--format=%ct", "--end-of-options", commit]);
   if (!reply.ok) return reply;
   let seconds2 = reply.value.answer.trim();
-  return /^\d{1,11}$/.test(seconds2) ? ok(Number(seconds2) * 1e3) : failed(problem("git_failed", "git says no", "git answered in an unknown form"));
+  return /^\d{1,11}$/.test(seconds2) ? ok(Number(seconds2) * 1e3) : failed(problem("git_failed", "git failed", "git answered in an unknown form"));
 }
 async function mergeBase(repository, a, b) {
   return idIn(await ask(repository, ["merge-base", "--end-of-options", a, b]));
@@ -482,7 +482,7 @@ async function mergeBase(repository, a, b) {
 function idIn(reply) {
   if (!reply.ok) return reply;
   let id2 = reply.value.answer.trim();
-  return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id2) ? ok(id2) : failed(problem("git_failed", "git says no", "git answered in an unknown form"));
+  return /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id2) ? ok(id2) : failed(problem("git_failed", "git failed", "git answered in an unknown form"));
 }
 async function trackedBelow(folder) {
   if (repositoryOf(folder) === null) return [];
@@ -2283,23 +2283,23 @@ var MAX_FOLDERS, init_glob = __esm({
 
 // src/config/files.ts
 import path6 from "node:path";
-function readConfigFiles(named, cwd, readInput) {
-  return readFilesAt(named, cwd, (written) => onDisk(path6.resolve(cwd, written)), readInput);
+function readConfigFiles(named2, cwd, readInput) {
+  return readFilesAt(named2, cwd, (written) => onDisk(path6.resolve(cwd, written)), readInput);
 }
 function onDisk(whole4) {
   let place2 = placeOf(whole4), { repository } = place2;
   return repository === null ? place2 : { ...place2, isOpen: async (name3) => (await Promise.resolve().then(() => (init_repository(), repository_exports))).isTracked(path6.join(repository, name3)) };
 }
 async function readFilesAt(written, cwd, placeNamed, readInput) {
-  let results = [], named = written.length === 0 ? [await usualName(placeNamed)] : written, isInput = (name3) => name3 === INPUT && readInput !== void 0;
-  for (let name3 of named) isInput(name3) || results.push(await find(name3, placeNamed));
+  let results = [], named2 = written.length === 0 ? [await usualName(placeNamed)] : written, isInput = (name3) => name3 === INPUT && readInput !== void 0;
+  for (let name3 of named2) isInput(name3) || results.push(await find(name3, placeNamed));
   let problems = results.flatMap((result) => result.ok ? [] : result.problems), files = once(
     results.flatMap((result) => result.ok ? result.value : []),
     cwd
   );
   if (files.length > MAX_FILES)
-    return { ...NONE_READ, named, problems: [tooMany(`${files.length} files are named`)] };
-  let texts2 = [], input = named.some(isInput) ? await readInput?.() : void 0;
+    return { ...NONE_READ, named: named2, problems: [tooMany(`${files.length} files are named`)] };
+  let texts2 = [], input = named2.some(isInput) ? await readInput?.() : void 0;
   input?.ok === !0 ? texts2.push({ file: INPUT, text: input.value }) : input !== void 0 && problems.push(...input.problems);
   let reached = /* @__PURE__ */ new Set(), leaving = [];
   for (let { file, place: place2, top } of files) {
@@ -2316,7 +2316,7 @@ async function readFilesAt(written, cwd, placeNamed, readInput) {
   }
   return {
     files: texts2.map(({ file, text: text6 }) => ({ file, text: text6 })),
-    named,
+    named: named2,
     reached: [...reached],
     leaving,
     problems
@@ -2329,10 +2329,10 @@ function besides(file, { name: name3 }, inTree) {
   let way = path6.posix.relative(path6.posix.dirname(`/${name3}`), `/${inTree}`);
   return path6.posix.join(path6.posix.dirname(file), way);
 }
-async function namesBefore(named, cwd) {
-  if (!(named.length === 0 || named.length === 1 && named[0] === DEFAULT_FOLDER)) return named;
+async function namesBefore(named2, cwd) {
+  if (!(named2.length === 0 || named2.length === 1 && named2[0] === DEFAULT_FOLDER)) return named2;
   let now = await usualConfig(cwd);
-  return now === DEFAULT_FOLDER ? [DEFAULT_CONFIG, now] : named.length === 0 ? [now] : named;
+  return now === DEFAULT_FOLDER ? [DEFAULT_CONFIG, now] : named2.length === 0 ? [now] : named2;
 }
 function usualConfig(cwd) {
   return usualName((written) => onDisk(path6.resolve(cwd, written)));
@@ -2345,7 +2345,8 @@ async function usualName(placeNamed) {
   return await ledTo(DEFAULT_CONFIG) === "nothing" && await ledTo(DEFAULT_FOLDER) === "folder" ? DEFAULT_FOLDER : DEFAULT_CONFIG;
 }
 function tooMany(problemText2) {
-  return problem("too_many_files", "Too many files", `${problemText2}; ${MAX_FILES} are read at most.`);
+  let detail = `${problemText2}; ${MAX_FILES} are read at most. Name fewer files with -c.`;
+  return problem("too_many_files", "Too many files", detail);
 }
 function once(files, cwd) {
   let seen = /* @__PURE__ */ new Set();
@@ -2354,17 +2355,17 @@ function once(files, cwd) {
     return !seen.has(whole4) && seen.add(whole4);
   });
 }
-async function find(named, placeNamed) {
-  let place2 = named === "" ? null : placeNamed(named), target = place2 === null ? null : await follow(place2.tree, place2.name);
-  if (place2 !== null && target?.to === "folder") return findBelow(named, place2);
+async function find(named2, placeNamed) {
+  let place2 = named2 === "" ? null : placeNamed(named2), target = place2 === null ? null : await follow(place2.tree, place2.name);
+  if (place2 !== null && target?.to === "folder") return findBelow(named2, place2);
   if (place2 !== null && target !== null && target.to !== "nothing")
-    return ok([{ file: named, place: place2, top: place2.name }]);
-  if (named.length <= MAX_GLOB_CHARS && isGlob(named)) return findMatching(named, placeNamed);
-  let advice2 = named === DEFAULT_CONFIG ? says`Name the desired-state file with ${{ flag: "config" }}, or run zoneward where zoneward.yaml or the folder zones is.` : ["Check the path; it is relative to the folder that zoneward runs in."], missing2 = `There is no ${named === "" ? '""' : named}. `;
+    return ok([{ file: named2, place: place2, top: place2.name }]);
+  if (named2.length <= MAX_GLOB_CHARS && isGlob(named2)) return findMatching(named2, placeNamed);
+  let advice2 = named2 === DEFAULT_CONFIG ? says`Name the file with ${{ flag: "config" }}, or run zoneward in the folder that has zoneward.yaml or zones/.` : ["Check the path. It is relative to the folder that zoneward runs in."], missing2 = `${named2 === "" ? '""' : named2} does not exist. `;
   return failed(problem("no_such_file", "File not found", [missing2, ...advice2]));
 }
-function isGlob(named) {
-  return /[*?{}[\]()!]/.test(named);
+function isGlob(named2) {
+  return /[*?{}[\]()!]/.test(named2);
 }
 async function findBelow(folder, place2) {
   let files = [], problems = [], walk2 = async (below4) => {
@@ -2380,16 +2381,16 @@ async function findBelow(folder, place2) {
   };
   if (await walk2(""), problems.length > 0) return failed(...problems);
   if (files.length > 0) return ok(foundBelow(folder, place2, files));
-  let detail = `${folder} has no *.yaml or *.yml below it. Name the folder or the file that has the zones.`;
-  return failed(problem("no_files", "A folder without YAML", detail));
+  let detail = `${folder} has no *.yaml or *.yml files. Name the file or folder that has the zones.`;
+  return failed(problem("no_files", "No YAML files in the folder", detail));
 }
 async function entriesOf(tree, folder) {
   let target = await follow(tree, folder);
   return target.to === "folder" ? tree.entries(target.name) : { as: "failed", code: "ENOTDIR" };
 }
 function unreadableFolder(name3, why) {
-  let detail = `Reading ${name3} failed: ${why}. Check that it is there and who may read it.`;
-  return problem("unreadable_folder", "A folder that cannot be read", detail);
+  let detail = `Reading ${name3} failed: ${why}. Check that it exists and that you may read it.`;
+  return problem("unreadable_folder", "Folder not readable", detail);
 }
 function foundBelow(folder, place2, names) {
   return names.map((name3) => ({
@@ -2403,23 +2404,23 @@ async function findMatching(pattern, placeNamed) {
   if (names === null) return failed(tooMany(`${pattern} leads through too many folders`));
   if (unread5.size > 0) return failed(...[...unread5].map(([name3, why]) => unreadableFolder(name3, why)));
   if (names.length > 0) return ok(foundBelow(folder, place2, names));
-  let detail = `No file matches ${pattern}. Check the pattern; it is relative to the folder that zoneward runs in.`;
-  return failed(problem("no_files", "A glob that matches nothing", detail));
+  let detail = `No file matches ${pattern}. Check the pattern. It is relative to the folder that zoneward runs in.`;
+  return failed(problem("no_files", "No file matches the pattern", detail));
 }
 function readText(file, cwd) {
   return readAt(file, onDisk(path6.resolve(cwd, file)));
 }
 async function readAt(file, { tree, name: name3, within: within3, isOpen: isOpen4 }) {
   if (/[\u0000-\u001f\u007f]/.test(file))
-    return refused(file, "odd_name", "A name with control characters", "Give the file another name.");
+    return refused(file, "odd_name", "Control characters in a file name", "Rename the file.");
   let led = await follow(tree, name3);
   if (led.to === "elsewhere") {
-    let detail = `A link on its way leads out of ${within3}, into .git, or in circles. It is not followed, since whoever writes the files could have anything shown. Put the file itself there.`;
-    return refused(file, "link_elsewhere", "A link that is not followed", detail);
+    let detail = `A link on the path leads out of ${within3}, into .git, or in circles. Replace the link with the file itself. Such links are not followed, because they could expose any file.`;
+    return refused(file, "link_elsewhere", "Link not followed", detail);
   }
   if (led.to === "file" && led.name !== name3 && await isOpen4?.(led.name) === !1) {
-    let detail = `A link on its way leads to what git does not track. It is not followed, since whoever proposes a link could have anything shown that is left there. Add ${JSON.stringify(led.name)} to git, or name it itself.`;
-    return refused(file, "link_to_untracked", "A link that is not followed", detail);
+    let detail = `A link on the path leads to an untracked file. Add ${JSON.stringify(led.name)} to git, or name that file directly. Such links are not followed, because they could expose any file left there.`;
+    return refused(file, "link_to_untracked", "Link to an untracked file not followed", detail);
   }
   if (led.to === "nothing") return unreadable(file, "ENOENT");
   let content = await tree.read(led.name, MAX_FILE_BYTES);
@@ -2428,14 +2429,14 @@ async function readAt(file, { tree, name: name3, within: within3, isOpen: isOpen
     return text6.ok ? ok({ ...text6.value, led }) : text6;
   }
   if (content.as === "too large") {
-    let detail = `It has more than ${MAX_FILE_BYTES} bytes, which are read at most. Split it up, by zone for instance: several files together are one desired state.`;
-    return refused(file, "file_too_large", "A file that is too large", detail);
+    let detail = `It has more than ${MAX_FILE_BYTES} bytes. Split it, for example by zone. Several files together are one desired state.`;
+    return refused(file, "file_too_large", "File too large", detail);
   }
-  return content.as === "not a file" ? refused(file, "not_a_file", "Not a file", "It is a folder, a pipe or a device, and only files are read. Put a file there.") : unreadable(file, content.code);
+  return content.as === "not a file" ? refused(file, "not_a_file", "Not a file", "It is a folder, a pipe or a device. Put a file there.") : unreadable(file, content.code);
 }
 function unreadable(file, why) {
-  let detail = `Reading it failed with ${why}. Check that it is there and who may read it.`;
-  return refused(file, "unreadable_file", "A file that cannot be read", detail);
+  let detail = `Reading it failed: ${why}. Check that it exists and that you may read it.`;
+  return refused(file, "unreadable_file", "File not readable", detail);
 }
 function textOf2(file, bytes) {
   try {
@@ -2444,8 +2445,8 @@ function textOf2(file, bytes) {
     return refused(
       file,
       "not_utf8",
-      "A file that is not UTF-8",
-      "It has bytes that are no UTF-8 text. Save it as UTF-8."
+      "File is not UTF-8",
+      "Some bytes are no UTF-8 text. Save the file as UTF-8."
     );
   }
 }
@@ -2720,7 +2721,7 @@ function error(path22, code3, summary, detail) {
   return { path: path22, severity: "error", code: code3, summary, detail };
 }
 function sectionsOf({ section: section2, shape }) {
-  return shape.as === "one" && shape.each !== void 0 ? [section2, shape.each.section] : [section2];
+  return shape.each === void 0 ? [section2] : [section2, shape.each.section];
 }
 function isManagedIn(kind, sections) {
   return sectionsOf(kind).some((section2) => section2 in sections);
@@ -2729,10 +2730,8 @@ function sectionIn(kind, sections) {
   return sectionsOf(kind).find((section2) => section2 in sections) ?? kind.section;
 }
 function listOf({ section: section2, shape }) {
-  return shape.as === "list" ? { section: section2, ...shape } : shape.each ?? null;
-}
-function aboutOf({ shape }) {
-  return shape.as === "one" ? shape.each ?? null : null;
+  let { named: named2 } = shape;
+  return named2 === void 0 ? shape.each ?? null : { section: section2, ...shape, named: named2 };
 }
 function objectLimit({ at: at2 }, { limits }) {
   return at2.as === "collection" && at2.most !== void 0 ? limits[at2.most] ?? null : null;
@@ -2741,11 +2740,11 @@ function rulesAt({ at: at2 }) {
   return at2.as === "rules" ? at2 : null;
 }
 function entryName({ name: name3, shape }, { path: path22, body }) {
-  return shape.as === "list" ? asText(body[shape.named]) : shape.each === void 0 || path22.length === 1 ? name3 : asText(body[shape.each.named]);
+  return shape.named !== void 0 ? asText(body[shape.named]) : shape.each === void 0 || path22.length === 1 ? name3 : asText(body[shape.each.named]);
 }
 function placeFor(kind, key) {
   let list3 = listOf(kind);
-  return list3 === null || kind.shape.as === "one" && key === kind.name ? [kind.section] : [list3.section, key];
+  return list3 === null || kind.shape.each !== void 0 && key === kind.name ? [kind.section] : [list3.section, key];
 }
 function isCreated({ at: at2 }) {
   return at2.as !== "object";
@@ -2772,7 +2771,7 @@ var init_kind = __esm({
 
 // src/kinds/keys.ts
 function nameIn(shape, values) {
-  if (!("named" in shape)) return { name: null, within: null };
+  if (shape.named === void 0) return { name: null, within: null };
   let name3 = textIn(values, shape.named);
   return {
     name: name3 === null ? null : canonicalName(name3),
@@ -2790,16 +2789,16 @@ function haveSameName(a, b) {
   return a.name !== null && a.name === b.name && mayShareScope(a, b);
 }
 function keysOf(kind, declared, items) {
-  let { shape } = kind;
-  if (shape.as === "one") return (_, entry) => entry === null ? "" : entryName(kind, entry);
-  if (shape.within === void 0) return (normal) => asText(normal[shape.named]);
+  let { shape } = kind, { named: named2, within: scope } = shape;
+  if (named2 === void 0) return (_, entry) => entry === null ? "" : entryName(kind, entry);
+  if (scope === void 0) return (normal) => asText(normal[named2]);
   let places = /* @__PURE__ */ new Map();
   for (let values of [...declared.map(({ body }) => body), ...items.map(({ normal }) => normal)]) {
     let { name: name3, within: within3 } = nameIn(shape, values);
     name3 !== null && within3 !== null && places.set(name3, (places.get(name3) ?? /* @__PURE__ */ new Set()).add(within3));
   }
   return (normal) => {
-    let { name: name3, within: within3 } = nameIn(shape, normal), key = asText(normal[shape.named]);
+    let { name: name3, within: within3 } = nameIn(shape, normal), key = asText(normal[named2]);
     return within3 !== null && (places.get(name3 ?? "")?.size ?? 0) > 1 ? keyWithin(key, within3) : key;
   };
 }
@@ -2807,7 +2806,7 @@ function keyWithin(name3, within3) {
   return `${name3} (${within3})`;
 }
 function bodyWithId({ shape }, item2, body) {
-  if (shape.as === "one" || nameIn(shape, item2.normal).name !== null) return body;
+  if (shape.named === void 0 || nameIn(shape, item2.normal).name !== null) return body;
   let { [shape.named]: _, ...rest } = body;
   return { id: idToPin(item2), ...rest };
 }
@@ -3061,6 +3060,85 @@ var MOST_TEXTS, MOST_CHARS2, init_remembered = __esm({
   "src/model/remembered.ts"() {
     "use strict";
     MOST_TEXTS = 2e3, MOST_CHARS2 = 2e6;
+  }
+});
+
+// src/model/cut.ts
+function cutEnd(text6, maxChars) {
+  return text6.length <= maxChars ? text6 : `${text6.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")}\u2026`;
+}
+function cut(text6, maxChars) {
+  if (text6.length <= maxChars) return text6;
+  let { head, middle, tail } = cutApart(text6, maxChars);
+  return `${head}${leftOut(middle.length)}${tail}`;
+}
+function cutBoth(a, b, maxChars) {
+  if (a.length <= maxChars && b.length <= maxChars) return [a, b];
+  let contextChars = Math.floor(maxChars / 8), before = boundary(a, Math.max(0, sameStart(a, b) - contextChars)), after2 = Math.max(0, sameEnd(a, b) - contextChars), [inA, inB] = [a, b].map((text6) => cutApart(text6.slice(before, endOf(text6, after2)), maxChars));
+  if (inA === void 0 || inB === void 0) return [a, b];
+  let why = inA.middle === inB.middle ? "" : ", where more differs", assemble = (text6, { head, middle, tail }) => [
+    leftOut(before),
+    head,
+    leftOut(middle.length, why),
+    tail,
+    leftOut(text6.length - endOf(text6, after2))
+  ].join("");
+  return [assemble(a, inA), assemble(b, inB)];
+}
+function cutBetween(text6, headChars, tailChars) {
+  let from = boundary(text6, Math.min(text6.length, headChars)), to = boundary(text6, Math.max(0, text6.length - tailChars));
+  return to - from < WORTH_CHARS ? text6 : `${text6.slice(0, from)}${leftOut(to - from)}${text6.slice(to)}`;
+}
+function cutApart(text6, maxChars) {
+  if (text6.length <= maxChars) return { head: text6, middle: "", tail: "" };
+  let from = boundary(text6, Math.ceil(maxChars * 2 / 3)), to = boundary(text6, text6.length - Math.floor(maxChars / 3));
+  return { head: text6.slice(0, from), middle: text6.slice(from, to), tail: text6.slice(to) };
+}
+function leftOut(chars, why = "") {
+  return chars === 0 ? "" : `\u2026(${chars} characters left out${why})\u2026`;
+}
+function endOf(text6, charsAfter) {
+  return boundary(text6, text6.length - charsAfter);
+}
+function boundary(text6, at2) {
+  let near = text6.slice(Math.max(0, at2 - ESCAPE_CHARS), at2), [partial] = /\\(?:u(?:\{[0-9a-f]*)?)?$|[\ud800-\udbff]$/.exec(near) ?? [""];
+  return at2 === text6.length ? at2 : at2 - partial.length;
+}
+function sameStart(a, b) {
+  let most = Math.min(a.length, b.length), chars = 0;
+  for (; chars < most && a.charCodeAt(chars) === b.charCodeAt(chars); ) chars++;
+  return chars;
+}
+function sameEnd(a, b) {
+  let most = Math.min(a.length, b.length) - sameStart(a, b), chars = 0;
+  for (; chars < most && a.charCodeAt(a.length - 1 - chars) === b.charCodeAt(b.length - 1 - chars); ) chars++;
+  return chars;
+}
+function word(text6) {
+  return /^[\w.:+/=-]{1,200}$/.test(text6) ? text6 : quoted(text6);
+}
+function quoted(text6) {
+  return JSON.stringify(cutEnd(text6, MAX_CHARS));
+}
+var WORTH_CHARS, ESCAPE_CHARS, MAX_CHARS, init_cut = __esm({
+  "src/model/cut.ts"() {
+    "use strict";
+    WORTH_CHARS = 80;
+    ESCAPE_CHARS = 10;
+    MAX_CHARS = 80;
+  }
+});
+
+// src/model/title.ts
+function titleOf(titles, code3, other, text6) {
+  let shown3 = cutEnd(text6.replace(/\s+/g, " ").trim(), MAX_CHARS2), title = titles[code3] ?? other;
+  return shown3 === "" ? title.replace(/:? ?…$/, "") : title.replace("\u2026", () => shown3);
+}
+var MAX_CHARS2, init_title = __esm({
+  "src/model/title.ts"() {
+    "use strict";
+    init_cut();
+    MAX_CHARS2 = 40;
   }
 });
 
@@ -3712,7 +3790,7 @@ var rows3, usualNames, fields, calls, init_usual_names = __esm({
       ),
       ...["base64_decode", "decodebase64"].map((each) => [each, "Write `decode_base64(\u2026)`."]),
       ...["exists", "isset", "defined"].map(
-        (each) => [each, 'A header is there if `len(http.request.headers["\u2026"]) gt 0`.']
+        (each) => [each, 'To test for a header, write `len(http.request.headers["\u2026"]) gt 0`.']
       ),
       ...["cidr_match", "in_cidr", "ip_in_range", "ipmatch", "inrange"].map(
         (each) => [each, "Write the operator `in`: `ip.src in {192.0.2.0/24}`."]
@@ -3724,23 +3802,22 @@ var rows3, usualNames, fields, calls, init_usual_names = __esm({
 // src/expression/parse/hints.ts
 function misplacedHint(text6, start) {
   let sign3 = text6.charAt(start);
-  return sign3 === "'" ? "Strings are written in double quotes, not in single ones." : /[\u2018-\u201f\u00ab\u00bb]/.test(sign3) ? `\`${sign3}\` is a typographic quote; write a straight \`"\`.` : sign3 === BYTE_ORDER_MARK ? "An invisible byte-order mark (U+FEFF) stands here, which the engine refuses. Save the text as UTF-8 without it." : /[\u200b-\u200d\u2060]/.test(sign3) ? "An invisible character stands here. Leave it out." : sign3 === "	" ? "A tab is not allowed inside an expression. Write a space." : /[^\S \r\n]/.test(sign3) ? `A ${blankName(sign3) ?? "space"} (${codePointText(sign3)}) is not allowed inside an expression. Write a plain space.` : sign3 === "," ? "Elements of a set and conditions are not separated by commas. Leave it out, or write a space." : text6.startsWith("=~", start) ? "`=~` is no operator. Write `~` or `matches`." : /^\\["']/.test(text6.slice(start, start + 2)) ? habitAt(text6, start) : sign3 === "=" ? "`=` and `===` are no operators. Write `==` or `eq`." : sign3 === "#" || text6.startsWith("//", start) ? "Comments are not allowed in an expression." : null;
+  return sign3 === "'" ? "Strings have double quotes. Replace the single quotes." : /[\u2018-\u201f\u00ab\u00bb]/.test(sign3) ? `\`${sign3}\` is a typographic quote. Write a straight \`"\`.` : sign3 === BYTE_ORDER_MARK ? "An invisible byte-order mark (U+FEFF) stands here. Save the text as UTF-8 without it." : /[\u200b-\u200d\u2060]/.test(sign3) ? "An invisible character stands here. Remove it." : sign3 === "	" ? "A tab is not allowed inside an expression. Write a space." : /[^\S \r\n]/.test(sign3) ? `A ${blankName(sign3) ?? "space"} (${codePointText(sign3)}) is not allowed inside an expression. Write a plain space.` : sign3 === "," ? "No commas separate conditions or the elements of a set. Remove the comma, or write a space." : text6.startsWith("=~", start) ? "`=~` is no operator. Write `~` or `matches`." : /^\\["']/.test(text6.slice(start, start + 2)) ? habitAt(text6, start) : sign3 === "=" ? "`=` and `===` are no operators. Write `==` or `eq`." : sign3 === "#" || text6.startsWith("//", start) ? "Comments are not allowed in an expression. Remove the comment." : null;
 }
 function unknownName(name3, text6, start) {
-  if (/^(?:and|or|xor)$/.test(name3)) return `A condition is missing before \`${name3}\`.`;
+  if (/^(?:and|or|xor)$/.test(name3)) return `No condition stands before \`${name3}\`. Add it.`;
   if (/^(?:true|false|not|any|all)$/i.test(name3) && name3 !== name3.toLowerCase())
-    return `Words of the language are in lower case: write \`${name3.toLowerCase()}\`.`;
+    return `Words of the language are in lower case. Write \`${name3.toLowerCase()}\`.`;
   let isQuantifier = name3 === "any" || name3 === "all", after2 = start + name3.length;
   if (isQuantifier && blankName(text6.charAt(after2)) !== null) return misplacedHint(text6, after2) ?? "";
-  if (isQuantifier) return `\`${name3}\` needs parentheses: \`${name3}(\u2026 eq \u2026)\`.`;
-  if (/^[0-9.]+$/.test(name3))
-    return "A comparison begins with a field, not with a value: `cf.edge.server_port eq 443`.";
-  if (name3.toLowerCase() === "if") return "There is no `if`: write the condition alone.";
+  if (isQuantifier) return `\`${name3}\` needs parentheses. Write \`${name3}(\u2026 eq \u2026)\`.`;
+  if (/^[0-9.]+$/.test(name3)) return "A comparison begins with a field. Write `cf.edge.server_port eq 443`.";
+  if (name3.toLowerCase() === "if") return "The language has no `if`. Write the condition alone.";
   let isCall = /^[ \r\n]*\(/.test(text6.slice(start + name3.length, start + name3.length + 20));
   return isOperator(name3) ? misplacedOperator(name3, isCall) : isCall ? unknownFunction(name3) : unknownField(name3);
 }
 function unknownFunction(name3) {
-  let unknown3 = `There is no function \`${name3.slice(0, MOST_SHOWN)}\`.`;
+  let unknown3 = `No function \`${name3.slice(0, MOST_SHOWN)}\` exists.`;
   if (name3.length > MOST_SHOWN) return unknown3;
   let habit = callMeantBy(name3);
   if (habit !== null) return `${unknown3} ${habit}`;
@@ -3748,75 +3825,79 @@ function unknownFunction(name3) {
   return near === null ? unknown3 : `${unknown3} Did you mean \`${near}\`?`;
 }
 function unknownField(name3) {
-  let unknown3 = `There is no field \`${name3.slice(0, MOST_SHOWN)}\`.`;
+  let unknown3 = `No field \`${name3.slice(0, MOST_SHOWN)}\` exists.`;
   if (name3.length > MOST_SHOWN) return unknown3;
   let near = fieldMeantBy(name3) ?? suggest(name3, fieldTypes.keys()) ?? suggest(name3, functions.keys());
   return near === null ? unknown3 : `${unknown3} Did you mean \`${near}\`?${near === "ssl" ? IT_IS_BOOLEAN : ""}`;
 }
 function misplacedOperator(name3, isCall) {
-  return isCall && name3 !== "in" ? `\`${name3}\` is an operator and stands between the field and its value: \`http.host ${name3} "\u2026"\`.` : `A field is missing before \`${name3}\`. Each comparison has its own, after \`not\` too: \`not http.host in {"a"}\`.`;
+  return isCall && name3 !== "in" ? `\`${name3}\` is an operator. Write it between the field and the value: \`http.host ${name3} "\u2026"\`.` : `No field stands before \`${name3}\`. Write one in each comparison, also after \`not\`: \`not http.host in {"a"}\`.`;
 }
 function isOperator(word2) {
   return OPERATORS.includes(word2);
 }
 function missingOperator(type, text6, start) {
   if (start >= text6.trimEnd().length)
-    return `This has the type ${type} and is no condition by itself. Compare it, as in \`http.host eq "example.com"\`.`;
+    return `A value of the type ${type} is no condition. Compare it, as in \`http.host eq "example.com"\`.`;
   let hint = misplacedHint(text6, start);
   if (hint !== null) return hint;
   let sign3 = text6.charAt(start);
   if (text6.startsWith("!~", start))
-    return 'There is no `!~`: write `not` before the field and `~` after it, as in `not http.host ~ "\u2026"`.';
+    return 'The operator `!~` does not exist. Write `not` before the field: `not http.host ~ "\u2026"`.';
   if (sign3 === "(") return "A field takes no arguments. Compare it with an operator, such as `eq`.";
-  if (sign3 === ")")
-    return `This has the type ${type} and is no condition by itself. Compare it before the \`)\`.`;
+  if (sign3 === ")") return `A value of the type ${type} is no condition. Compare it before the \`)\`.`;
   let word2 = /^[\w]+/.exec(text6.slice(start, start + 40))?.[0] ?? wordAt(text6, start);
-  if (/^(?:["{$]|[0-9])/.test(word2)) return "An operator is missing before the value, such as `eq` or `in`.";
+  if (/^(?:["{$]|[0-9])/.test(word2))
+    return "No operator stands before the value. Add one, such as `eq` or `in`.";
   let lower2 = word2.toLowerCase();
   if (lower2 === "not") return afterNot(text6, start);
-  if (OPERATORS.includes(lower2)) return `Operators are in lower case: write \`${lower2}\`.`;
+  if (OPERATORS.includes(lower2)) return `Operators are in lower case. Write \`${lower2}\`.`;
   let advice2 = FOREIGN[lower2] ?? null;
   if (advice2 !== null) return `\`${word2}\` is no operator here. ${advice2}`;
   let near = suggest(word2, OPERATORS);
-  return near === null ? `\`${word2}\` is no operator. There are ${OPERATORS.join(", ")}.` : `\`${word2}\` is no operator. Did you mean \`${near}\`?`;
+  return near === null ? `\`${word2}\` is no operator. Use one of ${OPERATORS.join(", ")}.` : `\`${word2}\` is no operator. Did you mean \`${near}\`?`;
 }
 function afterNot(text6, start) {
   let next = /^not[ \r\n]+([a-z=!~]+(?: wildcard)?)/i.exec(text6.slice(start, start + 40))?.[1] ?? "in";
   if (/^(?:eq|==?|equals?)$/i.test(next))
-    return "`not` cannot stand there. Write `ne` or `!=` for not equal.";
+    return "`not` cannot follow a field. Write `ne` or `!=` for not equal.";
   let operator = OPERATORS.includes(next) || next === "~" ? next : "in", example2 = operator === "in" ? "not ip.src in {\u2026}" : `not http.host ${operator} "\u2026"`;
-  return `There is no \`not ${operator}\`: write \`not\` before the field, as in \`${example2}\`.`;
+  return `\`not ${operator}\` does not exist. Write \`not\` before the field, as in \`${example2}\`.`;
 }
 function leftOver(text6, start) {
   let after2 = text6.slice(start, start + 80).trimStart(), at2 = start + text6.slice(start).search(/[^ \r\n]/), hint = misplacedHint(text6, at2);
   if (after2.startsWith("==") || /^(?:eq|ne|in)\b|^[!<>]=?/.test(after2))
-    return "What stands before is true or false already: write it alone, or `not` before it.";
-  if (after2.startsWith("'"))
-    return "This quote closes nothing. Leave it out; strings are written in double quotes.";
+    return "The value before this is already true or false. Write it alone, or with `not` before it.";
+  if (after2.startsWith("'")) return "This quote closes nothing. Remove it; strings have double quotes.";
   if (hint !== null) return hint;
   if (/\$[a-z0-9_.]+$/.test(text6.slice(Math.max(0, start - 60), start)) && after2 === text6.slice(start, start + 80))
-    return "The name of a list has lower-case letters, digits and `_` only.";
-  if (after2.startsWith(")")) return "This `)` closes no parenthesis. Leave it out.";
+    return "Write the name of a list in lower-case letters, digits and `_`.";
+  if (after2.startsWith(")")) return "This `)` closes no parenthesis. Remove it.";
   let word2 = /^[A-Za-z]+/.exec(after2)?.[0] ?? "";
   if (/^(?:and|or|xor|not)$/i.test(word2) && word2 !== word2.toLowerCase())
-    return `Operators are in lower case: write \`${word2.toLowerCase()}\`.`;
+    return `Operators are in lower case. Write \`${word2.toLowerCase()}\`.`;
   if (/^[&|^]/.test(after2))
     return `A single \`${after2.charAt(0)}\` is no operator between conditions. Write \`${after2.charAt(0).repeat(2)}\`.`;
-  if (after2.startsWith('"')) return 'A second value follows. Several are written as a set: `in {"a" "b"}`.';
+  if (after2.startsWith('"')) return 'A second value follows. Write several as a set: `in {"a" "b"}`.';
   if (isMidWord(text6, start)) {
     let word3 = wordAround(text6, start);
-    return `\`${wordAt(text6, start)}\` does not belong to the value before it. If \`${word3}\` is one text, put it into double quotes: "${word3}".`;
+    return `\`${wordAt(text6, start)}\` does not belong to the value before it. If \`${word3}\` is one text, put it in double quotes: "${word3}".`;
   }
-  return /^[.\-0-9]/.test(after2) ? `\`${wordAt(after2, 0)}\` does not belong to the value before it.` : `\`and\` or \`or\` is missing before \`${wordAt(after2, 0)}\`.`;
+  return /^[.\-0-9]/.test(after2) ? `\`${wordAt(after2, 0)}\` does not belong to the value before it. Remove it.` : swallowing(text6, start) ?? `No operator stands before \`${wordAt(after2, 0)}\`. Add \`and\` or \`or\`.`;
+}
+function swallowing(text6, start) {
+  if (!/[\w.]/.test(text6.charAt(start))) return null;
+  let [string] = /"(?:[^"\\]|\\.)*\s(?:[^"\\]|\\.)*"$/.exec(text6.slice(0, start)) ?? [];
+  return string === void 0 ? null : `A closing \`"\` is missing: the string \`${cutEnd(string, MOST_STRING_CHARS)}\` ends only here. Write the \`"\` where its text ends.`;
 }
 function missingValue(type, text6, start) {
   if (type === null) {
     let hint = misplacedHint(text6, start);
     if (hint !== null) return hint;
     let word2 = wordAt(text6, start);
-    return word2 === "" || word2 === ")" ? "An argument is missing here." : `\`${word2}\` is no argument: a field, a call, a string in double quotes, a number or an IP address.`;
+    return word2 === "" || word2 === ")" ? "An argument is missing. Write it here." : `\`${word2}\` is no argument. Write a field, a call, a string in double quotes, a number or an IP address.`;
   }
-  return isInSet(text6, start) ? "The expression ends inside a set: a `}` is missing." : `The expression ends where a value of the type ${describeType(type)} should follow.`;
+  return isInSet(text6, start) ? "The expression ends inside a set. Add the missing `}`." : `The expression ends after the operator. Add a value of the type ${describeType(type)}.`;
 }
 function isInSet(text6, start) {
   return start > 0 && text6.lastIndexOf("{", start - 1) > text6.lastIndexOf("}", start - 1);
@@ -3843,9 +3924,10 @@ function wordAround(text6, at2) {
   let { start, end } = placeAround(text6, at2);
   return text6.slice(start, end);
 }
-var BYTE_ORDER_MARK, MOST_SHOWN, IT_IS_BOOLEAN, OPERATORS, FOREIGN, MOST_CHARS3, ANYTHING, EQUALITY, PARTIAL, REGEX, habits, MOST_WORD_CHARS, init_hints = __esm({
+var BYTE_ORDER_MARK, MOST_SHOWN, IT_IS_BOOLEAN, OPERATORS, FOREIGN, MOST_STRING_CHARS, MOST_CHARS3, ANYTHING, EQUALITY, PARTIAL, REGEX, habits, MOST_WORD_CHARS, init_hints = __esm({
   "src/expression/parse/hints.ts"() {
     "use strict";
+    init_cut();
     init_invisible_characters();
     init_suggest();
     init_fields2();
@@ -3853,7 +3935,7 @@ var BYTE_ORDER_MARK, MOST_SHOWN, IT_IS_BOOLEAN, OPERATORS, FOREIGN, MOST_CHARS3,
     init_types();
     init_usual_names();
     BYTE_ORDER_MARK = "\uFEFF";
-    MOST_SHOWN = 80, IT_IS_BOOLEAN = " It is true for https, and stands alone or after `not`.";
+    MOST_SHOWN = 80, IT_IS_BOOLEAN = " It is true for https. Write it alone or after `not`.";
     OPERATORS = [
       "eq",
       "ne",
@@ -3872,13 +3954,14 @@ var BYTE_ORDER_MARK, MOST_SHOWN, IT_IS_BOOLEAN, OPERATORS, FOREIGN, MOST_CHARS3,
       like: "Write `wildcard`, with `*` for anything.",
       has: "Write `contains`.",
       includes: "Write `contains`.",
-      starts_with: 'That is a function: `starts_with(http.request.uri.path, "/api/")`.',
+      starts_with: 'Write it as a function: `starts_with(http.request.uri.path, "/api/")`.',
       startswith: 'Write it as a function: `starts_with(http.request.uri.path, "/api/")`.',
-      ends_with: 'That is a function: `ends_with(http.request.uri.path, ".js")`.',
+      ends_with: 'Write it as a function: `ends_with(http.request.uri.path, ".js")`.',
       endswith: 'Write it as a function: `ends_with(http.request.uri.path, ".js")`.',
-      and: "What stands before it is no condition yet.",
-      or: "What stands before it is no condition yet."
+      and: "Complete the condition before it.",
+      or: "Complete the condition before it."
     };
+    MOST_STRING_CHARS = 30;
     MOST_CHARS3 = 80, ANYTHING = /(?:)/, EQUALITY = /(\beq|==|\bne|!=)[ \r\n]*$/, PARTIAL = /(\bcontains|\bwildcard)[ \r\n]*$/, REGEX = /(\bmatches|~)[ \r\n]*$/, habits = [
       {
         after: /<$/,
@@ -3888,17 +3971,17 @@ var BYTE_ORDER_MARK, MOST_SHOWN, IT_IS_BOOLEAN, OPERATORS, FOREIGN, MOST_CHARS3,
       {
         after: /\b(wildcard)[ \r\n]+$/,
         writes: /^strict\b/,
-        say: () => "The two words stand the other way round: write `strict wildcard`."
+        say: () => "The two words are in the wrong order. Write `strict wildcard`."
       },
       {
         after: /(\bcontains|\bwildcard|\bmatches|~|\beq|==|\bne|!=|[lg][te]|[<>]=?)[ \r\n]*$/,
         writes: /^(?:\(\s*("[^"]*")\s*\)|\[\s*("[^"]*")\s*\]|\{\s*("[^"]*")\s*\})/,
-        say: ([, round, square, braced], operator) => `\`${operator}\` takes one value, as it is, without anything around it: \`${operator} ${round ?? square ?? braced}\`.`
+        say: ([, round, square, braced], operator) => `\`${operator}\` takes one value without brackets. Write \`${operator} ${round ?? square ?? braced}\`.`
       },
       {
         after: EQUALITY,
         writes: /^[([{]/,
-        say: (_written, operator) => `\`${operator}\` takes one value. Several are written as a set, with \`in\` in its place: \`in {"a" "b"}\`.`
+        say: (_written, operator) => `\`${operator}\` takes one value. For several, write \`in\` and a set: \`in {"a" "b"}\`.`
       },
       {
         after: PARTIAL,
@@ -3908,86 +3991,20 @@ var BYTE_ORDER_MARK, MOST_SHOWN, IT_IS_BOOLEAN, OPERATORS, FOREIGN, MOST_CHARS3,
       {
         after: REGEX,
         writes: /^[([{]/,
-        say: (_written, operator) => `\`${operator}\` takes one pattern in double quotes. Several go into one: \`${operator} "a|b"\`.`
+        say: (_written, operator) => `\`${operator}\` takes one pattern in double quotes. Join several into one: \`${operator} "a|b"\`.`
       },
       {
         after: ANYTHING,
         writes: /^\\+["']/,
-        say: () => "The backslash belongs to the JSON, Terraform or shell text that the expression comes from. In the expression itself the quote stands alone."
+        say: () => "Remove the backslash before the quote. It belongs to the JSON, Terraform or shell text that the expression comes from."
       },
       {
         after: /[0-9a-fA-F]$/,
         writes: /^[ ]*-[ ]*[0-9a-fA-F:.]+/,
-        say: () => "A range of addresses is written with two dots: `192.0.2.1..192.0.2.10`."
+        say: () => "A range of addresses has two dots. Write `192.0.2.1..192.0.2.10`."
       }
     ];
     MOST_WORD_CHARS = 80;
-  }
-});
-
-// src/model/cut.ts
-function cutEnd(text6, maxChars) {
-  return text6.length <= maxChars ? text6 : `${text6.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "")}\u2026`;
-}
-function cut(text6, maxChars) {
-  if (text6.length <= maxChars) return text6;
-  let { head, middle, tail } = cutApart(text6, maxChars);
-  return `${head}${leftOut(middle.length)}${tail}`;
-}
-function cutBoth(a, b, maxChars) {
-  if (a.length <= maxChars && b.length <= maxChars) return [a, b];
-  let contextChars = Math.floor(maxChars / 8), before = boundary(a, Math.max(0, sameStart(a, b) - contextChars)), after2 = Math.max(0, sameEnd(a, b) - contextChars), [inA, inB] = [a, b].map((text6) => cutApart(text6.slice(before, endOf(text6, after2)), maxChars));
-  if (inA === void 0 || inB === void 0) return [a, b];
-  let why = inA.middle === inB.middle ? "" : ", where more differs", assemble = (text6, { head, middle, tail }) => [
-    leftOut(before),
-    head,
-    leftOut(middle.length, why),
-    tail,
-    leftOut(text6.length - endOf(text6, after2))
-  ].join("");
-  return [assemble(a, inA), assemble(b, inB)];
-}
-function cutBetween(text6, headChars, tailChars) {
-  let from = boundary(text6, Math.min(text6.length, headChars)), to = boundary(text6, Math.max(0, text6.length - tailChars));
-  return to - from < WORTH_CHARS ? text6 : `${text6.slice(0, from)}${leftOut(to - from)}${text6.slice(to)}`;
-}
-function cutApart(text6, maxChars) {
-  if (text6.length <= maxChars) return { head: text6, middle: "", tail: "" };
-  let from = boundary(text6, Math.ceil(maxChars * 2 / 3)), to = boundary(text6, text6.length - Math.floor(maxChars / 3));
-  return { head: text6.slice(0, from), middle: text6.slice(from, to), tail: text6.slice(to) };
-}
-function leftOut(chars, why = "") {
-  return chars === 0 ? "" : `\u2026(${chars} characters left out${why})\u2026`;
-}
-function endOf(text6, charsAfter) {
-  return boundary(text6, text6.length - charsAfter);
-}
-function boundary(text6, at2) {
-  let near = text6.slice(Math.max(0, at2 - ESCAPE_CHARS), at2), [partial] = /\\(?:u(?:\{[0-9a-f]*)?)?$|[\ud800-\udbff]$/.exec(near) ?? [""];
-  return at2 === text6.length ? at2 : at2 - partial.length;
-}
-function sameStart(a, b) {
-  let most = Math.min(a.length, b.length), chars = 0;
-  for (; chars < most && a.charCodeAt(chars) === b.charCodeAt(chars); ) chars++;
-  return chars;
-}
-function sameEnd(a, b) {
-  let most = Math.min(a.length, b.length) - sameStart(a, b), chars = 0;
-  for (; chars < most && a.charCodeAt(a.length - 1 - chars) === b.charCodeAt(b.length - 1 - chars); ) chars++;
-  return chars;
-}
-function word(text6) {
-  return /^[\w.:+/=-]{1,200}$/.test(text6) ? text6 : quoted(text6);
-}
-function quoted(text6) {
-  return JSON.stringify(cutEnd(text6, MAX_CHARS));
-}
-var WORTH_CHARS, ESCAPE_CHARS, MAX_CHARS, init_cut = __esm({
-  "src/model/cut.ts"() {
-    "use strict";
-    WORTH_CHARS = 80;
-    ESCAPE_CHARS = 10;
-    MAX_CHARS = 80;
   }
 });
 
@@ -4001,29 +4018,29 @@ function invalidBytes(text6, start) {
   if (hint !== null) return hint;
   let operator = /[A-Za-z]+$/.exec(text6.slice(Math.max(0, start - 20), start));
   if (operator !== null && /[A-Za-z]/.test(text6.charAt(start)))
-    return `\`${operator[0]}${wordAt(text6, start)}\` is no operator: the engine reads \`${operator[0]}\` and then a value. Write \`${operator[0]}\` alone.`;
+    return `\`${operator[0]}${wordAt(text6, start)}\` is no operator. Write \`${operator[0]}\` alone.`;
   let word2 = wordAt(text6, start);
-  return isOperator(word2) ? "Two operators follow each other. Leave one out." : quoteIt(word2);
+  return isOperator(word2) ? "Two operators follow each other. Remove one." : quoteIt(word2);
 }
 function quoteIt(word2) {
-  return word2 === "" ? 'Put strings into double quotes: "\u2026".' : `Put strings into double quotes: "${word2}".`;
+  return word2 === "" ? 'Put strings in double quotes: "\u2026".' : `Put strings in double quotes: "${word2}".`;
 }
 function invalidEscape(escaped7) {
-  let rule = 'A quoted string knows only the escapes `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).', instead = { n: "\\x0A", r: "\\x0D", t: "\\x09" }[escaped7];
-  return instead === void 0 ? `${rule} Write a backslash twice to mean itself, or use a raw string: r"\u2026".` : `${rule} Write \`${instead}\` for \`\\${escaped7}\`.`;
+  let rule = 'Escapes in a quoted string are `\\"`, `\\\\`, `\\xHH` (two hexadecimal digits) and `\\OOO` (three octal digits, at most 377).', instead = { n: "\\x0A", r: "\\x0D", t: "\\x09" }[escaped7];
+  return instead === void 0 ? `Write the backslash twice, or use a raw string: r"\u2026". ${rule}` : `Write \`${instead}\` for \`\\${escaped7}\`. ${rule}`;
 }
 function systemNumber(text6) {
   let [, number] = /^"?AS[ ]?([0-9]{1,10})\b/i.exec(text6) ?? [];
-  return number === void 0 ? null : `The number stands alone, without AS and without quotes: ${number}.`;
+  return number === void 0 ? null : `Write the number without AS and without quotes: ${number}.`;
 }
 function expectedLiteral(noun, example2, text6, start) {
   let after2 = text6.slice(start).trim();
   if (after2 === "")
-    return isInSet(text6, start) ? "The expression ends inside a set: a `}` is missing." : `${noun} is missing at the end, such as ${example2}.`;
+    return isInSet(text6, start) ? "The expression ends inside a set. Add the missing `}`." : `The expression ends too early. Add ${noun.replace(/^A/, "a")}, such as ${example2}.`;
   let alone2 = noun === A_NUMBER ? systemNumber(after2) : null;
   if (alone2 !== null) return alone2;
   let [, quoted4] = /^"([0-9a-fA-F.:/]+)"/.exec(after2) ?? [];
-  return after2.startsWith('"') ? `${noun} is written without quotes, such as ${quoted4 ?? example2}.` : after2.startsWith("$") ? "A list is used with `in`: `ip.src in $office_network`." : habitAt(text6, start) ?? misplacedHint(text6, start) ?? `${noun} should stand here, such as ${example2}, not \`${wordAt(text6, start)}\`.`;
+  return after2.startsWith('"') ? `${noun} has no quotes. Write ${quoted4 ?? example2}.` : after2.startsWith("$") ? "A list needs `in`. Write `ip.src in $office_network`." : habitAt(text6, start) ?? misplacedHint(text6, start) ?? `\`${wordAt(text6, start)}\` does not fit here. Write ${noun.replace(/^A/, "a")}, such as ${example2}.`;
 }
 function invalidInteger(digits, radix, text6, start) {
   let word2 = wordAt(text6, start), other = systemNumber(word2) ?? habitAt(text6, start);
@@ -4032,14 +4049,14 @@ function invalidInteger(digits, radix, text6, start) {
     0,
     40
   );
-  return radix === 8 ? `${shown3} begins with 0 and is read as octal, which has no such digits. Leave out the leading zero.` : `${shown3} is no whole number. Hexadecimal ones begin with 0x.`;
+  return radix === 8 ? `${shown3} begins with 0, so it is read as octal. Remove the leading zero.` : `${shown3} is no whole number. Correct it; hexadecimal numbers begin with 0x.`;
 }
 function invalidAddress(address, text6, start) {
   let shown3 = (isMidWord(text6, start + address.length) ? wordAt(text6, start) : address).slice(0, 60), habit = habitAt(text6, start);
-  return habit !== null ? habit : address.includes("/") ? `A network such as ${shown3} stands only in a set: \`in {${shown3}}\`.` : isInSet(text6, start) && /^[a-f]+$/i.test(address) ? `\`${wordAt(text6, start)}\` is no IP address. Is a \`}\` missing before it?` : `"${shown3}" is no IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
+  return habit !== null ? habit : address.includes("/") ? `A network needs a set. Write \`in {${shown3}}\`.` : isInSet(text6, start) && /^[a-f]+$/i.test(address) ? `\`${wordAt(text6, start)}\` is no IP address. Add the missing \`}\` before it.` : `"${shown3}" is no IP address. Write it in full, such as 192.0.2.1 or 2001:db8::1.`;
 }
 function hostBits(network2) {
-  let [address = "", bits = ""] = network2.split("/"), ip = parseIp(address), rule = `${network2} has bits set behind its first ${bits}.`;
+  let [address = "", bits = ""] = network2.split("/"), ip = parseIp(address), rule = `${network2} has bits set after its first ${bits}.`;
   if (ip === null) return `${rule} Write the first address of the network.`;
   let hostLength = BigInt(ipLength(ip.version) - Number(bits)), first2 = formatIp({ ...ip, bits: ip.bits >> hostLength << hostLength });
   return `${rule} Write the network as ${first2}/${bits}, or the one address without \`/\`.`;
@@ -4067,9 +4084,9 @@ function messageOf(why, text6, start) {
     case "unknown_function":
       return `Function \`${why.name}\` is unknown to this version. ${SENT}`;
     case "unknown_operand":
-      return `\`${why.operator}\` with a field or a call to its right is unknown to this version. ${SENT}`;
+      return `This version does not know \`${why.operator}\` with a field or a call to its right. ${SENT}`;
     case "unknown_argument":
-      return `${argumentOf(why.name, why.index).subject} is usually written out. A field or a call there is unknown to this version. ${SENT}`;
+      return `${argumentOf(why.name, why.index).subject} is usually a literal. This version does not know a field or a call there. ${SENT}`;
     case "unknown_form":
       return `\`${cutEnd(why.form, MOST_SHOWN2)}\` has a form unknown to this version. ${SENT}`;
     case "glued_name":
@@ -4093,11 +4110,11 @@ function messageOf(why, text6, start) {
     case "invalid_escape":
       return invalidEscape(why.escape);
     case "unclosed_string":
-      return 'This string never ends: a closing `"` is missing.';
+      return 'This string never ends. Add the closing `"`.';
     case "unclosed_class":
-      return 'The `[` in this regular expression is never closed, and inside `[\u2026]` a `"` does not end the string. Close it with `]`, or write `\\[` for the character.';
+      return 'No `]` closes this `[`, and inside `[\u2026]` a `"` does not end the string. Close it with `]`, or write `\\[` for the character.';
     case "unclosed_raw_prefix":
-      return `After \`r\` a raw string needs a quote, as in r"\u2026". ${quoteIt(wordAt(text6, start - 1))}`;
+      return `After \`r\`, a raw string needs a quote, as in r"\u2026". ${quoteIt(wordAt(text6, start - 1))}`;
     case "too_many_hashes":
       return "A raw string may have at most 255 `#`.";
     case "expected_digit":
@@ -4107,27 +4124,27 @@ function messageOf(why, text6, start) {
     case "integer_out_of_range":
       return `The number ${why.digits.slice(0, 40)} does not fit into 64 bits.`;
     case "reversed_range":
-      return "The ends of a range have to be of one kind, and the lower one comes first.";
+      return "Write two ends of one kind, the lower one first.";
     case "expected_address":
       return expectedLiteral("An IP address", "192.0.2.1", text6, start);
     case "invalid_address":
       return invalidAddress(why.address, text6, start);
     case "invalid_prefix":
-      return `After the \`/\` of a network stands how many bits of it are fixed, such as 24; "${why.prefix}" is no such number.`;
+      return `"${why.prefix}" is no number of bits. Write the network as 192.0.2.0/24.`;
     case "prefix_too_long":
       return `A network of this kind of address has at most ${why.most} fixed bits.`;
     case "host_bits":
       return hostBits(why.network);
     case "invalid_list_name":
-      return "The name of a list has lower-case letters, digits and `_`, as in `$office_network`.";
+      return "Write the name of a list in lower-case letters, digits and `_`, as in `$office_network`.";
     case "invalid_regex":
       return `This regular expression is not valid. ${why.detail}`;
     case "invalid_wildcard":
       return `This wildcard pattern is not valid. ${why.detail}`;
     case "invalid_index":
-      return 'Inside `[\u2026]` stands a key in double quotes, a number, or `*`: `["accept"]`, `[0]`, `[*]`.';
+      return 'Inside `[\u2026]`, write a key in double quotes, a number, or `*`: `["accept"]`, `[0]`, `[*]`.';
     case "index_too_large":
-      return "An index counts from 0 and is at most 4294967295; it cannot count from the end.";
+      return "Write an index from 0 to 4294967295. It cannot count from the end.";
     case "index_not_utf8":
       return "A key has to be valid UTF-8.";
     case "unsupported_index":
@@ -4137,7 +4154,7 @@ function messageOf(why, text6, start) {
     case "mixed_operands":
       return mixedOperands(why.left, why.right);
     case "not_boolean":
-      return "With `[*]` the comparison gives an answer for each element. Put it into `any(\u2026)` or `all(\u2026)` to have one.";
+      return "With `[*]`, the comparison gives one answer for each element. Put it into `any(\u2026)` or `all(\u2026)`.";
     case "argument_count":
       return argumentCount(why.name);
     case "argument_kind":
@@ -4147,14 +4164,14 @@ function messageOf(why, text6, start) {
     case "argument_value":
       return argumentValue(why.name, why.index);
     case "argument_each":
-      return `Only the first argument of \`${why.name}\` may have \`[*]\`.`;
+      return `Only the first argument of \`${why.name}\` may have \`[*]\`. Remove it here.`;
     case "too_deep":
-      return "The expression nests more than 128 levels deep. Leave out parentheses that are not needed.";
+      return "The expression nests more than 128 levels deep. Remove needless parentheses.";
   }
 }
 function gluedName(name3, text6, start) {
   let operator = text6.slice(placeAround(text6, start).start, start), reading = `\`${operator}${name3}\` is read as \`${operator} ${name3}\``;
-  return operator === "not" ? `${reading}, and \`${name3}\` is unknown.` : `An operator is missing before \`${operator}${name3}\`, such as \`eq\` or \`and\`: ${reading}.`;
+  return operator === "not" ? `${reading}, and \`${name3}\` is unknown.` : `${reading}. Add the missing operator before \`${operator}${name3}\`, such as \`eq\` or \`and\`.`;
 }
 function misreadName(why, text6, start) {
   if (!(why.code.startsWith("argument_") || why.code === "expected_list") && !(why.code === "expected" && /[,)]/.test(why.sign))) return null;
@@ -4163,16 +4180,16 @@ function misreadName(why, text6, start) {
 }
 function expectedName(text6, start) {
   if (start === text6.trimEnd().length)
-    return text6.trim() === "" ? "The expression is empty. Write a condition, or `true` for all requests." : "The expression ends where another condition should follow.";
+    return text6.trim() === "" ? "The expression is empty. Write a condition, or `true` for all requests." : "The expression ends where a condition should follow. Add the condition.";
   let hint = misplacedHint(text6, start);
   if (hint !== null) return hint;
   let sign3 = text6.charAt(start);
-  return sign3 === ")" ? "These parentheses are empty, or a condition is missing before the `)`." : sign3 === '"' ? 'A comparison begins with a field, not with a value: `http.host eq "example.com"`.' : sign3 === "{" ? "A set stands only after `in`, and a field before that: `ip.src in {192.0.2.1}`." : `A field or a function should stand here, not \`${wordAt(text6, start)}\`.`;
+  return sign3 === ")" ? "No condition stands before this `)`. Add it." : sign3 === '"' ? 'A comparison begins with a field. Write `http.host eq "example.com"`.' : sign3 === "{" ? "A set needs a field and `in` before it. Write `ip.src in {192.0.2.1}`." : `\`${wordAt(text6, start)}\` is no field or function. Write one here.`;
 }
 function expectedSign(sign3, text6, start) {
   switch (sign3) {
     case "(":
-      return "A function needs its arguments in parentheses after its name.";
+      return "A function needs its arguments in parentheses. Write them after its name.";
     case ")":
       return missingParenthesis(text6, start);
     case "{":
@@ -4180,58 +4197,58 @@ function expectedSign(sign3, text6, start) {
     case ",":
       return `${misplacedHint(text6, start) ?? ""} Arguments of a function are separated by commas.`.trim();
     default:
-      return 'A `]` is missing after the index: `["accept"]`, `[0]`, `[*]`.';
+      return 'No `]` closes this index. Write `["accept"]`, `[0]` or `[*]`.';
   }
 }
 function missingParenthesis(text6, start) {
-  if (text6.slice(start).trim() === "") return "The expression ends, but a `(` is still open: a `)` is missing.";
-  let hint = `${leftOver(text6, start)} Otherwise a \`)\` is missing before it.`;
-  return /^[ \r\n]*(?:and|or|xor|&&|\|\||\^\^)/.test(text6.slice(start, start + 100)) ? "Inside `any(\u2026)` and `all(\u2026)` stands one comparison. Put several into parentheses of their own: `any((\u2026 and \u2026))`." : hint;
+  if (text6.slice(start).trim() === "") return "The expression ends before a `(` is closed. Add the missing `)`.";
+  let hint = swallowing(text6, start) ?? `${leftOver(text6, start)} Otherwise add a \`)\` before it.`;
+  return /^[ \r\n]*(?:and|or|xor|&&|\|\||\^\^)/.test(text6.slice(start, start + 100)) ? "`any(\u2026)` and `all(\u2026)` take one comparison. Put several into parentheses of their own: `any((\u2026 and \u2026))`." : hint;
 }
 function missingBrace(text6, start) {
   let sign3 = text6.charAt(start);
-  return sign3 === "(" || sign3 === "[" ? `A set is written in braces, not with \`${sign3}\`: \`in {"a" "b"}\`.` : "`in` needs a set in braces or the name of a list: `in {192.0.2.0/24}`, `in $office_network`.";
+  return sign3 === "(" || sign3 === "[" ? `A set has braces, not \`${sign3}\`. Write \`in {"a" "b"}\`.` : "`in` needs a set in braces or the name of a list. Write `in {192.0.2.0/24}` or `in $office_network`.";
 }
 function unsupportedOperator(operator, type, after2) {
   if (operator === "")
-    return "A list of lists of Booleans cannot be used here; give an index instead of `[*]`.";
+    return "A list of lists of Booleans cannot be used here. Write an index instead of `[*]`.";
   let has2 = `has the type ${describeType(type)}`;
-  return type.is === "Array" ? `\`${operator}\` cannot compare a list: this ${has2}. Use \`[*]\` inside \`any(\u2026)\`, or an index such as \`[0]\`.` : type.is === "Map" ? `\`${operator}\` cannot compare a map: this ${has2}. Give a key, such as \`["accept"]\`.` : type.is === "Ip" && operator !== "&" && operator !== "bitwise_and" ? `An IP address is no text for \`${operator}\`. Write a network: \`in {${networkIn(after2)}}\`.` : `\`${operator}\` cannot be used here: what stands before it ${has2}.`;
+  return type.is === "Array" ? `\`${operator}\` cannot compare a list, and this ${has2}. Use \`[*]\` inside \`any(\u2026)\`, or an index such as \`[0]\`.` : type.is === "Map" ? `\`${operator}\` cannot compare a map, and this ${has2}. Add a key, such as \`["accept"]\`.` : type.is === "Ip" && operator !== "&" && operator !== "bitwise_and" ? `\`${operator}\` compares text, and this is an IP address. Write a network: \`in {${networkIn(after2)}}\`.` : `\`${operator}\` does not fit: the value before it ${has2}. Use another operator.`;
 }
 function unsupportedIndex(type) {
   switch (type.is) {
     case "Array":
-      return "This is a list: it takes a number or `*` as its index, as in `[0]` or `[*]`.";
+      return "This is a list. Index it with a number or `*`, as in `[0]` or `[*]`.";
     case "Map":
-      return 'This is a map: it takes a key in double quotes or `*` as its index, as in `["accept"]`.';
+      return 'This is a map. Index it with a key in double quotes or `*`, as in `["accept"]`.';
     default:
-      return `This has the type ${describeType(type)} and takes no index.`;
+      return `This has the type ${describeType(type)} and takes no index. Remove the index.`;
   }
 }
 function expectedList(quantifier, type) {
   let needs = `\`${quantifier}\` needs an answer for each element of a list`;
-  return type.is === "Bool" ? `${needs}, and this gives only one. Use \`[*]\` on a list, or leave out \`${quantifier}(\u2026)\`.` : `${needs}: compare the elements, as in \`${quantifier}(http.request.headers.names[*] eq "accept")\`.`;
+  return type.is === "Bool" ? `${needs}, and this gives only one. Use \`[*]\` on a list, or remove \`${quantifier}(\u2026)\`.` : `${needs}. Compare the elements, as in \`${quantifier}(http.request.headers.names[*] eq "accept")\`.`;
 }
 function mixedOperands(left, right) {
-  return `The left side has the type ${describeType(left)} and the right side ${describeType(right)}; \`and\`, \`or\` and \`xor\` need the same on both. Put what has \`[*]\` into \`any(\u2026)\` or \`all(\u2026)\`.`;
+  return `Put the side that has \`[*]\` into \`any(\u2026)\` or \`all(\u2026)\`. \`and\`, \`or\` and \`xor\` need the same type on both sides: the left side has the type ${describeType(left)}, the right side ${describeType(right)}.`;
 }
 function argumentCount(name3) {
   let signature = functions.get(name3);
-  if (signature === void 0) return `\`${name3}\` has another number of arguments.`;
+  if (signature === void 0) return `\`${name3}\` takes another number of arguments. Correct them.`;
   let { least: least2, most, parameters } = signature, names = parameters.map((parameter2) => parameter2.name).join(", "), count4 = most === null ? `at least ${least2}` : most === least2 ? `${least2}` : `${least2} to ${most}`;
-  return `\`${name3}\` takes ${count4} argument${count4 === "1" ? "" : "s"}: ${names}.`;
+  return `\`${name3}\` takes ${count4} argument${count4 === "1" ? "" : "s"}. Write ${names}.`;
 }
 function argumentKind(name3, index) {
   let { parameter: parameter2, subject: subject2 } = argumentOf(name3, index);
-  return parameter2?.kind === "literal" ? `${subject2} has to be written out: no field and no call may stand there.` : `${subject2} has to be a field or a call: nothing written out may stand there.`;
+  return parameter2?.kind === "literal" ? `${subject2} must be a literal. Replace the field or call with a literal.` : `${subject2} must be a field or a call. Replace the literal.`;
 }
 function argumentType(name3, index, type, first2) {
   let { parameter: parameter2, subject: subject2 } = argumentOf(name3, index), types = parameter2?.types.map((each) => each === "Array" ? "Array" : describeType(each)) ?? [], required = first2 === null ? types.join(" or ") : `${describeType(first2)}, as the first one has`;
-  return `${subject2} has to have the type ${required}, but this has the type ${describeType(type)}.`;
+  return `${subject2} must have the type ${required}, and this has the type ${describeType(type)}.`;
 }
 function argumentValue(name3, index) {
   let { parameter: parameter2, subject: subject2 } = argumentOf(name3, index), [least2, most] = parameter2?.range ?? [];
-  return `${subject2} has to be from ${least2} to ${most}.`;
+  return `${subject2} must be from ${least2} to ${most}.`;
 }
 function argumentOf(name3, index) {
   let signature = functions.get(name3), parameter2 = signature === void 0 ? void 0 : parameterAt(signature, index);
@@ -4249,7 +4266,7 @@ var SENT, MOST_SHOWN2, init_messages = __esm({
     init_types();
     init_hints();
     init_literal_messages();
-    SENT = "The expression is sent as written, and its effect is unknown.";
+    SENT = "The expression is sent as written; its effect is unknown.";
     MOST_SHOWN2 = 80;
   }
 });
@@ -4396,8 +4413,8 @@ function problemAt(text6, severity, code3, message3, start, end) {
 function byteLength(text6) {
   return toBytes(text6).length;
 }
-function summaryOf({ severity, code: code3 }) {
-  return severity === "warning" && code3.startsWith("expression_unknown_") ? "Unknown part of an expression" : severity === "error" ? "The expression cannot be used" : "The expression may not do what it is for";
+function summaryOf({ severity, code: code3, shown: shown3 }, text6) {
+  return titleOf(TITLES, code3, severity === "error" ? "Invalid expression near \u2026" : "Suspicious expression \u2026", text6.slice(shown3.start, shown3.end));
 }
 function shownPlace(why, text6, place2) {
   switch (why.code) {
@@ -4418,12 +4435,54 @@ function shownPlace(why, text6, place2) {
       return isMidWord(text6, place2.end) ? { start: place2.start, end: placeAround(text6, place2.end).end } : place2;
   }
 }
-var init_problem2 = __esm({
+var TITLES, init_problem2 = __esm({
   "src/expression/problem.ts"() {
     "use strict";
+    init_title();
     init_hints();
     init_messages();
     init_value();
+    TITLES = {
+      expression_always_true: "Always true: \u2026",
+      expression_argument_count: "Wrong number of arguments: \u2026",
+      expression_argument_each: "Unusable [*]: \u2026",
+      expression_argument_kind: "Wrong argument: \u2026",
+      expression_argument_type: "Wrong argument: \u2026",
+      expression_argument_value: "Argument out of range: \u2026",
+      expression_dashed_range: "Range with a dash: \u2026",
+      expression_deprecated_field: "Deprecated field \u2026",
+      expression_expected_operator: "Missing operator before \u2026",
+      expression_field_unavailable: "Field unavailable here: \u2026",
+      expression_function_unavailable: "Function unavailable here: \u2026",
+      expression_header_case: "Capitals in a header name: \u2026",
+      expression_host_bits: "Not the first address of a network: \u2026",
+      expression_invalid_address: "Invalid IP address \u2026",
+      expression_invalid_bytes: "Text without double quotes: \u2026",
+      expression_invalid_escape: "Unknown escape \u2026",
+      expression_invalid_integer: "Invalid number \u2026",
+      expression_invalid_regex: "Invalid regular expression \u2026",
+      expression_invalid_wildcard: "Invalid wildcard pattern \u2026",
+      expression_left_over: "Unexpected text \u2026",
+      expression_literal_question_mark: "Question mark is no pattern here: \u2026",
+      expression_literal_star: "Star is no pattern here: \u2026",
+      expression_method_case: "Method in lower case: \u2026",
+      expression_never_true: "Never true: \u2026",
+      expression_not_boolean: "No condition: \u2026",
+      expression_not_true: "Expression must be true: \u2026",
+      expression_operand_type: "Two types compared: \u2026",
+      expression_query_with_mark: "Query with its question mark: \u2026",
+      expression_too_deep: "Too many levels in an expression",
+      expression_unclosed_class: "Unclosed [ in a regular expression",
+      expression_unclosed_string: "Missing closing quote",
+      expression_unknown_argument: "Unknown kind of argument: \u2026",
+      expression_unknown_field: "Unknown field \u2026",
+      expression_unknown_form: "Unknown form \u2026",
+      expression_unknown_function: "Unknown function \u2026",
+      expression_unknown_name: "Unknown name \u2026",
+      expression_unknown_operand: "Unknown kind of operand: \u2026",
+      expression_unsupported_index: "Unusable index: \u2026",
+      expression_unsupported_operator: "Operator does not fit: \u2026"
+    };
   }
 });
 
@@ -4816,8 +4875,8 @@ function closeClass({ set, depth }, isNegated, { flags }) {
 }
 function readMember(pattern, mostDepth) {
   if (peek(pattern) !== "[") return { set: readRange(pattern), depth: 0 };
-  let named = takePosixClass(pattern);
-  return named === void 0 ? readClass(pattern, mostDepth - 1) : { set: named, depth: 0 };
+  let named2 = takePosixClass(pattern);
+  return named2 === void 0 ? readClass(pattern, mostDepth - 1) : { set: named2, depth: 0 };
 }
 function takePosixClass(pattern) {
   let text6 = pattern.text.slice(pattern.at, pattern.at + LONGEST_POSIX_CLASS), [whole4, negated, name3] = /^\[:(\^?)([a-z]+):\]/.exec(text6) ?? [];
@@ -5758,10 +5817,10 @@ function canonicalNode(node) {
 function exactNode(node) {
   return nodeText(node, (name3) => name3);
 }
-function nodeText(node, nameOf20) {
+function nodeText(node, nameOf19) {
   return JSON.stringify(node, (key, value2) => {
     if (!(key === "start" || key === "end"))
-      return isField(value2) ? { ...value2, name: nameOf20(value2.name) } : typeof value2 == "bigint" ? value2.toString() : value2;
+      return isField(value2) ? { ...value2, name: nameOf19(value2.name) } : typeof value2 == "bigint" ? value2.toString() : value2;
   });
 }
 function isField(value2) {
@@ -5991,8 +6050,8 @@ function logsCredential(path22, name3) {
     path: path22,
     severity: "warning",
     code: "logs_credentials",
-    summary: "A log field carries credentials",
-    detail: `${JSON.stringify(name3)} usually carries a credential. Anybody who can read the logs can use that credential. Remove the field, or accept it: # zoneward: accept logs_credentials until 2027-01-31: why.`
+    summary: `Log field ${JSON.stringify(name3)} carries credentials`,
+    detail: "Everyone who can read the logs can use the credential. Remove the field, or accept it: # zoneward: accept logs_credentials until 2027-01-31: REASON."
   };
 }
 function expressionFieldOf(name3) {
@@ -6045,7 +6104,7 @@ function exactId(id2) {
   return (typeof id2 == "string" || Number.isSafeInteger(id2)) && isId(String(id2)) ? String(id2) : null;
 }
 function notAnId(value2) {
-  return value2 == null ? "no id" : Number.isInteger(value2) && !Number.isSafeInteger(value2) ? `an id beyond ${Number.MAX_SAFE_INTEGER}, which is rounded: it may be the id of another object` : `the id ${cut(JSON.stringify(value2), MAX_CHARS2)}, which is none: ids are letters, digits, - and _`;
+  return value2 == null ? "no id" : Number.isInteger(value2) && !Number.isSafeInteger(value2) ? `an id beyond ${Number.MAX_SAFE_INTEGER}, which is rounded and may be another object's id` : `the id ${cut(JSON.stringify(value2), MAX_CHARS3)}, which is invalid: ids are letters, digits, - and _`;
 }
 function sameIdAgain(items, idOf6) {
   let ids = /* @__PURE__ */ new Set();
@@ -6056,12 +6115,12 @@ function sameIdAgain(items, idOf6) {
   }
   return null;
 }
-var USER_AGENT, MAX_CHARS2, init_read_api = __esm({
+var USER_AGENT, MAX_CHARS3, init_read_api = __esm({
   "src/model/read-api.ts"() {
     "use strict";
     init_cut();
     USER_AGENT = "zoneward";
-    MAX_CHARS2 = 100;
+    MAX_CHARS3 = 100;
   }
 });
 
@@ -6112,21 +6171,21 @@ function unusableRule(path22, rules2) {
   return unusableId(path22, `the rule${name3}`, odd.id);
 }
 function duplicateRuleId(path22, { id: id2, description }) {
-  let ending = typeof description == "string" ? `, of which the second is ${quote(description)}` : "", detail = `GET ${path22} gave two rules with the id ${id2}${ending}. Nothing that rests on it is planned.`;
+  let ending = typeof description == "string" ? `, of which the second is ${quote(description)}` : "", detail = `GET ${path22} gave two rules with the id ${id2}${ending}. Nothing that depends on it is planned.`;
   return problem("unexpected_answer", OTHER_SHAPE, detail);
 }
 function quote(text6) {
   return JSON.stringify(cut(text6, 100));
 }
 function unusableId(path22, noun, id2) {
-  let detail = `GET ${path22} gave ${noun} with ${notAnId(id2)}. Nothing that rests on it is planned.`;
+  let detail = `GET ${path22} gave ${noun} with ${notAnId(id2)}. Nothing that depends on it is planned.`;
   return problem("unexpected_answer", OTHER_SHAPE, detail);
 }
 function otherShape(path22) {
   return problem(
     "unexpected_answer",
     OTHER_SHAPE,
-    `GET ${path22} did not answer with a ruleset whose rules have usable ids. Nothing that rests on it is planned.`
+    `GET ${path22} did not answer with a ruleset whose rules have usable ids. Nothing that depends on it is planned.`
   );
 }
 function sentRule(rule) {
@@ -6140,7 +6199,7 @@ var OTHER_SHAPE, init_phase = __esm({
     init_json();
     init_problem();
     init_read_api();
-    OTHER_SHAPE = "The service gave a ruleset of another shape";
+    OTHER_SHAPE = "Unexpected ruleset from Cloudflare";
   }
 });
 
@@ -6156,13 +6215,13 @@ var elsewhere, managed, pageShield, PHASES, init_phases = __esm({
       error_response: "only response header Transform Rules and custom errors have it"
     }, managed = {
       label: "rules for requests",
-      lacks: { ...elsewhere, response: "there is no response yet when it is looked at" }
+      lacks: { ...elsewhere, response: "they run before the response" }
     }, pageShield = {
       label: "a content security rule",
       lacks: {
         ...elsewhere,
-        response: "the documentation does not say that these rules can use fields of the response",
-        body: "the documentation names request bodies only for other rules"
+        response: "Cloudflare does not document response fields for these rules",
+        body: "Cloudflare documents request bodies only for other rules"
       }
     }, PHASES = /* @__PURE__ */ new Map([
       ["http_request_firewall_managed", managed],
@@ -6741,17 +6800,17 @@ var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
     literalRules = [
       {
         applies: ({ name: name3 }, { text: text6 }) => name3 === "http.host" && /[/\s]/.test(text6),
-        never: "`http.host` is only the name of a host, without a scheme and a path"
+        never: "`http.host` has only the host name, without scheme and path"
       },
       {
         applies: ({ by, literal: literal4, name: name3 }) => !isPattern2(by) && literal4.includes("*") && isStarSurelyMeant(name3, by, literal4),
         code: "expression_literal_star",
-        message: ({ by, name: name3, literal: literal4 }) => by === "eq" || by === "ne" || by === "in" ? `\`${by}\` compares letter by letter, and a \`*\` is only a star to it. Patterns are for \`wildcard\`: \`${name3} wildcard ${renderBytes(literal4)}\`.` : `A \`*\` is only a star to \`${by}\`. Leave it out: ${FOLLOWS[by] ?? ""}`
+        message: ({ by, name: name3, literal: literal4 }) => by === "eq" || by === "ne" || by === "in" ? `For \`${by}\`, a \`*\` is only a star. Write a pattern with \`wildcard\`: \`${name3} wildcard ${renderBytes(literal4)}\`.` : `For \`${by}\`, a \`*\` is only a star. Remove it: ${FOLLOWS[by] ?? ""}`
       },
       {
         applies: ({ by, literal: literal4 }) => isWildcard(by) && literal4.includes("?") && !/[?&][^=*]*=/.test(literal4),
         code: "expression_literal_question_mark",
-        message: () => "In a wildcard pattern `?` is only a question mark; `*` alone stands for something else."
+        message: () => "In a wildcard pattern, `?` is only a question mark. Write `*` for any text."
       },
       {
         applies: ({ name: name3 }, needed) => isPath(name3) && isBeginning(needed) && !needed.text.startsWith("/"),
@@ -6759,8 +6818,8 @@ var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
       },
       {
         applies: ({ name: name3 }, needed) => /^(?:raw\.)?http\.request\.uri$/.test(name3) && isBeginning(needed) && !needed.text.startsWith("/"),
-        never: "This field has the path and the query alone, so it begins with `/`, and this text does not",
-        instead: "A URL with its scheme and host is in `http.request.full_uri`."
+        never: "This field has only the path and the query, so it begins with `/`, and this text does not",
+        instead: "For a URL with scheme and host, use `http.request.full_uri`."
       },
       {
         applies: ({ name: name3, by, through }, needed) => /^(?:raw\.)?http\.request\.full_uri$/.test(name3) && isBeginning(needed) && !SCHEMES.some(
@@ -6775,12 +6834,12 @@ var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
       {
         applies: ({ name: name3 }, { text: text6 }) => isPath(name3) && text6.includes("?"),
         never: "A path never has a `?`",
-        instead: "What follows it is in `http.request.uri.query`."
+        instead: "For the text after it, use `http.request.uri.query`."
       },
       {
         applies: ({ name: name3 }, { how, text: text6 }) => /^(?:raw\.)?http\.request\.uri\.query$/.test(name3) && how !== "within" && how !== "ends" && text6.startsWith("?"),
         code: "expression_query_with_mark",
-        message: () => "The query comes without the `?` that is before it in the URL. Leave the `?` out."
+        message: () => "This field has the query without its `?`. Remove the `?`."
       },
       {
         applies: ({ name: name3 }, { text: text6 }) => name3.endsWith("http.request.uri.path.extension") && text6.includes("."),
@@ -6801,7 +6860,7 @@ var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
       {
         applies: ({ name: name3, through, by }, { how, text: text6 }) => name3 === "http.request.method" && through === null && by !== "wildcard" && how === "equals" && METHODS.test(text6) && text6 !== toUpper(text6),
         code: "expression_method_case",
-        message: ({ literal: literal4 }) => `Methods are in upper case, and this compares the letters as they are. Write ${renderBytes(toUpper(literal4))}.`
+        message: ({ literal: literal4 }) => `Methods are in upper case. Write ${renderBytes(toUpper(literal4))}.`
       },
       {
         applies: ({ through, by }, { text: text6 }) => through === "lower" && by !== "wildcard" && /[A-Z]/.test(text6),
@@ -6814,9 +6873,9 @@ var literalRules, FOLLOWS, SCHEMES, METHODS, init_literal_rules = __esm({
         instead: "Write the text in upper case."
       }
     ], FOLLOWS = {
-      starts_with: "whatever follows the text is allowed already.",
-      ends_with: "whatever is before the text is allowed already.",
-      contains: "whatever is around the text is allowed already."
+      starts_with: "any text may follow.",
+      ends_with: "any text may come before.",
+      contains: "any text may be around it."
     }, SCHEMES = ["http://", "https://"], METHODS = /^(?:delete|get|head|options|post|put)$/i;
   }
 });
@@ -6830,7 +6889,7 @@ function checkTree(text6, tree, { phase: name3 }) {
   return phase2 === void 0 ? [] : name3 === ONLY_TRUE ? normalise(text6) === "true" ? [] : [notTrue(text6)] : unavailableValues(text6, tree, phase2);
 }
 function notTrue(text6) {
-  return problemAt(text6, "error", "expression_not_true", "Rules that log custom fields apply to all requests: write the expression as `true` alone.", 0, text6.length);
+  return problemAt(text6, "error", "expression_not_true", "Rules that log custom fields apply to all requests. Write `true` alone.", 0, text6.length);
 }
 function unavailableValues(text6, tree, phase2) {
   return valuesOf(tree).flatMap((value2) => {
@@ -6844,10 +6903,10 @@ function fieldReason(name3, phase2) {
 }
 function functionReason(name3) {
   let only = signatureOf(name3)?.only ?? null;
-  return only === null ? null : `the documentation has it for ${only} only`;
+  return only === null ? null : `Cloudflare documents it for ${only} only`;
 }
 function unavailableProblem(text6, value2, phase2, reason3) {
-  let message3 = `\`${value2.name}\` is probably not available in ${phase2.label}: ${reason3}.`, code3 = value2.as === "field" ? "expression_field_unavailable" : "expression_function_unavailable";
+  let message3 = `\`${value2.name}\` is probably unavailable in ${phase2.label}: ${reason3}. Use another one.`, code3 = value2.as === "field" ? "expression_field_unavailable" : "expression_function_unavailable";
   return problemAt(text6, "warning", code3, message3, value2.start, value2.start + value2.name.length);
 }
 function review(text6, options = {}) {
@@ -6871,24 +6930,24 @@ function deprecatedName(text6, { name: name3, start }) {
     let message4 = `\`${name3}\` is deprecated. Write \`${replacement2}\`.`;
     return [problemAt(text6, "warning", "expression_deprecated_field", message4, start, end)];
   }
-  return name3 !== "cf.threat_score" ? [] : [problemAt(text6, "warning", "expression_deprecated_field", "`cf.threat_score` is always 0 by now. Leave out what depends on it.", start, end)];
+  return name3 !== "cf.threat_score" ? [] : [problemAt(text6, "warning", "expression_deprecated_field", "`cf.threat_score` is always 0 now. Remove the conditions that use it.", start, end)];
 }
 function capitalHeader(text6, { name: name3, indexes: [first2], start, end }) {
   if (name3 !== "http.request.headers" && name3 !== "http.response.headers") return [];
   if (first2?.as !== "key" || !/[A-Z]/.test(first2.key)) return [];
-  let message3 = `The names of headers are in lower case here, so this one is never there. Write \`["${first2.key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())}"]\`.`;
+  let message3 = `Header names are in lower case here, so this one never occurs. Write \`["${first2.key.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())}"]\`.`;
   return [problemAt(text6, "warning", "expression_header_case", message3, start, end)];
 }
 function emptySet2(text6, comparison, negated) {
   let { test, start, end } = comparison;
   if (test.as !== "in" || test.ranges.length > 0) return [];
-  let message3 = `The set is empty, so ${outcome("in", negated.has(comparison))}.`;
+  let message3 = `The set is empty, so ${outcome("in", negated.has(comparison))}. Add values, or remove the condition.`;
   return [problemAt(text6, "warning", "expression_never_true", message3, start, end)];
 }
 function dashedRange(text6, { left, test, end }) {
   return test.as !== "in" || test.ranges[0]?.type !== "Int" ? [] : [...text6.slice(left.end, end).matchAll(/([0-9a-fA-Fx]+)-([0-9]+)/g)].map(
     ({ 0: written, 1: from, 2: to, index }) => {
-      let message3 = `This is read as two numbers, ${from} and -${to}. A range is written \`${from}..${to}\`.`, start = left.end + index;
+      let message3 = `This is read as two numbers, ${from} and -${to}. Write a range as \`${from}..${to}\`.`, start = left.end + index;
       return problemAt(text6, "warning", "expression_dashed_range", message3, start, start + written.length);
     }
   );
@@ -8737,7 +8796,7 @@ function findingOf(problem2, text6) {
   let { severity, code: code3, message: message3, start, end, shown: shown3 } = problem2;
   return {
     ...{ path: ["expression"], offset: shown3.start, severity, code: code3 },
-    summary: summaryOf(problem2),
+    summary: summaryOf(problem2, text6),
     detail: code3 === UNKNOWN_FIELD ? `${message3} ${typeHint(text6.slice(start, end), text6)}` : message3
   };
 }
@@ -8781,7 +8840,7 @@ function effectWhileOff({ does }) {
   return { does: `is switched off; otherwise ${does}`, effect: "neutral" };
 }
 function unknownRule({ action = null, expression = null }) {
-  return { does: `does ${JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS))}, which is not known here, on ${requestsOf(expression)}`, effect: "unknown" };
+  return { does: `does ${JSON.stringify(cutEnd(asText(action), MAX_ACTION_CHARS))}, an unknown action, on ${requestsOf(expression)}`, effect: "unknown" };
 }
 var MAX_ACTION_CHARS, init_unmanaged_rules = __esm({
   "src/kinds/unmanaged-rules.ts"() {
@@ -8857,7 +8916,7 @@ function tooLong(field3, name3, length, limit2, setting) {
     severity: "error",
     code: "too_long",
     summary: `${name3} is too long`,
-    detail: `It has ${length} characters as it is sent; the service takes ${limit2}. Shorten it, or set service.limits.${setting} if your account allows more.`
+    detail: `It has ${length} characters as sent; the limit is ${limit2}. Shorten it, or set service.limits.${setting} if your account allows more.`
   };
 }
 function tooLongIn(fields7, declared, { limits }) {
@@ -8873,10 +8932,12 @@ function lengthsIn(fields7, declared) {
   });
 }
 function beyondLimits({ name: name3, fields: fields7, shape }, { ref: ref2, normal }, { limits }) {
-  let noun = name3.replaceAll("_", " "), objectName2 = shape.as === "list" ? `${noun} ${JSON.stringify(ref2.key)}` : noun;
+  let noun = name3.replaceAll("_", " "), objectName2 = shape.named !== void 0 ? `${noun} ${JSON.stringify(ref2.key)}` : noun;
   return entriesWith(fields7, "maxChars").flatMap(([field3, { limit: limit2 }]) => {
     let value2 = normal[field3], most = limits[limit2] ?? Number.POSITIVE_INFINITY;
-    return typeof value2 != "string" || value2.length <= most ? [] : [{ code: "live_beyond_limit", summary: "A live object is beyond a limit", detail: `The ${field3} of the live ${objectName2} has ${value2.length} characters; the limit is ${most}. It can stay as it is, but a change of it may be refused.` }];
+    if (typeof value2 != "string" || value2.length <= most) return [];
+    let detail = `The ${field3} of the live ${objectName2} has ${value2.length} characters; the limit is ${most}. It can stay, but Cloudflare may refuse a change of it.`;
+    return [{ code: "live_beyond_limit", summary: `Live ${field3} exceeds the limit`, detail }];
   });
 }
 function withLimit(service, setting, needed) {
@@ -9004,7 +9065,7 @@ function checkDeclared(declared, service) {
   if (declared.ensure === "absent") return [];
   let lists3 = FIELD_LISTS.filter((list3) => isList(declared[list3]));
   if (lists3.length === 0) {
-    let detail = `At least one of ${FIELD_LISTS.join(", ")} is needed. To remove the fields that are live, write ensure: absent.`;
+    let detail = `Name at least one of ${FIELD_LISTS.join(", ")}, or write ensure: absent to remove the live fields.`;
     return [error([], "no_log_fields", "No custom log fields", detail)];
   }
   return [
@@ -9021,22 +9082,27 @@ function checkCredentials(declared, list3) {
   });
 }
 function mayBeLive(finding) {
-  let detail = `${finding.detail} They can stay only where they are live already.`;
+  let detail = `${finding.detail} Only fields that are already live can stay.`;
   return { ...finding, severity: "warning", detail };
 }
 function checkWhole(want, service) {
   let live = want.raw === null ? null : normalFrom(want.raw);
   if (live !== null && diffFields(live, want.normal, fields2).length === 0) return [];
   let owns = typeof want.owns == "string" ? [] : want.owns, ownedLists = FIELD_LISTS.filter((list3) => owns.includes(list3));
-  return FIELD_LISTS.every((list3) => fieldsIn(want.normal, list3).length === 0) ? [error([], "no_log_fields", "No custom log fields", "Every list would be empty. To remove the rule, write ensure: absent in their place.")] : [...checkForms(want.normal, ownedLists), ...checkLimit(want.normal, ownedLists, service)];
+  return FIELD_LISTS.every((list3) => fieldsIn(want.normal, list3).length === 0) ? [error([], "no_log_fields", "No custom log fields", "Every list would be empty. Write ensure: absent instead, to remove the rule.")] : [...checkForms(want.normal, ownedLists), ...checkLimit(want.normal, ownedLists, service)];
 }
 function checkForms(lists3, owned) {
   return FORMS2.filter((pair2) => pair2.some((list3) => owned.includes(list3))).flatMap(
     ([firstList, secondList]) => {
       let first2 = fieldsIn(lists3, firstList).map(({ name: name3 }) => name3), second = fieldsIn(lists3, secondList).map(({ name: name3 }) => name3);
       return second.filter((name3) => first2.includes(name3)).map((name3) => {
-        let detail = `${JSON.stringify(name3)} stands in ${firstList} and in ${secondList}: a header can be logged in one of its two forms. Keep it in one of them.`, path22 = owned.includes(secondList) ? [secondList, second.indexOf(name3)] : [firstList, first2.indexOf(name3)];
-        return error(path22, "log_field_both_forms", "A header in both of its forms", detail);
+        let detail = `It is in ${firstList} and in ${secondList}. Keep it in one of the two: Cloudflare logs a header in one form.`, path22 = owned.includes(secondList) ? [secondList, second.indexOf(name3)] : [firstList, first2.indexOf(name3)];
+        return error(
+          path22,
+          "log_field_both_forms",
+          `Header ${JSON.stringify(name3)} logged in two forms`,
+          detail
+        );
       });
     }
   );
@@ -9051,19 +9117,19 @@ function checkNames(declared, list3) {
   });
 }
 function duplicateField(path22, name3, list3) {
-  let detail = `${JSON.stringify(name3)} already stands in ${list3}. Keep one of them.`;
-  return error(path22, "duplicate_log_field", "A custom log field given twice", detail);
+  let detail = `${list3} names it already. Remove one of the two.`;
+  return error(path22, "duplicate_log_field", `Duplicate log field ${JSON.stringify(name3)}`, detail);
 }
 function checkName(path22, name3, list3) {
   if (list3 === "cookie_fields") return isCookieName(name3) ? [] : [badName(path22, name3, NO_COOKIE)];
   if (!isToken(name3)) return [badName(path22, name3, NO_HEADER)];
   let lower2 = name3.toLowerCase();
   if (name3 !== lower2) {
-    let detail2 = `Header names are given in lower case. Write ${lower2}.`;
-    return [error(path22, "log_field_case", "A header name with capitals", detail2)];
+    let detail2 = `Header names must be in lower case. Write ${lower2}.`;
+    return [error(path22, "log_field_case", `Capitals in header name ${name3}`, detail2)];
   }
   return name3 !== "range" || !REQUEST_LISTS.includes(list3) ? [] : [
-    { ...error(path22, "log_field_unsupported", "A header that is not logged", "The service does not log the request header range. Remove it."), severity: "warning" }
+    { ...error(path22, "log_field_unsupported", "Header range is never logged", "Cloudflare does not log this request header. Remove it."), severity: "warning" }
   ];
 }
 function isToken(name3) {
@@ -9073,25 +9139,24 @@ function isCookieName(name3) {
   return /^[^\s\p{Cc},;=]+$/u.test(name3);
 }
 function badName(path22, name3, why) {
-  let detail = `${JSON.stringify(name3)} ${why}`;
-  return error(path22, "log_field_name", "A name that no header or cookie has", detail);
+  return error(path22, "log_field_name", `Invalid log field ${JSON.stringify(name3)}`, why);
 }
 function checkLimit(lists3, owned, service) {
   return excesses(lists3, service).map(({ list: list3, text: text6 }) => {
-    let advice2 = list3 === null ? "it, or the newer service.custom_log_fields.per_list," : "it", path22 = list3 !== null && owned.includes(list3) ? [list3] : [], detail = `Too many: ${text6}. Remove some, or set ${advice2} to what your account allows.`;
-    return error(path22, "too_many_log_fields", "More custom log fields than allowed", detail);
+    let setting = list3 === null ? "limits.custom_log_fields" : "custom_log_fields.per_list", path22 = list3 !== null && owned.includes(list3) ? [list3] : [], detail = `${text6}. Remove some, or set service.${setting} to what your account allows.`;
+    return error(path22, "too_many_log_fields", "Too many custom log fields", detail);
   });
 }
 function excesses(lists3, { limits, custom_log_fields: newer }) {
   let sizes = FIELD_LISTS.map((list3) => ({ list: list3, size: fieldsIn(lists3, list3).length }));
   if (newer !== null) {
-    let limit3 = `service.custom_log_fields.per_list is ${newer.per_list}`;
-    return sizes.filter(({ size }) => size > newer.per_list).map(({ list: list3, size }) => ({ list: list3, text: `${list3} has ${size} fields, and ${limit3}` }));
+    let limit3 = `the limit is ${newer.per_list}`;
+    return sizes.filter(({ size }) => size > newer.per_list).map(({ list: list3, size }) => ({ list: list3, text: `${list3} has ${size} fields; ${limit3}` }));
   }
   let total = sizes.reduce((sum3, { size }) => sum3 + size, 0);
   if (total <= limits.custom_log_fields) return [];
-  let limit2 = `service.limits.custom_log_fields is ${limits.custom_log_fields}`;
-  return [{ list: null, text: `all lists together have ${total} fields, and ${limit2}` }];
+  let limit2 = `the limit is ${limits.custom_log_fields}`;
+  return [{ list: null, text: `The lists have ${total} fields together; ${limit2}` }];
 }
 function allowing(lists3, service) {
   let sizes = FIELD_LISTS.map((list3) => fieldsIn(lists3, list3).length), { custom_log_fields: newer } = service;
@@ -9118,7 +9183,7 @@ var FORMS2, REQUEST_LISTS, NO_HEADER, NO_COOKIE, init_check2 = __esm({
       ["request_fields", "transformed_request_fields"],
       ["response_fields", "raw_response_fields"]
     ];
-    REQUEST_LISTS = ["request_fields", "transformed_request_fields"], NO_HEADER = "is no header's name: that has letters, digits and !#$%&'*+-.^_`|~ only. Write one name an item, without a value.", NO_COOKIE = "is no cookie's name: that has no blanks, commas, semicolons and equals signs. Write one name an item, without a value.";
+    REQUEST_LISTS = ["request_fields", "transformed_request_fields"], NO_HEADER = "Header names have letters, digits and !#$%&'*+-.^_`|~ only. Write one name an item, without a value.", NO_COOKIE = "Cookie names have no spaces, commas, semicolons and equals signs. Write one name an item, without a value.";
   }
 });
 
@@ -9136,7 +9201,7 @@ function list(items, description, example2) {
   return {
     type: "array",
     items,
-    description: `${description} Each a name, or an object with it. An empty list empties it.`,
+    description: `${description} [] removes all of them.`,
     examples: [[example2]]
   };
 }
@@ -9146,32 +9211,28 @@ var name, preservable, lists2, customLogFieldsSchema, init_schema = __esm({
     name = {
       type: "string",
       pattern: "\\S",
-      description: "A header's name in lower case, or a cookie's as it is sent."
+      description: "The header's name in lower case, or the cookie's exact name."
     };
     preservable = item({
       preserve_duplicates: {
         type: "boolean",
-        description: "Of a header that comes several times, log all and not only the first."
+        description: "Whether all values of a repeated header are logged. Default: the first one only."
       }
     });
     lists2 = {
-      request_fields: list(item({}), "Request headers, as they came.", "x-forwarded-for"),
-      response_fields: list(preservable, "Response headers, as they are sent.", "server"),
-      cookie_fields: list(item({}), "Cookies of the request.", "currency"),
-      raw_response_fields: list(preservable, "Response headers, as the origin sent them.", "server"),
-      transformed_request_fields: list(
-        item({}),
-        "Request headers, as transform rules leave them.",
-        "x-forwarded-for"
-      )
+      request_fields: list(item({}), "Request headers as received.", "x-forwarded-for"),
+      response_fields: list(preservable, "Response headers as sent to the visitor.", "server"),
+      cookie_fields: list(item({}), "Request cookies.", "currency"),
+      raw_response_fields: list(preservable, "Response headers as sent by the origin.", "server"),
+      transformed_request_fields: list(item({}), "Request headers after transform rules.", "x-forwarded-for")
     }, customLogFieldsSchema = {
       title: "CustomLogFields",
-      description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.",
+      description: "Headers and cookies that log-push jobs can log.",
       type: "object",
       additionalProperties: !1,
       properties: {
         ...lists2,
-        ensure: { enum: ["absent"], description: "absent: remove the rule, and with it all lists." }
+        ensure: { enum: ["absent"], description: "absent: remove all lists." }
       }
     };
   }
@@ -9187,7 +9248,7 @@ function isLogging({ action }) {
 }
 function effectOfRule(rule, behind, ruleset) {
   if (!isLogging(rule)) return unknownRule(rule);
-  let normal = normalFrom(rule), fields7 = normal === null ? "something" : allFields(normal).join(", ") || "nothing", fieldText4 = cutEnd(fields7, MAX_CHARS3), requests = requestsOf(rule.expression ?? null);
+  let normal = normalFrom(rule), fields7 = normal === null ? "something" : allFields(normal).join(", ") || "nothing", fieldText4 = cutEnd(fields7, MAX_CHARS4), requests = requestsOf(rule.expression ?? null);
   return isInFront(behind, ruleset) ? { does: `logs ${fieldText4} in place of what is declared, of ${requests}`, effect: "unknown" } : { does: `logs ${fieldText4} of ${requests}, and is never reached`, effect: "neutral" };
 }
 function isInFront(behind, ruleset) {
@@ -9197,18 +9258,18 @@ function loggedByOthers(ruleset, at2) {
   return (ruleset?.rules ?? []).filter(
     (rule, index, all) => isLogging(rule) && !isManagedRule(rule) && !isSwitchedOff(rule) && isInFront(all.slice(index + 1), ruleset)
   ).map((rule) => {
-    let { id: id2, expression = null } = rule;
-    return { code: "logged_by_others", severity: "warning", summary: "Another rule logs custom fields first", detail: `The rule ${nameOfRule(rule)} (${id2}) of somebody else logs custom fields of ${requestsOf(expression)}. The service stops at the first such rule that matches: of these requests it logs what that rule names, and not what is declared here. It stays as it is, and ours stands behind it.`, at: at2 };
+    let { id: id2, expression = null } = rule, detail = `The undeclared rule ${nameOfRule(rule)} (${id2}) logs custom fields of ${requestsOf(expression)}. Cloudflare stops at the first such rule that matches, so it does not log the declared fields of these requests. Remove that rule, or declare its fields here.`;
+    return { code: "logged_by_others", severity: "warning", summary: `Undeclared rule ${nameOfRule(rule)} logs first`, detail, at: at2 };
   });
 }
 function nameOfRule({ id: id2, description }) {
-  return JSON.stringify(cutEnd(typeof description == "string" && description !== "" ? description : id2, MAX_CHARS3));
+  return JSON.stringify(cutEnd(typeof description == "string" && description !== "" ? description : id2, MAX_CHARS4));
 }
 function rulesBehind(ruleset, id2) {
   let rules2 = ruleset?.rules ?? [], at2 = rules2.findIndex((rule) => rule.id === id2);
   return at2 === -1 ? [] : rules2.slice(at2 + 1).filter((rule) => isLogging(rule) && !isManagedRule(rule) && !isSwitchedOff(rule));
 }
-var MAX_CHARS3, init_unmanaged_rules2 = __esm({
+var MAX_CHARS4, init_unmanaged_rules2 = __esm({
   "src/kinds/custom-log-fields/unmanaged-rules.ts"() {
     "use strict";
     init_cut();
@@ -9216,7 +9277,7 @@ var MAX_CHARS3, init_unmanaged_rules2 = __esm({
     init_fields();
     init_unmanaged_rules();
     init_rule();
-    MAX_CHARS3 = 120;
+    MAX_CHARS4 = 120;
   }
 });
 
@@ -9240,7 +9301,7 @@ function toWire({ normal }, was) {
 }
 function oddities({ normal }, service) {
   let excess = excessOf(normal, service);
-  return excess === null ? [] : [{ code: "live_beyond_limit", summary: "A live object is beyond a limit", detail: `In the live rule, ${excess}. It can stay as it is; a change has to bring it within the limit.` }];
+  return excess === null ? [] : [{ code: "live_beyond_limit", summary: "Live custom log fields exceed the limit", detail: `In the live rule: ${excess}. It can stay, but a change must bring it within the limit.` }];
 }
 function strengthOf(normal, ruleset, item2) {
   if (normal.enabled === !1) return { logged: loggedSet([]) };
@@ -9249,7 +9310,7 @@ function strengthOf(normal, ruleset, item2) {
       logged: {
         as: "unknown",
         is: JSON.stringify(normal),
-        why: "whether the rule is switched on is not known"
+        why: "its enabled state is unknown"
       }
     };
   let credentials = credentialFields(normal), where = uniform(asText(normal.expression ?? "")), shadowed = rulesBehind(ruleset ?? null, item2?.ref.id ?? null).map(nameOfRule);
@@ -9268,12 +9329,12 @@ function doubtful(dimension, names, label) {
 function unknownWhere(dimension, all, where, why) {
   if (all.length === 0) return {};
   let is = JSON.stringify([where, ...all]);
-  return { [dimension]: { as: "unknown", is, why: cutEnd(why(all.join(", ")), MAX_CHARS4) } };
+  return { [dimension]: { as: "unknown", is, why: cutEnd(why(all.join(", ")), MAX_CHARS5) } };
 }
 function loggedSet(of) {
   return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
 }
-var NAME2, phase, customLogFields, MAX_CHARS4, init_custom_log_fields = __esm({
+var NAME2, phase, customLogFields, MAX_CHARS5, init_custom_log_fields = __esm({
   "src/kinds/custom-log-fields/index.ts"() {
     "use strict";
     init_render();
@@ -9292,7 +9353,7 @@ var NAME2, phase, customLogFields, MAX_CHARS4, init_custom_log_fields = __esm({
       name: NAME2,
       section: NAME2,
       depends: { area: "logs" },
-      shape: { as: "one" },
+      shape: {},
       schema: customLogFieldsSchema,
       fields: fields2,
       service: { included: { as: "custom log fields" }, permissions: LOGS, dashboard: "analytics/logs" },
@@ -9318,7 +9379,7 @@ var NAME2, phase, customLogFields, MAX_CHARS4, init_custom_log_fields = __esm({
       dimensions: strengthOf,
       hindrances: hindranceIfOff
     };
-    MAX_CHARS4 = 200;
+    MAX_CHARS5 = 200;
   }
 });
 
@@ -9370,10 +9431,10 @@ function parseStrictly(text6) {
     case "too deep":
       return { ok: !1, reason: `is nested more than ${MAX_LEVELS} levels deep` };
     case "shadowing key":
-      return { ok: !1, reason: `has a key that cannot be used, ${cut(parsed4.at, MAX_CHARS5)}` };
+      return { ok: !1, reason: `has a key that cannot be used, ${cut(parsed4.at, MAX_CHARS6)}` };
     case "json": {
       let twice = keyThatStandsTwice(text6);
-      return twice === null ? { ok: !0, value: parsed4.value } : { ok: !1, reason: `has the key ${JSON.stringify(cut(twice, MAX_CHARS5))} twice in one map` };
+      return twice === null ? { ok: !0, value: parsed4.value } : { ok: !1, reason: `has the key ${JSON.stringify(cut(twice, MAX_CHARS6))} twice in one map` };
     }
   }
 }
@@ -9413,7 +9474,7 @@ function escaped(run2) {
     text6 += `\\u${run2.charCodeAt(index).toString(16).padStart(4, "0")}`;
   return text6;
 }
-var MAX_LEVELS, MAY_SHADOW, MAX_CHARS5, COLON, MAY_BE_UNSAFE, UNSAFE, init_json_text = __esm({
+var MAX_LEVELS, MAY_SHADOW, MAX_CHARS6, COLON, MAY_BE_UNSAFE, UNSAFE, init_json_text = __esm({
   "src/model/json-text.ts"() {
     "use strict";
     init_cut();
@@ -9422,7 +9483,7 @@ var MAX_LEVELS, MAY_SHADOW, MAX_CHARS5, COLON, MAY_BE_UNSAFE, UNSAFE, init_json_
     init_json();
     MAX_LEVELS = 100;
     MAY_SHADOW = /__proto__|constructor|hasOwnProperty|toString|valueOf|\\u/;
-    MAX_CHARS5 = 100;
+    MAX_CHARS6 = 100;
     COLON = /\s*:/y;
     MAY_BE_UNSAFE = /[^\n -"$-~]/, UNSAFE = new RegExp(`(?:${STRAY_MARK}|(?![ \\n])${INVISIBLE}|${RUNNER_MARK}){1,64}`, "gu");
   }
@@ -9440,13 +9501,13 @@ var init_shell_words = __esm({
 
 // src/model/variable-name.ts
 function variableName(parts2) {
-  let name3 = parts2.map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_")).join("_").replace(/_+/g, "_").replace(/^_|_$/g, "").slice(0, MAX_CHARS6);
+  let name3 = parts2.map((part) => part.toUpperCase().replace(/[^A-Z0-9]+/g, "_")).join("_").replace(/_+/g, "_").replace(/^_|_$/g, "").slice(0, MAX_CHARS7);
   return /^[A-Z]/.test(name3) && !KEPT.test(name3) ? name3 : `ZONE_${name3}`;
 }
-var MAX_CHARS6, KEPT, init_variable_name = __esm({
+var MAX_CHARS7, KEPT, init_variable_name = __esm({
   "src/model/variable-name.ts"() {
     "use strict";
-    MAX_CHARS6 = 120, KEPT = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZONEWARD)(_|$)/;
+    MAX_CHARS7 = 120, KEPT = /^(CLOUDFLARE|ACTIONS|GITHUB|RUNNER|INPUT|NODE|ZONEWARD)(_|$)/;
   }
 });
 
@@ -9598,8 +9659,8 @@ function unknownDataset(dataset) {
     path: ["dataset"],
     severity: "warning",
     code: "unknown_dataset",
-    summary: "An unknown dataset",
-    detail: `${JSON.stringify(dataset)} is no dataset that this version knows. ${guess(dataset, DATASETS) ?? NEWER}`
+    summary: `Unknown dataset ${JSON.stringify(dataset)}`,
+    detail: `This version does not know the dataset. ${guess(dataset, DATASETS) ?? NEWER}`
   };
 }
 function unknownField2({ name: name3, path: path22 }, dataset, known2) {
@@ -9607,8 +9668,8 @@ function unknownField2({ name: name3, path: path22 }, dataset, known2) {
     path: path22,
     severity: "warning",
     code: UNKNOWN_FIELD2,
-    summary: "An unknown field of a dataset",
-    detail: `${JSON.stringify(name3)} is no field of ${dataset} that this version knows. ${guess(name3, known2) ?? NEWER}`
+    summary: `Unknown field ${JSON.stringify(name3)} of ${dataset}`,
+    detail: `This version does not know the field. ${guess(name3, known2) ?? NEWER}`
   };
 }
 function guess(word2, known2) {
@@ -9642,8 +9703,8 @@ function unlistedFields(names, dataset, list3) {
   let known2 = new Set(list3);
   return names.flatMap(({ name: name3, path: path22 }) => {
     if (known2.has(name3)) return [];
-    let advice2 = guess(name3, list3) ?? "Correct or remove it.", detail = `${JSON.stringify(name3)} is no field in the service's own list of ${dataset}. ${advice2}`;
-    return [{ path: path22, severity: "error", code: UNKNOWN_FIELD2, summary: "A field that the dataset does not have", detail }];
+    let advice2 = guess(name3, list3) ?? "Correct or remove it.", detail = `Cloudflare's list of the fields of ${dataset} does not have it. ${advice2}`, summary = `Unknown field ${JSON.stringify(name3)} of ${dataset}`;
+    return [{ path: path22, severity: "error", code: UNKNOWN_FIELD2, summary, detail }];
   });
 }
 var NEWER, UNKNOWN_FIELD2, init_dataset = __esm({
@@ -9653,7 +9714,7 @@ var NEWER, UNKNOWN_FIELD2, init_dataset = __esm({
     init_log_datasets();
     init_suggest();
     init_logpull();
-    NEWER = "If it is not newer than this version, the service refuses the job.";
+    NEWER = "Correct it, unless it is newer than this version: otherwise Cloudflare refuses the job.";
     UNKNOWN_FIELD2 = "unknown_log_field";
   }
 });
@@ -9664,7 +9725,7 @@ var TIMESTAMPS, logpushJobSchema, init_schema2 = __esm({
     "use strict";
     TIMESTAMPS = ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns"], logpushJobSchema = {
       title: "Log-push job",
-      description: "A job that pushes logs of the zone to a destination.",
+      description: "A job that pushes the zone's logs to a destination.",
       type: "object",
       additionalProperties: !1,
       // The service's schema has names as optional: a job without one is declared by its id.
@@ -9675,7 +9736,7 @@ var TIMESTAMPS, logpushJobSchema, init_schema2 = __esm({
         name: {
           type: "string",
           pattern: "\\S",
-          description: "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone."
+          description: "The job's name, unique within the zone and dataset. To rename, also set renamed_from."
         },
         id: {
           type: ["integer", "string"],
@@ -9683,48 +9744,48 @@ var TIMESTAMPS, logpushJobSchema, init_schema2 = __esm({
           // YAML rounds larger numbers to the id of another job.
           maximum: Number.MAX_SAFE_INTEGER,
           pattern: "^[1-9][0-9]{0,15}$",
-          description: "Pins the live job with this id, a whole number."
+          description: "The live job's id, if it has no name or two have the same."
         },
-        renamed_from: { type: "string", pattern: "\\S", description: "The name that the live job had before." },
-        ensure: { enum: ["absent"], description: "absent: delete the job if it is live." },
+        renamed_from: { type: "string", pattern: "\\S", description: "The previous name of the live job." },
+        ensure: { enum: ["absent"], description: "absent: delete the live job." },
         dataset: {
           type: "string",
           pattern: "^[a-zA-Z0-9_-]{1,256}$",
-          description: "What is logged, such as http_requests: letters, digits, hyphens and underscores."
+          description: "The dataset to push, such as http_requests."
         },
-        enabled: { type: "boolean", description: "Whether the job pushes. A new job does." },
+        enabled: { type: "boolean", description: "Whether the job pushes. Default of a new job: true." },
         destination_conf: {
           type: "string",
           pattern: "\\S",
-          description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}."
+          description: "The destination's URL with its options. It is sensitive: write ${secret:NAME}."
         },
         ownership_challenge: {
           type: "string",
           pattern: "\\S",
-          description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes."
+          description: "The ownership token that the service wrote to the destination. It is sensitive, and sent only for a new job or destination."
         },
         fields: {
           type: "array",
           items: {
             type: "string",
             pattern: "^\\w+$",
-            description: "A field's name is letters, digits and underscores."
+            description: "A field of the dataset."
           },
-          description: "The fields of each record. Their order counts only in CSV.",
+          description: "The fields of each record. Their order matters only in CSV.",
           examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]]
         },
         timestamps: {
           enum: [...TIMESTAMPS],
-          description: "How points in time are written: a number since 1970, or as RFC 3339 has it."
+          description: "The format of times: a number since 1970, or RFC 3339."
         },
         logpull_options: {
           type: "string",
-          description: "The older form of fields and timestamps, in their place. It is owned whole, as the service takes it: an option that it does not name has its default.",
+          description: "The older form of fields and timestamps, instead of them. Options that it does not name get their defaults.",
           examples: ["fields=ClientIP,RayID&timestamps=rfc3339"]
         },
         extra: {
           type: "object",
-          description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.",
+          description: "Other fields of the job in the API, such as filter, max_upload_bytes or output_options.",
           examples: [{ max_upload_bytes: 5e6 }]
         }
       }
@@ -9949,15 +10010,15 @@ function checkName2({ name: name3 }) {
       path: ["name"],
       severity: "warning",
       code: "unusual_name",
-      summary: "An unusual name of a job",
-      detail: "The service's published schema has names of up to 512 letters, digits, hyphens and dots. It may refuse this one for a new job."
+      summary: `Unusual job name ${quoted(name3)}`,
+      detail: "Use up to 512 letters, digits, hyphens and dots: Cloudflare may refuse other names for a new job."
     }
   ];
 }
 function checkOptionsLeft(want) {
   let kept = optionsLeft(want);
   if (kept.length === 0) return [];
-  let template = kept.includes(memberOf(TEMPLATE)) ? ` ${BY_TEMPLATE}.` : "", detail = `The live job keeps output_options that the file does not declare: ${cutEnd(kept.join(", "), MAX_CHARS7)}.${template} Declare them under extra.output_options, with their defaults where they are to go.`;
+  let template = kept.includes(memberOf(TEMPLATE)) ? ` ${BY_TEMPLATE}.` : "", detail = `Declare these under extra.output_options, with their defaults to remove them: ${cutEnd(kept.join(", "), MAX_CHARS8)}.${template} The live job has them, the file does not, and an update keeps them.`;
   return [
     {
       path: [],
@@ -9975,11 +10036,11 @@ function checkDestination({ destination_conf: destination }) {
   if (typeof destination != "string" || isOpen(destination)) return [];
   let wrong2 = destinationMistake(destination);
   if (wrong2 === null) return [];
-  let detail = `destination_conf ${wrong2}. Its value is sensitive and not shown; correct it where it comes from.`;
-  return [error(["destination_conf"], "bad_destination", "The destination cannot be used", detail)];
+  let detail = `destination_conf ${wrong2}. Correct the value; it is sensitive, so it is not shown.`;
+  return [error(["destination_conf"], "bad_destination", "Invalid destination_conf", detail)];
 }
 function destinationMistake(destination) {
-  return /\s$/.test(destination) ? "ends in a blank or a line end" : /\s/.test(destination) ? "has a blank or a line end in it" : /^[a-z][a-z0-9+.-]*:\/\/./i.test(destination) ? destination.length > 4096 ? "has more than 4096 characters" : null : "is no URL, such as s3://bucket/path?region=\u2026";
+  return /\s$/.test(destination) ? "ends in a space or a line break" : /\s/.test(destination) ? "contains a space or a line break" : /^[a-z][a-z0-9+.-]*:\/\/./i.test(destination) ? destination.length > 4096 ? "has more than 4096 characters" : null : "is no URL, such as s3://bucket/path?region=\u2026";
 }
 function checkProof({ id: id2, name: name3, dataset, destination_conf: destination, ownership_challenge: token }, sent, { zone, config }) {
   if (!(sent === "all" || sent.includes("destination_conf")) || token !== void 0 || typeof destination != "string" || !needsProof(destination))
@@ -9992,40 +10053,39 @@ function needsProof(destination) {
   return url?.protocol === "s3:" ? !isOpen(destination) && !url.searchParams.has("access-key-id") : url !== null && ["gs:", "azure:", "sumo:"].includes(url.protocol);
 }
 function checkChallenge({ ownership_challenge: token }) {
-  return typeof token != "string" || isOpen(token) || /^[a-zA-Z0-9/+.\-_]{1,4096}$/.test(token) ? [] : [error(["ownership_challenge"], "bad_challenge", "The ownership challenge cannot be used", "ownership_challenge is 1 to 4096 letters, digits and / + . - _, without blanks and line ends. Its value is sensitive and not shown; correct it where it comes from.")];
+  return typeof token != "string" || isOpen(token) || /^[a-zA-Z0-9/+.\-_]{1,4096}$/.test(token) ? [] : [error(["ownership_challenge"], "bad_challenge", "Invalid ownership_challenge", "ownership_challenge must be 1 to 4096 letters, digits and / + . - _, without spaces and line breaks. Correct the value; it is sensitive, so it is not shown.")];
 }
 function checkStyles({ fields: fields7, timestamps, logpull_options: text6, extra }) {
   if (text6 === void 0) return [];
   let report3 = (detail) => [
-    error(["logpull_options"], "two_styles", "The options are given in two styles", detail)
+    error(["logpull_options"], "two_styles", "Two styles of log options", detail)
   ];
-  return fields7 !== void 0 || timestamps !== void 0 ? report3("logpull_options says which fields and timestamps too. Keep it, or fields and timestamps.") : !isObject(extra) || extra.output_options === void 0 ? [] : report3(
-    "Where a job has output_options, the service ignores logpull_options. Write fields and timestamps instead of it."
+  return fields7 !== void 0 || timestamps !== void 0 ? report3(
+    "logpull_options also sets the fields and timestamps. Keep it, or keep fields and timestamps."
+  ) : !isObject(extra) || extra.output_options === void 0 ? [] : report3(
+    "Replace logpull_options with fields and timestamps. Cloudflare ignores logpull_options beside output_options."
   );
 }
 function checkFields({ fields: fields7 }) {
-  return isList(fields7) ? fields7.length === 0 ? [error(["fields"], "no_fields", "No fields", "fields is an empty list. Name the fields, or remove the key to leave them as they are.")] : [...fields7.entries()].flatMap(([index, field3]) => fields7.indexOf(field3) === index ? [] : [
-    duplicateField2(
-      ["fields", index],
-      `${JSON.stringify(field3)} stands twice in fields. Remove one of them.`
-    )
+  return isList(fields7) ? fields7.length === 0 ? [error(["fields"], "no_fields", "Job without fields", "fields is an empty list. Name the fields, or remove the key to keep the live ones.")] : [...fields7.entries()].flatMap(([index, field3]) => fields7.indexOf(field3) === index ? [] : [
+    duplicateField2(["fields", index], asText(field3), "fields names it twice. Remove one of the two.")
   ]) : [];
 }
-function duplicateField2(path22, detail) {
-  return error(path22, "duplicate_field", "A field given twice", detail);
+function duplicateField2(path22, field3, detail) {
+  return error(path22, "duplicate_field", `Duplicate field ${quoted(field3)}`, detail);
 }
 function checkLogpull({ logpull_options: options }) {
   if (typeof options != "string") return [];
-  let path22 = ["logpull_options"], report3 = (detail) => error(path22, "bad_options", "The options cannot be used", detail), parameters = parametersOf(options);
-  return parameters.length === 0 ? [report3("logpull_options is empty. Write fields=\u2026&timestamps=\u2026, or remove the key.")] : /\s/.test(options) ? [report3("logpull_options has a blank or a line end in it. Remove it.")] : PARAMETERS.flatMap(([name3, isGood, wanted]) => {
+  let path22 = ["logpull_options"], report3 = (detail) => error(path22, "bad_options", "Invalid logpull_options", detail), parameters = parametersOf(options);
+  return parameters.length === 0 ? [report3("logpull_options is empty. Write fields=\u2026&timestamps=\u2026, or remove the key.")] : /\s/.test(options) ? [report3("logpull_options contains a space or a line break. Remove it.")] : PARAMETERS.flatMap(([name3, isGood, wanted]) => {
     let [first2, second] = parameters.filter((each) => each.name === name3);
-    if (second !== void 0) return [report3(`logpull_options has ${name3} twice. Remove one of them.`)];
+    if (second !== void 0) return [report3(`logpull_options has ${name3} twice. Remove one of the two.`)];
     if (first2 === void 0) return [];
     let text6 = first2.text.replaceAll(/%2c/gi, ",");
     if (!isGood(text6)) return [report3(`In logpull_options, ${name3} must be ${wanted}.`)];
     let names = name3 === "fields" ? text6.split(",") : [];
     return names.filter((each, index) => names.indexOf(each) !== index).map(
-      (each) => duplicateField2(path22, `${each} stands twice in the fields of logpull_options. Remove one of them.`)
+      (each) => duplicateField2(path22, each, "The fields of logpull_options name it twice. Remove one of the two.")
     );
   });
 }
@@ -10038,29 +10098,29 @@ function checkExtra({ extra }) {
   ] : [];
 }
 function badExtra(path22, detail) {
-  return error(path22, "bad_extra", "A field that extra cannot have", detail);
+  return error(path22, "bad_extra", `Invalid key ${quoted(String(path22.at(-1)))} in extra`, detail);
 }
 function checkKey(key) {
   let path22 = ["extra", key], name3 = key.toLowerCase();
-  return BESIDE.includes(name3) ? [badExtra(path22, `${name3} is declared beside extra, not in it. Move it there.`)] : READ_ONLY.includes(name3) ? [badExtra(path22, `Only the service writes ${name3}. Remove it.`)] : [...PLAIN2, "output_options"].includes(name3) && name3 !== key ? [badExtra(path22, `The field's name is ${name3}. Write it so.`)] : [];
+  return BESIDE.includes(name3) ? [badExtra(path22, `${name3} belongs to the job itself. Move it out of extra.`)] : READ_ONLY.includes(name3) ? [badExtra(path22, `Only Cloudflare writes ${name3}. Remove it.`)] : [...PLAIN2, "output_options"].includes(name3) && name3 !== key ? [badExtra(path22, `The name of the field is ${name3}. Correct it.`)] : [];
 }
 function checkOutput(options) {
   let path22 = ["extra", "output_options"];
   return options === void 0 ? [] : isObject(options) ? Object.keys(options).flatMap((key) => {
     let advice2 = NOT_IN_OUTPUT.get(key);
     return advice2 === void 0 ? [] : [badExtra([...path22, key], `output_options cannot have ${key} here. ${advice2}`)];
-  }) : [badExtra(path22, "output_options is a map of options. Write it as one.")];
+  }) : [badExtra(path22, "output_options must be a map. Write it as one.")];
 }
 function checkFilter(filter) {
   if (filter === void 0 || filter === "" || typeof filter == "string" && isOpen(filter)) return [];
   let path22 = ["extra", "filter"];
-  return typeof filter != "string" || !isJson(filter) ? [error(path22, "bad_filter", "The filter cannot be used", `A filter is JSON in a text, such as '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'. Write it in single quotes.`)] : parseStrictly(filter).ok ? [] : [
+  return typeof filter != "string" || !isJson(filter) ? [error(path22, "bad_filter", "Invalid filter", `A filter is text that contains JSON. Write it in single quotes: '{"where":{"key":"ClientCountry","operator":"neq","value":"ca"}}'.`)] : parseStrictly(filter).ok ? [] : [
     {
       path: path22,
       severity: "warning",
       code: "ambiguous_filter",
-      summary: "A filter with two meanings",
-      detail: "The filter has one key twice in one map. Readers of JSON differ about which of the two counts. Keep one of them."
+      summary: "Ambiguous filter",
+      detail: "The JSON of the filter has a key twice in one map. Remove one of the two: programs differ about which one counts."
     }
   ];
 }
@@ -10070,10 +10130,10 @@ function isJson(text6) {
 }
 function dollarKeys(value2, path22) {
   return isList(value2) ? value2.flatMap((each, index) => dollarKeys(each, [...path22, index])) : isObject(value2) ? Object.entries(value2).flatMap(
-    ([key, each]) => key.startsWith("$") ? [badExtra([...path22, key], "A key in extra cannot begin with $. Rename or remove it.")] : dollarKeys(each, [...path22, key])
+    ([key, each]) => key.startsWith("$") ? [badExtra([...path22, key], "Keys in extra cannot begin with $. Rename or remove the key.")] : dollarKeys(each, [...path22, key])
   ) : [];
 }
-var MAX_CHARS7, PARAMETERS, NOT_IN_OUTPUT, init_check3 = __esm({
+var MAX_CHARS8, PARAMETERS, NOT_IN_OUTPUT, init_check3 = __esm({
   "src/kinds/logpush-job/check.ts"() {
     "use strict";
     init_cut();
@@ -10088,9 +10148,9 @@ var MAX_CHARS7, PARAMETERS, NOT_IN_OUTPUT, init_check3 = __esm({
     init_logpull();
     init_options();
     init_schema2();
-    MAX_CHARS7 = 200;
+    MAX_CHARS8 = 200;
     PARAMETERS = [
-      ["fields", (text6) => /^\w+(,\w+)*$/.test(text6), "names of fields with commas between them, without blanks"],
+      ["fields", (text6) => /^\w+(,\w+)*$/.test(text6), "names of fields, separated by commas without spaces"],
       ["timestamps", (text6) => TIMESTAMPS.some((each) => each === text6), `one of ${TIMESTAMPS.join(", ")}`],
       [
         "sample",
@@ -10100,9 +10160,9 @@ var MAX_CHARS7, PARAMETERS, NOT_IN_OUTPUT, init_check3 = __esm({
       ["CVE-2021-44228", (text6) => text6 === "true" || text6 === "false", "true or false"]
     ];
     NOT_IN_OUTPUT = /* @__PURE__ */ new Map([
-      ["field_names", "Write them as fields, beside extra."],
-      ["timestamp_format", "Write it as timestamps, beside extra."],
-      ["CVE-2021-4428", "The option's name is CVE-2021-44228."]
+      ["field_names", "Write them as fields of the job."],
+      ["timestamp_format", "Write it as timestamps of the job."],
+      ["CVE-2021-4428", "Write CVE-2021-44228."]
     ]);
   }
 });
@@ -10244,8 +10304,8 @@ function failing({
   return [
     {
       code: "job_failing",
-      summary: "A log-push job that fails",
-      detail: `The logpush_job ${name3}${id2} ${failure2}${since}. ${last}; what it does not push is lost. Look at its destination, and hold it against the service with zoneward logpush check.`
+      summary: `Log-push job ${name3} fails`,
+      detail: `The job ${name3}${id2} ${failure2}${since}. Check its destination with zoneward logpush check. ${last}; logs that it does not push are lost.`
     }
   ];
 }
@@ -11693,7 +11753,7 @@ function requestsOf2(where) {
   return words2 === "some requests" ? `requests of ${expressionWords(where)}` : words2;
 }
 function expressionWords(where) {
-  return where.length <= MAX_CHARS8 && parsedExpression(where).ok ? where : JSON.stringify(cut(where, MAX_CHARS8));
+  return where.length <= MAX_CHARS9 && parsedExpression(where).ok ? where : JSON.stringify(cut(where, MAX_CHARS9));
 }
 function placesOf2(where) {
   let parsed4 = parsedExpression(where), places = parsed4.ok ? placesIn(parsed4.tree) : null;
@@ -11797,7 +11857,7 @@ function areApart3(places, where) {
   let union3 = places.map((each) => `(${whereOf(each)})`).join(" or ");
   return coverage(possibleOnly(union3), possibleOnly(where)) === "disjoint";
 }
-var NOTHING, inGeneral, POSSIBLE, MAX_CHARS8, MOST_PLACES, EVERYWHERE, NAMES, HOST_NAME, init_scope_words = __esm({
+var NOTHING, inGeneral, POSSIBLE, MAX_CHARS9, MOST_PLACES, EVERYWHERE, NAMES, HOST_NAME, init_scope_words = __esm({
   "src/strength/scope-words.ts"() {
     "use strict";
     init_coverage();
@@ -11813,7 +11873,7 @@ var NOTHING, inGeneral, POSSIBLE, MAX_CHARS8, MOST_PLACES, EVERYWHERE, NAMES, HO
       mixed: (noun) => `no longer on some ${noun}s, now on others`
     };
     POSSIBLE = 'starts_with(http.request.uri.path, "/") and not http.host contains "/" and not http.host contains " "';
-    MAX_CHARS8 = 80;
+    MAX_CHARS9 = 80;
     MOST_PLACES = 100;
     EVERYWHERE = { host: null, path: null };
     NAMES = /* @__PURE__ */ new Map([
@@ -12135,7 +12195,7 @@ function unknownDirectivesMove({ before, after: after2 }) {
   );
   if (equal(unknownBefore, unknownAfter)) return null;
   let [old = [], next = []] = [unknownBefore, unknownAfter].map((layer) => layer?.csp.split("; ") ?? []), moved = [...old, ...next].filter((each) => !(old.includes(each) && next.includes(each))), names = (moved.length === 0 ? [...old, ...next] : moved).flatMap((directive2) => directive2.split(" ")[0] ?? []);
-  return { way: "unknown", why: `the effect of ${listText([...new Set(names)])} is not known` };
+  return { way: "unknown", why: `the effect of ${listText([...new Set(names)])} is unknown` };
 }
 function unknownForLoads(layer) {
   return directivesOn(layer, KNOWN_FOR_LOADS);
@@ -12607,7 +12667,7 @@ function passedBy(hindrances, zone) {
 function whySkipped({ by, where, scope, of, called, isSure: isSure3 }, isDeclared) {
   if (coverage(where, scope) === "disjoint") return [];
   let verb = isSure3 === !1 ? "may skip it" : of === "all" ? "skips it" : "skips some of its rules";
-  return [`except where ${`${called === void 0 ? "" : `the ${called} `}${JSON.stringify(cut(by, MAX_CHARS9))}${isDeclared ? "" : " (not managed)"}`} ${verb}: ${requestsOf2(where)}`];
+  return [`except where ${`${called === void 0 ? "" : `the ${called} `}${JSON.stringify(cut(by, MAX_CHARS10))}${isDeclared ? "" : " (not managed)"}`} ${verb}: ${requestsOf2(where)}`];
 }
 function withOwnReasons(blocking, causes) {
   let explained3 = blocking.flatMap((shift) => {
@@ -12738,7 +12798,7 @@ function rankWords({ value: value2, is, called }) {
   let text6 = is ?? String(value2);
   return called === void 0 ? text6 : `${called} ${text6}`;
 }
-var EFFECTS, GAINS, IN_FORCE, NONE3, MAX_CHARS9, SWITCHED, ITS_OWN, init_shifts = __esm({
+var EFFECTS, GAINS, IN_FORCE, NONE3, MAX_CHARS10, SWITCHED, ITS_OWN, init_shifts = __esm({
   "src/strength/shifts.ts"() {
     "use strict";
     init_coverage();
@@ -12754,7 +12814,7 @@ var EFFECTS, GAINS, IN_FORCE, NONE3, MAX_CHARS9, SWITCHED, ITS_OWN, init_shifts 
     EFFECTS = { stronger: "strengthens", weaker: "weakens", mixed: "mixed", unknown: "unknown" };
     GAINS = { true: "neutral", unknown: "unknown", false: "stronger" }, IN_FORCE = "in_force";
     NONE3 = /* @__PURE__ */ new Set();
-    MAX_CHARS9 = 80;
+    MAX_CHARS10 = 80;
     SWITCHED = { stronger: "switched on", weaker: "switched off" };
     ITS_OWN = "its own action";
   }
@@ -13012,7 +13072,7 @@ function loggingOf(normal) {
       [`${dataset}.logged`]: {
         as: "unknown",
         is: JSON.stringify(normal),
-        why: "whether the job is switched on is not known"
+        why: "its enabled state is unknown"
       }
     };
   let fields7 = Array.isArray(normal.fields) ? normal.fields.map(asText) : [], filter = normal["extra.filter"];
@@ -13087,7 +13147,7 @@ function wordsFor5(filter) {
   return canonical3 === "" ? EVERY : `requests of the filter ${typeof canonical3 == "string" ? canonical3 : canonicalJson(canonical3)}`;
 }
 function unmanagedJob({ ref: ref2, normal, raw }) {
-  let isOff2 = normal.enabled === !1, does = `${isOff2 ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS10)}${withText(normal.fields)} to ${placeOf2(normal.destination_conf)}`, name3 = asText(normal.name);
+  let isOff2 = normal.enabled === !1, does = `${isOff2 ? "is switched off; otherwise " : ""}sends ${cutEnd(asText(normal.dataset), MAX_CHARS11)}${withText(normal.fields)} to ${placeOf2(normal.destination_conf)}`, name3 = asText(normal.name);
   return {
     ref: ref2,
     ...name3 === ref2.key ? {} : { name: name3 },
@@ -13104,7 +13164,7 @@ function undeclaredFields({ ref: ref2, normal, raw, owns }) {
     shifts(strengthOf2(Object.fromEntries([...declaredFields, ...usual])), strengthOf2(normal))
   );
   if (effect === "neutral" || effect === "strengthens") return [];
-  let does = `${[...new Set(undeclared3.map((field3) => LOSING.get(field3) ?? ""))].join(" and ")} (not declared: ${undeclared3.join(", ")})`;
+  let does = `${[...new Set(undeclared3.map((field3) => LOSING.get(field3) ?? ""))].join(" and ")} (undeclared: ${undeclared3.join(", ")})`;
   return [{ ref: ref2, list: "logpush_jobs", does, effect, fields: undeclared3, raw: raw ?? {} }];
 }
 function withText(fields7) {
@@ -13113,9 +13173,9 @@ function withText(fields7) {
 }
 function placeOf2(destination) {
   let [, scheme = "", host = ""] = /^([a-z][a-z0-9+.-]{0,20}):\/\/(?:[^@/?#]*@)?([^@/?#]*)/i.exec(asText(destination ?? "")) ?? [], name3 = host.replace(/:\d*$/, "");
-  return /^https?$/i.test(scheme) && /^[a-z0-9._-]+$/i.test(name3) ? `${scheme.toLowerCase()}://${cutEnd(name3, MAX_CHARS10)}` : scheme === "" ? "a place that is not shown" : `${scheme.toLowerCase()}://\u2026`;
+  return /^https?$/i.test(scheme) && /^[a-z0-9._-]+$/i.test(name3) ? `${scheme.toLowerCase()}://${cutEnd(name3, MAX_CHARS11)}` : scheme === "" ? "a place that is not shown" : `${scheme.toLowerCase()}://\u2026`;
 }
-var WEIGHED, USUALLY, RELATIONS, TRANSFORMER, DECLARED_PLACE, UNDECLARED_PLACE, PLACES_OF_LIVE, JOB, USUAL3, EVERY, DECLARED, ofLive, LOSING, MAX_CHARS10, WORDS4, init_strength2 = __esm({
+var WEIGHED, USUALLY, RELATIONS, TRANSFORMER, DECLARED_PLACE, UNDECLARED_PLACE, PLACES_OF_LIVE, JOB, USUAL3, EVERY, DECLARED, ofLive, LOSING, MAX_CHARS11, WORDS4, init_strength2 = __esm({
   "src/kinds/logpush-job/strength.ts"() {
     "use strict";
     init_cut();
@@ -13142,7 +13202,7 @@ var WEIGHED, USUALLY, RELATIONS, TRANSFORMER, DECLARED_PLACE, UNDECLARED_PLACE, 
     TRANSFORMER = "extra.transformer_id";
     DECLARED_PLACE = { id: "", is: "the declared destination" }, UNDECLARED_PLACE = {
       id: "another",
-      is: "the live destination, which no file declares",
+      is: "the live, undeclared destination",
       isUndeclared: !0
     }, PLACES_OF_LIVE = {
       same: [DECLARED_PLACE],
@@ -13163,7 +13223,7 @@ var WEIGHED, USUALLY, RELATIONS, TRANSFORMER, DECLARED_PLACE, UNDECLARED_PLACE, 
       ["extra.filter_attack_traffic", "leaves out records by a filter"],
       ["extra.sample_rate", "logs a sample of the requests"],
       ["sample_rate", "logs a sample of the requests"]
-    ]), MAX_CHARS10 = 80;
+    ]), MAX_CHARS11 = 80;
     WORDS4 = { RequestHeaders: "request headers", ResponseHeaders: "response headers", Cookies: "cookies" };
   }
 });
@@ -13284,7 +13344,7 @@ var FIELDS3, logpushJob, init_logpush_job = __esm({
       name: "logpush_job",
       section: "logpush_jobs",
       depends: { area: "logs" },
-      shape: { as: "list", named: "name", within: "dataset" },
+      shape: { named: "name", within: "dataset" },
       schema: logpushJobSchema,
       fields: fields3,
       service: { included: { as: "log-push jobs" }, permissions: LOGPUSH, dashboard: "analytics/logs" },
@@ -13315,7 +13375,7 @@ function documentedId(name3) {
   return id2;
 }
 function documentedName(id2) {
-  return DOCUMENTED.get(id2) ?? `the ruleset ${cutEnd(id2, MAX_CHARS11)}`;
+  return DOCUMENTED.get(id2) ?? `the ruleset ${cutEnd(id2, MAX_CHARS12)}`;
 }
 function isRulesetId(text6) {
   return /^[0-9a-f]{32}$/i.test(text6);
@@ -13323,7 +13383,7 @@ function isRulesetId(text6) {
 function executedBy({ action, action_parameters: parameters }) {
   return action !== "execute" || !isObject(parameters) ? null : typeof parameters.id == "string" ? parameters.id : null;
 }
-var MANAGED_PHASE, CORE_RULESET, DOCUMENTED, OTHER_NAMES, MAX_CHARS11, init_managed_rules = __esm({
+var MANAGED_PHASE, CORE_RULESET, DOCUMENTED, OTHER_NAMES, MAX_CHARS12, init_managed_rules = __esm({
   "src/kinds/managed-rules.ts"() {
     "use strict";
     init_cut();
@@ -13346,7 +13406,7 @@ var MANAGED_PHASE, CORE_RULESET, DOCUMENTED, OTHER_NAMES, MAX_CHARS11, init_mana
       ["Cloudflare Exposed Credentials Check Ruleset", "c2e184081120413c86c3ab7e14069605"],
       ["Cloudflare Free Managed Ruleset", "77454fe2d30c4220b5701f6fdfb893ba"]
     ]);
-    MAX_CHARS11 = 40;
+    MAX_CHARS12 = 40;
   }
 });
 
@@ -13541,7 +13601,6 @@ function ruleList(table) {
   }, ofTable2 = plain2(fields7), readRules2 = (zone, declared) => readList2(table, zone, declared);
   return {
     shape: {
-      as: "list",
       named: "description",
       inOrder: { field: "position", isSayable: (position) => behindIn(position).length === 0 }
     },
@@ -13702,26 +13761,26 @@ function skipOf({ action, action_parameters: parameters }) {
 function isTexts(value2) {
   return isList(value2) && value2.every((each) => typeof each == "string");
 }
-function skipping({ expression = null }, skip, isInFront2, nameOf20) {
-  let requests = requestsOf(expression), skipped = skippedText(skip, nameOf20), isFelt = (isInFront2 || skip.phases.length > 0) && requests !== "no request";
+function skipping({ expression = null }, skip, isInFront2, nameOf19) {
+  let requests = requestsOf(expression), skipped = skippedText(skip, nameOf19), isFelt = (isInFront2 || skip.phases.length > 0) && requests !== "no request";
   return { does: `skips ${requests} ${isInFront2 ? "before the managed ruleset" : "behind all managed rulesets"}${skipped}`, effect: isFelt ? "weakens" : "neutral" };
 }
-function skippedText({ isWhole: isWhole2, isClear: isClear2, rulesets, rules: rules2, phases }, nameOf20) {
-  let phaseNames = phases.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS12)}`);
-  return isWhole2 || !isClear2 ? phaseNames.map((each) => `, and ${each}`).join("") : `: ${[...namedIn({ rulesets, rules: rules2 }, nameOf20), ...phaseNames].join(", ")}`;
+function skippedText({ isWhole: isWhole2, isClear: isClear2, rulesets, rules: rules2, phases }, nameOf19) {
+  let phaseNames = phases.map((phase2) => `the phase ${cutEnd(phase2, MAX_CHARS13)}`);
+  return isWhole2 || !isClear2 ? phaseNames.map((each) => `, and ${each}`).join("") : `: ${[...namedIn({ rulesets, rules: rules2 }, nameOf19), ...phaseNames].join(", ")}`;
 }
-function namedIn({ rulesets, rules: rules2 }, nameOf20) {
+function namedIn({ rulesets, rules: rules2 }, nameOf19) {
   let countText = (count4) => count4 === 1 ? "1 rule" : `${count4} rules`;
-  return [...rulesets.map(nameOf20), ...rules2.map(([id2, ids]) => `${countText(ids.length)} of ${nameOf20(id2)}`)];
+  return [...rulesets.map(nameOf19), ...rules2.map(([id2, ids]) => `${countText(ids.length)} of ${nameOf19(id2)}`)];
 }
-var MAX_CHARS12, init_skip_rules = __esm({
+var MAX_CHARS13, init_skip_rules = __esm({
   "src/kinds/skip-rules.ts"() {
     "use strict";
     init_cut();
     init_json();
     init_expression();
     init_managed_rules();
-    MAX_CHARS12 = 40;
+    MAX_CHARS13 = 40;
   }
 });
 
@@ -13742,16 +13801,16 @@ function isCandidate({ kind, phase: phase2 }) {
   return kind === "managed" && (phase2 ?? MANAGED_PHASE.name) === MANAGED_PHASE.name;
 }
 function unknownRuleset(name3, candidates3) {
-  let names = candidates3.flatMap((each) => typeof each.name == "string" ? [each.name] : []), close = suggest(name3, names), guess2 = close === null ? "" : ` Did you mean ${JSON.stringify(close)}?`, known2 = names.length === 0 ? "It has none." : `It has ${names.map((each) => JSON.stringify(each)).join(", ")}.`, detail = `The account has no managed ruleset called ${JSON.stringify(name3)}.${guess2} ${known2}`;
-  return problem("ruleset_not_found", "A ruleset that the account does not have", detail);
+  let names = candidates3.flatMap((each) => typeof each.name == "string" ? [each.name] : []), close = suggest(name3, names), guess2 = close === null ? "" : ` Did you mean ${JSON.stringify(close)}?`, known2 = names.length === 0 ? "It has none." : `It has ${names.map((each) => JSON.stringify(each)).join(", ")}.`, detail = `The account has no managed ruleset of this name.${guess2} ${known2}`;
+  return problem("ruleset_not_found", `Unknown ruleset ${JSON.stringify(name3)}`, detail);
 }
 function ambiguousName(name3, rulesets) {
-  let ids = rulesets.map(({ id: id2 }) => asText(id2)).join(", "), detail = `The account has ${rulesets.length} managed rulesets called ${JSON.stringify(name3)}: ${ids}. Give the id of the one that is meant.`;
-  return problem("ambiguous_ruleset", "Several rulesets of one name", detail);
+  let ids = rulesets.map(({ id: id2 }) => asText(id2)).join(", "), detail = `The account has ${rulesets.length} managed rulesets of this name. Write one of their ids instead: ${ids}.`;
+  return problem("ambiguous_ruleset", `Ambiguous ruleset ${JSON.stringify(name3)}`, detail);
 }
 function oddRulesetId(source, id2) {
-  let detail = `${source} with ${notAnId(id2)}. Nothing that rests on it is planned.`;
-  return problem("unexpected_answer", "The service gave a ruleset of another shape", detail);
+  let detail = `${source} with ${notAnId(id2)}. Nothing that depends on it is planned.`;
+  return problem("unexpected_answer", "Unexpected ruleset from Cloudflare", detail);
 }
 var init_account_rulesets = __esm({
   "src/kinds/account-rulesets.ts"() {
@@ -13815,7 +13874,7 @@ function isAccountUnknown({ code: code3 }) {
 }
 function oddId({ name: name3 }, id2) {
   let detail = `The account's ruleset of the phase ${name3} has ${notAnId(id2)}, so its rules cannot be read.`;
-  return problem("unexpected_answer", "A ruleset of the account has no id", detail);
+  return problem("unexpected_answer", "Account ruleset without an id", detail);
 }
 function customUnread() {
   return { ...problem(CUSTOM_UNREAD, "Custom rules are not visible", "The token may not read custom rules, so a custom rule that skips the managed rulesets is not visible. Give it the permission group Zone WAF Read."), severity: "note" };
@@ -13882,7 +13941,7 @@ function uncertaintyOf(rule) {
   let { action = null } = rule;
   if (action === "skip") return "";
   let executed = executedBy(rule);
-  return executed === null ? ` whose action ${JSON.stringify(cutEnd(asText(action), MAX_CHARS13))} is not known here` : ` that executes ${documentedName(executed)}, whose rules are not read`;
+  return executed === null ? ` whose action ${JSON.stringify(cutEnd(asText(action), MAX_CHARS14))} is unknown` : ` that executes ${documentedName(executed)}, whose rules are not read`;
 }
 function bypassedBy(bypasses, scope, partOf7) {
   return bypasses.flatMap(({ rule, skip, ...place2 }) => {
@@ -13892,7 +13951,7 @@ function bypassedBy(bypasses, scope, partOf7) {
     return [{ as: "skip", ...{ by: ruleName(rule), id: rule.id, where, scope, of }, called: ruleNoun(place2), isSure: isSure(skip) }];
   });
 }
-var PHASES2, NO_LISTS, CUSTOM_UNREAD, ACCOUNT_UNREAD, STOPPING, UNCLEAR, UNRELATED, MAX_CHARS13, init_bypasses = __esm({
+var PHASES2, NO_LISTS, CUSTOM_UNREAD, ACCOUNT_UNREAD, STOPPING, UNCLEAR, UNRELATED, MAX_CHARS14, init_bypasses = __esm({
   "src/kinds/bypasses.ts"() {
     "use strict";
     init_cut();
@@ -13918,16 +13977,16 @@ var PHASES2, NO_LISTS, CUSTOM_UNREAD, ACCOUNT_UNREAD, STOPPING, UNCLEAR, UNRELAT
       phases: ["http_ratelimit", "http_request_sbfm"],
       products: ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"]
     };
-    MAX_CHARS13 = 40;
+    MAX_CHARS14 = 40;
   }
 });
 
 // src/kinds/managed-exceptions/skip.ts
-function skipValueOf(rule, nameOf20) {
+function skipValueOf(rule, nameOf19) {
   let skip = skipOf(rule);
   if (skip === null || !skip.isClear || skip.phases.length > 0) return null;
   let { isWhole: isWhole2, rulesets, rules: rules2 } = skip;
-  return [isWhole2, rulesets.length > 0, rules2.length > 0].filter(Boolean).length !== 1 || rules2.some(([, ids]) => ids.length === 0) ? null : isWhole2 ? "all" : rulesets.length > 0 ? rulesets.map(nameOf20) : Object.fromEntries(rules2.map(([id2, ids]) => [nameOf20(id2), ids]));
+  return [isWhole2, rulesets.length > 0, rules2.length > 0].filter(Boolean).length !== 1 || rules2.some(([, ids]) => ids.length === 0) ? null : isWhole2 ? "all" : rulesets.length > 0 ? rulesets.map(nameOf19) : Object.fromEntries(rules2.map(([id2, ids]) => [nameOf19(id2), ids]));
 }
 function parametersOf2(skip, idOf6) {
   let value2 = readSkipValue(skip);
@@ -13968,7 +14027,7 @@ function skipsOf(skip, where, behind) {
     where,
     past: { ...past, ...none },
     others: value2 === "all",
-    is: cutEnd(effectiveWords(value2, behind), MAX_CHARS14)
+    is: cutEnd(effectiveWords(value2, behind), MAX_CHARS15)
   };
 }
 function effectiveWords(value2, behind) {
@@ -13989,7 +14048,7 @@ function isTexts2(value2) {
 function strengthOf3({ enabled, expression, skip, position }) {
   if (enabled === !1) return {};
   if (enabled !== !0 || skip === void 0)
-    return { skipped: { as: "unknown", is: JSON.stringify([enabled ?? null, expression ?? null, skip ?? null]), why: "whether it is switched on is not known" } };
+    return { skipped: { as: "unknown", is: JSON.stringify([enabled ?? null, expression ?? null, skip ?? null]), why: "its enabled state is unknown" } };
   let behind = isObject(position) ? textsIn(position.behind) : [];
   return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
 }
@@ -14019,10 +14078,14 @@ function repeatedIndices(texts2, canonical3) {
   );
 }
 function duplicateSkip(path22, entry) {
-  let detail = `${JSON.stringify(entry)} already stands in skip, by its name or its id. Keep one of them.`;
-  return error(["skip", ...path22], "duplicate_skip", "Skipped twice", detail);
+  return error(
+    ["skip", ...path22],
+    "duplicate_skip",
+    `Duplicate item ${JSON.stringify(entry)} in skip`,
+    "skip has it already, by its name or its id. Remove one of the two."
+  );
 }
-var skipField, SCORING, ALL2, MAX_CHARS14, init_skip = __esm({
+var skipField, SCORING, ALL2, MAX_CHARS15, init_skip = __esm({
   "src/kinds/managed-exceptions/skip.ts"() {
     "use strict";
     init_cut();
@@ -14051,7 +14114,7 @@ var skipField, SCORING, ALL2, MAX_CHARS14, init_skip = __esm({
     };
     SCORING = "its scoring rule: without it the ruleset stops nothing";
     ALL2 = "all managed rulesets";
-    MAX_CHARS14 = 200;
+    MAX_CHARS15 = 200;
   }
 });
 
@@ -14075,7 +14138,7 @@ async function rulesetIds(zone, wanted) {
 }
 function withWayOut(reason3) {
   if (reason3.code !== "unauthorized") return reason3;
-  let detail = `${reason3.detail} Or give the ruleset's id in skip: then the account's rulesets need not be read.`;
+  let detail = `${reason3.detail} Or write the ruleset's id in skip; then the token needs no access to the account's rulesets.`;
   return { ...reason3, detail };
 }
 function idOf(ruleset, ids) {
@@ -14149,7 +14212,7 @@ var until, init_until = __esm({
     until = {
       type: "string",
       pattern: DAY_PATTERN,
-      description: "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.",
+      description: "The expiry date, in UTC. From that day validate, plan and apply refuse the files.",
       examples: ["2026-12-31"]
     };
   }
@@ -14161,19 +14224,19 @@ function namedProperties(noun, live = noun) {
     description: {
       type: "string",
       pattern: "\\S",
-      description: `The ${noun}'s name, unique within the zone. It is how the ${noun} is found again: use renamed_from to change it.`
+      description: `The ${noun}'s name, unique within the zone. To rename, also set renamed_from.`
     },
     id: {
       type: "string",
-      description: `Pins the live ${live} with this id, where two have one description.`,
+      description: `The live ${live}'s id, if two have the same description.`,
       examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"]
     },
     renamed_from: {
       type: "string",
       pattern: "\\S",
-      description: `The description that the live ${live} had before.`
+      description: `The previous description of the live ${live}.`
     },
-    ensure: { enum: ["absent"], description: `absent: delete the ${noun} if it is live.` },
+    ensure: { enum: ["absent"], description: `absent: delete the live ${noun}.` },
     until
   };
 }
@@ -14191,7 +14254,7 @@ var RULE_ID, managedExceptionSchema, init_schema3 = __esm({
     init_named_schema();
     RULE_ID = "^[0-9a-fA-F]{32}$", managedExceptionSchema = {
       title: "Managed exception",
-      description: "Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.",
+      description: "A rule that lets requests skip managed rulesets. Exceptions are evaluated in the order of the list.",
       type: "object",
       additionalProperties: !1,
       required: ["description"],
@@ -14200,7 +14263,7 @@ var RULE_ID, managedExceptionSchema, init_schema3 = __esm({
         expression: {
           type: "string",
           pattern: "\\S",
-          description: "A filter expression: the requests that go past. The text true is every request.",
+          description: 'The requests that skip, as a filter expression. "true" matches every request.',
           examples: ['http.request.uri.path eq "/healthz"']
         },
         skip: {
@@ -14215,10 +14278,10 @@ var RULE_ID, managedExceptionSchema, init_schema3 = __esm({
             items: {
               type: "string",
               pattern: RULE_ID,
-              description: "The id of a rule has 32 hexadecimal digits."
+              description: "A rule's id: 32 hexadecimal digits."
             }
           },
-          description: "What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.",
+          description: "all: every managed ruleset. A list names rulesets; a map names rules by ruleset.",
           examples: [
             "all",
             ["Cloudflare Managed Ruleset"],
@@ -14227,7 +14290,7 @@ var RULE_ID, managedExceptionSchema, init_schema3 = __esm({
         },
         enabled: {
           type: "boolean",
-          description: "Whether the exception applies. A new one does."
+          description: "Whether the exception applies. Default of a new exception: true."
         }
       }
     };
@@ -14349,7 +14412,6 @@ var KIND, SHAPE, PHASE2, init_managed = __esm({
     init_kind();
     init_managed_rules();
     KIND = "managed_ruleset", SHAPE = {
-      as: "one",
       each: { section: "managed_rulesets", named: "ruleset", aboutLive, aboutDeclared }
     };
     PHASE2 = {
@@ -14368,12 +14430,12 @@ function generalOverrides(rule) {
   let { overrides } = parametersOf3(rule);
   return isObject(overrides) ? overrides : {};
 }
-function overridesIn(rule, named) {
-  let list3 = generalOverrides(rule)[LISTS[named]] ?? [];
+function overridesIn(rule, named2) {
+  let list3 = generalOverrides(rule)[LISTS[named2]] ?? [];
   return isOverrides(list3) ? list3 : [];
 }
-function withOverrides(rule, named, list3) {
-  let { [LISTS[named]]: _list, ...rest } = generalOverrides(rule), overrides = list3.length === 0 ? rest : { ...rest, [LISTS[named]]: list3 }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty8 = Object.keys(overrides).length === 0;
+function withOverrides(rule, named2, list3) {
+  let { [LISTS[named2]]: _list, ...rest } = generalOverrides(rule), overrides = list3.length === 0 ? rest : { ...rest, [LISTS[named2]]: list3 }, { overrides: _overrides, ...parameters } = parametersOf3(rule), isEmpty8 = Object.keys(overrides).length === 0;
   return { ...rule, action_parameters: isEmpty8 ? parameters : { ...parameters, overrides } };
 }
 function withGeneralAction(rule, action) {
@@ -14383,10 +14445,10 @@ function withGeneralAction(rule, action) {
 function isOff(enabled) {
   return enabled !== void 0 && readFlag(enabled) === !1;
 }
-function combinedOverride(list3, named, name3) {
-  let { [named]: _, ...override2 } = Object.assign(
+function combinedOverride(list3, named2, name3) {
+  let { [named2]: _, ...override2 } = Object.assign(
     {},
-    ...list3.filter((each) => each[named] === name3)
+    ...list3.filter((each) => each[named2] === name3)
   );
   return override2.enabled === void 0 ? override2 : { ...override2, enabled: readFlag(override2.enabled) };
 }
@@ -14398,45 +14460,45 @@ function actionWithoutOverride(rule, { tags = [], action }) {
   let { action: general = action } = generalOverrides(rule);
   return general === action ? action : void 0;
 }
-function withSettings(list3, named, name3, settings2) {
-  return list3.some((each) => each[named] === name3) ? withoutTwins(
-    list3.map((each) => each[named] === name3 ? { ...each, ...inFormOf(each, settings2) } : each)
-  ) : [...list3, { [named]: name3, ...settings2 }];
+function withSettings(list3, named2, name3, settings2) {
+  return list3.some((each) => each[named2] === name3) ? withoutTwins(
+    list3.map((each) => each[named2] === name3 ? { ...each, ...inFormOf(each, settings2) } : each)
+  ) : [...list3, { [named2]: name3, ...settings2 }];
 }
 function inFormOf({ enabled: live }, settings2) {
   if (settings2.enabled === void 0 || live === void 0) return settings2;
   let isSame7 = readFlag(live) === settings2.enabled;
   return { ...settings2, enabled: isSame7 ? live : writeFlag(settings2.enabled, live) };
 }
-function withoutDisable(list3, named, name3) {
+function withoutDisable(list3, named2, name3) {
   return withoutTwins(
     list3.flatMap((each) => {
-      if (each[named] !== name3 || !isOff(each.enabled)) return [each];
+      if (each[named2] !== name3 || !isOff(each.enabled)) return [each];
       let { enabled: _, ...rest } = each;
       return Object.keys(rest).length > 1 ? [rest] : [];
     })
   );
 }
-function isDisabled(list3, named, name3) {
-  return combinedOverride(list3, named, name3).enabled === !1;
+function isDisabled(list3, named2, name3) {
+  return combinedOverride(list3, named2, name3).enabled === !1;
 }
-function disabledIn(list3, named, listed5) {
-  return [...new Set(list3.flatMap(({ [named]: name3 }) => typeof name3 == "string" ? [name3] : []))].filter(
-    (name3) => isDisabled(list3, named, name3) && (listed5.includes(name3) || isPlainly(list3, named, name3))
+function disabledIn(list3, named2, listed5) {
+  return [...new Set(list3.flatMap(({ [named2]: name3 }) => typeof name3 == "string" ? [name3] : []))].filter(
+    (name3) => isDisabled(list3, named2, name3) && (listed5.includes(name3) || isPlainly(list3, named2, name3))
   );
 }
-function withDisabled(list3, named, names, isForeign) {
+function withDisabled(list3, named2, names, isForeign) {
   let keptEntries = list3.filter(
-    (each) => !isPlain3(each) || isForeign(each[named]) || names.some((name3) => name3 === each[named])
+    (each) => !isPlain3(each) || isForeign(each[named2]) || names.some((name3) => name3 === each[named2])
   );
   return names.reduce(
-    (overrides, name3) => isDisabled(overrides, named, name3) ? overrides : withSettings(overrides, named, name3, { enabled: !1 }),
+    (overrides, name3) => isDisabled(overrides, named2, name3) ? overrides : withSettings(overrides, named2, name3, { enabled: !1 }),
     keptEntries
   );
 }
-function isPlainly(list3, named, name3) {
-  let otherEntries = list3.filter((each) => each[named] !== name3 || !isPlain3(each));
-  return !isDisabled(otherEntries, named, name3);
+function isPlainly(list3, named2, name3) {
+  let otherEntries = list3.filter((each) => each[named2] !== name3 || !isPlain3(each));
+  return !isDisabled(otherEntries, named2, name3);
 }
 function isPlain3(entry) {
   return isOff(entry.enabled) && Object.keys(entry).length === 2;
@@ -14501,9 +14563,9 @@ function scoreFields(rule, { id: id2, own }) {
     ...action === void 0 ? {} : { action }
   };
 }
-function declaredOverrides(list3, named, declared) {
+function declaredOverrides(list3, named2, declared) {
   let single3 = Object.entries(declared).flatMap(([name3, declaredOverride]) => {
-    let settings2 = Object.entries(combinedOverride(list3, named, name3)).filter(
+    let settings2 = Object.entries(combinedOverride(list3, named2, name3)).filter(
       ([field3]) => isObject(declaredOverride) && Object.hasOwn(declaredOverride, field3)
     );
     return settings2.length === 0 ? [] : [[name3, Object.fromEntries(settings2)]];
@@ -14587,9 +14649,9 @@ function checkManagedRuleset(declared, service) {
 }
 function checkSort(declared, sort) {
   let foreignKeys = KEYS[sort], findings = Object.keys(foreignKeys).filter((key) => declared[key] !== void 0).map(
-    (key) => error([key], "other_sort", SUMMARIES[sort], foreignKeys[key] ?? "")
+    (key) => error([key], "other_sort", `Key ${key} does not fit this ruleset`, foreignKeys[key] ?? "")
   );
-  return sort === "unscored" || declared.action !== NOT_OVERRIDDEN ? findings : [...findings, error(["action"], "other_sort", SUMMARIES.scored, "This ruleset adds up a score, and action is what happens above the threshold. Give it one, or remove action: then it stays as it is.")];
+  return sort === "unscored" || declared.action !== NOT_OVERRIDDEN ? findings : [...findings, error(["action"], "other_sort", "Action default does not fit this ruleset", "action is what happens above the score threshold of this ruleset. Set another action, or remove the key to keep the live one.")];
 }
 function checkScoringRule({ disabled_rules: ids, rules: rules2 }, scoringId) {
   let isScoringRule = (id2) => asText(id2).toLowerCase() === scoringId, listPaths = textsIn(ids).flatMap(
@@ -14599,8 +14661,8 @@ function checkScoringRule({ disabled_rules: ids, rules: rules2 }, scoringId) {
     (path22) => error(
       path22,
       "scoring_rule_listed",
-      "The scoring rule among other rules",
-      `${scoringId} is the ruleset's scoring rule: it acts on what the others add up. Say what it does with action and score_threshold, and remove it here; enabled: false switches the whole ruleset off.`
+      "Scoring rule among other rules",
+      `${scoringId} is the rule that acts on the score. Remove it here, and set action and score_threshold instead (or enabled: false to switch the ruleset off).`
     )
   );
 }
@@ -14610,8 +14672,8 @@ function checkTags(tags) {
       error(
         ["disabled_tags", index],
         "level_among_tags",
-        "A paranoia level among the tags",
-        `${tag} belongs to a paranoia level. Set the level with paranoia_level, and remove the tag here.`
+        "Paranoia level among the tags",
+        `${tag} belongs to a paranoia level. Remove the tag, and set paranoia_level instead.`
       )
     ] : []
   ), ...duplicates("disabled_tags", tags, (tag) => tag)];
@@ -14620,14 +14682,14 @@ function checkSingleTags({ tags, disabled_tags: disabled }) {
   let conflict = error(
     ["disabled_tags"],
     "conflicting_keys",
-    "Two keys that exclude each other",
-    "disabled_tags is the whole list of tags that are off, and tags says so of single ones. Keep one of the two: in tags, a tag is off with enabled: false."
+    "disabled_tags beside tags",
+    "disabled_tags lists all tags that are off, and tags sets single tags. Keep one of the two; in tags, enabled: false switches a tag off."
   );
   return [
     ...tags !== void 0 && disabled !== void 0 ? [conflict] : [],
     ...keysOf2(tags).flatMap((tag) => {
-      let detail = `The entry of the tag ${JSON.stringify(tag)} says nothing. Give it enabled or action, or remove it.`;
-      return isObject(tags) && isEmpty(tags[tag]) ? [error(["tags", tag], "empty_override", "An override that says nothing", detail)] : [];
+      let detail = "The entry sets nothing. Give it enabled or action, or remove it.", summary = `Empty override of tag ${JSON.stringify(tag)}`;
+      return isObject(tags) && isEmpty(tags[tag]) ? [error(["tags", tag], "empty_override", summary, detail)] : [];
     })
   ];
 }
@@ -14635,8 +14697,8 @@ function checkRules({ rules: rules2, disabled_rules: ids }) {
   let conflict = error(
     ["disabled_rules"],
     "conflicting_keys",
-    "Two keys that exclude each other",
-    "disabled_rules is the whole list of rules that are off, and rules says so of single ones. Keep one of the two: in rules, a rule is off with enabled: false."
+    "disabled_rules beside rules",
+    "disabled_rules lists all rules that are off, and rules sets single rules. Keep one of the two; in rules, enabled: false switches a rule off."
   );
   return [
     ...rules2 !== void 0 && ids !== void 0 ? [conflict] : [],
@@ -14649,12 +14711,10 @@ function isEmpty(value2) {
   return isObject(value2) && Object.keys(value2).length === 0;
 }
 function notAnId2(id2) {
-  let detail = `${JSON.stringify(id2)} is not the id of a rule, which has 32 hexadecimal digits. Copy it from the dashboard.`;
-  return error(["rules", id2], "bad_id", "Not an id", detail);
+  return error(["rules", id2], "bad_id", `Invalid rule id ${JSON.stringify(id2)}`, "The id of a rule has 32 hexadecimal digits. Copy it from the dashboard.");
 }
 function emptyOverride(id2) {
-  let detail = `The entry of the rule ${id2} says nothing. Give it enabled or action, or remove it.`;
-  return error(["rules", id2], "empty_override", "An override that says nothing", detail);
+  return error(["rules", id2], "empty_override", `Empty override of rule ${id2}`, "The entry sets nothing. Give it enabled or action, or remove it.");
 }
 function duplicateKeys(rules2) {
   return repeatedPlaces(keysOf2(rules2).map((id2) => [id2, id2.toLowerCase()])).map(
@@ -14672,11 +14732,10 @@ function repeatedPlaces(items) {
   return items.flatMap(([place2, item2]) => earlierItems.has(item2) ? [place2] : (earlierItems.add(item2), []));
 }
 function duplicateItem(path22, item2) {
-  let detail = `${JSON.stringify(item2)} stands here already. Remove one of the two.`;
-  return error(path22, "duplicate_item", "An item given twice", detail);
+  return error(path22, "duplicate_item", `Duplicate item ${JSON.stringify(item2)}`, "It is named here already. Remove one of the two.");
 }
 function checkPayloadLogging(logging) {
-  return !isObject(logging) || logging.ensure === "absent" || logging.public_key !== void 0 ? [] : [error(["payload_logging"], "missing_key", "A key is missing", 'payload_logging needs "public_key". Add it, or write ensure: absent to switch the logging off.')];
+  return !isObject(logging) || logging.ensure === "absent" || logging.public_key !== void 0 ? [] : [error(["payload_logging"], "missing_key", 'Missing key "public_key"', 'payload_logging needs "public_key". Add it, or write ensure: absent to switch payload logging off.')];
 }
 function keysOf2(value2) {
   return isObject(value2) ? Object.keys(value2) : [];
@@ -14701,13 +14760,13 @@ function unknownTag(tag, known2, at2) {
   let close = suggest(
     tag,
     [...known2].filter((each) => !isLevelTag(each))
-  ), way = close === null ? "Correct or remove it." : `Did you mean ${JSON.stringify(close)}?`;
-  return { code: "unknown_tag", severity: "warning", summary: "A tag that the ruleset does not have", detail: `No rule of the managed ruleset has the tag ${JSON.stringify(tag)}, so it switches nothing off. ${way}`, at: at2 };
+  ), detail = `No rule of the managed ruleset has this tag, so it has no effect. ${close === null ? "Correct or remove it." : `Did you mean ${JSON.stringify(close)}?`}`;
+  return { code: "unknown_tag", severity: "warning", summary: `Unknown tag ${JSON.stringify(tag)}`, detail, at: at2 };
 }
 function unknownRule3(id2, at2) {
-  return { code: "unknown_rule", severity: "warning", summary: "A rule that the ruleset does not have", detail: `The managed ruleset has no rule with the id ${id2}, so what is said of it has no effect. Correct or remove it.`, at: at2 };
+  return { code: "unknown_rule", severity: "warning", summary: `Unknown rule ${id2}`, detail: "The managed ruleset has no rule with this id, so the entry has no effect. Correct or remove it.", at: at2 };
 }
-var checkExpression2, KEYS, SUMMARIES, init_check4 = __esm({
+var checkExpression2, KEYS, init_check4 = __esm({
   "src/kinds/managed-ruleset/check.ts"() {
     "use strict";
     init_json();
@@ -14720,15 +14779,12 @@ var checkExpression2, KEYS, SUMMARIES, init_check4 = __esm({
     checkExpression2 = expressionCheck("http_request_firewall_managed");
     KEYS = {
       unscored: {
-        paranoia_level: "This ruleset adds up no score, and its rules have no paranoia levels. Remove paranoia_level; tags and rules switch some of them off or on.",
-        score_threshold: "This ruleset adds up no score: each of its rules acts by itself. Remove score_threshold; action, tags and rules say what they do."
+        paranoia_level: "The rules of this ruleset have no paranoia levels. Remove paranoia_level; use tags and rules to switch rules off or on.",
+        score_threshold: "This ruleset has no score, and each of its rules acts by itself. Remove score_threshold; use action, tags and rules."
       },
       scored: {
-        tags: "This ruleset adds up a score, so what its rules do is said once, with action. Remove tags; disabled_tags lists those that are off."
+        tags: "This ruleset has a score, so one action holds for all its rules. Remove tags; list tags to switch off in disabled_tags."
       }
-    }, SUMMARIES = {
-      unscored: "A key of a ruleset that adds up a score",
-      scored: "A key of a ruleset that adds up no score"
     };
   }
 });
@@ -14756,8 +14812,8 @@ async function rulesetIdInAccount(zone, declared, ruleset) {
   return id2.ok ? id2 : failed(...id2.problems.map((each) => withWayOut2(each, declared)));
 }
 function withoutScoring({ id: id2, name: name3 }, purpose, declared, zone) {
-  let detail = `${name3 === null ? "The ruleset" : JSON.stringify(name3)} (${id2}) has no rule with a score threshold, so there is no scoring rule ${purpose}. ${purpose === "to configure" ? "Correct ruleset, or remove what is about a score, and say what its rules do with action, tags and rules." : "Correct ruleset, or deploy it in the dashboard: its rule can then be changed here."}`;
-  return atRuleset("no_scoring_rule", "A ruleset without a scoring rule", detail, declared, zone);
+  let detail = `${name3 === null ? "The ruleset" : JSON.stringify(name3)} (${id2}) has no rule with a score threshold, so there is no scoring rule ${purpose}. ${purpose === "to configure" ? "Correct ruleset, or replace the keys about a score with action, tags and rules." : "Correct ruleset, or deploy it in the dashboard and change its rule here."}`;
+  return atRuleset("no_scoring_rule", "Ruleset without a scoring rule", detail, declared, zone);
 }
 function scoringIn(rules2) {
   let rule = rules2.findLast((rule2) => typeof rule2.score_threshold == "number");
@@ -14787,13 +14843,11 @@ function withWayOut2(reason3, { body }) {
     ...needsRule && (!isOther || declaresRules(body)) ? ["score_rule"] : []
   ];
   if (keys2.length === 0) return reason3;
-  let detail = `${reason3.detail} Or give ${keys2.join(" and ")}: then the account's rulesets need not be read.`;
+  let detail = `${reason3.detail} Or write ${keys2.join(" and ")}; then the token needs no access to the account's rulesets.`;
   return { ...reason3, detail };
 }
 function unknownRuleset2(reason3, id2, declared, zone) {
-  if (reason3.code !== "not_found") return reason3;
-  let detail = `The account has no ruleset with the id ${id2}. Correct it, or give the ruleset's name.`;
-  return atRuleset("ruleset_not_found", "A ruleset that the account does not have", detail, declared, zone);
+  return reason3.code !== "not_found" ? reason3 : atRuleset("ruleset_not_found", `Unknown ruleset ${id2}`, "The account has no ruleset with this id. Correct it, or write the ruleset's name.", declared, zone);
 }
 function atRuleset(code3, summary, detail, { path: path22 }, zone) {
   return { ...problem(code3, summary, detail), at: zone.locate([...path22, "ruleset"]) };
@@ -14801,8 +14855,8 @@ function atRuleset(code3, summary, detail, { path: path22 }, zone) {
 function otherShape2(path22, expected) {
   return problem(
     "unexpected_answer",
-    "The service gave a ruleset of another shape",
-    `GET ${path22} did not answer with ${expected}. Nothing that rests on it is planned.`
+    "Unexpected ruleset from Cloudflare",
+    `GET ${path22} did not answer with ${expected}. Nothing that depends on it is planned.`
   );
 }
 async function identify(zone, declared, executing2) {
@@ -14859,8 +14913,8 @@ function accountRunWarnings(zone, entries, rules2) {
   );
 }
 function accountRunWarning({ locate: locate2 }, { declared, managed: { id: id2, name: name3 } }, rule) {
-  let { description, expression = null } = rule, does = `The account's rules run it too: a rule of the account${typeof description == "string" && description !== "" ? ` (${JSON.stringify(cut(description, 80))})` : ""} executes ${name3 === null ? documentedName(id2) : cutEnd(name3, 80)} on ${requestsOf(expression)}, with settings of its own.`;
-  return { ...problem("account_rules", "The account runs a managed ruleset too", `${does} What is declared here, and the zone's exceptions, change nothing of that; it is not written. It stands in the account's WAF, under managed rulesets, in the dashboard.`), severity: "note", at: locate2(declared.path, "key") };
+  let { description, expression = null } = rule, does = `A rule of the account${typeof description == "string" && description !== "" ? ` (${JSON.stringify(cut(description, 80))})` : ""} also runs ${name3 === null ? documentedName(id2) : cutEnd(name3, 80)}, on ${requestsOf(expression)}, with its own settings.`;
+  return { ...problem("account_rules", "The account also runs this managed ruleset", `${does} The files and the zone's exceptions do not change that. To see that rule, open the account's WAF in the dashboard, under managed rulesets.`), severity: "note", at: locate2(declared.path, "key") };
 }
 var init_account_rules = __esm({
   "src/kinds/managed-ruleset/account-rules.ts"() {
@@ -14933,12 +14987,12 @@ function twinsAmong(entries, { locate: locate2 }) {
     if (earlier === void 0) return [];
     let [name3, earlierName] = [declared, earlier.declared].map(
       (each) => JSON.stringify(rulesetEntryName(each))
-    ), detail = `${name3} and ${earlierName} are the same ruleset, ${managed2.id}. Keep one of the two.`;
-    return [{ ...problem("duplicate_name", "A name given twice", detail), at: locate2([...declared.path, "ruleset"]) }];
+    ), detail = `${name3} and ${earlierName} are the same ruleset, ${managed2.id}. Remove one of the two.`;
+    return [{ ...problem("duplicate_name", `Duplicate ruleset ${name3}`, detail), at: locate2([...declared.path, "ruleset"]) }];
   });
 }
 function overruledWarning({ locate: locate2 }, { path: path22 }, rule) {
-  return isOff(generalOverrides(rule).enabled) ? [{ code: "ruleset_overruled", severity: "warning", summary: "The managed ruleset is switched off from within", detail: `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. Nothing that is declared here changes that, and it stays as it is. Remove that override at the service.`, at: locate2(path22, "key") }] : [];
+  return isOff(generalOverrides(rule).enabled) ? [{ code: "ruleset_overruled", severity: "warning", summary: "Live override switches the ruleset off", detail: `Remove overrides.enabled: false from the live rule ${rule.id} in the dashboard or API. It switches the whole ruleset off, except for tags and rules switched on one by one, and the files cannot change it.`, at: locate2(path22, "key") }] : [];
 }
 async function managedWith(zone, declared, id2, isLive) {
   let { body } = declared, declaredId = declaredScoringId(body), sort = knownSort(body), isBare2 = !declaresRules(body) && (isLive || sort === "unscored"), isEnough = body.ensure === "absent" || declaredId !== null || isBare2, scoring = declaredId === null ? null : { id: declaredId, own: {} }, bare2 = { id: id2, name: declaredName(body), sort, scoring, content: null };
@@ -14980,10 +15034,10 @@ function checkLevel(zone, { path: path22, body }, rules2) {
   let [rule, ...moreRules] = rules2;
   if (!(body.ensure !== "absent" && body.paranoia_level !== void 0) || rule === void 0 || moreRules.length > 0) return [];
   if (!isOff(generalOverrides(rule).enabled)) return [];
-  let detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false, but for what single tags and rules switch on. No paranoia level means that. Remove that override at the service, or remove paranoia_level here.`;
+  let detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false. Remove that override in the dashboard or API, or remove paranoia_level here.`;
   return [
     {
-      ...problem("level_overruled", "A paranoia level cannot be set here", detail),
+      ...problem("level_overruled", "Paranoia level without effect", detail),
       at: zone.locate([...path22, "paranoia_level"])
     }
   ];
@@ -14991,8 +15045,8 @@ function checkLevel(zone, { path: path22, body }, rules2) {
 function otherShape3({ id: id2 }) {
   return problem(
     "unexpected_answer",
-    "The service gave a rule of another shape",
-    `The overrides of the live rule ${id2} are not lists of tags and rules. Nothing that rests on it is planned.`
+    "Unexpected rule from Cloudflare",
+    `The overrides of the live rule ${id2} are not lists of tags and rules. Nothing that depends on it is planned.`
   );
 }
 var init_read3 = __esm({
@@ -15043,11 +15097,11 @@ function expressible(normal) {
   let fields7 = Object.entries(normal).flatMap(([field3, value2]) => value2 == null ? [] : field3 === "paranoia_level" && String(value2).startsWith("custom") || field3 === "action" && value2 === NO_ACTION ? [] : [[field3, value2]]);
   return Object.fromEntries(fields7);
 }
-function singleOf(rule, named, map, list3, scoringId) {
-  let overrides = overridesIn(rule, named), single3 = [...new Set(
-    overrides.flatMap(({ [named]: name3 }) => typeof name3 == "string" && name3 !== scoringId ? [name3] : [])
+function singleOf(rule, named2, map, list3, scoringId) {
+  let overrides = overridesIn(rule, named2), single3 = [...new Set(
+    overrides.flatMap(({ [named2]: name3 }) => typeof name3 == "string" && name3 !== scoringId ? [name3] : [])
   )].flatMap((name3) => {
-    let { enabled, action } = combinedOverride(overrides, named, name3), settings2 = {
+    let { enabled, action } = combinedOverride(overrides, named2, name3), settings2 = {
       ...enabled === void 0 ? {} : { enabled },
       ...action === void 0 ? {} : { action }
     };
@@ -15202,9 +15256,9 @@ function toReRead(raws, declared) {
   }
   return { ruleset, disabled_tags: tagsIn(raws), rules: rules2, ...scoreRule(declaredId, scoringId) };
 }
-function overridesByName(entries, named) {
+function overridesByName(entries, named2) {
   let overrides = {};
-  for (let { [named]: name3, ...settings2 } of entries)
+  for (let { [named2]: name3, ...settings2 } of entries)
     typeof name3 == "string" && (overrides[name3] = { ...overrides[name3], ...settings2 });
   return overrides;
 }
@@ -15239,51 +15293,51 @@ var ACTIONS2, ID, override, managedRulesetSchema, init_schema4 = __esm({
       additionalProperties: !1,
       properties: {
         enabled: { type: ["boolean", "null"], description: "Whether the rule runs." },
-        action: { enum: [...ACTIONS2, null], description: "What the rule does in place of its own action." }
+        action: { enum: [...ACTIONS2, null], description: "The action, in place of the rule's own." }
       }
     }, managedRulesetSchema = {
       title: "Managed ruleset",
-      description: "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.",
+      description: "A managed ruleset: one with a threat score, such as the OWASP core ruleset, or one whose rules act by themselves.",
       type: "object",
       additionalProperties: !1,
       properties: {
         ruleset: {
           type: "string",
           pattern: "\\S",
-          description: "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.",
+          description: "The ruleset's name or id in the account. A zone may list each ruleset once.",
           default: "Cloudflare OWASP Core Ruleset"
         },
         ensure: { enum: ["absent"], description: "absent: remove the rule that executes the ruleset." },
-        enabled: { type: "boolean", description: "Whether the ruleset runs. A new one does." },
+        enabled: { type: "boolean", description: "Whether the ruleset runs. Default of a new ruleset: true." },
         paranoia_level: {
           enum: ["PL1", "PL2", "PL3", "PL4"],
-          description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score."
+          description: "How many rules run: PL1 the fewest, PL4 the most. Only for a ruleset with a score."
         },
         score_threshold: {
           type: ["string", "integer"],
           pattern: "^(low|medium|high)$",
           minimum: 1,
-          description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score."
+          description: "The score above which the action runs: low (60), medium (40), high (25) or a number. Only for a ruleset with a score."
         },
         action: {
           enum: [...ACTIONS2, "default"],
-          description: "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge."
+          description: "The action above the threshold, or of all rules of a ruleset without a score. default: each rule's own action; challenge: the dashboard's Interactive Challenge."
         },
         expression: {
           type: "string",
           pattern: "\\S",
-          description: "A filter expression: the requests that the ruleset looks at. The text true is every request."
+          description: 'The requests that the ruleset checks, as a filter expression. "true" matches every request.'
         },
         disabled_tags: {
           type: "array",
           items: orUntil("tag", { type: "string", pattern: "\\S", description: "A tag of rules." }),
-          description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.",
+          description: "All disabled tags, without the paranoia levels. A disabled tag that is not listed is enabled again.",
           examples: [["platform-wordpress"]]
         },
         tags: {
           type: "object",
           additionalProperties: override,
-          description: "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.",
+          description: "Overrides by tag, instead of disabled_tags, for a ruleset without a score. Other tags stay as they are.",
           examples: [{ wordpress: { enabled: !1 } }]
         },
         disabled_rules: {
@@ -15291,19 +15345,19 @@ var ACTIONS2, ID, override, managedRulesetSchema, init_schema4 = __esm({
           items: orUntil("id", {
             type: "string",
             pattern: ID,
-            description: "The id of a rule has 32 hexadecimal digits."
+            description: "A rule's id: 32 hexadecimal digits."
           }),
-          description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again."
+          description: "All disabled rules, by id. A disabled rule that is not listed is enabled again."
         },
         rules: {
           type: "object",
           additionalProperties: override,
-          description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are."
+          description: "Overrides by rule id, instead of disabled_rules. Other rules stay as they are."
         },
         score_rule: {
           type: "string",
           pattern: ID,
-          description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read."
+          description: "The id of the ruleset's scoring rule. With the id, the account's rulesets are not read."
         },
         payload_logging: {
           type: "object",
@@ -15312,12 +15366,12 @@ var ACTIONS2, ID, override, managedRulesetSchema, init_schema4 = __esm({
             public_key: {
               type: ["string", "null"],
               pattern: "\\S",
-              description: "The public key that logged parts of requests are encrypted with.",
+              description: "The public key that encrypts the payload.",
               examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="]
             },
-            ensure: { enum: ["absent", null], description: "absent: switch payload logging off." }
+            ensure: { enum: ["absent", null], description: "absent: turn payload logging off." }
           },
-          description: "Logging of the parts of a request that made rules match."
+          description: "Logging of the matched parts of requests."
         }
       }
     };
@@ -15349,8 +15403,8 @@ function withFields(rule, fields7, scoringId) {
     rule
   );
 }
-function inList(named, edit) {
-  return (rule, value2, scoringId) => withOverrides(rule, named, edit(overridesIn(rule, named), value2, scoringId));
+function inList(named2, edit) {
+  return (rule, value2, scoringId) => withOverrides(rule, named2, edit(overridesIn(rule, named2), value2, scoringId));
 }
 function writeAction(rule, action, scoringId) {
   if (scoringId === null) return withGeneralAction(rule, action === NOT_OVERRIDDEN ? null : action);
@@ -15360,9 +15414,9 @@ function writeAction(rule, action, scoringId) {
 function noScoringRule() {
   throw new Error("a threshold is declared, or deployed with, only where read() knows the scoring rule");
 }
-function writeSingle(overrides, named, declared) {
+function writeSingle(overrides, named2, declared) {
   return Object.entries(isObject(declared) ? declared : {}).reduce(
-    (list3, [name3, settings2]) => isObject(settings2) ? withSettings(list3, named, name3, settings2) : list3,
+    (list3, [name3, settings2]) => isObject(settings2) ? withSettings(list3, named2, name3, settings2) : list3,
     overrides
   );
 }
@@ -15466,7 +15520,7 @@ function flagOf(value2) {
 function doingOf(action, counted2) {
   if (action === ADDS_SCORE && counted2 === "blocking") return SCORES;
   let rank2 = rankOf(action);
-  return rank2 === null ? { value: null, is: cut(asText(action), MAX_CHARS15) } : { value: Math.max(0, rank2.value - least(counted2)), is: rank2.is ?? asText(action) };
+  return rank2 === null ? { value: null, is: cut(asText(action), MAX_CHARS16) } : { value: Math.max(0, rank2.value - least(counted2)), is: rank2.is ?? asText(action) };
 }
 function ownRules({ rules: rules2 }, counted2) {
   return Object.fromEntries([...rules2].map(([id2, rule]) => [id2, ownRule2(id2, rule, counted2)]));
@@ -15474,13 +15528,13 @@ function ownRules({ rules: rules2 }, counted2) {
 function ownRule2(id2, rule, counted2) {
   let { tags, action, enabled = !0, description } = rule;
   return {
-    name: description === void 0 ? id2 : JSON.stringify(cut(description, MAX_CHARS15)),
+    name: description === void 0 ? id2 : JSON.stringify(cut(description, MAX_CHARS16)),
     tags,
     enabled: flagOf(enabled),
     does: action === void 0 ? { value: null, is: "its own action" } : doingOf(action, counted2)
   };
 }
-var MOST2, ADDS_SCORE, SCORES, MAX_CHARS15, init_unscored = __esm({
+var MOST2, ADDS_SCORE, SCORES, MAX_CHARS16, init_unscored = __esm({
   "src/kinds/managed-ruleset/unscored.ts"() {
     "use strict";
     init_render();
@@ -15493,7 +15547,7 @@ var MOST2, ADDS_SCORE, SCORES, MAX_CHARS15, init_unscored = __esm({
     init_overrides();
     init_wire2();
     MOST2 = Math.max(...ACTIONS.values());
-    ADDS_SCORE = "score", SCORES = { value: 0, is: ADDS_SCORE }, MAX_CHARS15 = 60;
+    ADDS_SCORE = "score", SCORES = { value: 0, is: ADDS_SCORE }, MAX_CHARS16 = 60;
   }
 });
 
@@ -15517,7 +15571,7 @@ function protectionOf(normal, around) {
       managed_ruleset: {
         as: "unknown",
         is: JSON.stringify(normal),
-        why: "whether the rule is switched on is not known"
+        why: "its enabled state is unknown"
       }
     };
   if (around?.managed?.sort === "unscored") return unscoredProtection(normal, around.managed, around.rule);
@@ -15776,31 +15830,31 @@ function mistakeIn(text6) {
   }
 }
 function urlHash(text6) {
-  return `Browsers differ about \`${text6}\`. Newer ones, such as Chromium 156, ignore every host, every scheme and 'self' beside it, in all but frames and form targets; others ignore the hash. Keep hosts and hashes of URLs in separate lists: without the hash, newer browsers heed the hosts again and allow more.`;
+  return `Do not mix hosts and URL hashes in one directive. With \`${text6}\`, newer browsers such as Chromium 156 ignore the directive's hosts, schemes and 'self', except for frames and form targets; other browsers ignore the hash. Removing the hash lets newer browsers allow those hosts again.`;
 }
 function evalHash(text6) {
-  return `Browsers differ about \`${text6}\`. Newer ones, such as Chromium 156, ignore 'unsafe-eval' beside it; others ignore the hash. Write one or the other: without the hash, newer browsers heed 'unsafe-eval' again and allow more.`;
+  return `Write \`${text6}\` or 'unsafe-eval', not both. Newer browsers such as Chromium 156 ignore 'unsafe-eval' beside the hash; others ignore the hash. Removing the hash lets newer browsers allow 'unsafe-eval' again.`;
 }
 function hashMistake(text6, algorithm, digest) {
   let bytes = DIGEST_BYTES.get(algorithm) ?? 0, chars = digest.replace(/=+$/, "").length;
   if (chars === Math.ceil(bytes * 4 / 3)) return paddingMistake(text6, digest);
-  let isHex2 = chars === bytes * 2 && /^[0-9a-f]+$/i.test(digest), padded = Math.ceil(bytes / 3) * 4, advice2 = isHex2 ? "this one is written in hexadecimal. Write it in base64." : `this one has ${digest.length}. Write the whole hash.`;
-  return { code: "csp_bad_hash", message: `\`${text6}\` matches nothing: after the dash such a hash has ${padded} characters of base64, and ${advice2}` };
+  let isHex2 = chars === bytes * 2 && /^[0-9a-f]+$/i.test(digest), padded = Math.ceil(bytes / 3) * 4, advice2 = isHex2 ? "this one is hexadecimal. Write it in base64." : `this one has ${digest.length}. Write the whole hash.`;
+  return { code: "csp_bad_hash", message: `\`${text6}\` matches nothing: such a hash has ${padded} base64 characters after the dash, and ${advice2}` };
 }
 function paddingMistake(text6, digest) {
   let excess = excessPadding(digest);
   if (excess === 0) return null;
   let correction = text6.replace("=".repeat(excess), "");
-  return { code: "csp_bad_hash", message: `\`${text6}\` matches nothing: browsers refuse a hash with more \`=\` at its end than its length asks for. Write \`${correction}\`.` };
+  return { code: "csp_bad_hash", message: `\`${text6}\` matches nothing, because of too many \`=\` at its end. Write \`${correction}\`.` };
 }
 function schemeMistake(text6, scheme) {
-  if (DEAD2.has(scheme)) return unusable2(`Browsers load nothing over ${scheme}:`, text6, "Remove it.");
+  if (DEAD2.has(scheme)) return unusable2(`browsers load nothing over ${scheme}:`, text6, "Remove it.");
   if (WEB.has(scheme) || !LIKE_HTTP.test(scheme)) return null;
   let correction = suggest(scheme, WEB);
-  return correction === null ? null : unusable2(`\`${scheme}:\` is no scheme of the web`, text6, `Did you mean \`${correction}:\`?`);
+  return correction === null ? null : unusable2(`\`${scheme}:\` is no web scheme`, text6, `Did you mean \`${correction}:\`?`);
 }
 function unusable2(why, text6, advice2) {
-  return { code: "csp_unknown_scheme", message: `${why}, so that \`${text6}\` matches nothing. ${advice2}` };
+  return { code: "csp_unknown_scheme", message: `\`${text6}\` matches nothing: ${why}. ${advice2}` };
 }
 function hostMistake(text6, source) {
   return (source.scheme === null ? wordMistake(text6, source) : schemeMistake(text6, source.scheme)) ?? portMistake(text6, source) ?? starMistake(text6, source);
@@ -15809,35 +15863,35 @@ function wordMistake(text6, { host, port, path: path22 }) {
   if (port !== null && port !== "*") return null;
   if (SCHEMES2.has(host)) return missingColon(text6, host, path22.replace(/^\/+/, ""));
   let correction = KEYWORDS_BY_WORD.get(host);
-  return correction === void 0 || port !== null || path22 !== "" ? null : { code: "csp_no_keyword", message: `CSP has no \`${text6}\`: browsers read it as a host name. Write ${correction} if you mean that.` };
+  return correction === void 0 || port !== null || path22 !== "" ? null : { code: "csp_no_keyword", message: `Browsers read \`${text6}\` as a host name. Write ${correction} if you mean that.` };
 }
 function missingColon(text6, scheme, url) {
   let [correction, where] = url === "" ? [`${scheme}:`, ""] : [`${scheme}://${url}`, ` in \`${text6}\``];
-  return { code: "csp_missing_colon", message: `Without its colon browsers read \`${scheme}\`${where} as a host name. Write \`${correction}\`.` };
+  return { code: "csp_missing_colon", message: `Without the colon, browsers read \`${scheme}\`${where} as a host name. Write \`${correction}\`.` };
 }
 function portMistake(text6, { port }) {
-  return port === null || port === "*" || Number(port) <= LAST_PORT ? null : { code: "csp_bad_port", message: `There is no port ${port}: ${LAST_PORT} is the last. \`${text6}\` matches nothing.` };
+  return port === null || port === "*" || Number(port) <= LAST_PORT ? null : { code: "csp_bad_port", message: `\`${text6}\` matches nothing, because port ${port} does not exist. Correct the port; ${LAST_PORT} is the last.` };
 }
 function starMistake(text6, { path: path22 }) {
   let star = /^[^*?#]*/.exec(path22)?.[0].length ?? 0;
   if (path22[star] !== "*") return null;
   let before = path22.slice(0, path22.lastIndexOf("/", star)), host = text6.slice(0, text6.length - path22.length), correction = before === "" ? `\`${host}\`, which allows every path` : `\`${host}${before}/\`, which allows all below it`;
-  return { code: "csp_star_in_path", message: `In a path a star stands for itself alone, so that \`${text6}\` matches next to nothing. Write ${correction}.` };
+  return { code: "csp_star_in_path", message: `In a path, a star is only a star, so \`${text6}\` matches almost nothing. Write ${correction}.` };
 }
 function invalidSourceMistake(text6) {
   return isComment(text6) ? comment(text6) : text6.startsWith("'") ? { code: "csp_unknown_keyword", message: unknownKeyword(text6) } : { code: "csp_ignored_source", message: `Browsers ignore \`${text6}\`: ${reason(text6)}` };
 }
 function comment(text6) {
-  return { code: "csp_comment", message: `CSP has no comments: browsers ignore \`${text6}\` and read every word after it as a source. Write comments outside of the value.` };
+  return { code: "csp_comment", message: `CSP has no comments. Move the comment outside of the value. Browsers ignore \`${text6}\` and read every word after it as a source.` };
 }
 function unknownKeyword(text6) {
   let ignored = `Browsers ignore \`${text6}\`: `, bare2 = text6.replaceAll("'", "");
-  if (isUrlSource(bare2)) return `${ignored}hosts and schemes stand without quotes. Write \`${bare2}\`.`;
+  if (isUrlSource(bare2)) return `${ignored}hosts and schemes take no quotes. Write \`${bare2}\`.`;
   let first2 = /^'[^']*'(?=.)/.exec(text6)?.[0];
   if (first2 !== void 0 && readSource(first2).form !== "odd")
-    return `${ignored}a blank is missing after ${first2}.`;
+    return `${ignored}no space follows ${first2}. Add one.`;
   if (/^(?:nonce-|sha-?(?:256|384|512)-)/i.test(bare2))
-    return `${ignored}what follows the dash is not base64. Correct it, or remove it.`;
+    return `${ignored}the text after the dash is not base64. Correct it, or remove it.`;
   let correction = suggest(bare2.toLowerCase(), KEYWORDS), advice2 = correction === null ? "Remove it, or correct it." : `Did you mean '${correction}'?`;
   return `${ignored}it is no keyword, no nonce and no hash. ${advice2}`;
 }
@@ -15847,12 +15901,12 @@ function isUrlSource(text6) {
 }
 function reason(text6) {
   let bare2 = text6.replace(/^["`]+|["`]+$/g, "");
-  if (bare2 !== text6 && isUrlSource(bare2)) return `sources stand without such quotes. Write \`${bare2}\`.`;
+  if (bare2 !== text6 && isUrlSource(bare2)) return `sources take no such quotes. Write \`${bare2}\`.`;
   let [, scheme, url = ""] = /^(https?|wss?):\/*(.*)$/i.exec(text6) ?? [];
   if (scheme !== void 0 && url === "") return `it names no host. Write \`${scheme}:\` for every host.`;
   if (scheme !== void 0 && isUrlSource(url)) return `write \`${withScheme(scheme, url)}\`.`;
   let afterSlashes = text6.replace(/^\/\//, "");
-  return afterSlashes !== text6 && isUrlSource(afterSlashes) ? `write \`${afterSlashes}\`, without \`//\`.` : /^\.{0,2}\//.test(text6) ? "a path needs its host before it, as in https://shop.example.com/js/." : text6.includes("*") ? "a star may be all of a source, the first part of a host (*.example.com) or a port, and nothing else." : "it is no scheme, no host and no keyword. Correct it, or remove it.";
+  return afterSlashes !== text6 && isUrlSource(afterSlashes) ? `write \`${afterSlashes}\`, without \`//\`.` : /^\.{0,2}\//.test(text6) ? "a path needs a host before it. Write it as https://shop.example.com/js/." : text6.includes("*") ? "the star is in the wrong place. Write * alone, at the start of a host (*.example.com), or as the port." : "it is no scheme, no host and no keyword. Correct it, or remove it.";
 }
 function withScheme(scheme, url) {
   let source = readSource(url);
@@ -15886,8 +15940,8 @@ var WEB, DEAD2, LIKE_HTTP, LAST_PORT, SCHEMES2, KEYWORDS_BY_WORD, init_mistakes 
 });
 
 // src/csp/check.ts
-function summaryOf2({ severity }) {
-  return severity === "error" ? "The CSP value cannot be used" : "The CSP value may not do what it is for";
+function summaryOf2({ code: code3, start, end }, text6) {
+  return titleOf(TITLES2, code3, "Suspicious CSP value \u2026", text6.slice(start, end));
 }
 function check(text6, knownDirectives = SERVICE_DIRECTIVES) {
   let names = knownDirectives instanceof Set ? knownDirectives : new Set(knownDirectives), [policy2, ...otherPolicies] = parsedCsp(text6).policies;
@@ -15902,7 +15956,7 @@ function noDirective(text6) {
 }
 function commaFindings(text6) {
   let start = text6.indexOf(",");
-  return start === -1 ? [] : [{ severity: "error", code: "csp_comma", message: "A comma starts a second policy, and browsers read what follows it as a directive. Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C.", start, end: start + 1 }];
+  return start === -1 ? [] : [{ severity: "error", code: "csp_comma", message: "Separate sources with spaces and directives with `;`, and write a comma inside a URL as %2C. A comma starts a second policy, and browsers read the next word as a directive.", start, end: start + 1 }];
 }
 function withoutStray(policy2, names) {
   let [stray, ...directives] = policy2.directives;
@@ -15913,7 +15967,7 @@ function checkPolicy(policy2, text6, names) {
   return policy2.directives.flatMap((directive2) => [...first2.get(directive2.name) !== directive2 && !isComment(directive2.name) ? [repeatedDirective(directive2)] : [], ...checkDirective(directive2, text6, names)]);
 }
 function repeatedDirective(directive2) {
-  let message3 = `\`${directive2.name}\` is given twice: browsers use the first and ignore this one. Put all of its sources into one directive.`;
+  let message3 = `Browsers use the first \`${directive2.name}\` and ignore this one. Put all sources into one directive.`;
   return atName(directive2, "error", "csp_repeated_directive", message3);
 }
 function checkDirective(directive2, text6, names) {
@@ -15931,7 +15985,7 @@ function checkDirective(directive2, text6, names) {
 }
 function droppedDirective({ written }, { start, character: character2 }) {
   let [nature, advice2] = describe(character2);
-  return { severity: "error", code: "csp_not_ascii", message: `Browsers drop all of ${written.includes(character2) ? "this directive" : `\`${written}\``}: it has the ${nature}. ${advice2}`, start, end: start + character2.length };
+  return { severity: "error", code: "csp_not_ascii", message: `Browsers drop all of ${written.includes(character2) ? "this directive" : `\`${written}\``} because of the ${nature}. ${advice2}`, start, end: start + character2.length };
 }
 function describe(character2) {
   let point = character2.codePointAt(0) ?? 0, code3 = codePointText(character2);
@@ -15945,21 +15999,21 @@ function unknownDirective(directive2, names) {
   if (isComment(name3)) return atName(directive2, "error", "csp_comment", comment2(written));
   let [, before = "", after2] = /^([a-z-]+)(['"*].*)$/i.exec(written) ?? [];
   if (after2 !== void 0 && names.has(lowerAscii(before))) {
-    let message4 = `A blank is missing: write \`${before} ${after2}\`.`;
+    let message4 = `No space separates the directive from its source. Write \`${before} ${after2}\`.`;
     return atName(directive2, "error", "csp_missing_blank", message4);
   }
   let correction = suggest(name3, names), advice2 = correction === null ? UNKNOWN4 : `Did you mean \`${correction}\`?`, message3 = `The service does not know the directive \`${written}\`. ${advice2}`;
   return atName(directive2, "error", "csp_unknown_directive", message3);
 }
 function comment2(mark) {
-  return `CSP has no comments: everything from \`${mark}\` up to the next \`;\` is one directive, which the service does not know. Write comments outside of the value.`;
+  return `CSP has no comments. Move the comment outside of the value. Everything from \`${mark}\` to the next \`;\` is read as one unknown directive.`;
 }
 function needlessValue(directive2) {
   let first2 = directive2.sources[0];
-  return first2 === void 0 ? [] : [{ severity: "error", code: "csp_needless_value", message: `\`${directive2.name}\` takes no value. Remove what follows it, or put a \`;\` before it.`, start: first2.start, end: directive2.end }];
+  return first2 === void 0 ? [] : [{ severity: "error", code: "csp_needless_value", message: `\`${directive2.name}\` takes no value. Remove the text after it, or put a \`;\` before that text.`, start: first2.start, end: directive2.end }];
 }
 function noSources(directive2) {
-  let message3 = `\`${directive2.name}\` has no sources, which means the same as 'none': nothing is allowed. Write 'none' if that is what you want.`;
+  let message3 = `\`${directive2.name}\` has no sources and so allows nothing. Write 'none' to say so, or add sources.`;
   return atName(directive2, "warning", "csp_no_sources", message3);
 }
 function atName(directive2, severity, code3, message3) {
@@ -15978,7 +16032,7 @@ function isNone(source) {
   return canonicalSource(source.text) === "'none'";
 }
 function ignoredNone({ start, end }) {
-  return { severity: "warning", code: "csp_ignored_none", message: "'none' counts only when it stands alone: beside other sources browsers ignore it. Remove it, or the others.", start, end };
+  return { severity: "warning", code: "csp_ignored_none", message: "Browsers ignore 'none' beside other sources. Remove 'none', or remove the other sources.", start, end };
 }
 function unquotedKeyword(text6) {
   let { form } = readSource(text6);
@@ -15994,23 +16048,62 @@ function notAnAncestor({ text: text6, start, end }) {
   return { severity: "error", code: "csp_frame_ancestors", message: `\`frame-ancestors\` takes only 'none', 'self', schemes and hosts. Remove \`${text6}\`.`, start, end };
 }
 function missingQuotes({ text: text6, start, end }, correction) {
-  return { severity: "warning", code: "csp_unquoted_keyword", message: `Without its single quotes browsers ${readSource(text6).form === "host" ? `read \`${text6}\` as a host name` : `ignore \`${text6}\``}. Write ${correction}, which as an item of a YAML list is "${correction}".`, start, end };
+  return { severity: "error", code: "csp_unquoted_keyword", message: `Without single quotes, browsers ${readSource(text6).form === "host" ? `read \`${text6}\` as a host name` : `ignore \`${text6}\``}. Write ${correction}, and in a YAML list "${correction}".`, start, end };
 }
 function mistakes({ text: text6, start, end }) {
   let mistake = mistakeIn(text6);
   return mistake === null ? [] : [{ severity: "warning", ...mistake, start, end }];
 }
-var BYTE_ORDER_MARK2, UNKNOWN4, init_check5 = __esm({
+var TITLES2, BYTE_ORDER_MARK2, UNKNOWN4, init_check5 = __esm({
   "src/csp/check.ts"() {
     "use strict";
     init_invisible_characters();
     init_suggest();
+    init_title();
     init_diff();
     init_directives();
     init_mistakes();
     init_syntax();
+    TITLES2 = {
+      csp_any_ancestor: "Anyone may frame the page: \u2026",
+      csp_bad_hash: "Invalid CSP hash \u2026",
+      csp_bad_port: "Invalid port in CSP source \u2026",
+      csp_bypass_host: "CSP bypass possible through \u2026",
+      csp_comma: "Comma in CSP value",
+      csp_comment: "Comment in CSP value \u2026",
+      csp_deprecated_directive: "Deprecated CSP directive \u2026",
+      csp_empty: "Empty CSP value",
+      csp_eval_hash: "Browsers differ about \u2026",
+      csp_fixed_nonce: "Fixed nonce in CSP \u2026",
+      csp_frame_ancestors: "Source not allowed in frame-ancestors: \u2026",
+      csp_http_source: "Unencrypted CSP source \u2026",
+      csp_ignored_none: "Ignored in CSP: \u2026",
+      csp_ignored_source: "Invalid CSP source \u2026",
+      csp_ip_source: "IP address as CSP source \u2026",
+      csp_missing_blank: "Missing space in CSP value \u2026",
+      csp_missing_colon: "Missing colon in CSP source \u2026",
+      csp_missing_semicolon: "Missing semicolon before \u2026",
+      csp_needless_value: "Needless value in CSP: \u2026",
+      csp_no_keyword: "Unknown CSP keyword \u2026",
+      csp_no_sources: "CSP directive without sources: \u2026",
+      csp_not_ascii: "Unusable character in CSP value",
+      csp_own_machine: "CSP source is the visitor's machine: \u2026",
+      csp_plain_scheme: "CSP source too broad: \u2026",
+      csp_repeated_directive: "Duplicate CSP directive \u2026",
+      csp_star_in_path: "Star in the path of \u2026",
+      csp_strict_dynamic_alone: "'strict-dynamic' blocks every script: \u2026",
+      csp_unknown_directive: "Unknown CSP directive \u2026",
+      csp_unknown_keyword: "Unknown CSP keyword \u2026",
+      csp_unknown_scheme: "Unknown scheme in CSP source \u2026",
+      csp_unquoted_keyword: "Missing quotes around \u2026",
+      csp_unsafe_eval: "CSP gives little protection: \u2026",
+      csp_unsafe_hashes: "CSP gives little protection: \u2026",
+      csp_unsafe_inline: "CSP gives little protection: \u2026",
+      csp_url_hash: "Browsers differ about \u2026",
+      csp_wildcard: "CSP source too broad: \u2026"
+    };
     BYTE_ORDER_MARK2 = "\uFEFF";
-    UNKNOWN4 = "Remove it, or name it in service.extra_csp_directives if the service has learnt it.";
+    UNKNOWN4 = "Remove it. If Cloudflare accepts it by now, add it to service.extra_csp_directives.";
   }
 });
 
@@ -16891,7 +16984,7 @@ function review2(text6, knownDirectives = SERVICE_DIRECTIVES) {
   return { findings: [...mistakes2, ...written.filter(({ start }) => !places.has(start))].sort((a, b) => a.start - b.start), missing: missing2 };
 }
 function lint(text6) {
-  if (requireText(text6, "A CSP value"), text6.length > MAX_CHARS16) return { written: [], missing: [] };
+  if (requireText(text6, "A CSP value"), text6.length > MAX_CHARS17) return { written: [], missing: [] };
   let lints = parsedCsp(text6).policies.map((policy2) => lintPolicy(policy2, text6)), [first2, ...rest] = lints.map(({ missing: missing2 }) => missing2), isInAll = ({ code: code3 }) => rest.every((each) => each.some((other) => other.code === code3));
   return {
     written: lints.flatMap(({ written }) => written).sort((a, b) => a.start - b.start),
@@ -16945,21 +17038,21 @@ function lintSource(directive2, { text: text6, start, end }) {
   return directive2 === "frame-ancestors" && isAnySite ? warning2("csp_any_ancestor", anyAncestor(text6)) : source.form === "nonce" ? warning2("csp_fixed_nonce", FIXED_NONCE) : source.form !== "host" ? [] : source.host !== "127.0.0.1" && (0, import_security_checks2.looksLikeIpAddress)(source.host) ? warning2("csp_ip_source", ipAddress(text6)) : isOwnMachine(text6) ? warning2("csp_own_machine", ownMachine(text6)) : [];
 }
 function anyAncestor(text6) {
-  return `\`${text6}\` in \`frame-ancestors\` lets anybody's site frame the page, and with \`frame-ancestors\` browsers pass over X-Frame-Options, which may forbid it. Name the sites that may, or write 'none'.`;
+  return `\`${text6}\` lets any site frame the page. Name the sites that may, or write 'none'. With \`frame-ancestors\`, browsers ignore X-Frame-Options.`;
 }
 function ownMachine(text6) {
-  return `\`${text6}\` is the visitor's own machine. Remove it, unless pages are meant to talk to a program there.`;
+  return `\`${text6}\` is the visitor's own machine. Remove it, unless your pages talk to a program there.`;
 }
 function ipAddress(text6) {
-  return `By the text of CSP no IP address but 127.0.0.1 matches anything, and browsers differ: \`${text6}\` may block what it names. Write a host name.`;
+  return `CSP matches no IP address but 127.0.0.1, and browsers differ, so \`${text6}\` may match nothing. Write a host name.`;
 }
 function warningOn(verdict2, { text: text6, start, end }) {
   let warning2 = WARNINGS.get(verdict2.type), message3 = warning2?.message(text6, verdict2) ?? null;
   return warning2 === void 0 || message3 === null ? [] : [{ severity: "warning", code: warning2.code, message: message3, start, end }];
 }
 function everyHost(text6, directive2) {
-  let domain = wholeDomain(text6), which = domain === null ? "there is" : `whose name ends in ${domain}, and anybody can have one`;
-  return `\`${text6}\` in \`${directive2}\` allows every host ${which}. Name those that are needed.`;
+  let domain = wholeDomain(text6), hosts2 = domain === null ? "every host" : `every host under ${domain}, where anyone can get one`;
+  return `\`${text6}\` in \`${directive2}\` allows ${hosts2}. Name only the hosts that you need.`;
 }
 function isFile(text6) {
   let source = readSource(text6);
@@ -16974,7 +17067,7 @@ function adviceOn({ type, directive: directive2 }) {
   let message3 = MISSING_DIRECTIVES.get(directive2);
   return type !== import_finding2.Type.MISSING_DIRECTIVES || message3 === void 0 ? [] : [{ code: `csp_no_${directive2.replaceAll("-", "_")}`, message: message3 }];
 }
-var import_security_checks2, import_finding2, MAX_CHARS16, FIXED_NONCE, WARNINGS, ONLY_FILES, PLUGINS, STRICT_DYNAMIC, MISSING_DIRECTIVES, init_lint = __esm({
+var import_security_checks2, import_finding2, MAX_CHARS17, FIXED_NONCE, WARNINGS, ONLY_FILES, PLUGINS, STRICT_DYNAMIC, MISSING_DIRECTIVES, init_lint = __esm({
   "src/csp/lint.ts"() {
     "use strict";
     import_security_checks2 = __toESM(require_security_checks(), 1), import_finding2 = __toESM(require_finding(), 1);
@@ -16984,21 +17077,21 @@ var import_security_checks2, import_finding2, MAX_CHARS16, FIXED_NONCE, WARNINGS
     init_match_source();
     init_syntax();
     init_verdicts();
-    MAX_CHARS16 = 65536;
-    FIXED_NONCE = "A nonce protects only while nobody can guess it, and this one is the same in every answer: whoever reads one page knows it. Allow scripts by their hash or their host.";
+    MAX_CHARS17 = 65536;
+    FIXED_NONCE = "This nonce is the same in every answer, so anyone can read it from a page and use it. Allow scripts by their hash or their host.";
     WARNINGS = /* @__PURE__ */ new Map([
       [
         import_finding2.Type.SCRIPT_UNSAFE_INLINE,
         {
           code: "csp_unsafe_inline",
-          message: (text6) => `\`${text6}\` runs every script that somebody gets into the page's HTML, which is what a policy is there to stop. Move such scripts into files, or allow each by its hash.`
+          message: (text6) => `\`${text6}\` runs every script that an attacker injects into the page. Move inline scripts into files, or allow each by its hash.`
         }
       ],
       [
         import_finding2.Type.SCRIPT_UNSAFE_HASHES,
         {
           code: "csp_unsafe_hashes",
-          message: (text6) => `\`${text6}\` lets scripts with these hashes run as event handlers too, wherever somebody puts them. Move the handlers into files.`
+          message: (text6) => `\`${text6}\` lets scripts with these hashes run as event handlers, wherever an attacker puts them. Move the handlers into files.`
         }
       ],
       [
@@ -17012,7 +17105,7 @@ var import_security_checks2, import_finding2, MAX_CHARS16, FIXED_NONCE, WARNINGS
         import_finding2.Type.PLAIN_URL_SCHEMES,
         {
           code: "csp_plain_scheme",
-          message: (text6, { directive: directive2 }) => /^data:$/i.test(text6) ? `\`${text6}\` in \`${directive2}\` allows whatever somebody writes into a URL. Remove it.` : everyHost(text6, directive2)
+          message: (text6, { directive: directive2 }) => /^data:$/i.test(text6) ? `\`${text6}\` in \`${directive2}\` allows any content that an attacker writes into a URL. Remove it.` : everyHost(text6, directive2)
         }
       ],
       [
@@ -17023,53 +17116,53 @@ var import_security_checks2, import_finding2, MAX_CHARS16, FIXED_NONCE, WARNINGS
         import_finding2.Type.SCRIPT_ALLOWLIST_BYPASS,
         {
           code: "csp_bypass_host",
-          message: (text6, { severity, description }) => severity === import_finding2.Severity.HIGH ? `\`${text6}\` is known to serve ${waysAround(description)}, with which anybody can run scripts of their own. ${isFile(text6) ? "Remove it if the pages work without it." : ONLY_FILES}` : null
+          message: (text6, { severity, description }) => severity === import_finding2.Severity.HIGH ? `\`${text6}\` serves ${waysAround(description)}, with which attackers can run their own scripts. ` + (isFile(text6) ? "Remove it if the pages work without it." : ONLY_FILES) : null
         }
       ],
       [
         import_finding2.Type.SRC_HTTP,
         {
           code: "csp_http_source",
-          message: (text6) => isOwnMachine(text6) ? null : `\`${text6}\` also allows what comes unencrypted, which anybody on the way can change. Write https://.`
+          message: (text6) => isOwnMachine(text6) ? null : `\`${text6}\` also allows unencrypted loads, which anyone on the network path can change. Write https://.`
         }
       ],
       [
         import_finding2.Type.DEPRECATED_DIRECTIVE,
         {
           code: "csp_deprecated_directive",
-          message: (text6) => `Browsers have given up \`${text6}\`, or never had it. Remove it.`
+          message: (text6) => `Browsers do not support \`${text6}\`. Remove it.`
         }
       ],
       [
         import_finding2.Type.MISSING_SEMICOLON,
         {
           code: "csp_missing_semicolon",
-          message: (text6) => `\`${text6}\` is the name of a directive, and here browsers read it as a source. Put a \`;\` before it.`
+          message: (text6) => `Browsers read the directive name \`${text6}\` as a source here. Put a \`;\` before it.`
         }
       ],
       [
         import_finding2.Type.STRICT_DYNAMIC_NOT_STANDALONE,
         {
           code: "csp_strict_dynamic_alone",
-          message: (text6) => `With 'strict-dynamic', and without a hash or a nonce, \`${text6}\` blocks every script. Add the hashes of the scripts that load the others, or remove 'strict-dynamic'.`
+          message: (text6) => `Without a hash or a nonce beside it, \`${text6}\` blocks every script. Add the hashes of the scripts that load the others, or remove 'strict-dynamic'.`
         }
       ]
     ]);
-    ONLY_FILES = "Allow only the files that are needed, each with its path.";
+    ONLY_FILES = "Allow only the files that you need, each with its path.";
     PLUGINS = {
       code: "csp_no_object_src",
-      message: "Without `object-src` plugins fall back to `default-src`, which allows them from anywhere. Add `object-src 'none'`."
+      message: "Without `object-src`, plugins fall back to `default-src`, which allows them from anywhere. Add `object-src 'none'`."
     }, STRICT_DYNAMIC = {
       code: "csp_no_strict_dynamic",
-      message: "Lists of hosts can often be got around, by whatever else these hosts serve. Hashes with 'strict-dynamic' trust single scripts, and what they load."
+      message: "Attackers can often get around a list of hosts with other content from these hosts. Use hashes with 'strict-dynamic' instead, to trust single scripts and what they load."
     }, MISSING_DIRECTIVES = /* @__PURE__ */ new Map([
       [
         "object-src",
-        "Without `object-src` or `default-src` plugins of every host may run, and they can run scripts. Add `object-src 'none'`."
+        "Without `object-src` or `default-src`, plugins from every host may run, and they can run scripts. Add `object-src 'none'`."
       ],
       [
         "base-uri",
-        "Without `base-uri` somebody who gets a base element into the page chooses the host of every relative URL, also of scripts that a nonce or a hash allows. Add `base-uri 'none'`."
+        "Without `base-uri`, an injected base element changes the host of every relative URL, also of scripts that a nonce or a hash allows. Add `base-uri 'none'`."
       ]
     ]);
   }
@@ -17133,8 +17226,8 @@ function broken(path22, text6) {
     path: path22,
     severity: "error",
     code: "csp_token",
-    summary: "The CSP value cannot be used",
-    detail: `${JSON.stringify(text6)} is not one word. Each key is one directive and each item one source, without blanks, commas and semicolons.`
+    summary: `Several words in CSP token ${quoted(text6)}`,
+    detail: "Write one directive a key and one source an item, without spaces, commas and semicolons."
   };
 }
 function withoutBroken(map) {
@@ -17165,6 +17258,7 @@ var checkExpression3, textFindings, NAME4, init_check6 = __esm({
     init_directives();
     init_lint();
     init_syntax();
+    init_cut();
     init_json();
     init_remembered();
     init_expression();
@@ -17173,7 +17267,14 @@ var checkExpression3, textFindings, NAME4, init_check6 = __esm({
       let [text6 = "", ...extra] = JSON.parse(key);
       return review2(text6, /* @__PURE__ */ new Set([...SERVICE_DIRECTIVES, ...extra])).findings.map((finding) => {
         let { severity, code: code3, message: message3, start } = finding;
-        return { path: ["value"], offset: start, severity, code: code3, summary: summaryOf2(finding), detail: message3 };
+        return {
+          path: ["value"],
+          offset: start,
+          severity,
+          code: code3,
+          summary: summaryOf2(finding, text6),
+          detail: message3
+        };
       });
     });
     NAME4 = /^[a-z][a-z-]*$/;
@@ -17247,7 +17348,7 @@ var policySchema, init_schema5 = __esm({
     init_named_schema();
     policySchema = {
       title: "Policy",
-      description: "A content security policy that the service adds to matching pages.",
+      description: "A content security policy for matching pages.",
       type: "object",
       additionalProperties: !1,
       required: ["description"],
@@ -17255,18 +17356,18 @@ var policySchema, init_schema5 = __esm({
         ...namedProperties("policy"),
         action: {
           enum: ["log", "allow", "add_reporting_directives"],
-          description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked."
+          description: "log: report loads that the value does not allow; allow: block them. add_reporting_directives: make the site's own policy report."
         },
-        enabled: { type: "boolean", description: "Whether the policy applies. A new policy is enabled." },
+        enabled: { type: "boolean", description: "Whether the policy applies. Default of a new policy: true." },
         expression: {
           type: "string",
           pattern: "\\S",
-          description: "A filter expression: the pages that the policy applies to. The text true is every page.",
+          description: 'The pages of the policy, as a filter expression. "true" matches every page.',
           examples: ['starts_with(http.request.uri.path, "/checkout")']
         },
         value: {
           type: ["string", "object"],
-          description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.",
+          description: "The CSP value, as text or as a map from directive to sources.",
           examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }],
           additionalProperties: { type: ["array", "null"], items: { type: "string" } }
         }
@@ -17282,8 +17383,8 @@ function strengthOf5(normal, _context, item2) {
 }
 function protectionOf2(normal) {
   if (normal.enabled === !1) return layersOf([]);
-  if (normal.enabled !== !0) return unknown(normal, "whether it is switched on is not known");
-  if (normal.value === void 0) return unknown(normal, "its value is not known");
+  if (normal.enabled !== !0) return unknown(normal, "its enabled state is unknown");
+  if (normal.value === void 0) return unknown(normal, "its value is unknown");
   let scope = { where: asText(normal.expression ?? ""), csp: asText(normal.value) };
   switch (normal.action) {
     case "allow":
@@ -17297,7 +17398,7 @@ function protectionOf2(normal) {
         reporting_value: { as: "opaque", is: canonicalText(scope.csp) }
       };
     default:
-      return unknown(normal, "its action is not known");
+      return unknown(normal, "its action is unknown");
   }
 }
 function unknown({ action, expression, value: value2 }, why) {
@@ -17323,7 +17424,7 @@ function unmanagedPolicy({ ref: ref2, normal, raw }) {
   return { ref: ref2, list: "policies", does: wordsFor6(normal), effect, raw: raw ?? {} };
 }
 function wordsFor6({ enabled, action, value: value2 = "", expression = "" }) {
-  let off = enabled === !0 ? "" : enabled === !1 ? "is switched off; otherwise " : "may be switched off; otherwise ", csp = cutEnd(asText(value2), MAX_CHARS17), where = `on ${requestsOf(asText(expression))}`;
+  let off = enabled === !0 ? "" : enabled === !1 ? "is switched off; otherwise " : "may be switched off; otherwise ", csp = cutEnd(asText(value2), MAX_CHARS18), where = `on ${requestsOf(asText(expression))}`;
   switch (action) {
     case "allow":
       return `${off}blocks what ${csp} does not allow, ${where}`;
@@ -17332,10 +17433,10 @@ function wordsFor6({ enabled, action, value: value2 = "", expression = "" }) {
     case "add_reporting_directives":
       return `${off}adds reporting directives ${where}`;
     default:
-      return `${off}does ${JSON.stringify(cutEnd(asText(action ?? null), MAX_CHARS17))}, which is not known here, ${where}`;
+      return `${off}does ${JSON.stringify(cutEnd(asText(action ?? null), MAX_CHARS18))}, an unknown action, ${where}`;
   }
 }
-var reportPlaces, REPORTING, MAX_CHARS17, init_strength4 = __esm({
+var reportPlaces, REPORTING, MAX_CHARS18, init_strength4 = __esm({
   "src/kinds/policy/strength.ts"() {
     "use strict";
     init_diff();
@@ -17354,7 +17455,7 @@ var reportPlaces, REPORTING, MAX_CHARS17, init_strength4 = __esm({
       );
       return [...new Set(places.map(({ text: text6 }) => text6))].map((text6) => ({ id: text6, is: text6 }));
     }), REPORTING = ["report-uri", "report-to"];
-    MAX_CHARS17 = 100;
+    MAX_CHARS18 = 100;
   }
 });
 
@@ -17386,7 +17487,7 @@ var ofTable, policy, ACTS, init_policy = __esm({
       section: "policies",
       // The service is switched on before, and what pages load is known only where it is on.
       depends: { area: "pages", on: () => ["settings"] },
-      shape: { as: "list", named: "description" },
+      shape: { named: "description" },
       schema: policySchema,
       fields: fields5,
       // An add-on to the largest, in the documentation's table of availability.
@@ -17442,25 +17543,25 @@ var settingsSchema, REPORTING2, PATHS2, fields6, settings, init_settings = __esm
     init_plain();
     settingsSchema = {
       title: "Settings",
-      description: "Client-side security settings of the zone. A key that is absent is left as it is.",
+      description: "Client-side security settings of the zone.",
       type: "object",
       additionalProperties: !1,
       properties: {
         enabled: {
           type: "boolean",
-          description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off."
+          description: "Whether client-side security is on. The zone's policies stay in force when it is off."
         },
         use_cloudflare_reporting_endpoint: {
           type: "boolean",
-          description: "Send CSP reports to the service's own host name instead of the zone's."
+          description: "Whether CSP reports go to Cloudflare's host name instead of the zone's."
         },
         use_service_reporting_endpoint: {
           type: "boolean",
-          description: "Another name of use_cloudflare_reporting_endpoint."
+          description: "An alias of use_cloudflare_reporting_endpoint."
         },
         use_connection_url_path: {
           type: "boolean",
-          description: "Store the path of a detected connection's URL, not only its host."
+          description: "Whether detected connections keep the URL path, not only the host."
         }
       }
     }, REPORTING2 = "use_cloudflare_reporting_endpoint", PATHS2 = "use_connection_url_path", fields6 = {
@@ -17478,7 +17579,7 @@ var settingsSchema, REPORTING2, PATHS2, fields6, settings, init_settings = __esm
       name: "settings",
       section: "settings",
       depends: { area: "pages", on: (changes) => changes.some(isSwitchedOff2) ? ["policies"] : [] },
-      shape: { as: "one" },
+      shape: {},
       schema: settingsSchema,
       fields: fields6,
       service: {
@@ -17491,7 +17592,7 @@ var settingsSchema, REPORTING2, PATHS2, fields6, settings, init_settings = __esm
       restorable: overLive,
       dimensions: ({ enabled, [PATHS2]: paths }) => ({
         [SERVICE]: { as: "rank", value: enabled === !0 ? 1 : 0, called: "the service is" },
-        connection_paths: typeof paths == "boolean" ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" } : { as: "unknown", is: "", why: "whether connections are looked at with their paths is not known" }
+        connection_paths: typeof paths == "boolean" ? { as: "rank", value: paths ? 1 : 0, called: "detection in the paths of connections is" } : { as: "unknown", is: "", why: "detection of connection paths is unknown" }
       })
     };
   }
@@ -17731,8 +17832,7 @@ var NO_FIELDS, REDACTED, init_sensitive = __esm({
 
 // src/match/pair.ts
 function pair(kind, declared, live, zone, before = null) {
-  if (kind.shape.as === "one") return pairOne(kind, declared, live, zone);
-  let find5 = finder(kind, kind.shape.named, declared, live, zone, before), results = declared.map((each) => ({ declared: each, ...find5(each) }));
+  let { named: named2 } = kind.shape, find5 = named2 === void 0 ? (entry) => liveOfSubject(kind, entry, live, zone) : finder(kind, named2, declared, live, zone, before), results = declared.map((each) => ({ declared: each, ...find5(each) }));
   return {
     pairs: results.flatMap(
       ({ declared: entry, live: item2, rivals = [], problem: problem2 }) => problem2 === void 0 ? [{ declared: entry, live: item2, rivals }] : []
@@ -17742,34 +17842,27 @@ function pair(kind, declared, live, zone, before = null) {
     )
   };
 }
-function pairOne(kind, declared, live, zone) {
-  let results = declared.map((each) => ({ declared: each, items: liveAbout(kind, each, live) }));
-  return {
-    pairs: results.flatMap(
-      ({ declared: entry, items }) => items.length > 1 ? [] : [{ declared: entry, live: items[0] ?? null, rivals: [] }]
-    ),
-    unpaired: results.flatMap(
-      ({ declared: entry, items }) => items.length > 1 ? [{ declared: entry, problem: ambiguousRule(kind, entry, items, zone) }] : []
-    )
-  };
+function liveOfSubject(kind, entry, live, zone) {
+  let items = liveAbout(kind, entry, live);
+  return items.length > 1 ? { live: null, problem: ambiguousRule(kind, entry, items, zone) } : { live: items[0] ?? null };
 }
 function liveAbout(kind, { body }, { items, context }) {
-  let about3 = aboutOf(kind);
-  if (about3 === null) return items;
-  let meant = about3.aboutDeclared(body, context);
-  return items.filter(({ raw }) => raw !== null && about3.aboutLive(raw) === meant);
+  let { each } = kind.shape;
+  if (each === void 0) return items;
+  let meant = each.aboutDeclared(body, context);
+  return items.filter(({ raw }) => raw !== null && each.aboutLive(raw) === meant);
 }
 function ambiguousRule(kind, declared, items, zone) {
   let where = declared.path.length === 1 ? `${kind.section} is one` : `${JSON.stringify(entryName(kind, declared))} is one`;
   return {
     code: "ambiguous_rule",
     severity: "error",
-    summary: "Several live objects where there can be one",
-    detail: `${zone.name} has ${items.length} live rules where ${where}: ${idsOf(items)}. Remove the others at the service.`,
+    summary: "Several live objects, one possible",
+    detail: `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others at the service.`,
     at: zone.locate(declared.path, "key")
   };
 }
-function finder(kind, named, declared, { items, unlisted: unlisted2 }, zone, before) {
+function finder(kind, named2, declared, { items, unlisted: unlisted2 }, zone, before) {
   let { shape } = kind, pinned = new Set(declared.map(pinOf)), unpinned = items.filter(({ ref: ref2 }) => !pinned.has(lowerCase(ref2.id))), free = groupBy(unpinned, ({ normal }) => nameIn(shape, normal).name), withPlace = declared.map((entry) => ({ each: entry, called: nameIn(shape, entry.body) })).filter(({ called }) => called.within !== null), isNamedByOther = (item2, entry) => withPlace.some((other) => other.each !== entry && haveSameName(other.called, nameIn(shape, item2.normal))), formersOf = (entry, inPlace, sameNamed, formerNamed) => {
     let other = formerNamed.filter((item2) => !sameNamed.includes(item2));
     if (inPlace.length > 0) return other;
@@ -17782,20 +17875,20 @@ function finder(kind, named, declared, { items, unlisted: unlisted2 }, zone, bef
     let errorAt = (key, code3, summary2, detail) => ({ code: code3, severity: "error", summary: summary2, detail, at: zone.locate([...entry.path, key]) }), failure2 = (...why) => ({
       live: null,
       problem: errorAt(...why)
-    }), { renamed_from: former, ensure, [named]: name3 } = entry.body, id2 = pinOf(entry);
+    }), { renamed_from: former, ensure, [named2]: name3 } = entry.body, id2 = pinOf(entry);
     if (unlisted2 === !0 && (id2 !== null || ensure === "absent")) {
-      let detail = `The service does not list what ${zone.name} has, so whether ${JSON.stringify(name3 ?? id2)} is there is not known, and it can be neither changed nor deleted. Remove this entry.`;
-      return failure2(id2 === null ? "ensure" : "id", "cannot_find", "An object that cannot be found", detail);
+      let detail = `The service does not list such objects of ${zone.name}, so ${JSON.stringify(name3 ?? id2)} cannot be found, changed or deleted. Remove this entry.`;
+      return failure2(id2 === null ? "ensure" : "id", "cannot_find", "Object cannot be found", detail);
     }
     if (id2 !== null) {
       let item2 = items.find(({ ref: ref2 }) => lowerCase(ref2.id) === id2);
       if (item2 !== void 0 || ensure === "absent") return { live: item2 ?? null };
-      let advice2 = name3 === void 0 ? "Correct it." : `Correct it, or remove it to match by ${named}.`, detail = `No live object of ${zone.name} has the id ${id2}. ${advice2}`;
-      return { ...failure2("id", "pin_not_live", "A pinned id that is not live", detail), isNotLive: !0 };
+      let advice2 = name3 === void 0 ? "Correct it." : `Correct it, or remove it to match by ${named2}.`, detail = `No live object of ${zone.name} has the id ${id2}. ${advice2}`;
+      return { ...failure2("id", "pin_not_live", "Pinned id is not live", detail), isNotLive: !0 };
     }
-    let isWithin5 = withinTest(shape, entry), notNamedByOthers = (items2) => items2.filter((item2) => !isNamedByOther(item2, entry)), sameNamed = notNamedByOthers(candidates2(free, name3, named)), inPlace = sameNamed.filter(isWithin5), formers = formersOf(entry, inPlace, sameNamed, notNamedByOthers(candidates2(free, former, named))), summary = "Several live objects of one name", ambiguous2 = (key, ambiguousName2, items2) => errorAt(key, "ambiguous_name", summary, ambiguity(ambiguousName2, items2, zone, shape)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(entry.body, item2), item2).length === 0, matching3 = inPlace.length > 1 && ensure !== "absent" ? inPlace.filter(isAsDeclared) : inPlace;
+    let isWithin5 = withinTest(shape, entry), notNamedByOthers = (items2) => items2.filter((item2) => !isNamedByOther(item2, entry)), sameNamed = notNamedByOthers(candidates2(free, name3, named2)), inPlace = sameNamed.filter(isWithin5), formers = formersOf(entry, inPlace, sameNamed, notNamedByOthers(candidates2(free, former, named2))), summary = "Several live objects have one name", ambiguous2 = (key, ambiguousName2, items2) => errorAt(key, "ambiguous_name", summary, ambiguity(ambiguousName2, items2, zone, shape)), isAsDeclared = (item2) => changedFixed(kind, kind.toDesired(entry.body, item2), item2).length === 0, matching3 = inPlace.length > 1 && ensure !== "absent" ? inPlace.filter(isAsDeclared) : inPlace;
     if (inPlace.length > 0 && matching3.length !== 1)
-      return { live: null, problem: ambiguous2(named, name3, inPlace) };
+      return { live: null, problem: ambiguous2(named2, name3, inPlace) };
     if (inPlace.length === 0 && formers.length > 1)
       return { live: null, problem: ambiguous2("renamed_from", former ?? name3, formers) };
     let [live = formers[0] ?? null] = matching3, otherNamesakes = inPlace.filter((item2) => item2 !== live), formerRivals = inPlace.length === 0 ? [] : formers, elsewhere3 = sameNamed.filter(
@@ -17807,7 +17900,7 @@ function finder(kind, named, declared, { items, unlisted: unlisted2 }, zone, bef
     if (formerRivals.length > 0 && (formerRivals.some(isAsDeclared) || ensure === "absent"))
       return { live: null, problem: conflict() };
     let rivals = [
-      ...otherNamesakes.map((item2) => ({ live: item2, problem: ambiguous2(named, name3, inPlace) })),
+      ...otherNamesakes.map((item2) => ({ live: item2, problem: ambiguous2(named2, name3, inPlace) })),
       ...formerRivals.map((item2) => ({ live: item2, problem: conflict() })),
       ...elsewhere3.map((item2) => ({ live: item2, problem: null }))
     ];
@@ -17818,7 +17911,7 @@ function isFirst(item2, index, all) {
   return all.indexOf(item2) === index;
 }
 function withinTest(shape, { body }) {
-  if (shape.as === "one" || shape.within === void 0) return () => !0;
+  if (shape.within === void 0) return () => !0;
   let called = nameIn(shape, body);
   return ({ normal }) => mayShareScope(called, nameIn(shape, normal));
 }
@@ -17846,14 +17939,14 @@ function pinOf({ body }) {
 function lowerCase(id2) {
   return id2 === null ? null : id2.toLowerCase();
 }
-function candidates2(groups, name3, named) {
+function candidates2(groups, name3, named2) {
   if (typeof name3 != "string" || name3 === "") return [];
-  let all = groups.get(canonicalName(name3)) ?? [], exact = all.filter(({ normal }) => normal[named] === name3);
+  let all = groups.get(canonicalName(name3)) ?? [], exact = all.filter(({ normal }) => normal[named2] === name3);
   return exact.length > 0 ? exact : all;
 }
 function ambiguity(name3, items, zone, shape) {
-  let within3 = new Set(items.map(({ normal }) => nameIn(shape, normal).within)), apart = shape.as === "list" && shape.within !== void 0 && within3.size > 1, how = apart ? ` with its ${shape.within} or its id` : " with id";
-  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name3)}: ${idsOf(items)}. ${apart ? "Say" : "Pin"} the one that is meant${how}, or delete what is too much.`;
+  let within3 = new Set(items.map(({ normal }) => nameIn(shape, normal).within)), apart = shape.within !== void 0 && within3.size > 1, how = apart ? ` with its ${shape.within} or its id` : " with id";
+  return `${zone.name} has ${items.length} live objects called ${JSON.stringify(name3)}: ${idsOf(items)}. ${apart ? "Name" : "Pin"} one of them${how}, or delete the others.`;
 }
 function idsOf(items) {
   return items.map((item2) => item2.ref.id ?? "no id").join(", ");
@@ -17876,11 +17969,12 @@ function secretFieldsBefore(kind, { base, isBaseUnread }) {
   return /* @__PURE__ */ new Set([...zoneFields, ...base.secretFields?.() ?? []]);
 }
 function counterparts(kind, declared, pairs, base, live, zone) {
-  if (kind.shape.as === "one") return counterpartsBySubject(kind, declared, pairs, base, live, zone);
-  let { named } = kind.shape, nameOf20 = (each) => nameIn(kind.shape, each.body), liveNow = new Map(pairs.map((each) => [each.declared, each.live])), basePairs = base.zone === null ? NONE4 : pair(kind, base.declared, live, base.zone), liveInBase = new Map(basePairs.pairs.map((each) => [each.declared, each.live])), ids = (now, before) => [pinOf(now), pinOf(before)], liveItems = (now, before) => [liveNow.get(now) ?? null, liveInBase.get(before) ?? null], signs = [
+  let { named: named2 } = kind.shape;
+  if (named2 === void 0) return counterpartsBySubject(kind, declared, pairs, base, live, zone);
+  let nameOf19 = (each) => nameIn(kind.shape, each.body), liveNow = new Map(pairs.map((each) => [each.declared, each.live])), basePairs = base.zone === null ? NONE4 : pair(kind, base.declared, live, base.zone), liveInBase = new Map(basePairs.pairs.map((each) => [each.declared, each.live])), ids = (now, before) => [pinOf(now), pinOf(before)], liveItems = (now, before) => [liveNow.get(now) ?? null, liveInBase.get(before) ?? null], signs = [
     (now, before) => areKnownEqual(...ids(now, before)),
-    (now, before) => haveSameName(nameOf20(now), nameOf20(before)),
-    (now, before) => now.body.renamed_from !== void 0 && isSameName(now.body.renamed_from, before.body[named]),
+    (now, before) => haveSameName(nameOf19(now), nameOf19(before)),
+    (now, before) => now.body.renamed_from !== void 0 && isSameName(now.body.renamed_from, before.body[named2]),
     (now, before) => areKnownEqual(...liveItems(now, before))
   ], canBeSame = (now, before) => !areKnownDifferent(...ids(now, before)) && !areKnownDifferent(...liveItems(now, before)), priorEntries = /* @__PURE__ */ new Map(), unmatched = new Set(base.declared);
   for (let isSame7 of signs)
@@ -17898,7 +17992,7 @@ function counterparts(kind, declared, pairs, base, live, zone) {
     priorEntries,
     noLongerDeclared,
     letGo: removed.filter((each) => unclear.includes(each) || isNotLive(each)),
-    problems: unclear.map((each) => notDeleted(kind, each.body[named], zone))
+    problems: unclear.map((each) => notDeleted(kind, each.body[named2], zone))
   };
 }
 function isSameName(a, b) {
@@ -17911,23 +18005,23 @@ function areKnownDifferent(a, b) {
   return a !== null && b !== null && a !== b;
 }
 function counterpartsBySubject(kind, declared, pairs, base, live, zone) {
-  let about3 = aboutOf(kind), subjectOf2 = ({ body }) => about3 === null ? "" : about3.aboutDeclared(body, live.context), priorEntries = /* @__PURE__ */ new Map();
+  let { each } = kind.shape, subjectOf3 = ({ body }) => each === void 0 ? "" : each.aboutDeclared(body, live.context), priorEntries = /* @__PURE__ */ new Map();
   for (let now of declared) {
-    let before = base.declared.find((each) => areKnownEqual(subjectOf2(now), subjectOf2(each)));
+    let before = base.declared.find((each2) => areKnownEqual(subjectOf3(now), subjectOf3(each2)));
     before !== void 0 && priorEntries.set(now, before);
   }
-  let matched = new Set(priorEntries.values()), removed = base.declared.filter((each) => !matched.has(each) && each.body.ensure !== "absent"), inList2 = removed.filter(
+  let matched = new Set(priorEntries.values()), removed = base.declared.filter((each2) => !matched.has(each2) && each2.body.ensure !== "absent"), inList2 = removed.filter(
     ({ path: [section2 = "", ...rest] }) => rest.length > 0 && section2 in zone.sections
-  ), meantItems = new Set(pairs.map((each) => each.live)), noLongerDeclared = inList2.flatMap(
-    (each) => liveAbout(kind, each, live).filter((item2) => !meantItems.has(item2)).map((item2) => ({ declared: each, live: item2 }))
-  ), ambiguous2 = inList2.filter((each) => subjectOf2(each) === null), ofSections = removed.filter((each) => !inList2.includes(each)), isLive = (entry) => liveAbout(kind, entry, live).length > 0;
+  ), meantItems = new Set(pairs.map((each2) => each2.live)), noLongerDeclared = inList2.flatMap(
+    (each2) => liveAbout(kind, each2, live).filter((item2) => !meantItems.has(item2)).map((item2) => ({ declared: each2, live: item2 }))
+  ), ambiguous2 = inList2.filter((each2) => subjectOf3(each2) === null), ofSections = removed.filter((each2) => !inList2.includes(each2)), isLive = (entry) => liveAbout(kind, entry, live).length > 0;
   return {
     priorEntries,
     noLongerDeclared,
-    letGo: [...inList2.filter((each) => !isLive(each)), ...ofSections],
+    letGo: [...inList2.filter((each2) => !isLive(each2)), ...ofSections],
     problems: [
-      ...ambiguous2.map((each) => notDeleted(kind, entryName(kind, each), zone)),
-      ...ofSections.map((each) => objectNoLongerManaged(kind, each, base, zone))
+      ...ambiguous2.map((each2) => notDeleted(kind, entryName(kind, each2), zone)),
+      ...ofSections.map((each2) => objectNoLongerManaged(kind, each2, base, zone))
     ]
   };
 }
@@ -17943,8 +18037,8 @@ function notDeleted({ name: name3, section: section2 }, key, zone) {
   return {
     code: "not_deleted",
     severity: "warning",
-    summary: "No longer declared, and not deleted",
-    detail: `The files no longer declare the ${name3} ${JSON.stringify(key)} of ${zone.name}, and which live object it is cannot be told, so none is deleted. Delete it at the service, or declare it by its id with ensure: absent.`,
+    summary: "No longer declared, not deleted",
+    detail: `The files no longer declare the ${name3} ${JSON.stringify(key)} of ${zone.name}, and its live object is ambiguous. Delete it at the service, or declare it by its id with ensure: absent. Nothing is deleted.`,
     at: zone.locate([section2], "key")
   };
 }
@@ -17955,7 +18049,7 @@ function fieldsNoLongerManaged(kind, before, now, base, zone) {
   if (before.body.ensure === "absent" || now.body.ensure === "absent") return [];
   let kept = Object.keys(kind.toDesired(now.body, null)), fields7 = Object.keys(kind.toDesired(before.body, null)).filter((field3) => !kept.includes(field3));
   if (fields7.length === 0) return [];
-  let { section: section2, shape } = kind, nameText = JSON.stringify(entryName(kind, now)), name3 = shape.as === "one" && now.path.length === 1 ? section2 : `${now.path[0] ?? section2} ${nameText}`, places = fields7.map((field3) => {
+  let { section: section2, shape } = kind, nameText = JSON.stringify(entryName(kind, now)), name3 = shape.named === void 0 && now.path.length === 1 ? section2 : `${now.path[0] ?? section2} ${nameText}`, places = fields7.map((field3) => {
     let at2 = base.zone?.locate([...before.path, ...field3.split(".")], "key") ?? null;
     return at2 === null ? field3 : `${field3} (${placeOf4(at2)})`;
   });
@@ -17983,11 +18077,11 @@ function newlyAcknowledged(base, zone) {
   return Object.entries(newEntries(zone.unmanaged, base.unmanaged)).flatMap(([list3, entries]) => {
     let places = new Map((zone.unmanaged[list3] ?? []).map((entry, index) => [entry, index])), isPruned = [base, zone].every(({ prune }) => prune.includes(list3));
     return entries.map((entry) => {
-      let entryText = isPattern(entry) ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list3}. From the next change on, undeclared objects that fit it are no drift` : `${JSON.stringify(entry)} in unmanaged.${list3}. From the next change on, an undeclared object of that name is no drift`, prunes = isPruned && isPattern(entry) ? " and are not pruned. This change still prunes them: list by name what is to stay." : ".";
+      let entryText = isPattern(entry) ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list3}. From the next change on, undeclared objects that match it are no drift` : `${JSON.stringify(entry)} in unmanaged.${list3}. From the next change on, an undeclared object of that name is no drift`, prunes = isPruned && isPattern(entry) ? " and are not pruned. This change still prunes them: list by name what is to stay." : ".";
       return {
         code: "no_longer_told",
         severity: "warning",
-        summary: "No longer told",
+        summary: "No longer reported",
         detail: `${zone.name}: the base does not have ${entryText}${prunes}`,
         at: zone.locate(["unmanaged", list3, places.get(entry) ?? 0])
       };
@@ -18015,7 +18109,7 @@ function noLongerRequired(base, zone) {
         code: "no_longer_required",
         severity: "warning",
         summary: "Newly optional",
-        detail: `${zone.name}: the base requires ${section2}. From now on it is no error where the zone's Cloudflare plan does not have it.`,
+        detail: `${zone.name}: the base requires ${section2}. From now on, ${section2} is skipped if the zone's Cloudflare plan does not include it.`,
         at: zone.locate(["optional", index])
       }
     ]
@@ -18026,7 +18120,7 @@ function noLongerManaged(removedText, zone, at2) {
     code: "no_longer_managed",
     severity: "warning",
     summary: "No longer managed",
-    detail: `${zone}: the files no longer have ${removedText}. What is live stays as it is, and no change of it is noticed any more. To remove it, declare that it is to be gone.`,
+    detail: `${zone}: the files no longer have ${removedText}. To remove the live objects, declare them absent. They stay live, and their changes are no longer reported.`,
     at: at2
   };
 }
@@ -18053,7 +18147,7 @@ function driftOnly(kind, triple) {
   let { want, live, origins } = triple;
   if (want === null || live === null || triple.replaces !== void 0)
     return isDrift(origins.rest) ? triple : null;
-  let isUndrifted = (field3) => !isDrift(originOf(origins, field3)), undrifted = Object.keys(want.normal).filter(isUndrifted), sensitive = undrifted.filter((field3) => isSensitive(live.normal[field3] ?? null)), isNamed = kind.shape.as === "list" && undrifted.includes(kind.shape.named), asLive = undrifted.flatMap(
+  let isUndrifted = (field3) => !isDrift(originOf(origins, field3)), undrifted = Object.keys(want.normal).filter(isUndrifted), sensitive = undrifted.filter((field3) => isSensitive(live.normal[field3] ?? null)), isNamed = undrifted.includes(kind.shape.named ?? ""), asLive = undrifted.flatMap(
     (field3) => field3 in live.normal ? [[field3, live.normal[field3] ?? null]] : []
   ), normal = { ...without5(want.normal, undrifted), ...without5(Object.fromEntries(asLive), sensitive) }, owns = Array.isArray(want.owns) ? want.owns.filter((field3) => !undrifted.includes(field3)) : want.owns, item2 = { ...want, ref: isNamed ? live.ref : want.ref, normal, owns }, withoutSecrets3 = (each) => ({ ...each, normal: without5(each.normal, sensitive) });
   return {
@@ -18247,7 +18341,7 @@ function isHidden(kind, { want, inTermsOfBase = {} }, field3) {
   return (inTermsOfBase[field3] ?? null) !== null && mayBeSensitive(kind, field3) && want?.normal[field3] === void 0;
 }
 function whyOpen(field3) {
-  return `what the base takes for ${field3} from the environment is not set`;
+  return `the base takes ${field3} from a variable that is not set`;
 }
 function withPast(kind, triples, base, context) {
   return triples.map((triple) => {
@@ -18327,7 +18421,7 @@ function declaredBefore(kind, { declared }, before, context) {
 }
 function underName({ shape }, item2, changed) {
   let { name: name3 } = nameIn(shape, item2.normal);
-  return shape.as === "one" || name3 === null || !changed.includes(shape.named) ? item2 : { ...item2, ref: { ...item2.ref, key: name3 } };
+  return name3 === null || !changed.includes(shape.named ?? "") ? item2 : { ...item2, ref: { ...item2.ref, key: name3 } };
 }
 function withFields2(normal, other, fields7) {
   let kept = Object.entries(normal).filter(([field3]) => !fields7.includes(field3)), taken = fields7.flatMap(
@@ -18361,9 +18455,8 @@ function toTriples(kind, { declared, live }, context, zone, former, keyOf11) {
   return fixed.length > 0 ? replacementOf(kind, declared, live, sealed, fixed, context, zone, keyOf11) : update(kind, declared, key, sealed);
 }
 function namedAsLive({ shape }, desired, { normal }) {
-  if (shape.as === "one") return desired;
-  let [before, after2] = [normal[shape.named], desired[shape.named]];
-  return before === after2 || typeof before != "string" || typeof after2 != "string" ? desired : canonicalName(before) === canonicalName(after2) ? { ...desired, [shape.named]: before } : desired;
+  let { named: named2 = "" } = shape, [before, after2] = [normal[named2], desired[named2]];
+  return before === after2 || typeof before != "string" || typeof after2 != "string" ? desired : canonicalName(before) === canonicalName(after2) ? { ...desired, [named2]: before } : desired;
 }
 function leftBehind(kind, declared, live, context, zone, former, keyOf11) {
   let { want, secrets } = newItem(kind, declared, context, zone, keyOf11), sealed = seal(kind, declared, kind.toDesired(declared.body, live), want.ref.key, live, zone, former);
@@ -18425,26 +18518,28 @@ function cannotChangeText(fixed) {
 }
 function missingFields(kind, { ref: ref2, owns }, why, declared, zone) {
   let fields7 = namesWith(kind.fields, "required").filter((field3) => !owns.includes(field3));
-  return fields7.length === 0 ? [] : [{ code: "cannot_create", severity: "error", summary: "Too little to create it", detail: `${JSON.stringify(ref2.key)} ${why} in ${zone.name}, and to create it ${fields7.join(", ")} must be given. Add ${fields7.length === 1 ? "it" : "them"}, or correct the name.`, at: zone.locate(declared.path) }];
+  if (fields7.length === 0) return [];
+  let detail = `${JSON.stringify(ref2.key)} ${why} in ${zone.name}, and a new object needs ${fields7.join(", ")}. Add ${fields7.length === 1 ? "it" : "them"}, or correct the name.`;
+  return [{ code: "cannot_create", severity: "error", summary: `Cannot create ${JSON.stringify(ref2.key)}`, detail, at: zone.locate(declared.path) }];
 }
 function pinnedReplaced(key, fixed, { path: path22 }, zone) {
   return {
     code: "pinned_replaced",
     severity: "error",
-    summary: "A pinned object that would be replaced",
-    detail: `${JSON.stringify(key)} ${cannotChangeText(fixed)}: another one would take its place, with another id than the one that is pinned here. Remove id.`,
+    summary: "Pinned object would be replaced",
+    detail: `${JSON.stringify(key)} ${cannotChangeText(fixed)}: a replacement gets another id than the pinned one. Remove id.`,
     at: zone.locate([...path22, "id"])
   };
 }
 function replacementWarning(kind, field3, want, { normal: before }, { path: path22 }, zone) {
   let after2 = { ...impliedIn(kind), ...want.normal }, lost = Object.keys(before).filter(
     (each) => !want.owns.includes(each) && !isSame(before[each] ?? null, after2[each] ?? null, kind.fields[each])
-  ), rest = lost.length === 0 ? "" : ` What the file does not declare does not come along: ${lost.join(", ")}.`;
+  ), rest = lost.length === 0 ? "" : ` Undeclared fields are lost: ${lost.join(", ")}.`;
   return {
     code: "replaced",
     severity: "warning",
-    summary: "A change that puts another object in the place of the live one",
-    detail: `The ${field3} of ${JSON.stringify(want.ref.key)} cannot change in place: another one takes the place of the live one, which is deleted.${rest}`,
+    summary: "Change replaces the live object",
+    detail: `The ${field3} of ${JSON.stringify(want.ref.key)} cannot change in place, so the live object is deleted and a new one created.${rest}`,
     at: zone.locate([...path22, ...field3.split(".")])
   };
 }
@@ -18452,8 +18547,8 @@ function halfReplaced({ ref: { key } }, live, { path: path22 }, zone) {
   return {
     code: "half_replaced",
     severity: "warning",
-    summary: "A replacement that was broken off",
-    detail: `The live ${JSON.stringify(live.ref.key)} of ${zone.name} with the id ${live.ref.id} was being replaced. What replaces it, ${JSON.stringify(key)}, is there, so that one is only deleted.`,
+    summary: "Interrupted replacement",
+    detail: `The live ${JSON.stringify(live.ref.key)} of ${zone.name} with the id ${live.ref.id} was being replaced. Its replacement ${JSON.stringify(key)} exists, so the old object is deleted.`,
     at: zone.locate(path22)
   };
 }
@@ -18547,8 +18642,8 @@ function matchLetGo(kind, entries, live, base) {
   };
 }
 function whyUnclear(kind, { declared: { body }, rivals }, context) {
-  let { shape } = kind;
-  return shape.as === "list" && isOpen2(body[shape.named]) ? whyOpen(shape.named) : aboutOf(kind)?.aboutDeclared(body, context) === null ? "which live object it is cannot be told" : rivals.flatMap(({ problem: problem2 }) => problem2?.detail ?? [])[0] ?? null;
+  let { named: named2, each } = kind.shape;
+  return named2 !== void 0 && isOpen2(body[named2]) ? whyOpen(named2) : each?.aboutDeclared(body, context) === null ? "its live object is ambiguous" : rivals.flatMap(({ problem: problem2 }) => problem2?.detail ?? [])[0] ?? null;
 }
 function asTakenOver(kind, triple) {
   let unknownFields = Object.entries(triple.origins.fields).flatMap(
@@ -18561,7 +18656,7 @@ function asTakenOver(kind, triple) {
     }
   }, drifted = driftOnly(kind, { ...triple, origins: differing });
   if (drifted === null) return [];
-  let { base, want, live } = drifted, newRef = kind.shape.as === "one" && want !== null ? { ref: { ...want.ref } } : {};
+  let { base, want, live } = drifted, newRef = kind.shape.named === void 0 && want !== null ? { ref: { ...want.ref } } : {};
   return diffFields(live?.normal ?? null, want?.normal ?? null, kind.fields).length === 0 ? [] : [
     {
       base: base ?? want,
@@ -18596,7 +18691,6 @@ var NOTHING_LET_GO, init_let_go = __esm({
   "src/match/let-go.ts"() {
     "use strict";
     init_fields();
-    init_kind();
     init_sensitive();
     init_item();
     init_base();
@@ -18723,7 +18817,7 @@ function asOwned({
   );
 }
 function unmanagedLive(kind, live, { noLongerDeclared }, { context, bypasses = [] }, zone, base) {
-  let list3 = listOf(kind), pruned = list3 !== null && zone.prune.includes(list3.section), bases = new Map(noLongerDeclared.map(({ declared: declared2, live: live2 }) => [live2, declared2])), { undeclared: undeclaredItems, named, declared } = live, keptIds = pruned ? listedIn(sparedIn(zone, base, list3.section), kind.kept?.does?.(undeclaredItems, context) ?? []) : /* @__PURE__ */ new Set(), isGoing = (item2) => pruned && !keptIds.has(item2.ref.id) || bases.has(item2), triples = undeclaredItems.filter(isGoing).flatMap((item2) => {
+  let list3 = listOf(kind), pruned = list3 !== null && zone.prune.includes(list3.section), bases = new Map(noLongerDeclared.map(({ declared: declared2, live: live2 }) => [live2, declared2])), { undeclared: undeclaredItems, named: named2, declared } = live, keptIds = pruned ? listedIn(sparedIn(zone, base, list3.section), kind.kept?.does?.(undeclaredItems, context) ?? []) : /* @__PURE__ */ new Set(), isGoing = (item2) => pruned && !keptIds.has(item2.ref.id) || bases.has(item2), triples = undeclaredItems.filter(isGoing).flatMap((item2) => {
     let shown3 = withoutSensitive(kind, item2), entry = bases.get(item2);
     if (entry === void 0)
       return [{ base: null, want: null, live: shown3, origins: prunedOrigins(kind, base) }];
@@ -18736,8 +18830,8 @@ function unmanagedLive(kind, live, { noLongerDeclared }, { context, bypasses = [
       NO_FIELDS2
     );
     return (base === null ? withOrigin : withPast(kind, withOrigin, base, context)).map((each) => ({ ...each, noLongerDeclared: !0 }));
-  }), staying = undeclaredItems.filter((item2) => !isGoing(item2)), newlyNamed = new Set(named.map(({ ref: ref2 }) => ref2)), otherDeclared = declared.filter(({ ref: ref2 }) => !newlyNamed.has(ref2)), unmanaged = [
-    ...kind.kept?.does?.([...staying, ...named], context, otherDeclared) ?? [],
+  }), staying = undeclaredItems.filter((item2) => !isGoing(item2)), newlyNamed = new Set(named2.map(({ ref: ref2 }) => ref2)), otherDeclared = declared.filter(({ ref: ref2 }) => !newlyNamed.has(ref2)), unmanaged = [
+    ...kind.kept?.does?.([...staying, ...named2], context, otherDeclared) ?? [],
     ...bypasses
   ].map((object) => {
     let { raw: _, name: _name, ...shown3 } = object;
@@ -18768,14 +18862,14 @@ function leftOver2(undeclared3, { items, unmanaged }) {
   return undeclared3.filter(({ ref: ref2 }) => !listed5.has(ref2)).map((item2) => ({ live: item2, isDeleted: !staying.has(item2.ref) }));
 }
 function looksRenamed(kind, pairs, leftOver3, zone) {
-  let { shape } = kind;
-  if (shape.as === "one" || leftOver3.length === 0) return [];
+  let { named: key } = kind.shape;
+  if (key === void 0 || leftOver3.length === 0) return [];
   let created = pairs.filter(({ declared: { body }, live }) => isCreated2(body, live));
   if (created.length === 0) return [];
-  let byContent = groupBy(leftOver3, ({ live }) => contentOf2(kind, live.normal)), named = /* @__PURE__ */ new Set();
+  let byContent = groupBy(leftOver3, ({ live }) => contentOf2(kind, live.normal)), named2 = /* @__PURE__ */ new Set();
   return created.flatMap(({ declared }) => {
-    let content = contentOf2(kind, kind.toDesired(declared.body, null)), renamed2 = (content === null ? [] : byContent.get(content) ?? []).find((each) => !named.has(each));
-    return renamed2 === void 0 ? [] : (named.add(renamed2), [looksRenamedWarning(kind, shape.named, declared, renamed2, zone)]);
+    let content = contentOf2(kind, kind.toDesired(declared.body, null)), renamed2 = (content === null ? [] : byContent.get(content) ?? []).find((each) => !named2.has(each));
+    return renamed2 === void 0 ? [] : (named2.add(renamed2), [looksRenamedWarning(kind, key, declared, renamed2, zone)]);
   });
 }
 function isCreated2({ ensure, renamed_from }, live) {
@@ -18788,14 +18882,14 @@ function contentOf2({ fields: fields7 }, normal) {
   });
   return values.length === 0 || values.includes(null) ? null : JSON.stringify(values);
 }
-function looksRenamedWarning({ name: name3, fields: fields7 }, named, { path: path22, body }, { live, isDeleted }, zone) {
-  let [created, former] = [body[named], live.normal[named]].map((each) => JSON.stringify(each)), becomes = isDeleted ? "is deleted" : "stays, and no file declares it";
+function looksRenamedWarning({ name: name3, fields: fields7 }, named2, { path: path22, body }, { live, isDeleted }, zone) {
+  let [created, former] = [body[named2], live.normal[named2]].map((each) => JSON.stringify(each)), becomes = isDeleted ? "is deleted" : "stays undeclared";
   return {
     code: "looks_renamed",
     severity: "warning",
-    summary: "A new object that looks like a live one renamed",
-    detail: `The ${name3} ${created} would be created in ${zone.name}, while ${former} with the same ${namesWith(fields7, "identifies").join(" and ")} ${becomes}. If it is the same one under another name, write renamed_from: ${former} here: then it keeps its id, and only its name changes.`,
-    at: zone.locate([...path22, named])
+    summary: "New object looks like a renamed one",
+    detail: `The ${name3} ${created} would be created in ${zone.name}, while ${former} with the same ${namesWith(fields7, "identifies").join(" and ")} ${becomes}. If it is the same object, write renamed_from: ${former} here to keep its id.`,
+    at: zone.locate([...path22, named2])
   };
 }
 var NOTHING3, NO_FIELDS2, init_match = __esm({
@@ -24290,21 +24384,27 @@ function extendedBy({ body }) {
   return isList(body.extends) ? body.extends : [];
 }
 function unknownTemplate(name3, templates, at2) {
-  let close = suggest(name3, templates.keys()), advice2 = close === null ? "Define it under templates, or remove it from extends." : `Did you mean ${quoted(close)}?`;
-  return { code: "unknown_template", severity: "error", summary: "An unknown template", detail: `No file defines the template ${quoted(name3)}. ${advice2}`, at: at2 };
+  let close = suggest(name3, templates.keys()), detail = `No file defines this template. ${close === null ? "Define it under templates, or remove it from extends." : `Did you mean ${quoted(close)}?`}`;
+  return {
+    code: "unknown_template",
+    severity: "error",
+    summary: `Unknown template ${quoted(name3)}`,
+    detail,
+    at: at2
+  };
 }
 function cycleOf(trail, templates, entered) {
   let first2 = trail.indexOf(trail.toSorted()[0] ?? ""), cycle = [...trail.slice(first2), ...trail.slice(0, first2)], [start = ""] = cycle, last = templates.get(cycle.at(-1) ?? ""), at2 = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? entered;
   return {
     code: "template_cycle",
     severity: "error",
-    summary: "Templates that extend each other in a circle",
-    detail: `Each extends the next: ${[...cycle, start].map(quoted).join(" \u2192 ")}. Remove one of these from an extends.`,
+    summary: "Templates extend each other in a circle",
+    detail: `Each template extends the next: ${[...cycle, start].map(quoted).join(" \u2192 ")}. Remove one of them from an extends.`,
     at: at2
   };
 }
 function tooMany2(at2) {
-  return { code: "too_many_templates", severity: "error", summary: "Too many templates", detail: `Templates may extend each other ${MAX_DEPTH} levels deep, and a zone ${MAX_LAYERS} of them in all. Merge some of them.`, at: at2 };
+  return { code: "too_many_templates", severity: "error", summary: "Too many templates", detail: `Templates may extend each other ${MAX_DEPTH} levels deep, and a zone may have ${MAX_LAYERS} templates. Merge some of them.`, at: at2 };
 }
 function mergeLayers(layers) {
   return layers.reduce((merged2, { body }) => mergeMaps(merged2, ownOf(body), !0), {});
@@ -24315,8 +24415,8 @@ function ownOf({ extends: _, ...ownBody }) {
 function mergeMaps(under, over, top) {
   let merged2 = { ...under };
   for (let [key, value2] of Object.entries(over)) {
-    let below4 = Object.hasOwn(under, key) ? under[key] : void 0, named = top ? keyedLists.get(key) : void 0;
-    value2 === null && below4 !== void 0 && below4 !== null ? delete merged2[key] : named !== void 0 && isList(value2) ? merged2[key] = mergeNamed(isList(below4) ? below4 : [], value2, named) : top && key === "tests" && isList(below4) && isList(value2) ? merged2[key] = [...below4, ...value2] : isObject(below4) && isObject(value2) ? merged2[key] = mergeMaps(below4, value2, !1) : merged2[key] = value2;
+    let below4 = Object.hasOwn(under, key) ? under[key] : void 0, named2 = top ? keyedLists.get(key) : void 0;
+    value2 === null && below4 !== void 0 && below4 !== null ? delete merged2[key] : named2 !== void 0 && isList(value2) ? merged2[key] = mergeNamed(isList(below4) ? below4 : [], value2, named2) : top && key === "tests" && isList(below4) && isList(value2) ? merged2[key] = [...below4, ...value2] : isObject(below4) && isObject(value2) ? merged2[key] = mergeMaps(below4, value2, !1) : merged2[key] = value2;
   }
   return merged2;
 }
@@ -24381,10 +24481,10 @@ function pathIn({ base, body }, merged2, path22) {
 function ownStep(value2, path22, depth, step3, whole4) {
   let section2 = String(path22[0]);
   if (isList(value2)) {
-    let named = depth === 1 ? keyedLists.get(section2) : void 0;
-    if (named === void 0) return Number(step3) < value2.length ? step3 : null;
-    let [index = null] = isObject(whole4) ? placesOf5(value2, named).get(whole4) ?? [] : [];
-    return index ?? placeOf5(whole4, value2, named) ?? (value2[Number(step3)] === whole4 ? step3 : null);
+    let named2 = depth === 1 ? keyedLists.get(section2) : void 0;
+    if (named2 === void 0) return Number(step3) < value2.length ? step3 : null;
+    let [index = null] = isObject(whole4) ? placesOf5(value2, named2).get(whole4) ?? [] : [];
+    return index ?? placeOf5(whole4, value2, named2) ?? (value2[Number(step3)] === whole4 ? step3 : null);
   }
   return isObject(value2) ? Object.hasOwn(value2, String(step3)) ? step3 : Object.entries(depth === 1 ? aliasesOf.get(section2) ?? {} : {}).find(([alias, key]) => key === step3 && Object.hasOwn(value2, alias))?.[0] ?? null : null;
 }
@@ -24403,12 +24503,12 @@ function placesOf5(list3, shape) {
 }
 function checkLayer({ source, base, body }) {
   return Object.entries(body).flatMap(([section2, value2]) => {
-    let named = keyedLists.get(section2);
-    return named !== void 0 && isList(value2) ? repeatedNames(source, [...base, section2], value2, named) : isObject(value2) ? repeatedKeys(source, [...base, section2], value2, aliasesOf.get(section2) ?? {}) : [];
+    let named2 = keyedLists.get(section2);
+    return named2 !== void 0 && isList(value2) ? repeatedNames(source, [...base, section2], value2, named2) : isObject(value2) ? repeatedKeys(source, [...base, section2], value2, aliasesOf.get(section2) ?? {}) : [];
   });
 }
 function repeatedNames(source, path22, list3, shape) {
-  let { named, within: within3 } = shape, seen = /* @__PURE__ */ new Map();
+  let { named: named2, within: within3 } = shape, seen = /* @__PURE__ */ new Map();
   return list3.flatMap((entry, index) => {
     let called = isObject(entry) ? nameIn(shape, entry) : NAMELESS;
     if (called.name === null) return [];
@@ -24416,15 +24516,15 @@ function repeatedNames(source, path22, list3, shape) {
     seen.set(called.name, ofName);
     let earlier = ofName.find((entry2) => haveSameName(entry2.called, called))?.at;
     if (ofName.push({ called, at: index }), earlier === void 0) return [];
-    let before = source.span([...path22, earlier, named]), ownName = within3 === void 0 ? named : `${named}, or its own ${within3} beside it`, detail = `${quoted(called.name)} stands twice in this list, first at ${before.file}:${before.line}:${before.column}. Give each its own ${ownName}.`, at2 = source.span([...path22, index, named]);
-    return { code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at: at2 };
+    let before = source.span([...path22, earlier, named2]), ownName = within3 === void 0 ? named2 : `${named2}, or its own ${within3}`, detail = `The list has this name already, at ${before.file}:${before.line}:${before.column}. Give each entry its own ${ownName}.`, at2 = source.span([...path22, index, named2]);
+    return { code: "duplicate_name", severity: "error", summary: `Duplicate name ${quoted(called.name)}`, detail, at: at2 };
   });
 }
 function repeatedKeys(source, path22, map, aliases) {
   return Object.entries(aliases).flatMap(([alias, key]) => {
     if (!(Object.hasOwn(map, alias) && Object.hasOwn(map, key))) return [];
     let detail = `${alias} and ${key} are the same field. Keep one of them.`, at2 = source.span([...path22, alias], "key");
-    return { code: "duplicate_key", severity: "error", summary: "A key given twice", detail, at: at2 };
+    return { code: "duplicate_key", severity: "error", summary: `Duplicate key ${alias}`, detail, at: at2 };
   });
 }
 var MAX_DEPTH, MAX_LAYERS, keyedLists, aliasesOf, NAMELESS, knownPlaces, init_layers = __esm({
@@ -24662,13 +24762,7 @@ var PLAIN4, SINGLE_QUOTED, DOUBLE_QUOTED, NOWHERE2, init_place2 = __esm({
 
 // src/config/syntax.ts
 function readSyntax(text6, at2) {
-  let report3 = (offset, code3, detail) => ({
-    code: code3,
-    severity: "error",
-    summary: "Invalid YAML",
-    detail,
-    at: at2(offset, "")
-  }), control = CONTROL.exec(text6);
+  let report3 = (offset, code3, [summary, detail]) => ({ code: code3, severity: "error", summary, detail, at: at2(offset, "") }), control = CONTROL.exec(text6);
   if (control !== null) return failed(report3(control.index, "control_character", controlAdvice(control[0])));
   let { doc, extraDoc: another, unclosed, deepAt } = compose(text6);
   if (deepAt !== null) return failed(report3(deepAt, "too_deep", TOO_DEEP));
@@ -24676,12 +24770,17 @@ function readSyntax(text6, at2) {
     ...unclosed.map((offset) => report3(offset, "yaml_not_closed", bracketAdvice(text6.charAt(offset)))),
     ...onceALine(
       withoutEchoes(errorsOf(doc, unclosed.length > 0), text6).slice(0, MAX_PROBLEMS).map((error2) => {
-        let { offset, detail } = explained(error2, doc, text6);
-        return report3(offset, `yaml_${error2.code.toLowerCase()}`, detail);
+        let { offset, advice: advice2 } = explained(error2, doc, text6);
+        return report3(offset, `yaml_${error2.code.toLowerCase()}`, advice2);
       })
     ),
     ...another === void 0 ? [] : [report3(another.range[0], "yaml_multiple_docs", SEVERAL_DOCUMENTS)],
-    ...isOtherVersion(doc) ? [report3(0, "yaml_version", "Only YAML 1.2 is read. Remove the %YAML line.")] : []
+    ...isOtherVersion(doc) ? [
+      report3(0, "yaml_version", [
+        "Unsupported YAML version",
+        "Only YAML 1.2 is read. Remove the %YAML line."
+      ])
+    ] : []
   ];
   return problems.length === 0 ? ok(doc) : failed(...problems.slice(0, MAX_PROBLEMS));
 }
@@ -24692,10 +24791,17 @@ function valuesIn2(text6) {
   } }), values;
 }
 function controlAdvice(character2) {
-  return `A control character (U+${character2.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}) stands here. Remove it, or write it as an escape in double quotes. Where there are many, the file is not saved as UTF-8 text.`;
+  return [
+    `Control character U+${character2.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`,
+    "YAML does not allow this character. Remove it, or write it as an escape in double quotes. If the file has many, save it as UTF-8 text."
+  ];
 }
 function bracketAdvice(open4) {
-  return `Nothing closes this ${open4}. Write ${open4 === "{" ? "}" : "]"} where it ends, and indent every line up to it, with spaces.`;
+  let close = open4 === "{" ? "}" : "]";
+  return [
+    `Unclosed ${open4}`,
+    `No ${close} closes this ${open4}. Write ${close} where it ends, and indent every line up to it with spaces.`
+  ];
 }
 function compose(text6) {
   let { tokens, ...seen } = parse3(text6), [doc, extraDoc] = new import_yaml4.Composer(OPTIONS2).compose(tokens, !0, text6.length);
@@ -24753,22 +24859,38 @@ function indentOf2(line) {
 }
 function explained(error2, doc, text6) {
   let offset = offsetOf(error2, doc, text6);
-  if (error2.code === "TAB_AS_INDENT") return { offset, detail: tabAdvice(text6) };
-  if (!isOfLayout(error2)) return { offset, detail: adviceOn2(error2) };
+  if (error2.code === "TAB_AS_INDENT") return { offset, advice: tabAdvice(text6) };
+  if (isReferenceAt(text6, offset)) return { offset: offset - 1, advice: UNQUOTED_REFERENCE };
+  if (!isOfLayout(error2)) return { offset, advice: adviceOn2(error2) };
   let start = text6.lastIndexOf(`
 `, error2.pos[0] - 1) + 1, lines2 = text6.slice(0, start).split(`
 `).slice(0, -1), [line = ""] = text6.slice(start).split(`
 `, 1), indent = indentOf2(line), [layout = ""] = LAYOUT.exec(line) ?? [], blank = oddBlankIn(line.charAt(layout.length));
   if (blank !== null) {
-    let detail2 = `${blank} stands here, which is no blank to YAML. Write a plain one.`;
-    return { offset: start + layout.length, detail: detail2 };
+    let detail = `${blank} stands here. YAML does not treat it as a space. Use a normal space.`;
+    return { offset: start + layout.length, advice: ["Unusual space character", detail] };
   }
   if (/^-[^\s-].*:(\s|$)/.test(line.slice(indent)))
-    return { offset: start + indent, detail: 'An item of a list has a blank after its "-". Write one.' };
+    return { offset: start + indent, advice: NO_SPACE_AFTER_DASH };
+  let deeper2 = error2.code === "BLOCK_AS_IMPLICIT_KEY" ? deeperLineBelow(text6, start, [...lines2, line]) : null;
+  if (deeper2 !== null) return deeper2;
   let columns = columnsAbove(lines2), [above = ""] = lines2.filter(isWritten).slice(-1), isBelow2 = /:\s*(#.*)?$/.test(above) && indent > (columns[0] ?? 0);
-  if (!(columns.length > 0 && !columns.includes(indent) && !isBelow2) || !/^[\w"'-]/.test(line.slice(indent))) return { offset, detail: adviceOn2(error2) };
-  let near = columns.slice(0, MAX_COLUMNS).map((column) => column + 1), last = near.pop() ?? 1, words2 = near.length === 0 ? `${last}` : `${near.join(", ")} or ${last}`, detail = `The indentation fits nothing above: this line begins in column ${indent + 1}, and what is above it in column ${words2}. The keys of a map all start in one column, and so do the items of a list.`;
-  return { offset: start + indent, detail };
+  return !(columns.length > 0 && !columns.includes(indent) && !isBelow2) || !/^[\w"'-]/.test(line.slice(indent)) ? { offset, advice: adviceOn2(error2) } : { offset: start + indent, advice: columnAdvice(indent, columns) };
+}
+function columnAdvice(indent, columns) {
+  let near = columns.slice(0, MAX_COLUMNS).map((column) => column + 1), last = near.pop() ?? 1, words2 = near.length === 0 ? `${last}` : `${near.join(", ")} or ${last}`;
+  return [
+    "Wrong indentation",
+    `This line begins in column ${indent + 1}, which matches no line above. Begin it in column ${words2}.`
+  ];
+}
+function deeperLineBelow(text6, start, lines2) {
+  let line = lines2.at(-1) ?? "", [next = ""] = text6.slice(start + line.length + 1).split(`
+`, 1), indent = indentOf2(next), columns = columnsAbove(lines2), isDeeper = indent > (columns[0] ?? 0) && /^["']?[\w.-]+["']?:(\s|$)/.test(next.slice(indent)), isPair = /^ *(?:- +)*[\w.-]+: +[^"'[{|>:#]+$/.test(line);
+  return isDeeper && isPair ? { offset: start + line.length + 1 + indent, advice: columnAdvice(indent, columns) } : null;
+}
+function isReferenceAt(text6, offset) {
+  return text6.startsWith("${", offset - 1);
 }
 function columnsAbove(lines2) {
   let columns = [], least2 = Number.POSITIVE_INFINITY;
@@ -24782,7 +24904,7 @@ function columnsAbove(lines2) {
 }
 function tabAdvice(text6) {
   let more = (text6.match(/^ *\t/gm)?.length ?? 1) - 1;
-  return `A tab stands where only spaces may${more < 1 ? "" : `, here and on ${more === 1 ? "1 more line" : `${more} more lines`}`}. Indent with spaces.`;
+  return ["Tab used as indentation", `This line is indented with a tab${more < 1 ? "" : `, like ${more === 1 ? "1 more line" : `${more} more lines`}`}. Indent with spaces.`];
 }
 function onceALine(problems) {
   let seen = /* @__PURE__ */ new Set();
@@ -24811,48 +24933,66 @@ function adviceOn2({ code: code3, message: message3 }) {
   switch (code3) {
     case "TAG_RESOLVE_FAILED":
     case "BAD_COLLECTION_TYPE":
-      return "This tag is not used here. Remove it.";
+      return ["Unsupported YAML tag", "Tags have no meaning in these files. Remove the tag."];
     case "BAD_DIRECTIVE":
-      return `${message3}. Remove the line: no file here needs one that begins with %.`;
+      return ["Unsupported YAML directive", `${message3}. Remove the line that begins with %.`];
     case "BAD_SCALAR_START":
-      return `${message3.replace("Plain value", "A text without quotes")}. Put the whole text in quotes.`;
+      return [
+        "Unquoted text",
+        `${message3.replace("Plain value", "A text without quotes")}. Put the whole text in quotes.`
+      ];
     case "BAD_ALIAS":
-      return "An anchor (&) or an alias (*) without a name stands here. If it is a text, put it in quotes.";
+      return [
+        "Anchor or alias without a name",
+        "A name is missing after this & or *. Add the name; if this is text, put it in quotes."
+      ];
     case "BAD_DQ_ESCAPE":
-      return "YAML has no such escape. In double quotes a backslash is written \\\\; in single quotes it is just itself.";
+      return [
+        "Unknown escape",
+        "YAML has no such escape. Write the backslash as \\\\, or put the text in single quotes."
+      ];
     case "BAD_INDENT":
       return indentAdvice(message3);
     case "BLOCK_AS_IMPLICIT_KEY":
-      return `Is this one text? Then put it in quotes: a ":" before a blank or the line's end makes a map, and a map begins on a line of its own.`;
+      return [
+        'Unquoted ": "',
+        '": " starts a map here. Put the text in quotes, or begin the map on a line of its own.'
+      ];
     case "MULTILINE_IMPLICIT_KEY":
       return NO_KEY;
     case "KEY_OVER_1024_CHARS":
-      return "This key has more than 1024 characters. Shorten it.";
+      return ["Key too long", "This key has more than 1024 characters. Shorten it."];
     case "BLOCK_IN_FLOW":
-      return "This does not fit between brackets. Is a comma or a bracket missing? Inside { } and [ ], maps and lists have brackets too.";
+      return [
+        "Unexpected text inside brackets",
+        "Add the comma or the bracket that is missing here. Inside { } and [ ], maps and lists have brackets too."
+      ];
     case "ALIAS_PROPS":
     case "MULTIPLE_ANCHORS":
     case "MULTIPLE_TAGS":
-      return `${message3}. Remove what is too much.`;
+      return ["Too many anchors or tags", `${message3}. Remove the extra one.`];
     case "MISSING_CHAR":
       return missingAdvice(message3);
     case "UNEXPECTED_TOKEN":
       return unexpectedAdvice(message3);
     default:
-      return `${message3}.`;
+      return ["Invalid YAML", `${message3}.`];
   }
 }
 function indentAdvice(message3) {
   let collection = /^All (mapping|sequence) items/.exec(message3)?.[1];
-  return collection === void 0 ? `${message3}.` : `The indentation fits nothing above. ${collection === "mapping" ? "The keys of a map" : "The items of a list"} all start in one column.`;
+  return ["Wrong indentation", collection === void 0 ? `${message3}.` : `This line matches no line above. Begin all ${collection === "mapping" ? "keys of a map" : "items of a list"} in one column.`];
 }
 function missingAdvice(message3) {
-  return message3.startsWith("Missing closing") ? "Nothing closes this quote. Write it once more where the text ends." : message3.startsWith("Missing directives") ? "A line that begins with % stands before this. Remove that line." : message3.startsWith("Implicit map keys") ? NO_KEY : message3.startsWith("Block collection") ? "What follows --- begins on a line of its own." : message3.startsWith("Missing ,") ? "A comma is missing before this." : message3.startsWith("Comments") ? "Put a space before the #, or the whole text in quotes." : `${message3}.`;
+  return message3.startsWith("Missing closing") ? ["Missing closing quote", "No quote closes this text. Write the quote where the text ends."] : message3.startsWith("Missing directives") ? ["Unexpected % line", "A line above begins with %. Remove that line."] : message3.startsWith("Implicit map keys") ? NO_KEY : message3.startsWith("Block collection") ? ["Text on the line of ---", "Only a comment may follow --- on its line. Begin on the next line."] : message3.startsWith("Missing ,") ? ["Missing comma", "No comma separates this from the item before. Add the comma."] : message3.startsWith("Comments") ? ["Missing space before #", "Put a space before the #, or the whole text in quotes."] : ["Invalid YAML", `${message3}.`];
 }
 function unexpectedAdvice(message3) {
-  return /at node end$/.test(message3) ? "The value has ended before this. If it belongs to it, put the whole value in double quotes." : /flow-(map|seq)-end/.test(message3) ? "This bracket closes nothing. Remove it." : /^Unexpected (,|empty item) in/.test(message3) ? "Nothing stands before this comma. Remove it." : /^Not a YAML token/.test(message3) ? "This belongs to nothing here. If it is a text, put it in quotes, on the line of its key." : /^Block scalar header/.test(message3) ? "The text begins on the line after this | or >. Move it there." : /block-seq-ind on same line with key/.test(message3) ? 'A list begins on a line of its own, each item after "- ".' : /in YAML stream/.test(message3) ? "This belongs to nothing above it. Check the indentation of the lines before." : `${message3}.`;
+  return /at node end$/.test(message3) ? [
+    "Text after the end of a value",
+    "The value ends before this text. Put the whole value in quotes, or remove the text."
+  ] : /flow-(map|seq)-end/.test(message3) ? ["Unexpected closing bracket", "No bracket is open here. Remove this one."] : /^Unexpected (,|empty item) in/.test(message3) ? ["Unexpected comma", "No item stands before this comma. Remove the comma."] : /^Not a YAML token/.test(message3) ? ["Unexpected text", "This text belongs to no key. Put it in quotes, on the line of its key."] : /^Block scalar header/.test(message3) ? ["Text on the line of | or >", "The text begins on the next line. Move it there."] : /block-seq-ind on same line with key/.test(message3) ? ["List on the line of its key", 'Begin the list on the next line, each item after "- ".'] : /in YAML stream/.test(message3) ? ["Unexpected text", "This belongs to nothing above. Check the indentation of the lines above."] : ["Invalid YAML", `${message3}.`];
 }
-var import_yaml4, MAX_DEPTH2, MAX_PROBLEMS, OPTIONS2, CONTROL, TOO_DEEP, SEVERAL_DOCUMENTS, MAX_COLUMNS, LAYOUT, NO_KEY, init_syntax2 = __esm({
+var import_yaml4, MAX_DEPTH2, MAX_PROBLEMS, OPTIONS2, CONTROL, TOO_DEEP, SEVERAL_DOCUMENTS, UNQUOTED_REFERENCE, NO_SPACE_AFTER_DASH, MAX_COLUMNS, LAYOUT, NO_KEY, init_syntax2 = __esm({
   "src/config/syntax.ts"() {
     "use strict";
     import_yaml4 = __toESM(require_dist(), 1);
@@ -24871,9 +25011,24 @@ var import_yaml4, MAX_DEPTH2, MAX_PROBLEMS, OPTIONS2, CONTROL, TOO_DEEP, SEVERAL
       uniqueKeys: !1
     };
     CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
-    TOO_DEEP = `This is nested more than ${MAX_DEPTH2} levels deep, and nothing here has to be. Remove some of the levels.`, SEVERAL_DOCUMENTS = "The file has more than one document. Put each into a file of its own.";
-    MAX_COLUMNS = 4, LAYOUT = /^ *(?:- *)*(?:["']?[\w.*-]+["']?:)? */;
-    NO_KEY = 'This is no key: a key has ": " after it, on the same line. Is the colon missing, or the space after it?';
+    TOO_DEEP = [
+      "Too many levels",
+      `This is nested more than ${MAX_DEPTH2} levels deep. Remove some of the levels.`
+    ], SEVERAL_DOCUMENTS = [
+      "Several YAML documents in one file",
+      "A second document begins here. Put each document into a file of its own."
+    ];
+    UNQUOTED_REFERENCE = [
+      "Unquoted ${\u2026} inside brackets",
+      'Inside [ ] and { }, the { of ${\u2026} starts a map. Put the text in quotes: "${env:NAME}".'
+    ], NO_SPACE_AFTER_DASH = [
+      'Missing space after "-"',
+      'A list item needs a space after its "-". Add the space.'
+    ], MAX_COLUMNS = 4, LAYOUT = /^ *(?:- *)*(?:["']?[\w.*-]+["']?:)? */;
+    NO_KEY = [
+      "Missing colon",
+      'A key has ": " after it, on the same line. Add the missing colon or space.'
+    ];
   }
 });
 
@@ -24926,7 +25081,8 @@ function notSent(failure2, why) {
   return explain(failure2, { status: null, codes: [], sent: !1 }, [why].flat(), FAILURES[failure2][1]);
 }
 function explain(failure2, http, text6, advice2) {
-  return { ...problem(failure2, FAILURES[failure2][0], [...text6, ". ", ...[advice2].flat()]), http };
+  let end = advice2 === "" ? ["."] : [". ", ...[advice2].flat()];
+  return { ...problem(failure2, FAILURES[failure2][0], [...text6, ...end]), http };
 }
 function atPlace(reason3, place2) {
   return isUnsent(reason3) ? reason3 : { ...reason3, at: reason3.at ?? place2 };
@@ -24962,103 +25118,82 @@ var FAILURES, init_problems = __esm({
     init_sentence();
     FAILURES = {
       connection_refused: [
-        "The service refuses the connection",
-        "Check the base address, and that nothing in between blocks it."
+        "Connection refused by the service",
+        "Check the base address and the firewalls on the way."
       ],
-      dns_failure: ["The service's name cannot be resolved", "Check the base address and the network."],
+      dns_failure: ["Host name of the service not found", "Check the base address and the network."],
       tls_failure: [
         "No secure connection to the service",
-        "The certificate is not trusted here, or this is not a TLS address. A certificate authority of your own goes into NODE_EXTRA_CA_CERTS."
+        "The certificate is not trusted here, or the address does not speak TLS. Name your own certificate authority in NODE_EXTRA_CA_CERTS."
       ],
       proxy_failed: [
-        "No way through the proxy",
-        "Check HTTPS_PROXY. What is to be reached without a proxy goes into NO_PROXY."
+        "Cannot connect through the proxy",
+        "Check HTTPS_PROXY. Name hosts to reach without a proxy in NO_PROXY."
       ],
       proxy_refused: [
-        "The proxy refuses the connection",
-        "It may ask for a user (407), as in http://USER:PASSWORD@HOST:PORT, or not allow this address. Check HTTPS_PROXY; what is to be reached without a proxy goes into NO_PROXY."
+        "Connection refused by the proxy",
+        "Check HTTPS_PROXY. The proxy may need a user (407), as in http://USER:PASSWORD@HOST:PORT, or forbid this address. Name hosts to reach without a proxy in NO_PROXY."
       ],
-      connection_failed: ["The service cannot be reached", "Check the base address and the network."],
+      connection_failed: ["Cannot reach the service", "Check the base address and the network."],
       connection_lost: [
-        "The connection broke before the answer was complete",
-        "Try again; if it lasts, look at what stands in between."
+        "Connection broke during the answer",
+        "Try again. If it lasts, check the proxies on the way."
       ],
-      not_http: ["The service does not answer in HTTP", "Check the base address and its port."],
-      timeout: [
-        "The service did not answer in time",
-        says`Try again${{ flag: "timeout", lead: ", or give it longer with " }}.`
-      ],
-      response_too_large: [
-        "The answer is larger than it may be",
-        "Check the base address: the API has no answers of this size."
-      ],
+      not_http: ["Answer is not HTTP", "Check the base address and its port."],
+      timeout: ["Service timed out", says`Try again${{ flag: "timeout", lead: ", or wait longer with " }}.`],
+      response_too_large: ["Answer too large", "Check the base address: the API has no answers of this size."],
       redirect: [
-        "The service redirects",
-        "No redirect is followed, so that the credential stays where it was meant for. Check the base address."
+        "Service redirects",
+        "Check the base address. Redirects are not followed, to keep the credential at its address."
       ],
       not_json: [
-        "The answer is not JSON",
-        "Something other than the API has answered. Check the base address, and what stands in between."
+        "Answer is not JSON",
+        "Check the base address and the proxies on the way: something other than the API answered."
       ],
       truncated_json: [
-        "The answer is damaged JSON",
-        "The body is cut off or broken. Try again; if it lasts, look at what stands in between."
+        "Answer is damaged JSON",
+        "Try again. If it lasts, check the proxies on the way: the body is cut off."
       ],
       too_deep: [
-        "The answer is nested too deep",
-        "The API has no answers of this shape. Check the base address, and what stands in between."
+        "Answer nested too deep",
+        "Check the base address and the proxies on the way: the API has no such answers."
       ],
       bad_key: [
-        "The answer has a key that cannot be used",
-        "The API has no objects with this key. Check the base address, and what stands in between."
+        "Answer has a reserved key",
+        "Check the base address and the proxies on the way: the API has no such key."
       ],
       no_envelope: [
-        "The answer has not the API's form",
+        "Answer is not from the API",
         "Check the base address: it ends in the API's version, such as /client/v4."
       ],
-      api_error: ["The service refuses the call", "Where the service gives a reason, its message has it."],
+      api_error: ["Call refused by the service", ""],
       unauthorized: [
-        "The credential is not accepted for this call",
-        "The credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY) is wrong, has expired, is limited to other addresses, or lacks a permission that this call needs."
+        "Permission denied",
+        "Check the credential (CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY): it is wrong, expired, limited to other addresses, or lacks a permission for this call."
       ],
       // The advice depends on the call, so the caller adds it.
-      not_entitled: ["The zone's plan at the service does not include this", ""],
-      quota_full: ["The zone has as many as its plan at the service includes", ""],
-      not_found: [
-        "The service does not have this object",
-        "The object does not exist, or the credential cannot see it."
-      ],
+      not_entitled: ["Not in the zone's Cloudflare plan", ""],
+      quota_full: ["Quota of the zone's Cloudflare plan is full", ""],
+      not_found: ["Object not found", "The object does not exist, or is not visible to this token."],
       no_route: [
-        "The service does not know this path",
-        "An id in the path belongs to nothing that the credential can see, or the base address is not the API's root: it ends in the version segment, as in /client/v4."
+        "Path not found",
+        "An id in the path is not visible to this token, or the base address is wrong: it ends in the API's version, such as /client/v4."
       ],
       method_not_allowed: [
-        "The service does not offer this call",
-        "This service, or the account's plan, does not have it."
+        "Call not available",
+        "The service or the account's Cloudflare plan does not offer it."
       ],
-      conflict: [
-        "The call conflicts with the state at the service",
-        "Something else has changed or made the object. Plan again."
-      ],
-      unprocessable: [
-        "The service cannot use what it was sent",
-        "Where the service gives a reason, its message has it."
-      ],
+      conflict: ["Conflict with the live state", "Plan again: the object was changed or created meanwhile."],
+      unprocessable: ["Request rejected by the service", ""],
       rate_limited: [
-        "Too many requests",
-        says`The limit counts everything of this user, the dashboard and other runs included. Wait${{ flag: "rate-limit", lead: ", or lower " }}.`
+        "Rate limited",
+        says`The limit counts all requests of this user, also from the dashboard and other runs. Wait${{ flag: "rate-limit", lead: ", or lower " }}.`
       ],
-      server_error: [
-        "The service has failed",
-        "Try again later; the request id helps its support to find the reason."
-      ],
-      too_many_pages: ["A list has no end", "There are more pages than any list of this API can have."],
-      list_too_long: ["A list is longer than is read", "No more pages of it are asked for."],
-      incomplete_list: [
-        "A list is not complete",
-        "It may have changed while it was read: try again. If it lasts, the service does not give all that it counts."
-      ],
-      not_a_list: ["The answer is not a list", "The service gave something else where the API has a list."]
+      server_error: ["Service error", "Try again later. Give the request id to Cloudflare's support."],
+      too_many_pages: ["List has no end", "It has more pages than any list of this API."],
+      list_too_long: ["List too long", "Its further pages are not read."],
+      incomplete_list: ["List is incomplete", "Try again: it may have changed during the read."],
+      not_a_list: ["Answer is not a list", "The API has a list here."]
     };
   }
 });
@@ -25125,7 +25260,7 @@ function accepting(acceptances, today2, keyOf11, before) {
     if (problem2.severity !== "warning" || problem2.at === null) return problem2;
     let current = currentFor(problem2);
     if (current === null) return problem2;
-    let last = lastOf(problem2) ?? (before?.hasSame(keyOf11(problem2)) === !0 ? current : null);
+    let ends = lastOf(problem2) === null ? before?.warned().get(keyOf11(problem2)) : void 0, last = ends === void 0 ? lastOf(problem2) : endingBy(current, ends);
     return last === null ? remarked(problem2, { after: ITSELF }) : acceptedAs(problem2, last, today2);
   });
 }
@@ -25134,8 +25269,15 @@ function knownBefore(acceptances, before) {
   return acceptances.flatMap((item2) => {
     if (STANDING.includes(item2.code)) return [item2];
     let former = byKey.get(keyOf6(item2.at.file, item2.code, item2.entry));
-    return former === void 0 ? [] : [former.until < item2.until ? { ...item2, until: former.until } : item2];
+    return former === void 0 ? [] : [endingBy(item2, former.until)];
   });
+}
+function endingBy(acceptance, last) {
+  return last !== null && last < acceptance.until ? { ...acceptance, until: last } : acceptance;
+}
+function acceptedUntil(acceptances) {
+  let lastOf = lastFor(acceptances);
+  return (warning2) => lastOf(warning2)?.until ?? null;
 }
 function lastFor(acceptances) {
   let byKey = longest(acceptances, keyFor);
@@ -25162,7 +25304,7 @@ function acceptingNothing(acceptances, problems, source) {
   return acceptances.filter((each) => !met.has(keyFor(each))).map(({ code: code3, at: at2 }) => ({
     code: "accepts_nothing",
     severity: "note",
-    summary: "An acceptance of nothing",
+    summary: "Acceptance without a warning",
     // With only some of the zones read, a warning may be missing.
     detail: `${NOTHING_THERE[source](cutEnd(code3, MAX_CODE_CHARS))}${source === "files" ? othersOf(at2, problems) : ""}`,
     at: at2
@@ -25188,7 +25330,7 @@ function acceptedAs(warning2, { until: until2, reason: reason3 }, today2) {
   let days = daysUntil(until2, today2);
   if (days < 0)
     return remarked(warning2, {
-      after: ` It was accepted until ${until2} (${reason3}): mend it, or accept it until a later day.`
+      after: ` It was accepted until ${until2} (${reason3}). Fix it, or accept it until a later day.`
     });
   let soon = days <= SOON_DAYS ? { days_left: days } : {};
   return { ...warning2, severity: "note", accepted: { until: until2, reason: reason3, ...soon } };
@@ -25217,8 +25359,8 @@ var SOON_DAYS, STANDING, ITSELF, NOTHING_THERE, MAX_CODE_CHARS, init_acceptance 
     ];
     ITSELF = " The change itself accepts this warning. The acceptance counts for later changes only.";
     NOTHING_THERE = {
-      files: (code3) => `Nothing in this entry is a warning ${code3}, so this comment accepts nothing. Remove it, or put it above the entry that has the warning.`,
-      plan: (code3) => `Nothing in this plan is a warning ${code3} of this entry, so this comment accepts nothing. Remove it, unless the warning comes and goes.`
+      files: (code3) => `This entry has no warning ${code3}. Remove this comment, or put it above the entry that has the warning.`,
+      plan: (code3) => `This plan has no warning ${code3} for this entry. Remove this comment, unless the warning comes and goes.`
     }, MAX_CODE_CHARS = 80;
   }
 });
@@ -25285,13 +25427,13 @@ function acceptancesIn(doc, text6, value2, at2) {
 }
 function readAcceptance(text6) {
   let [, code3 = "", until2 = "", reason3 = ""] = WHOLE.exec(text6.trimEnd()) ?? [];
-  return code3 === "" ? "It reads: zoneward: accept CODE until 2026-12-31: why. The code of the warning, the last day and the reason have to be there." : isDay(until2) ? { code: code3, until: until2, reason: cutEnd(reason3, MAX_REASON_CHARS) } : `${quoted(until2)} is no day. Write it as 2026-12-31.`;
+  return code3 === "" ? "Write # zoneward: accept CODE until 2026-12-31: REASON, with the code of the warning, the last day and the reason." : isDay(until2) ? { code: code3, until: until2, reason: cutEnd(reason3, MAX_REASON_CHARS) } : `${quoted(until2)} is no date. Write it as 2026-12-31.`;
 }
 function badAcceptance(why, at2) {
   return {
     code: "bad_acceptance",
     severity: "error",
-    summary: "An acceptance that is not whole",
+    summary: "Invalid acceptance",
     detail: `This comment accepts no warning. ${why}`,
     at: at2
   };
@@ -25361,7 +25503,7 @@ var import_yaml8, NONE5, MENTION, MARK2, WHOLE, NO_ENTRY, MAX_REASON_CHARS, NAME
     init_last_index_where();
     init_place2();
     NONE5 = { accepted: [], problems: [] }, MENTION = /\bzoneward\b(?:\s*:)?\s*accept\b/, MARK2 = new RegExp(`^#+\\s*${MENTION.source}`), WHOLE = /^#+\s*zoneward:\s*accept\s+([a-z][a-z0-9_]*)\s+until\s+(\S+?)\s*:\s+(\S.*)$/;
-    NO_ENTRY = "No entry begins below it or on its line. Put it above the entry that the warning is about, or at the end of its line.";
+    NO_ENTRY = "Put it above the entry that the warning is about, or at the end of the entry's line.";
     MAX_REASON_CHARS = 300;
     NAMES2 = [
       .../* @__PURE__ */ new Set([
@@ -25394,7 +25536,7 @@ function isReporting({ enabled, action }) {
   return enabled === !0 && action === "log";
 }
 function nameOf8({ normal }) {
-  return JSON.stringify(cut(asText(normal.description ?? ""), MAX_CHARS18));
+  return JSON.stringify(cut(asText(normal.description ?? ""), MAX_CHARS19));
 }
 function isOfRequests({ dataset }) {
   return (dataset ?? "http_requests") === "http_requests";
@@ -25422,16 +25564,16 @@ function stateOf(logFields, unknown3) {
   return logFields !== null ? "managed" : unknown3.includes(LOG_FIELDS.section) ? "not known" : "not managed";
 }
 function missingWarning({ normal, at: at2 }, missing2, state) {
-  let job = `The job ${JSON.stringify(normal.name ?? "")} asks for ${missing2.join(" and ")}`, lists3 = missing2.map((field3) => listsFor(field3).join(" or ")).join("; "), only = "where only what is configured as custom log fields is logged", detail = {
-    managed: `${job}, and ${LOG_FIELDS.section} names nothing to log there. Name it in ${lists3}, or remove ${missing2.join(" and ")} from the job.`,
-    "not managed": `${job}, ${only}, and this file does not manage ${LOG_FIELDS.section}. Declare them (${lists3}), or see that they are configured elsewhere.`,
-    "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned: whether anything is logged there is not known.`
+  let job = `The job ${JSON.stringify(normal.name ?? "")} logs ${missing2.join(" and ")}`, lists3 = missing2.map((field3) => listsFor(field3).join(" or ")).join("; "), only = "which has only custom log fields", detail = {
+    managed: `${job}, and ${LOG_FIELDS.section} names nothing for it. Add names to ${lists3}, or remove ${missing2.join(" and ")} from the job.`,
+    "not managed": `${job}, ${only}, and the files do not manage ${LOG_FIELDS.section}. Declare them (${lists3}), or check that they are set elsewhere.`,
+    "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned, so its content is unknown. Fix the error of ${LOG_FIELDS.section} first.`
   }[state];
   return {
     path: at2 === null ? [JOBS.section] : [...at2, "fields"],
     severity: "warning",
     code: "custom_fields_missing",
-    summary: "A job asks for custom log fields that are not there",
+    summary: `No custom log fields for ${missing2.join(" and ")}`,
     detail
   };
 }
@@ -25454,11 +25596,11 @@ function unusedWarning({ at: at2 }, list3, field3) {
     path: [...at2 ?? [LOG_FIELDS.section], list3],
     severity: "warning",
     code: "custom_fields_unused",
-    summary: "Custom log fields that no job logs",
-    detail: `No enabled log-push job of the dataset http_requests has ${field3} among its fields, so what ${list3} names is not logged. Add ${field3} to the fields of a job, or empty ${list3}.`
+    summary: `No job logs ${list3}`,
+    detail: `No enabled job of the dataset http_requests has ${field3} in its fields. Add ${field3} to the fields of a job, or empty ${list3}.`
   };
 }
-var POLICIES, MAX_CHARS18, LOG_FIELDS, JOBS, ALL_KNOWN, init_zone_objects = __esm({
+var POLICIES, MAX_CHARS19, LOG_FIELDS, JOBS, ALL_KNOWN, init_zone_objects = __esm({
   "src/kinds/between/zone-objects.ts"() {
     "use strict";
     init_cut();
@@ -25466,7 +25608,7 @@ var POLICIES, MAX_CHARS18, LOG_FIELDS, JOBS, ALL_KNOWN, init_zone_objects = __es
     init_zone_state();
     init_logged_fields();
     POLICIES = { kind: "policy", section: "policies" };
-    MAX_CHARS18 = 80, LOG_FIELDS = { kind: "custom_log_fields", section: "custom_log_fields" }, JOBS = { kind: "logpush_job", section: "logpush_jobs" };
+    MAX_CHARS19 = 80, LOG_FIELDS = { kind: "custom_log_fields", section: "custom_log_fields" }, JOBS = { kind: "logpush_job", section: "logpush_jobs" };
     ALL_KNOWN = { unknown: [], unread: [] };
   }
 });
@@ -25477,12 +25619,12 @@ function policiesWhileOff(state) {
   return settings2 === void 0 || policies.length === 0 ? [] : [whileOffWarning(settings2, policies)];
 }
 function whileOffWarning({ at: at2 }, policies) {
-  let blocking = policies.filter(({ normal }) => isBlocking(normal)), detail = `The service is switched off, and that does not switch its policies off: ${blocking.length > 0 ? `${nameList(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow` : `${nameList(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`}. Nothing is detected or reported meanwhile, so nobody sees what they meet. Switch the policies off too (enabled: false), or leave the service on.`;
+  let blocking = policies.filter(({ normal }) => isBlocking(normal)), detail = `Switching the service off does not switch its policies off: ${blocking.length > 0 ? `${nameList(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow` : `${nameList(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`}. Switch the policies off too (enabled: false), or leave the service on. While it is off, nothing is detected or reported.`;
   return {
     path: [...at2 ?? [SETTINGS2.section], "enabled"],
     severity: "warning",
     code: "policies_while_off",
-    summary: "Policies stay in force while the service is off",
+    summary: "Policies stay in force while service off",
     detail
   };
 }
@@ -25505,13 +25647,13 @@ function isTrialOf(tried, policy2) {
   return includes(refused3 ?? "", reported ?? "") !== !1 && ["equal", "superset", "unknown"].includes(coverage(where ?? "", pages ?? ""));
 }
 function untriedWarning({ normal, at: at2 }, was) {
-  let name3 = nameOf8({ normal }), before = was !== null && isReporting(was) ? `${name3} has only reported so far, but not all that it would block now: its pages or its value change at the same time` : `${name3} would block at once, and no live policy with its pages and its value has reported (action: log) what that stops`;
+  let name3 = nameOf8({ normal }), before = was !== null && isReporting(was) ? `${name3} has reported so far, but with other pages or another value` : `${name3} would block at once, and no live policy has reported (action: log) for its pages and value`;
   return {
     path: [...at2 ?? [POLICIES.section], "action"],
     severity: "warning",
     code: "blocks_untried",
-    summary: "A policy blocks that has not reported first",
-    detail: `${before}. The service's documentation asks for seven days of reports before: apply it with action: log, look at what is reported, then let it block.`
+    summary: "Policy blocks without a reporting period",
+    detail: `${before}. Apply it with action: log first, read the reports, then let it block. Cloudflare recommends seven days of reports.`
   };
 }
 function combinedBlocks(state) {
@@ -25560,12 +25702,12 @@ function shortValueOf({ value: value2 }) {
   return text6.length > MOST_CHARS7 ? null : text6;
 }
 function contradictionWarning({ allowing: allowing3, blocking, lost }) {
-  let [allowingName, blockingName] = [nameOf8(allowing3), nameOf8(blocking)], source = cut(lost.source, MAX_SOURCE_CHARS), by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`, detail = `On the pages that both apply to, ${blockingName} blocks${by} ${source}, which ${allowingName} allows in ${lost.directive}: a browser loads only what every policy of a page allows. Allow it in ${blockingName} too, leave these pages out of the expression of ${blockingName}, or remove it from ${allowingName}.`, { at: at2 } = allowing3.at === null ? blocking : allowing3;
+  let [allowingName, blockingName] = [nameOf8(allowing3), nameOf8(blocking)], source = cut(lost.source, MAX_SOURCE_CHARS), by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`, detail = `On pages of both, ${blockingName} blocks${by} ${source}, which ${allowingName} allows in ${lost.directive}. Allow it in ${blockingName}, exclude these pages from ${blockingName}, or remove it from ${allowingName}. Browsers load only what every policy of a page allows.`, { at: at2 } = allowing3.at === null ? blocking : allowing3;
   return {
     path: [...at2 ?? [POLICIES.section], "value"],
     severity: "warning",
     code: "policies_combined",
-    summary: "Two policies together block what one of them allows",
+    summary: `${blockingName} blocks what ${allowingName} allows`,
     detail
   };
 }
@@ -25765,17 +25907,17 @@ var init_zone_state2 = __esm({
 
 // src/config/identities.ts
 function checkIdentities(kind, declared, body) {
-  let { shape } = kind;
-  if (shape.as !== "list") return [];
+  let { shape } = kind, { named: named2, within: within3 } = shape;
+  if (named2 === void 0) return [];
   let pins = /* @__PURE__ */ new Map(), before = [], entries = declared.map((object) => {
     let { renamed_from: former, id: id2 } = object.body, called = nameIn(shape, object.body), formerName2 = typeof former == "string" ? { ...called, name: canonicalName(former) } : null;
     return { called, former: formerName2, isPinned: id2 !== void 0 };
   });
   return declared.flatMap((object, index) => {
-    let { id: id2, [shape.named]: name3 } = object.body, entry = entries[index];
+    let { id: id2, [named2]: name3 } = object.body, entry = entries[index];
     if (entry === void 0) return [];
     let mistakes2 = [
-      ...checkPlace(shape, entry, before),
+      ...checkPlace(named2, within3, entry, before),
       // Some endpoints have ids as text, others as numbers.
       ...typeof id2 == "string" || typeof id2 == "number" ? checkPin(String(id2), typeof name3 == "string" ? name3 : null, pins) : [],
       ...checkFormerName(entry, entries, before)
@@ -25787,49 +25929,56 @@ function checkIdentities(kind, declared, body) {
     }));
   });
 }
-function checkPlace(shape, { called }, before) {
-  if (shape.within === void 0 || !before.some((earlier) => haveSameName(earlier.called, called)))
-    return [];
-  let detail = `${quoted(called.name ?? "")} stands in several of the lists that are merged here, and which one is meant is not clear. Say its ${shape.within}.`;
-  return [{ key: shape.named, code: "duplicate_name", summary: "A name given twice", detail }];
+function checkPlace(named2, within3, { called }, before) {
+  if (within3 === void 0 || !before.some((earlier) => haveSameName(earlier.called, called))) return [];
+  let detail = `Several merged lists have ${quoted(called.name ?? "")}. Set ${within3} to name one of them.`;
+  return [{ key: named2, code: "duplicate_name", summary: "Duplicate name", detail }];
 }
 function checkSubjects(kind, declared, body) {
-  let about3 = aboutOf(kind), { shape } = kind;
-  if (about3 === null || shape.as !== "one") return [];
+  let { each: about3 } = kind.shape;
+  if (about3 === void 0) return [];
   let first2 = /* @__PURE__ */ new Map();
   return declared.flatMap((object) => {
     let subject2 = about3.aboutDeclared(object.body), earlier = subject2 === null ? void 0 : first2.get(subject2);
     if (subject2 !== null && earlier === void 0 && first2.set(subject2, object), earlier === void 0) return [];
-    let where = body.locate(earlier.path, "key"), place2 = where === null ? "" : ` (${where.file}:${where.line})`, detail = `${quoted(entryName(kind, object))} is what ${quoted(entryName(kind, earlier))}${place2} names already. Keep one of the two.`, at2 = body.locate([...object.path, shape.each?.named ?? ""], "value");
-    return [{ code: "duplicate_name", severity: "error", summary: "A name given twice", detail, at: at2 }];
+    let where = body.locate(earlier.path, "key"), place2 = where === null ? "" : ` (${where.file}:${where.line})`, detail = `${quoted(entryName(kind, object))} is the same as ${quoted(entryName(kind, earlier))}${place2}. Remove one of the two.`, at2 = body.locate([...object.path, about3.named], "value");
+    return [{ code: "duplicate_name", severity: "error", summary: `Duplicate name ${quoted(entryName(kind, object))}`, detail, at: at2 }];
   });
 }
 function checkPin(id2, name3, pins) {
-  if (!isHex(id2)) return [{ key: "id", code: "bad_id", summary: "Not an id", detail: notAnId3(id2) }];
+  if (!isHex(id2))
+    return [{ key: "id", code: "bad_id", summary: `Invalid id ${quoted(id2)}`, detail: NOT_AN_ID }];
   let owner = pins.get(id2.toLowerCase());
-  return pins.set(id2.toLowerCase(), owner ?? (name3 === null ? "An entry without a name" : quoted(name3))), owner === void 0 ? [] : [{ key: "id", code: "duplicate_id", summary: "An id given twice", detail: `${owner} has the same id. Each id is one live object: give it to one of them only.` }];
+  if (pins.set(id2.toLowerCase(), owner ?? (name3 === null ? "an entry without a name" : quoted(name3))), owner === void 0) return [];
+  let detail = `This id belongs to ${owner} already. Give it to one of the two only.`;
+  return [{ key: "id", code: "duplicate_id", summary: `Duplicate id ${quoted(id2)}`, detail }];
 }
 function checkFormerName({ called, former }, all, before) {
   if (former?.name == null || called.name === null) return [];
   let declared = all.find((entry) => entry.called !== called && haveSameName(entry.called, former)) ?? null, namesake = before.find((entry) => entry.former !== null && haveSameName(entry.former, former)), isPresent = former.name === called.name && called.within === null, detail = formerAdvice(former.name, isPresent, declared, namesake?.called.name ?? null);
-  return detail === null ? [] : [{ key: "renamed_from", code: "bad_rename", summary: "A former name that cannot be used", detail }];
+  return detail === null ? [] : [
+    {
+      key: "renamed_from",
+      code: "bad_rename",
+      summary: `Unusable former name ${quoted(former.name)}`,
+      detail
+    }
+  ];
 }
 function formerAdvice(former, isPresent, declared, namesake) {
-  return isPresent ? "This is the present name too. Remove renamed_from." : declared?.isPinned === !0 ? `${quoted(former)} is also declared here, with an id. Give this entry the id of what it is to rename, in place of renamed_from; or remove renamed_from.` : declared !== null ? `${quoted(former)} is also declared here, so what is live under that name stays that. Remove renamed_from, or the other entry.` : namesake === null ? null : `${quoted(namesake)} was renamed from ${quoted(former)} too, and only one can have been. Keep one of the two.`;
-}
-function notAnId3(id2) {
-  return `${quoted(id2)} is not an id: ids are hexadecimal, 32 digits at Cloudflare. Copy it from the dashboard, or remove it.`;
+  return isPresent ? "The former name is the present name. Remove renamed_from." : declared?.isPinned === !0 ? `${quoted(former)} is also declared here, with an id. Replace renamed_from with the id of the live object, or remove renamed_from.` : declared !== null ? `${quoted(former)} is also declared here, and keeps the live object of that name. Remove renamed_from, or the other entry.` : namesake === null ? null : `${quoted(namesake)} has the same renamed_from. Keep it in one of the two.`;
 }
 function isHex(text6) {
   return /^[0-9a-f]{1,64}$/i.test(text6);
 }
-var init_identities = __esm({
+var NOT_AN_ID, init_identities = __esm({
   "src/config/identities.ts"() {
     "use strict";
     init_fields();
     init_keys();
     init_kind();
     init_cut();
+    NOT_AN_ID = "Ids at Cloudflare have 32 hexadecimal digits. Copy the id from the dashboard, or remove it.";
   }
 });
 
@@ -25838,7 +25987,7 @@ function listing(subject2, example2) {
   return {
     type: ["array", "null"],
     items: { type: ["string", "integer"], pattern: "\\S" },
-    description: `${subject2}, by name or id. * stands for any characters, ? for one.`,
+    description: `${subject2}, by name or id. * matches any characters, ? matches one.`,
     examples: [[example2]]
   };
 }
@@ -25861,43 +26010,46 @@ var defaultService, listSections, prunedSections, limit, serviceSchema, unmanage
       custom_log_fields: null,
       extra_csp_directives: [],
       extra_expression_fields: {}
-    }, listSections = kinds.filter((kind) => kind.shape.as === "list").map((kind) => kind.section), prunedSections = kinds.flatMap((kind) => listOf(kind)?.section ?? []), limit = (description, value2, minimum = 1) => ({
+    }, listSections = kinds.filter((kind) => kind.shape.named !== void 0).map((kind) => kind.section), prunedSections = kinds.flatMap((kind) => listOf(kind)?.section ?? []), limit = (description, value2, minimum = 1) => ({
       type: "integer",
       minimum,
       description,
       default: value2
     }), serviceSchema = {
       title: "Service",
-      description: "What this service's plan and version allow.",
+      description: "Limits and additions of the service. Each default is the documented value.",
       type: "object",
       additionalProperties: !1,
       properties: {
         limits: {
           type: "object",
-          description: "Numbers that the service's plan sets.",
+          description: "Limits of the zone's Cloudflare plan.",
           additionalProperties: !1,
           properties: {
             policies: {
               type: "integer",
               minimum: 0,
-              description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known."
+              description: "The most policies in a zone, undeclared ones included. 0: the Cloudflare plan has none. Default: no limit."
             },
             logpush_jobs: limit(
-              "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.",
+              "The most log-push jobs in a zone, undeclared ones included.",
               defaultService.limits.logpush_jobs,
               0
             ),
             policy_value_chars: limit(
-              "Characters of a policy's CSP value.",
+              "The most characters in a CSP value.",
               defaultService.limits.policy_value_chars
             ),
-            expression_chars: limit("Characters of a filter expression.", defaultService.limits.expression_chars),
+            expression_chars: limit(
+              "The most characters in a filter expression.",
+              defaultService.limits.expression_chars
+            ),
             custom_log_fields: limit(
-              "Custom log fields of a zone, in all lists together.",
+              "The most custom log fields in a zone, over all lists.",
               defaultService.limits.custom_log_fields
             ),
             malicious_score_below: limit(
-              "A script with an integrity score below this is malicious.",
+              "A script with a lower integrity score counts as malicious.",
               defaultService.limits.malicious_score_below
             )
           }
@@ -25910,19 +26062,19 @@ var defaultService, listSections, prunedSections, limit, serviceSchema, unmanage
             per_list: {
               type: "integer",
               minimum: 1,
-              description: "Custom log fields per list, in place of limits.custom_log_fields."
+              description: "The most custom log fields in each list. It replaces limits.custom_log_fields."
             }
           },
-          description: "For accounts that have the newer limit."
+          description: "The newer limit of some accounts."
         },
         extra_csp_directives: {
           type: "array",
           items: {
             type: "string",
             pattern: "^[a-z][a-z-]*$",
-            description: "A directive is written in lower-case letters and hyphens."
+            description: "A directive in lower-case letters and hyphens."
           },
-          description: "CSP directives that the service has learnt since this version."
+          description: "CSP directives that the service accepts and this version does not know."
         },
         extra_expression_fields: {
           type: "object",
@@ -25932,49 +26084,49 @@ var defaultService, listSections, prunedSections, limit, serviceSchema, unmanage
           additionalProperties: {
             enum: [...FIELD_TYPES]
           },
-          description: "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.",
+          description: "Expression fields that this version does not know, with their types. A change to an expression with such a field has unknown effect.",
           examples: [{ "cf.new.field": "Bytes" }]
         }
       }
     };
     unmanagedSchema = {
       title: "Unmanaged",
-      description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.",
+      description: "Undeclared objects to acknowledge. Undeclared objects that are not listed are drift.",
       type: "object",
       additionalProperties: !1,
       properties: {
         ...Object.fromEntries(
-          listSections.map((section2) => [section2, listing(`Objects of ${section2}`, "Made by hand")])
+          listSections.map((section2) => [section2, listing(`Undeclared ${section2}`, "Made by hand")])
         ),
-        [RULES]: listing("Rules of others in the lists of rules that this zone manages one of", "Office skip")
+        [RULES]: listing("Undeclared rules in the managed lists of rules", "Office skip")
       }
     }, guardrailProperties = {
       max_changes: {
         type: "integer",
         minimum: 0,
-        description: "The most objects that one run may create, update and delete, in all zones together."
+        description: "The most objects that a run may create, update and delete. Default: no limit."
       },
       max_deletes: {
         type: "integer",
         minimum: 0,
-        description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too."
+        description: "The most objects that a run may delete or replace. Default: no limit."
       },
       max_changed_share: {
         type: "number",
         minimum: 0,
         maximum: 1,
-        description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by what the base declares; without a base, by the same and what stays as it is."
+        description: "The largest share of the managed objects that a run may change: 0.2 is 20 %. Default: no limit."
       },
       evidence_days: {
         type: "integer",
         minimum: 0,
         default: 7,
-        description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks."
+        description: "Days of evidence that unproven requires from a policy's pages."
       },
       forbid: {
         type: "array",
         items: { enum: [...FORBIDDABLE] },
-        description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports, as a new one or as one that blocked nothing so far, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list."
+        description: "The kinds of changes that apply refuses. docs/safety.md explains each."
       }
     };
   }
@@ -25983,8 +26135,22 @@ var defaultService, listSections, prunedSections, limit, serviceSchema, unmanage
 // src/config/shape.ts
 function checkShape(source, value2, validate5) {
   if (validate5(value2)) return [];
+  let foreign = foreignFile(value2, validate5.errors ?? []);
+  if (foreign !== null) return [{ ...foreign, at: source.span([], "value") }];
   let sensitive = new Set(sensitiveTexts(value2));
   return dropEchoes(validate5.errors ?? []).filter(({ instancePath }) => !source.unread.has(instancePath)).map((error2) => toProblem(source, value2, error2, sensitive));
+}
+function foreignFile(value2, errors) {
+  if (!isObject(value2) || value2.version === 1) return null;
+  let keys2 = Object.keys(value2).filter(tellsApart), unknown3 = errors.filter(
+    ({ keyword, instancePath }) => keyword === "additionalProperties" && instancePath === ""
+  ), [first2] = unknown3, isMeant = (error2) => suggest(unknownIn(error2), knownIn(error2)) !== null || homeOf(unknownIn(error2), []) !== null;
+  if (keys2.length < MOST_STRAY_KEYS || unknown3.length < keys2.length || unknown3.some(isMeant)) return null;
+  let detail = `It has none of the keys ${(first2 === void 0 ? [] : knownIn(first2).filter(tellsApart)).join(", ")}. Name another file.`;
+  return problem("foreign_file", "Not a zoneward file", detail);
+}
+function tellsApart(key) {
+  return key !== "version" && key !== "$schema";
 }
 function sensitiveTexts(value2, isSensitive2 = !1) {
   return typeof value2 == "string" ? isSensitive2 ? [value2] : [] : isList(value2) ? value2.flatMap((item2) => sensitiveTexts(item2, isSensitive2)) : isObject(value2) ? Object.entries(value2).flatMap(
@@ -26010,7 +26176,7 @@ function knownIn({ parentSchema }) {
   return Object.keys(isObject(parentSchema?.properties) ? parentSchema.properties : {});
 }
 function toProblem(source, root, error2, sensitive) {
-  let path22 = pathAt(root, error2.instancePath), value2 = valueAt(root, path22), isSecret2 = source.outside.get(pointerOf(path22))?.isSecret === !0 || path22.some(isSensitiveKey) || typeof value2 == "string" && (mentionsSensitiveKey(value2) || sensitive.has(value2)), { code: code3, summary, detail, at: at2 } = explain2(error2, path22, isSecret2 ? hidden(value2) : value2), blank = typeof value2 == "string" && !isSecret2 ? oddBlankIn(value2) : null, more = blank === null ? "" : ` ${blank} stands in it, which is no blank to YAML: write a plain one.`;
+  let path22 = pathAt(root, error2.instancePath), value2 = valueAt(root, path22), isSecret2 = source.outside.get(pointerOf(path22))?.isSecret === !0 || path22.some(isSensitiveKey) || typeof value2 == "string" && (mentionsSensitiveKey(value2) || sensitive.has(value2)), { code: code3, summary, detail, at: at2 } = explain2(error2, path22, isSecret2 ? hidden(value2) : value2), blank = typeof value2 == "string" && !isSecret2 ? oddBlankIn(value2) : null, more = blank === null ? "" : ` ${blank} stands in it. YAML does not treat it as a space: use a normal space.`;
   return { code: code3, summary, detail: detail + more, severity: "error", at: source.span(at2.path, at2.part) };
 }
 function hidden(value2) {
@@ -26022,8 +26188,8 @@ function explain2(error2, path22, value2) {
     case "additionalProperties":
       return unknownKey(unknownIn(error2), path22, knownIn(error2));
     case "required": {
-      let key = String(params.missingProperty);
-      return { code: "missing_key", summary: "A key is missing", detail: `${path22.length === 0 ? "The file" : name3} needs ${JSON.stringify(key)}. ${key === "version" ? "Write version: 1." : "Add it."}`, at: place2 };
+      let key = String(params.missingProperty), detail = `${path22.length === 0 ? "The file" : name3} needs ${JSON.stringify(key)}. ${key === "version" ? "Write version: 1." : "Add it."}`;
+      return { code: "missing_key", summary: `Missing key ${JSON.stringify(key)}`, detail, at: place2 };
     }
     case "const":
       return wrongConstant(name3, value2, String(params.allowedValue), place2);
@@ -26032,44 +26198,49 @@ function explain2(error2, path22, value2) {
     case "type":
       return wrongType2(name3, value2, params.type, place2);
     case "pattern":
-      return error2.propertyName !== void 0 ? wrongName(error2.propertyName, path22) : wrongValue(`${name3} ${patternAdvice(value2, error2.parentSchema?.description)}`, place2);
+      return error2.propertyName !== void 0 ? wrongName(error2.propertyName, path22) : wrongValue(`${name3} ${patternAdvice(value2, String(params.pattern), error2.parentSchema)}`, place2);
     case "minimum":
-      return wrongValue(`${name3} is ${shown(value2)}; it must be ${String(params.limit)} or more.`, place2);
+      return wrongValue(`${name3} is ${shown(value2)}. It must be ${String(params.limit)} or more.`, place2);
     case "maximum":
-      return wrongValue(`${name3} is ${shown(value2)}; it must be ${String(params.limit)} or less.`, place2);
+      return wrongValue(`${name3} is ${shown(value2)}. It must be ${String(params.limit)} or less.`, place2);
     case "minItems":
     case "minProperties":
-      return wrongValue(`${name3} is empty. Name at least one, or leave it out.`, place2);
+      return wrongValue(`${name3} is empty. Name at least one, or remove the key.`, place2);
     default:
       return wrongValue(`${name3} ${error2.message ?? "is not allowed"}.`, place2);
   }
 }
 function unknownKey(key, path22, allowed) {
-  let close = suggest(key, allowed), listed5 = allowed.filter((knownKey) => !knownKey.startsWith("$")).join(", "), elsewhere3 = path22.length > 0 ? null : key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key), near = close === null ? `Known here: ${listed5}.` : `Did you mean ${quoted(close)}?`, mayBeCredential = isCredentialName(key, "parameter") && !allowed.some((each) => each.includes(key)), advice2 = elsewhere3 ?? (close === null && mayBeCredential ? NO_CREDENTIALS : near);
+  let close = suggest(key, allowed), listed5 = allowed.filter((knownKey) => !knownKey.startsWith("$")).join(", "), near = close === null ? `Keys here: ${listed5}.` : `Did you mean ${quoted(close)}?`, mayBeCredential = isCredentialName(key, "parameter") && !allowed.some((each) => each.includes(key)), advice2 = homeOf(key, path22) ?? (close === null && mayBeCredential ? NO_CREDENTIALS : near);
   return {
     code: "unknown_key",
-    summary: "An unknown key",
-    detail: `${quoted(key)} is not known here. ${advice2}`,
+    summary: `Unknown key ${quoted(key)}`,
+    detail: `${nameOf9(path22)} has no such key. ${advice2}`,
     at: { path: [...path22, key], part: "key" }
   };
 }
+function homeOf(key, path22) {
+  if (path22.length === 0) return key.includes(".") ? ZONE_OUT_OF_PLACE : outOfPlace(key);
+  let kind = kinds.find((each) => sectionsOf(each).some((section2) => path22.includes(section2)));
+  return kind?.fields[`extra.${key}`] !== void 0 ? `Put it under extra: extra: { ${key}: \u2026 }.` : kind === void 0 && TOP.has(key) ? "Move it to the top of the file, beside zones." : null;
+}
 function outOfPlace(key) {
-  return SECTIONS.has(key) ? "It is a section of a zone: indent it, and what is below it, so that it stands under the zone's name." : null;
+  return SECTIONS.has(key) ? "It is a section of a zone. Indent it, and everything below it, to stand under the zone's name." : null;
 }
 function wrongName(key, path22) {
   let at2 = { path: [...path22, key], part: "key" }, rule = path22.includes("vars") ? "letters, digits and underscores, and no digit first" : "words of letters, digits and underscores, with dots between them";
-  return wrongValue(`${quoted(key)} is no name that can be used here: it has ${rule}.`, at2);
+  return wrongValue(`${quoted(key)} is no name for this. Use ${rule}.`, at2);
 }
 function wrongConstant(name3, value2, allowed, at2) {
   return value2 === null ? { ...noValue(at2.path), detail: `${name3} has no value. Write ${name3}: ${allowed}.` } : wrongValue(
-    `${name3} is ${shown(value2)}; it must be ${allowed}${value2 === allowed ? ", without quotes" : ""}.`,
+    `${name3} is ${shown(value2)}. It must be ${allowed}${value2 === allowed ? ", without quotes" : ""}.`,
     at2
   );
 }
 function wrongChoice(name3, value2, allowed, at2, hint) {
   if (value2 === null) return noValue(at2.path);
-  let close = allowed.length > 1 ? meantBy(value2, allowed) : null, advice2 = hint ?? (close === null ? null : `Did you mean ${quoted(close)}?`), choices = `${name3} is ${shown(value2)}; it can only be ${alternatives(allowed)}.`;
-  return wrongValue(advice2 === null ? choices : `${choices} ${advice2}`, at2);
+  let close = allowed.length > 1 ? meantBy(value2, allowed) : null, advice2 = hint ?? (close === null ? null : `Did you mean ${quoted(close)}?`), must = `It must be ${alternatives(allowed)}.`;
+  return wrongValue(`${name3} is ${shown(value2)}. ${advice2 === null ? must : `${advice2} ${must}`}`, at2);
 }
 function meantBy(value2, allowed) {
   if (typeof value2 != "string" && typeof value2 != "number") return null;
@@ -26087,7 +26258,7 @@ function hintFor(path22, value2) {
 function otherGuardrail(name3, value2, path22) {
   if (path22.at(-2) !== "forbid") return null;
   let at2 = { path: path22, part: "value" };
-  return ALWAYS.some((guardrail) => guardrail === value2) ? wrongValue(`${name3} is ${shown(value2)}, which is refused without being named. Remove it.`, at2) : null;
+  return ALWAYS.some((guardrail) => guardrail === value2) ? wrongValue(`${name3} is ${shown(value2)}. Remove it: this guardrail always holds.`, at2) : null;
 }
 function wordsOf5(values) {
   return Array.isArray(values) ? values.filter((word2) => word2 !== null).map(String) : [];
@@ -26096,30 +26267,30 @@ function alternatives(words2) {
   return words2.length < 2 ? words2.join("") : `${words2.slice(0, -1).join(", ")} or ${words2.at(-1) ?? ""}`;
 }
 function wrongValue(detail, at2) {
-  return { code: "wrong_value", summary: "The value cannot be used", detail, at: at2 };
+  return { code: "wrong_value", summary: `Invalid value for ${subjectOf(at2.path)}`, detail, at: at2 };
 }
 function wrongType2(name3, value2, type, at2) {
   if (value2 === null) return noValue(at2.path);
-  let types = wordsOf5(Array.isArray(type) ? type : [type]).filter((name4) => name4 !== "null"), expected = alternatives(types.map((name4) => TYPE_NAMES2[name4] ?? name4));
-  return { code: "wrong_type", summary: "A value of the wrong type", detail: `${name3} is ${shown(value2, types)}; it must be ${expected}.${exampleFor(at2.path) ?? typeAdvice(value2, types)}`, at: at2 };
+  let types = wordsOf5(Array.isArray(type) ? type : [type]).filter((name4) => name4 !== "null"), expected = alternatives(types.map((name4) => TYPE_NAMES2[name4] ?? name4)), detail = `${name3} is ${shown(value2, types)}. It must be ${expected}.${exampleFor(at2.path) ?? typeAdvice(value2, types)}`;
+  return { code: "wrong_type", summary: `Wrong type for ${subjectOf(at2.path)}`, detail, at: at2 };
 }
-function noValue(path22, why = "") {
-  let advice2 = typeof path22.at(-1) == "number" ? "the item." : "the key: a key that is absent is not managed.";
-  return { code: "no_value", summary: "A key without a value", detail: `${nameOf9(path22)} has no value${why}. Give it one, or remove ${advice2}`, at: { path: path22, part: "key" } };
+function noValue(path22, background = "An absent key is not managed.") {
+  let advice2 = typeof path22.at(-1) == "number" ? "remove the item." : `remove the key. ${background}`, detail = `${nameOf9(path22)} has no value. Give it one, or ${advice2}`;
+  return { code: "no_value", summary: `No value for ${subjectOf(path22)}`, detail, at: { path: path22, part: "key" } };
 }
 function exampleFor(path22) {
   if (path22.length !== 1) return null;
   switch (path22[0]) {
     case "zones":
-      return " Each zone stands under its name, as in zones: { shop.example.com: { extends: [shop] } }.";
+      return " Write each zone under its name: zones: { shop.example.com: { extends: [shop] } }.";
     case "templates":
-      return " Each template stands under its name, as in templates: { shop: { extends: [base] } }.";
+      return " Write each template under its name: templates: { shop: { extends: [base] } }.";
     default:
       return null;
   }
 }
 function typeAdvice(value2, types) {
-  return takesOnlyText(types) && (typeof value2 == "number" || typeof value2 == "boolean") ? " Put it in quotes." : types.includes("string") && isObject(value2) ? colonAdvice(value2) : types.includes("object") && typeof value2 == "string" && /^[\w-]+:\S/.test(value2) ? ' Is a blank missing after its ":"?' : types.includes("boolean") && typeof value2 == "string" && /^(true|false)$/i.test(value2) ? ` Write ${value2.toLowerCase()} without quotes; a value from outside is always text.` : types.includes("boolean") && typeof value2 == "string" && /^(yes|no|on|off)$/i.test(value2) ? " YAML 1.2 reads only true and false as such." : types.includes("integer") && typeof value2 == "string" && /^\d+$/.test(value2) ? " Remove the quotes." : types.includes("number") && typeof value2 == "string" ? shareAdvice(value2) : types.includes("array") ? ' Write one item a line, each after "- ".' : "";
+  return takesOnlyText(types) && (typeof value2 == "number" || typeof value2 == "boolean") ? " Put it in quotes." : types.includes("string") && isObject(value2) ? colonAdvice(value2) : types.includes("object") && typeof value2 == "string" && /^[\w-]+:\S/.test(value2) ? ' Add the space that is missing after ":".' : types.includes("boolean") && typeof value2 == "string" && /^(true|false)$/i.test(value2) ? ` Write ${value2.toLowerCase()} without quotes. A value from the environment is always text.` : types.includes("boolean") && typeof value2 == "string" && /^(yes|no|on|off)$/i.test(value2) ? ` Write ${/^(yes|on)$/i.test(value2) ? "true" : "false"}.` : types.includes("integer") && typeof value2 == "string" && /^\d+$/.test(value2) ? " Remove the quotes." : types.includes("number") && typeof value2 == "string" ? shareAdvice(value2) : types.includes("array") ? ' Write one item a line, each after "- ".' : "";
 }
 function shareAdvice(text6) {
   let [, percent] = /^(\d+(?:\.\d+)?) ?%$/.exec(text6) ?? [];
@@ -26132,8 +26303,15 @@ function colonAdvice(map) {
   let [[key, value2] = ["", ""], ...more] = Object.entries(map);
   return value2 === null && more.length === 0 ? ` Put ${quoted(`${key}:`)} in quotes.` : "";
 }
-function patternAdvice(value2, rule) {
-  return typeof value2 == "string" && value2.trim() === "" ? "is empty. Give it a text." : `is ${shown(value2)}, which does not fit: ${String(rule)}`;
+function patternAdvice(value2, pattern, schema) {
+  if (typeof value2 == "string" && value2.trim() === "") return "is empty. Give it a text.";
+  let words2 = /^\^\(?([a-z|]+)\)?\$$/.exec(pattern)?.[1]?.split("|") ?? null;
+  if (words2 === null) return `is ${shown(value2)}. ${PATTERNS.get(pattern) ?? String(schema?.description)}`;
+  let close = meantBy(value2, words2), guess2 = close === null ? "" : ` Did you mean ${quoted(close)}?`, others = wordsOf5(isList(schema?.type) ? schema.type : []).filter((type) => type !== "string").flatMap((type) => type === "null" ? [] : [TYPE_NAMES2[type] ?? type]);
+  return `is ${shown(value2)}.${guess2} It must be ${alternatives([...words2, ...others])}.`;
+}
+function subjectOf(path22) {
+  return nameOf9(path22).replace(/^(?:The|Item)/, (word2) => word2.toLowerCase());
 }
 function nameOf9(path22) {
   let last = path22.at(-1);
@@ -26142,21 +26320,24 @@ function nameOf9(path22) {
 function shown(value2, types = []) {
   return isList(value2) ? "a list" : isObject(value2) ? "a map" : typeof value2 == "number" && takesOnlyText(types) ? "a number" : typeof value2 == "string" ? quoted(value2) : JSON.stringify(value2 ?? null);
 }
-var NO_CREDENTIALS, ZONE_OUT_OF_PLACE, SECTIONS, TYPE_NAMES2, init_shape = __esm({
+var MOST_STRAY_KEYS, TOP, NO_CREDENTIALS, ZONE_OUT_OF_PLACE, SECTIONS, TYPE_NAMES2, PATTERNS, init_shape = __esm({
   "src/config/shape.ts"() {
     "use strict";
     init_kinds();
     init_kind();
     init_credential_names();
     init_cut();
+    init_day();
     init_guardrails();
     init_invisible_characters();
     init_item();
     init_json();
+    init_problem();
     init_suggest();
     init_place2();
     init_redact2();
-    NO_CREDENTIALS = "Credentials come from the environment alone, as CLOUDFLARE_API_TOKEN. If there is one here, take it out and make a new one in its place: the file's history keeps it.", ZONE_OUT_OF_PLACE = "Zones stand under zones: indent it, and what is below it.";
+    MOST_STRAY_KEYS = 2;
+    TOP = /* @__PURE__ */ new Set(["defaults", "guardrails", "service", "templates", "version", "zones"]), NO_CREDENTIALS = "Remove it: credentials come only from the environment, as CLOUDFLARE_API_TOKEN. If it was a real one, replace it, since the file's history keeps it.", ZONE_OUT_OF_PLACE = "Zones belong under zones. Indent it, and everything below it.";
     SECTIONS = new Set(kinds.flatMap(sectionsOf));
     TYPE_NAMES2 = {
       string: "text",
@@ -26166,13 +26347,23 @@ var NO_CREDENTIALS, ZONE_OUT_OF_PLACE, SECTIONS, TYPE_NAMES2, init_shape = __esm
       object: "a map",
       array: "a list"
     };
+    PATTERNS = /* @__PURE__ */ new Map([
+      [DAY_PATTERN, "It must be a date such as 2026-12-31."],
+      ["^[0-9a-fA-F]{32}$", "It must have 32 hexadecimal digits."],
+      ["^[1-9][0-9]{0,15}$", "It must be a whole number from 1."],
+      ["^[a-z][a-z-]*$", "Use lower-case letters and hyphens."],
+      ["^[a-zA-Z0-9_-]{1,256}$", "Use letters, digits, hyphens and underscores."],
+      ["^\\w+$", "Use letters, digits and underscores."],
+      ["^https?://", "It must begin with https:// or http://."],
+      ["^/", "It must begin with /."]
+    ]);
   }
 });
 
 // src/config/unused-vars.ts
 function unusedVar(name3, { source, base }) {
-  let detail = `No zone that has ${quoted(name3)} asks for \${vars.${name3}}. Remove it, or use it.`, at2 = source.span([...base, "vars", name3], "key");
-  return { code: "unused_var", severity: "warning", summary: "One of vars is not used", detail, at: at2 };
+  let detail = `No zone that has this var uses \${vars.${name3}}. Use it, or remove it.`, at2 = source.span([...base, "vars", name3], "key");
+  return { code: "unused_var", severity: "warning", summary: `Unused var ${quoted(name3)}`, detail, at: at2 };
 }
 var UnusedVars, init_unused_vars = __esm({
   "src/config/unused-vars.ts"() {
@@ -28776,23 +28967,23 @@ function validate52(data2, { instancePath = "", parentData, parentDataProperty, 
 var validate, schema19, func1, schema20, schema21, pattern3, pattern4, pattern5, schema22, schema23, pattern25, schema24, pattern28, pattern33, schema25, pattern42, schema26, schema27, pattern56, pattern58, pattern61, pattern66, schema28, pattern72, pattern73, init_desired_state_validate = __esm({
   "src/config/generated/desired-state.validate.js"() {
     "use strict";
-    validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/zoneward.schema.json", title: "Desired state", description: "How Cloudflare zones should be configured. A key that is absent is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones: narrows the look-up of zones by name, and says whose managed rulesets to read.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Bodies that zones extend by name; all files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "Zones by name: what each is to be like.", additionalProperties: { $ref: "#/$defs/zone" } }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests that hold in every zone of this file." }, guardrails: { title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by what the base declares; without a base, by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports, as a new one or as one that blocked nothing so far, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." } } }, service: { title: "Service", description: "What this service's plan and version allow.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Numbers that the service's plan sets.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "Policies that a zone can have, those of others included; 0: its plan has none. Where a new one would be one too many, another goes first. Default: no limit is known." }, logpush_jobs: { type: "integer", minimum: 0, description: "Log-push jobs of a zone, those of others included. Where there is no room for a new one beside the one that it replaces, apply asks for --allow replace_with_gap.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "Characters of a policy's CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "Characters of a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "Custom log fields of a zone, in all lists together.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with an integrity score below this is malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "Custom log fields per list, in place of limits.custom_log_fields." } }, description: "For accounts that have the newer limit." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive is written in lower-case letters and hyphens." }, description: "CSP directives that the service has learnt since this version." }, extra_expression_fields: { type: "object", propertyNames: { pattern: "^\\w{1,50}(\\.\\w{1,50}){0,10}$" }, additionalProperties: { enum: ["Bytes", "Int", "Ip", "Bool", "Array<Bytes>", "Array<Int>", "Array<Ip>", "Array<Bool>", "Map<Bytes>", "Map<Int>", "Map<Ip>", "Map<Bool>", "Array<Array<Bytes>>", "Array<Array<Int>>", "Array<Array<Ip>>", "Array<Array<Bool>>", "Map<Array<Bytes>>", "Map<Array<Int>>", "Map<Array<Ip>>", "Map<Array<Bool>>"] }, description: "Fields of filter expressions that the service has learnt since this version, with their types. What they do is not known: a change of an expression that has one is unknown.", examples: [{ "cf.new.field": "Bytes" }] } } }, $schema: { type: "string", description: "Where editors find the schema of the file; zoneward does not look at it." } }, $defs: { template: { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, zone: { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, test: { title: "Test", description: "What must work in a zone, and what must not: of a page, or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "What it is called in reports. Default: what it is about." }, page: { type: "string", pattern: "^https?://", description: "A page is a URL that begins with https:// or http://.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. Beside page: what else is known of the request for the page.", properties: { method: { type: "string", description: "Default: GET." }, host: { type: "string", description: "Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "A path begins with /. It may have a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers that it has, besides Host. Without this key nothing is known of them." }, fields: { type: "object", additionalProperties: !0, description: "What else is known of it, by fields of expressions.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They look at the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They do not.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged of the request.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether it passes where what it asks cannot be decided.", default: "fails" } } }, settings: { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } }, policy: { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, managed_ruleset: { title: "Managed ruleset", description: "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. A new one does." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", "default", null], description: "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that the ruleset looks at. The text true is every request." }, disabled_tags: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", description: "A tag of rules.", additionalProperties: !1, required: ["tag", "until"], properties: { tag: { type: "string", pattern: "\\S", description: "A tag of rules." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] } } }, description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.", examples: [["platform-wordpress"]] }, tags: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.", examples: [{ wordpress: { enabled: !1 } }] }, disabled_rules: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits.", additionalProperties: !1, required: ["id", "until"], properties: { id: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] } } }, description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that logged parts of requests are encrypted with.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: switch payload logging off." } }, description: "Logging of the parts of a request that made rules match." } } }, managed_exception: { title: "Managed exception", description: "Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live rule with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live rule had before." }, ensure: { enum: ["absent", null], description: "absent: delete the exception if it is live." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that go past. The text true is every request.", examples: ['http.request.uri.path eq "/healthz"'] }, skip: { type: ["string", "array", "object", "null"], pattern: "^all$", minItems: 1, items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." }, minProperties: 1, additionalProperties: { type: ["array", "null"], minItems: 1, items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." } }, description: "What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.", examples: ["all", ["Cloudflare Managed Ruleset"], { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] }] }, enabled: { type: ["boolean", "null"], description: "Whether the exception applies. A new one does." } } }, custom_log_fields: { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as they came. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Cookies of the request. Each a name, or an object with it. An empty list empties it.", examples: [["currency"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove the rule, and with it all lists." } } }, logpush_job: { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, if: { properties: { id: !1 } }, then: { properties: { name: !0 }, required: ["name"] }, properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone." }, id: { type: ["integer", "string", "null"], minimum: 1, maximum: 9007199254740991, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place. It is owned whole, as the service takes it: an option that it does not name has its default.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } } } }, func1 = Object.prototype.hasOwnProperty, schema20 = { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, schema21 = { title: "Test", description: "What must work in a zone, and what must not: of a page, or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "What it is called in reports. Default: what it is about." }, page: { type: "string", pattern: "^https?://", description: "A page is a URL that begins with https:// or http://.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. Beside page: what else is known of the request for the page.", properties: { method: { type: "string", description: "Default: GET." }, host: { type: "string", description: "Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "A path begins with /. It may have a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers that it has, besides Host. Without this key nothing is known of them." }, fields: { type: "object", additionalProperties: !0, description: "What else is known of it, by fields of expressions.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "What scripts of the page connect to, by their URLs, each whole or as the page would write it (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "No policy that blocks refuses them. One in log may: it only reports.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "A policy that blocks refuses them.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They are let pass, and a policy in log refuses them: what it would block.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets by their names or ids. A request that an exception skips past one does not get it.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They look at the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "They do not.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged of the request.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL is not empty." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether it passes where what it asks cannot be decided.", default: "fails" } } }, pattern3 = new RegExp("^https?://", "u"), pattern4 = new RegExp("^/", "u"), pattern5 = new RegExp("\\S", "u");
+    validate = validate52, schema19 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/zoneward.schema.json", title: "Desired state", description: "The desired state of Cloudflare zones. An absent key is not managed.", type: "object", additionalProperties: !1, required: ["version"], properties: { version: { const: 1, description: "The version of the file format." }, account_id: { type: "string", description: "The account of this file's zones. It narrows the lookup of zones by name and selects the account's rulesets.", examples: ["023e105f4ecef8ad9ca31a8372d0c353"] }, defaults: { $ref: "#/$defs/template", description: "A template that every zone of this file extends first." }, templates: { type: "object", description: "Templates by name. All files share them.", additionalProperties: { $ref: "#/$defs/template" } }, zones: { type: "object", description: "The zones, by name.", additionalProperties: { $ref: "#/$defs/zone" } }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests for every zone of this file." }, guardrails: { title: "Guardrails", description: "Limits and kinds of changes that apply refuses. --allow lifts a guardrail for one run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that a run may create, update and delete. Default: no limit." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that a run may delete or replace. Default: no limit." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest share of the managed objects that a run may change: 0.2 is 20 %. Default: no limit." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "Days of evidence that unproven requires from a policy's pages." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "The kinds of changes that apply refuses. docs/safety.md explains each." } } }, service: { title: "Service", description: "Limits and additions of the service. Each default is the documented value.", type: "object", additionalProperties: !1, properties: { limits: { type: "object", description: "Limits of the zone's Cloudflare plan.", additionalProperties: !1, properties: { policies: { type: "integer", minimum: 0, description: "The most policies in a zone, undeclared ones included. 0: the Cloudflare plan has none. Default: no limit." }, logpush_jobs: { type: "integer", minimum: 0, description: "The most log-push jobs in a zone, undeclared ones included.", default: 4 }, policy_value_chars: { type: "integer", minimum: 1, description: "The most characters in a CSP value.", default: 6e3 }, expression_chars: { type: "integer", minimum: 1, description: "The most characters in a filter expression.", default: 4096 }, custom_log_fields: { type: "integer", minimum: 1, description: "The most custom log fields in a zone, over all lists.", default: 40 }, malicious_score_below: { type: "integer", minimum: 1, description: "A script with a lower integrity score counts as malicious.", default: 50 } } }, custom_log_fields: { type: "object", additionalProperties: !1, required: ["per_list"], properties: { per_list: { type: "integer", minimum: 1, description: "The most custom log fields in each list. It replaces limits.custom_log_fields." } }, description: "The newer limit of some accounts." }, extra_csp_directives: { type: "array", items: { type: "string", pattern: "^[a-z][a-z-]*$", description: "A directive in lower-case letters and hyphens." }, description: "CSP directives that the service accepts and this version does not know." }, extra_expression_fields: { type: "object", propertyNames: { pattern: "^\\w{1,50}(\\.\\w{1,50}){0,10}$" }, additionalProperties: { enum: ["Bytes", "Int", "Ip", "Bool", "Array<Bytes>", "Array<Int>", "Array<Ip>", "Array<Bool>", "Map<Bytes>", "Map<Int>", "Map<Ip>", "Map<Bool>", "Array<Array<Bytes>>", "Array<Array<Int>>", "Array<Array<Ip>>", "Array<Array<Bool>>", "Map<Array<Bytes>>", "Map<Array<Int>>", "Map<Array<Ip>>", "Map<Array<Bool>>"] }, description: "Expression fields that this version does not know, with their types. A change to an expression with such a field has unknown effect.", examples: [{ "cf.new.field": "Bytes" }] } } }, $schema: { type: "string", description: "The address of this schema, for editors. zoneward ignores it." } }, $defs: { template: { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged from left to right. The zone's own keys win." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests of the zone. Tests of templates and defaults are run too." }, account_id: { type: ["string", "null"], description: "The zone's account." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error." }, unmanaged: { title: "Unmanaged", description: "Undeclared objects to acknowledge. Undeclared objects that are not listed are drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared policies, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared managed_exceptions, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared logpush_jobs, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared rules in the managed lists of rules, by name or id. * matches any characters, ? matches one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Variables for ${vars.NAME} in every text of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, zone: { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Default: looked up by name. The id must belong to the name before anything is written.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged from left to right. The zone's own keys win." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests of the zone. Tests of templates and defaults are run too." }, account_id: { type: ["string", "null"], description: "The zone's account." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error." }, unmanaged: { title: "Unmanaged", description: "Undeclared objects to acknowledge. Undeclared objects that are not listed are drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared policies, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared managed_exceptions, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared logpush_jobs, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared rules in the managed lists of rules, by name or id. * matches any characters, ? matches one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Variables for ${vars.NAME} in every text of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, test: { title: "Test", description: "A test of a page or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "The test's name in reports. Default: its subject." }, page: { type: "string", pattern: "^https?://", description: "The page's URL. The page is requested with GET.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. With page: more facts about the request for the page.", properties: { method: { type: "string", description: "The method. Default: GET." }, host: { type: "string", description: "The host. Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "The path, with or without a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers except Host. Default: unknown headers." }, fields: { type: "object", additionalProperties: !0, description: "More facts, by expression field.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by full URL or as written in the page (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Not blocked by any policy. A policy in log may report them.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Blocked by a policy.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Not blocked, and reported by a policy in log.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "Connections of the page's scripts, by full URL or as written in the page (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Not blocked by any policy. A policy in log may report them.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Blocked by a policy.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Not blocked, and reported by a policy in log.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets, by name or id. A ruleset that an exception skips does not apply.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Rulesets that apply to the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Rulesets that do not apply.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not logged.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether an undecided test passes (ok) or fails.", default: "fails" } } }, settings: { title: "Settings", description: "Client-side security settings of the zone.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on. The zone's policies stay in force when it is off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Whether CSP reports go to Cloudflare's host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "An alias of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Whether detected connections keep the URL path, not only the host." } } }, policy: { title: "Policy", description: "A content security policy for matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. To rename, also set renamed_from." }, id: { type: ["string", "null"], description: "The live policy's id, if two have the same description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The previous description of the live policy." }, ensure: { enum: ["absent", null], description: "absent: delete the live policy." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The expiry date, in UTC. From that day validate, plan and apply refuse the files.", examples: ["2026-12-31"] }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: report loads that the value does not allow; allow: block them. add_reporting_directives: make the site's own policy report." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. Default of a new policy: true." }, expression: { type: ["string", "null"], pattern: "\\S", description: 'The pages of the policy, as a filter expression. "true" matches every page.', examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The CSP value, as text or as a map from directive to sources.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, managed_ruleset: { title: "Managed ruleset", description: "A managed ruleset: one with a threat score, such as the OWASP core ruleset, or one whose rules act by themselves.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account. A zone may list each ruleset once.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. Default of a new ruleset: true." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many rules run: PL1 the fewest, PL4 the most. Only for a ruleset with a score." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "The score above which the action runs: low (60), medium (40), high (25) or a number. Only for a ruleset with a score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", "default", null], description: "The action above the threshold, or of all rules of a ruleset without a score. default: each rule's own action; challenge: the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: 'The requests that the ruleset checks, as a filter expression. "true" matches every request.' }, disabled_tags: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", description: "A tag of rules.", additionalProperties: !1, required: ["tag", "until"], properties: { tag: { type: "string", pattern: "\\S", description: "A tag of rules." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The expiry date, in UTC. From that day validate, plan and apply refuse the files.", examples: ["2026-12-31"] } } }, description: "All disabled tags, without the paranoia levels. A disabled tag that is not listed is enabled again.", examples: [["platform-wordpress"]] }, tags: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "The action, in place of the rule's own." } } }, description: "Overrides by tag, instead of disabled_tags, for a ruleset without a score. Other tags stay as they are.", examples: [{ wordpress: { enabled: !1 } }] }, disabled_rules: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "^[0-9a-fA-F]{32}$", description: "A rule's id: 32 hexadecimal digits.", additionalProperties: !1, required: ["id", "until"], properties: { id: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "A rule's id: 32 hexadecimal digits." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The expiry date, in UTC. From that day validate, plan and apply refuse the files.", examples: ["2026-12-31"] } } }, description: "All disabled rules, by id. A disabled rule that is not listed is enabled again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "The action, in place of the rule's own." } } }, description: "Overrides by rule id, instead of disabled_rules. Other rules stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule. With the id, the account's rulesets are not read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that encrypts the payload.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: turn payload logging off." } }, description: "Logging of the matched parts of requests." } } }, managed_exception: { title: "Managed exception", description: "A rule that lets requests skip managed rulesets. Exceptions are evaluated in the order of the list.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The exception's name, unique within the zone. To rename, also set renamed_from." }, id: { type: ["string", "null"], description: "The live rule's id, if two have the same description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The previous description of the live rule." }, ensure: { enum: ["absent", null], description: "absent: delete the live exception." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The expiry date, in UTC. From that day validate, plan and apply refuse the files.", examples: ["2026-12-31"] }, expression: { type: ["string", "null"], pattern: "\\S", description: 'The requests that skip, as a filter expression. "true" matches every request.', examples: ['http.request.uri.path eq "/healthz"'] }, skip: { type: ["string", "array", "object", "null"], pattern: "^all$", minItems: 1, items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." }, minProperties: 1, additionalProperties: { type: ["array", "null"], minItems: 1, items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "A rule's id: 32 hexadecimal digits." } }, description: "all: every managed ruleset. A list names rulesets; a map names rules by ruleset.", examples: ["all", ["Cloudflare Managed Ruleset"], { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] }] }, enabled: { type: ["boolean", "null"], description: "Whether the exception applies. Default of a new exception: true." } } }, custom_log_fields: { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The header's name in lower case, or the cookie's exact name." } } }, description: "Request headers as received. [] removes all of them.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The header's name in lower case, or the cookie's exact name." }, preserve_duplicates: { type: "boolean", description: "Whether all values of a repeated header are logged. Default: the first one only." } } }, description: "Response headers as sent to the visitor. [] removes all of them.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The header's name in lower case, or the cookie's exact name." } } }, description: "Request cookies. [] removes all of them.", examples: [["currency"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The header's name in lower case, or the cookie's exact name." }, preserve_duplicates: { type: "boolean", description: "Whether all values of a repeated header are logged. Default: the first one only." } } }, description: "Response headers as sent by the origin. [] removes all of them.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The header's name in lower case, or the cookie's exact name." } } }, description: "Request headers after transform rules. [] removes all of them.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove all lists." } } }, logpush_job: { title: "Log-push job", description: "A job that pushes the zone's logs to a destination.", type: "object", additionalProperties: !1, if: { properties: { id: !1 } }, then: { properties: { name: !0 }, required: ["name"] }, properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone and dataset. To rename, also set renamed_from." }, id: { type: ["integer", "string", "null"], minimum: 1, maximum: 9007199254740991, pattern: "^[1-9][0-9]{0,15}$", description: "The live job's id, if it has no name or two have the same." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The previous name of the live job." }, ensure: { enum: ["absent", null], description: "absent: delete the live job." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "The dataset to push, such as http_requests." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. Default of a new job: true." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "The destination's URL with its options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "The ownership token that the service wrote to the destination. It is sensitive, and sent only for a new job or destination." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field of the dataset." }, description: "The fields of each record. Their order matters only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "The format of times: a number since 1970, or RFC 3339." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, instead of them. Options that it does not name get their defaults.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the job in the API, such as filter, max_upload_bytes or output_options.", examples: [{ max_upload_bytes: 5e6 }] } } } } }, func1 = Object.prototype.hasOwnProperty, schema20 = { title: "Template", type: "object", additionalProperties: !1, properties: { extends: { type: "array", items: { type: "string" }, description: "Templates, merged from left to right. The zone's own keys win." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests of the zone. Tests of templates and defaults are run too." }, account_id: { type: ["string", "null"], description: "The zone's account." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error." }, unmanaged: { title: "Unmanaged", description: "Undeclared objects to acknowledge. Undeclared objects that are not listed are drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared policies, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared managed_exceptions, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared logpush_jobs, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared rules in the managed lists of rules, by name or id. * matches any characters, ? matches one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Variables for ${vars.NAME} in every text of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } }, schema21 = { title: "Test", description: "A test of a page or of a request.", type: "object", additionalProperties: !1, properties: { name: { type: "string", description: "The test's name in reports. Default: its subject." }, page: { type: "string", pattern: "^https?://", description: "The page's URL. The page is requested with GET.", examples: ["https://shop.example.com/checkout"] }, request: { type: "object", additionalProperties: !1, description: "A request. With page: more facts about the request for the page.", properties: { method: { type: "string", description: "The method. Default: GET." }, host: { type: "string", description: "The host. Default: the zone's name." }, path: { type: "string", pattern: "^/", description: "The path, with or without a query. Default: /." }, headers: { type: "object", additionalProperties: { type: ["string", "array"], items: { type: "string" } }, description: "All headers except Host. Default: unknown headers." }, fields: { type: "object", additionalProperties: !0, description: "More facts, by expression field.", examples: [{ "ip.src.country": "DE" }] } } }, scripts: { type: "object", additionalProperties: !1, description: "Scripts that the page loads, by full URL or as written in the page (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Not blocked by any policy. A policy in log may report them.", examples: [["https://js.payments.example/v3.js"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Blocked by a policy.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Not blocked, and reported by a policy in log.", examples: [["https://evil.example/x"]] } } }, connections: { type: "object", additionalProperties: !1, description: "Connections of the page's scripts, by full URL or as written in the page (/app.js).", properties: { allowed: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Not blocked by any policy. A policy in log may report them.", examples: [["https://api.payments.example/"]] }, blocked: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Blocked by a policy.", examples: [["https://evil.example/x"]] }, reported: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Not blocked, and reported by a policy in log.", examples: [["https://evil.example/x"]] } } }, managed_rulesets: { type: "object", additionalProperties: !1, description: "Managed rulesets, by name or id. A ruleset that an exception skips does not apply.", properties: { applies: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Rulesets that apply to the request.", examples: [["Cloudflare OWASP Core Ruleset"]] }, does_not_apply: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Rulesets that do not apply.", examples: [["Cloudflare OWASP Core Ruleset"]] } } }, log: { type: "object", additionalProperties: !1, description: "Custom log fields that are logged.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, does_not_log: { type: "object", additionalProperties: !1, description: "Custom log fields that are not logged.", properties: { request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in request_fields.", examples: [["content-type"]] }, response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in response_fields.", examples: [["content-type"]] }, cookie_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in cookie_fields.", examples: [["content-type"]] }, raw_response_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in raw_response_fields.", examples: [["content-type"]] }, transformed_request_fields: { type: "array", items: { type: "string", pattern: "\\S", description: "A name or URL." }, description: "Names in transformed_request_fields.", examples: [["content-type"]] } } }, undecided: { enum: ["ok", "fails"], description: "Whether an undecided test passes (ok) or fails.", default: "fails" } } }, pattern3 = new RegExp("^https?://", "u"), pattern4 = new RegExp("^/", "u"), pattern5 = new RegExp("\\S", "u");
     validate54.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema22 = { title: "Settings", description: "Client-side security settings of the zone. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on for the zone. Switching it off does not switch the zone's policies off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Send CSP reports to the service's own host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "Another name of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Store the path of a detected connection's URL, not only its host." } } };
+    schema22 = { title: "Settings", description: "Client-side security settings of the zone.", type: "object", additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether client-side security is on. The zone's policies stay in force when it is off." }, use_cloudflare_reporting_endpoint: { type: ["boolean", "null"], description: "Whether CSP reports go to Cloudflare's host name instead of the zone's." }, use_service_reporting_endpoint: { type: ["boolean", "null"], description: "An alias of use_cloudflare_reporting_endpoint." }, use_connection_url_path: { type: ["boolean", "null"], description: "Whether detected connections keep the URL path, not only the host." } } };
     validate56.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema23 = { title: "Policy", description: "A content security policy that the service adds to matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. It is how the policy is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live policy with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live policy had before." }, ensure: { enum: ["absent", null], description: "absent: delete the policy if it is live." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: only report what the value does not allow. allow: block what the value does not allow. add_reporting_directives: have the site's own policy report; by its value nothing is blocked." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. A new policy is enabled." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the pages that the policy applies to. The text true is every page.", examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The content security policy: as text, or as a map from directive to a list of sources, which is sent in the order written.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, pattern25 = new RegExp("^\\d{4}-\\d{2}-\\d{2}$", "u");
+    schema23 = { title: "Policy", description: "A content security policy for matching pages.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The policy's name, unique within the zone. To rename, also set renamed_from." }, id: { type: ["string", "null"], description: "The live policy's id, if two have the same description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The previous description of the live policy." }, ensure: { enum: ["absent", null], description: "absent: delete the live policy." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The expiry date, in UTC. From that day validate, plan and apply refuse the files.", examples: ["2026-12-31"] }, action: { enum: ["log", "allow", "add_reporting_directives", null], description: "log: report loads that the value does not allow; allow: block them. add_reporting_directives: make the site's own policy report." }, enabled: { type: ["boolean", "null"], description: "Whether the policy applies. Default of a new policy: true." }, expression: { type: ["string", "null"], pattern: "\\S", description: 'The pages of the policy, as a filter expression. "true" matches every page.', examples: ['starts_with(http.request.uri.path, "/checkout")'] }, value: { type: ["string", "object", "null"], description: "The CSP value, as text or as a map from directive to sources.", examples: ["script-src 'self' cdn.example.net", { "script-src": ["'self'", "cdn.example.net"] }], additionalProperties: { type: ["array", "null"], items: { type: "string" } } } } }, pattern25 = new RegExp("^\\d{4}-\\d{2}-\\d{2}$", "u");
     validate58.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema24 = { title: "Managed ruleset", description: "A managed ruleset: the core ruleset, which adds up a threat score for each request, or one whose rules act by themselves. A key that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account's list of rulesets. Each can be there once, in managed_ruleset and managed_rulesets together.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. A new one does." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many of the rules run: PL1 the fewest, PL4 the most. It is written as the tags paranoia-level-2 to -4 that are off. Only of a ruleset with a score." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "low (60), medium (40), high (25), or a whole number from 1: the action runs above this score. Only of a ruleset with a score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", "default", null], description: "What happens to a request whose score is above the threshold; of a ruleset without a score, what all its rules do, or default: each its own. challenge is the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that the ruleset looks at. The text true is every request." }, disabled_tags: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", description: "A tag of rules.", additionalProperties: !1, required: ["tag", "until"], properties: { tag: { type: "string", pattern: "\\S", description: "A tag of rules." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] } } }, description: "Tags whose rules do not run, all of them: one that is off and not listed goes on again. Paranoia levels are not among them.", examples: [["platform-wordpress"]] }, tags: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single tags of a ruleset without a score, in place of disabled_tags. Those not named stay as they are. Where a rule has several, the last one counts that the service lists: what is new comes last.", examples: [{ wordpress: { enabled: !1 } }] }, disabled_rules: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits.", additionalProperties: !1, required: ["id", "until"], properties: { id: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] } } }, description: "The ids of rules that do not run, all of them: one that is off and not listed goes on again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "What the rule does in place of its own action." } } }, description: "Single rules by their ids, in place of disabled_rules. Those not named stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule has 32 hexadecimal digits. With it, the account's rulesets need not be read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that logged parts of requests are encrypted with.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: switch payload logging off." } }, description: "Logging of the parts of a request that made rules match." } } }, pattern28 = new RegExp("^(low|medium|high)$", "u"), pattern33 = new RegExp("^[0-9a-fA-F]{32}$", "u");
+    schema24 = { title: "Managed ruleset", description: "A managed ruleset: one with a threat score, such as the OWASP core ruleset, or one whose rules act by themselves.", type: "object", additionalProperties: !1, properties: { ruleset: { type: ["string", "null"], pattern: "\\S", description: "The ruleset's name or id in the account. A zone may list each ruleset once.", default: "Cloudflare OWASP Core Ruleset" }, ensure: { enum: ["absent", null], description: "absent: remove the rule that executes the ruleset." }, enabled: { type: ["boolean", "null"], description: "Whether the ruleset runs. Default of a new ruleset: true." }, paranoia_level: { enum: ["PL1", "PL2", "PL3", "PL4", null], description: "How many rules run: PL1 the fewest, PL4 the most. Only for a ruleset with a score." }, score_threshold: { type: ["string", "integer", "null"], pattern: "^(low|medium|high)$", minimum: 1, description: "The score above which the action runs: low (60), medium (40), high (25) or a number. Only for a ruleset with a score." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", "default", null], description: "The action above the threshold, or of all rules of a ruleset without a score. default: each rule's own action; challenge: the dashboard's Interactive Challenge." }, expression: { type: ["string", "null"], pattern: "\\S", description: 'The requests that the ruleset checks, as a filter expression. "true" matches every request.' }, disabled_tags: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", description: "A tag of rules.", additionalProperties: !1, required: ["tag", "until"], properties: { tag: { type: "string", pattern: "\\S", description: "A tag of rules." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The expiry date, in UTC. From that day validate, plan and apply refuse the files.", examples: ["2026-12-31"] } } }, description: "All disabled tags, without the paranoia levels. A disabled tag that is not listed is enabled again.", examples: [["platform-wordpress"]] }, tags: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "The action, in place of the rule's own." } } }, description: "Overrides by tag, instead of disabled_tags, for a ruleset without a score. Other tags stay as they are.", examples: [{ wordpress: { enabled: !1 } }] }, disabled_rules: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "^[0-9a-fA-F]{32}$", description: "A rule's id: 32 hexadecimal digits.", additionalProperties: !1, required: ["id", "until"], properties: { id: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "A rule's id: 32 hexadecimal digits." }, until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The expiry date, in UTC. From that day validate, plan and apply refuse the files.", examples: ["2026-12-31"] } } }, description: "All disabled rules, by id. A disabled rule that is not listed is enabled again." }, rules: { type: ["object", "null"], additionalProperties: { type: ["object", "null"], additionalProperties: !1, properties: { enabled: { type: ["boolean", "null"], description: "Whether the rule runs." }, action: { enum: ["block", "managed_challenge", "js_challenge", "challenge", "log", null], description: "The action, in place of the rule's own." } } }, description: "Overrides by rule id, instead of disabled_rules. Other rules stay as they are." }, score_rule: { type: ["string", "null"], pattern: "^[0-9a-fA-F]{32}$", description: "The id of the ruleset's scoring rule. With the id, the account's rulesets are not read." }, payload_logging: { type: ["object", "null"], additionalProperties: !1, properties: { public_key: { type: ["string", "null"], pattern: "\\S", description: "The public key that encrypts the payload.", examples: ["Ycig/Zr/pZmklmFUN99nr+taURlYItL91g+NcHGYpB8="] }, ensure: { enum: ["absent", null], description: "absent: turn payload logging off." } }, description: "Logging of the matched parts of requests." } } }, pattern28 = new RegExp("^(low|medium|high)$", "u"), pattern33 = new RegExp("^[0-9a-fA-F]{32}$", "u");
     validate60.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema25 = { title: "Managed exception", description: "Requests that managed rulesets let past: a skip rule in front of the rules that execute them, in the order of the list. A key that is absent is left as it is.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The exception's name, unique within the zone. It is how the exception is found again: use renamed_from to change it." }, id: { type: ["string", "null"], description: "Pins the live rule with this id, where two have one description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The description that the live rule had before." }, ensure: { enum: ["absent", null], description: "absent: delete the exception if it is live." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "A day such as 2026-12-31, in UTC: from then on the files are refused with it, so that what was meant to be for a while is decided on again.", examples: ["2026-12-31"] }, expression: { type: ["string", "null"], pattern: "\\S", description: "A filter expression: the requests that go past. The text true is every request.", examples: ['http.request.uri.path eq "/healthz"'] }, skip: { type: ["string", "array", "object", "null"], pattern: "^all$", minItems: 1, items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." }, minProperties: 1, additionalProperties: { type: ["array", "null"], minItems: 1, items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "The id of a rule has 32 hexadecimal digits." } }, description: "What they go past. all: every managed ruleset that is executed. A list: these rulesets, by name or id. A map: of each ruleset these rules, by their ids.", examples: ["all", ["Cloudflare Managed Ruleset"], { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] }] }, enabled: { type: ["boolean", "null"], description: "Whether the exception applies. A new one does." } } }, pattern42 = new RegExp("^all$", "u");
+    schema25 = { title: "Managed exception", description: "A rule that lets requests skip managed rulesets. Exceptions are evaluated in the order of the list.", type: "object", additionalProperties: !1, required: ["description"], properties: { description: { type: "string", pattern: "\\S", description: "The exception's name, unique within the zone. To rename, also set renamed_from." }, id: { type: ["string", "null"], description: "The live rule's id, if two have the same description.", examples: ["9b1f0c6ab5e7441e8f0d7d2c4a91e001"] }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The previous description of the live rule." }, ensure: { enum: ["absent", null], description: "absent: delete the live exception." }, until: { type: ["string", "null"], pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "The expiry date, in UTC. From that day validate, plan and apply refuse the files.", examples: ["2026-12-31"] }, expression: { type: ["string", "null"], pattern: "\\S", description: 'The requests that skip, as a filter expression. "true" matches every request.', examples: ['http.request.uri.path eq "/healthz"'] }, skip: { type: ["string", "array", "object", "null"], pattern: "^all$", minItems: 1, items: { type: "string", pattern: "\\S", description: "A ruleset's name or id." }, minProperties: 1, additionalProperties: { type: ["array", "null"], minItems: 1, items: { type: "string", pattern: "^[0-9a-fA-F]{32}$", description: "A rule's id: 32 hexadecimal digits." } }, description: "all: every managed ruleset. A list names rulesets; a map names rules by ruleset.", examples: ["all", ["Cloudflare Managed Ruleset"], { "Cloudflare OWASP Core Ruleset": ["1a2b3c4d5e6f708192a3b4c5d6e7f809"] }] }, enabled: { type: ["boolean", "null"], description: "Whether the exception applies. Default of a new exception: true." } } }, pattern42 = new RegExp("^all$", "u");
     validate63.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema26 = { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log, besides the fields that the service has. A list that is absent is left as it is.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as they came. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as they are sent. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Cookies of the request. Each a name, or an object with it. An empty list empties it.", examples: [["currency"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." }, preserve_duplicates: { type: "boolean", description: "Of a header that comes several times, log all and not only the first." } } }, description: "Response headers, as the origin sent them. Each a name, or an object with it. An empty list empties it.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "A header's name in lower case, or a cookie's as it is sent." } } }, description: "Request headers, as transform rules leave them. Each a name, or an object with it. An empty list empties it.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove the rule, and with it all lists." } } };
+    schema26 = { title: "CustomLogFields", description: "Headers and cookies that log-push jobs can log.", type: "object", additionalProperties: !1, properties: { request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The header's name in lower case, or the cookie's exact name." } } }, description: "Request headers as received. [] removes all of them.", examples: [["x-forwarded-for"]] }, response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The header's name in lower case, or the cookie's exact name." }, preserve_duplicates: { type: "boolean", description: "Whether all values of a repeated header are logged. Default: the first one only." } } }, description: "Response headers as sent to the visitor. [] removes all of them.", examples: [["server"]] }, cookie_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The header's name in lower case, or the cookie's exact name." } } }, description: "Request cookies. [] removes all of them.", examples: [["currency"]] }, raw_response_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The header's name in lower case, or the cookie's exact name." }, preserve_duplicates: { type: "boolean", description: "Whether all values of a repeated header are logged. Default: the first one only." } } }, description: "Response headers as sent by the origin. [] removes all of them.", examples: [["server"]] }, transformed_request_fields: { type: ["array", "null"], items: { type: ["string", "object"], pattern: "\\S", additionalProperties: !1, required: ["name"], properties: { name: { type: "string", pattern: "\\S", description: "The header's name in lower case, or the cookie's exact name." } } }, description: "Request headers after transform rules. [] removes all of them.", examples: [["x-forwarded-for"]] }, ensure: { enum: ["absent", null], description: "absent: remove all lists." } } };
     validate65.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema27 = { title: "Log-push job", description: "A job that pushes logs of the zone to a destination.", type: "object", additionalProperties: !1, if: { properties: { id: !1 } }, then: { properties: { name: !0 }, required: ["name"] }, properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone and the dataset. It is how the job is found again: use renamed_from to change it. One that has none at the service is declared by its id alone." }, id: { type: ["integer", "string", "null"], minimum: 1, maximum: 9007199254740991, pattern: "^[1-9][0-9]{0,15}$", description: "Pins the live job with this id, a whole number." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The name that the live job had before." }, ensure: { enum: ["absent", null], description: "absent: delete the job if it is live." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "What is logged, such as http_requests: letters, digits, hyphens and underscores." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. A new job does." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "Where the logs go: a URL with the destination's options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "Proof that the destination is yours: what the service has written there. It is sensitive, and sent only when the job is created or its destination changes." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field's name is letters, digits and underscores." }, description: "The fields of each record. Their order counts only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "How points in time are written: a number since 1970, or as RFC 3339 has it." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, in their place. It is owned whole, as the service takes it: an option that it does not name has its default.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the API's job, such as filter, max_upload_bytes or output_options, owned as given.", examples: [{ max_upload_bytes: 5e6 }] } } }, pattern56 = new RegExp("^[1-9][0-9]{0,15}$", "u"), pattern58 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u"), pattern61 = new RegExp("^\\w+$", "u");
+    schema27 = { title: "Log-push job", description: "A job that pushes the zone's logs to a destination.", type: "object", additionalProperties: !1, if: { properties: { id: !1 } }, then: { properties: { name: !0 }, required: ["name"] }, properties: { name: { type: "string", pattern: "\\S", description: "The job's name, unique within the zone and dataset. To rename, also set renamed_from." }, id: { type: ["integer", "string", "null"], minimum: 1, maximum: 9007199254740991, pattern: "^[1-9][0-9]{0,15}$", description: "The live job's id, if it has no name or two have the same." }, renamed_from: { type: ["string", "null"], pattern: "\\S", description: "The previous name of the live job." }, ensure: { enum: ["absent", null], description: "absent: delete the live job." }, dataset: { type: ["string", "null"], pattern: "^[a-zA-Z0-9_-]{1,256}$", description: "The dataset to push, such as http_requests." }, enabled: { type: ["boolean", "null"], description: "Whether the job pushes. Default of a new job: true." }, destination_conf: { type: ["string", "null"], pattern: "\\S", description: "The destination's URL with its options. It is sensitive: write ${secret:NAME}." }, ownership_challenge: { type: ["string", "null"], pattern: "\\S", description: "The ownership token that the service wrote to the destination. It is sensitive, and sent only for a new job or destination." }, fields: { type: ["array", "null"], items: { type: "string", pattern: "^\\w+$", description: "A field of the dataset." }, description: "The fields of each record. Their order matters only in CSV.", examples: [["ClientIP", "EdgeStartTimestamp", "RayID"]] }, timestamps: { enum: ["unixnano", "unix", "rfc3339", "rfc3339ms", "rfc3339ns", null], description: "The format of times: a number since 1970, or RFC 3339." }, logpull_options: { type: ["string", "null"], description: "The older form of fields and timestamps, instead of them. Options that it does not name get their defaults.", examples: ["fields=ClientIP,RayID&timestamps=rfc3339"] }, extra: { type: ["object", "null"], description: "Other fields of the job in the API, such as filter, max_upload_bytes or output_options.", examples: [{ max_upload_bytes: 5e6 }] } } }, pattern56 = new RegExp("^[1-9][0-9]{0,15}$", "u"), pattern58 = new RegExp("^[a-zA-Z0-9_-]{1,256}$", "u"), pattern61 = new RegExp("^\\w+$", "u");
     validate67.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     pattern66 = new RegExp("^[A-Za-z_][A-Za-z0-9_]*$", "u");
     validate53.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema28 = { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Without it the zone is looked up by name. With it nothing is, until something is to be written: then, and in a plan whose base does not have the id, it has to be that of the name at the service.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged left to right; the body that names them goes on top." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "What must work in the zone, and what must not. All tests of a zone, its templates and its defaults are run: none replaces another." }, account_id: { type: ["string", "null"], description: "The account that the zone belongs to." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections of this zone whose live objects are deleted where no file declares them or lists them under unmanaged. Without it they stay, and the plan names them." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's plan at the service may not include. Where it does not, that is a note and no error. A missing permission stays an error." }, unmanaged: { title: "Unmanaged", description: "What is live in this zone's managed sections, no file declares, and is known and fine. What is not listed is drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of policies, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of managed_exceptions, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Objects of logpush_jobs, by name or id. * stands for any characters, ? for one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Rules of others in the lists of rules that this zone manages one of, by name or id. * stands for any characters, ? for one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Texts of this zone's own: ${vars.NAME} stands for them, and ${zone} for the zone's name, in every text of the zone, its templates and its defaults, also in the name of a secret: ${secret:LOGS_${vars.SITE}}. They can have ${zone} and ${env:NAME} themselves.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } };
+    schema28 = { title: "Zone", type: "object", additionalProperties: !1, properties: { id: { type: "string", description: "The zone's id. Default: looked up by name. The id must belong to the name before anything is written.", examples: ["353c8d1a7323a8d9ca50e4ef0135e023"] }, extends: { type: "array", items: { type: "string" }, description: "Templates, merged from left to right. The zone's own keys win." }, tests: { type: "array", items: { $ref: "#/$defs/test" }, description: "Tests of the zone. Tests of templates and defaults are run too." }, account_id: { type: ["string", "null"], description: "The zone's account." }, settings: { anyOf: [{ $ref: "#/$defs/settings" }, { type: "null" }] }, policies: { type: ["array", "null"], items: { $ref: "#/$defs/policy" } }, managed_ruleset: { anyOf: [{ $ref: "#/$defs/managed_ruleset" }, { type: "null" }] }, managed_rulesets: { type: ["array", "null"], items: { $ref: "#/$defs/managed_ruleset", required: ["ruleset"], properties: { ruleset: { type: "string" } } } }, managed_exceptions: { type: ["array", "null"], items: { $ref: "#/$defs/managed_exception" } }, custom_log_fields: { anyOf: [{ $ref: "#/$defs/custom_log_fields" }, { type: "null" }] }, logpush_jobs: { type: ["array", "null"], items: { $ref: "#/$defs/logpush_job" } }, prune: { type: ["array", "null"], items: { enum: ["policies", "managed_rulesets", "managed_exceptions", "logpush_jobs"] }, description: "Sections whose undeclared live objects are deleted, unless unmanaged lists them. Default: undeclared objects are left alone." }, optional: { type: ["array", "null"], items: { enum: ["settings", "policies", "managed_ruleset", "managed_rulesets", "managed_exceptions", "custom_log_fields", "logpush_jobs"] }, description: "Sections that the zone's Cloudflare plan may lack. A lacking section is a note and no error." }, unmanaged: { title: "Unmanaged", description: "Undeclared objects to acknowledge. Undeclared objects that are not listed are drift.", type: ["object", "null"], additionalProperties: !1, properties: { policies: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared policies, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, managed_exceptions: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared managed_exceptions, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, logpush_jobs: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared logpush_jobs, by name or id. * matches any characters, ? matches one.", examples: [["Made by hand"]] }, rules: { type: ["array", "null"], items: { type: ["string", "integer"], pattern: "\\S" }, description: "Undeclared rules in the managed lists of rules, by name or id. * matches any characters, ? matches one.", examples: [["Office skip"]] } } }, vars: { title: "Vars", description: "Variables for ${vars.NAME} in every text of the zone, its templates and defaults. A value may contain ${zone} and ${env:NAME}.", type: ["object", "null"], propertyNames: { pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }, additionalProperties: { type: ["string", "number", "boolean", "null"] }, examples: [{ SITE: "SHOP" }] } } };
     validate71.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     pattern72 = new RegExp("^[a-z][a-z-]*$", "u"), pattern73 = new RegExp("^\\w{1,50}(\\.\\w{1,50}){0,10}$", "u");
     validate52.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
@@ -28811,7 +29002,7 @@ function unknownVar(name3, zone, names) {
   let close = suggest(name3, names), advice2 = close === null ? `Add it: vars: { ${name3}: \u2026 }.` : `Did you mean \${vars.${close}}?`;
   return {
     code: UNKNOWN_VAR,
-    detail: `Under vars ${zone} has no ${quoted(name3)}, nor have its templates or defaults. ${advice2}`
+    detail: `${zone}, its templates and the defaults have no var ${quoted(name3)}. ${advice2}`
   };
 }
 function varTexts(vars) {
@@ -28834,10 +29025,10 @@ var VAR, MAY_NAME_ZONE, OF_NO_ZONE, OF_ANOTHER, UNKNOWN_VAR, init_zone_names = _
     VAR = /^vars\.([A-Za-z_][A-Za-z0-9_]*)$/, MAY_NAME_ZONE = /\$\{(?:zone\}|vars\.)/;
     OF_NO_ZONE = {
       code: "bad_reference",
-      detail: "What stands here is the same for all zones. Only zones, templates and defaults can have ${zone} and ${vars.NAME}."
+      detail: "This value is the same for all zones. Use ${zone} and ${vars.NAME} only in zones, templates and defaults."
     }, OF_ANOTHER = {
       code: "bad_reference",
-      detail: "One of vars cannot be made of another. It can have ${zone} and ${env:NAME}."
+      detail: "A var cannot contain another var. Use ${zone} or ${env:NAME}, or write the text out."
     }, UNKNOWN_VAR = "unknown_var";
   }
 });
@@ -29087,18 +29278,18 @@ function nullsBelow(parts2) {
   return parts2.flatMap(([step3, part]) => leftoverNulls(part).map((path22) => [step3, ...path22]));
 }
 function leftover(path22, zone) {
-  let { code: code3, summary, detail } = noValue(path22, ", and no template gives one that this would remove");
+  let { code: code3, summary, detail } = noValue(path22, EMPTY2);
   return { code: code3, severity: "error", summary, detail, at: zone.locate(path22, "key") };
 }
 function checkPrune(zone) {
   return [...(isList(zone.merged.prune) ? zone.merged.prune : []).entries()].flatMap(([index, section2]) => {
     if (typeof section2 != "string" || Object.hasOwn(zone.sections, section2) || !prunedSections.includes(section2)) return [];
-    let detail = `${zone.name} does not declare ${section2}, so there is nothing to tell declared from undeclared. Add ${section2}: [] if all are to be deleted, or remove it from prune.`, at2 = zone.locate(["prune", index]);
+    let detail = `${zone.name} does not declare ${section2}. Remove it from prune, or add ${section2}: [] to delete all of them.`, at2 = zone.locate(["prune", index]);
     return [
       {
         code: "bad_prune",
         severity: "error",
-        summary: "prune names a section that is not declared",
+        summary: `prune names the undeclared section ${section2}`,
         detail,
         at: at2
       }
@@ -29115,7 +29306,12 @@ function checkId(zone, owners, places) {
   let earlier = owners.get(zone.id);
   if (owners.set(zone.id, earlier ?? zone), earlier === void 0 && isUsualId(zone.id)) return [];
   let at2 = zone.locate(["id"]);
-  return isHex(zone.id) ? earlier === void 0 ? [unusualId(zone.id, at2)] : [{ code: "duplicate_id", severity: "error", summary: "An id given twice", detail: `${earlier.name} has the same id (${idPlace(earlier)}). Each id is one zone: correct one of them.`, at: at2 }] : [badId(zone.id, at2)];
+  if (!isHex(zone.id)) return [badId(zone.id, at2)];
+  if (earlier === void 0) return [unusualId(zone.id, at2)];
+  let detail = `${earlier.name} has the same id (${idPlace(earlier)}). Correct one of the two.`;
+  return [
+    { code: "duplicate_id", severity: "error", summary: `Duplicate id ${quoted(zone.id)}`, detail, at: at2 }
+  ];
 }
 function idPlace(zone) {
   let at2 = zone.locate(["id"]);
@@ -29150,31 +29346,34 @@ function idleBesideAbsent(kind, { path: path22, body: object }, body) {
   if (object.ensure !== "absent") return [];
   let depthOf = (key) => body.layers.findLastIndex((layer) => pathIn(layer, body.merged, [...path22, key]) !== null), idle = ownedKeys(kind, object).filter((key) => depthOf(key) >= depthOf("ensure"));
   if (idle.length === 0) return [];
-  let detail = `With ensure: absent the object is removed, and what is said beside it has no effect: ${idle.join(", ")}. Remove the one or the other; what a template says is removed by ensure: null.`, at2 = body.locate([...path22, "ensure"], "key");
-  return [{ code: "beside_absent", severity: "warning", summary: "Keys without effect", detail, at: at2 }];
+  let detail = `ensure: absent deletes the object, so these keys do nothing: ${idle.join(", ")}. Remove them, or remove ensure (write ensure: null if a template sets it).`, at2 = body.locate([...path22, "ensure"], "key");
+  return [{ code: "beside_absent", severity: "warning", summary: "Keys beside ensure: absent", detail, at: at2 }];
 }
 function ownedKeys(kind, object) {
-  let fixed = Object.keys(kind.toDesired({}, null)), named = kind.shape.as === "list" ? [kind.shape.named] : [];
-  return Object.entries(object).flatMap(([key, value2]) => Object.keys(kind.toDesired({ [key]: value2 }, null)).some((field3) => !fixed.includes(field3) && !named.includes(field3)) ? [key] : []);
+  let fixed = Object.keys(kind.toDesired({}, null)), { named: named2 } = kind.shape;
+  return Object.entries(object).flatMap(([key, value2]) => Object.keys(kind.toDesired({ [key]: value2 }, null)).some((field3) => !fixed.includes(field3) && field3 !== named2) ? [key] : []);
 }
 function writtenOut(kind, { path: path22, body: object }, body) {
   return secretKeys(kind.fields, "always").flatMap((key) => {
     let outside = body.interpolated([...path22, key]), value2 = object[key];
     if (typeof value2 != "string" || outside !== null && !outside.isInFile) return [];
-    let detail = hasCredential(value2) ? `${key} has a key or a password in clear, for all who can read the file or an earlier version of it. Replace that at the destination, put the new value into the environment and write \${secret:NAME}.` : `${key} may hold a secret, and here it is written out for all who can read the file. Put it into the environment and write \${secret:NAME}.`, at2 = body.locate([...path22, key], "key");
-    return [{ code: "secret_in_file", severity: "warning", summary: "A secret in the file", detail, at: at2 }];
+    let detail = hasCredential(value2) ? `${key} has a key or password in clear text. Replace the key at the destination, put the new value into the environment, and write \${secret:NAME}. Everyone who can read the file or its history has the old one.` : `${key} may hold a secret, and everyone who can read the file sees it. Put the value into the environment, and write \${secret:NAME}.`, at2 = body.locate([...path22, key], "key");
+    return [
+      { code: "secret_in_file", severity: "warning", summary: `Secret in clear text: ${key}`, detail, at: at2 }
+    ];
   });
 }
 function badId(id2, at2) {
-  return { code: "bad_id", severity: "error", summary: "Not an id", detail: notAnId3(id2), at: at2 };
+  return { code: "bad_id", severity: "error", summary: `Invalid id ${quoted(id2)}`, detail: NOT_AN_ID, at: at2 };
 }
 function unusualId(id2, at2) {
-  return { code: "unusual_id", severity: "warning", summary: "An id of unusual length", detail: `${quoted(id2)} has ${id2.length} digits; ids of zones and accounts have 32 at Cloudflare. Copy it from the dashboard, or remove it.`, at: at2 };
+  let detail = `It has ${id2.length} digits; ids at Cloudflare have 32. Copy the id from the dashboard, or remove it.`;
+  return { code: "unusual_id", severity: "warning", summary: `Unusual id ${quoted(id2)}`, detail, at: at2 };
 }
 function isUsualId(text6) {
   return isHex(text6) && text6.length === 32;
 }
-var init_check_zones = __esm({
+var EMPTY2, init_check_zones = __esm({
   "src/config/check-zones.ts"() {
     "use strict";
     init_between();
@@ -29197,6 +29396,7 @@ var init_check_zones = __esm({
     init_unused_vars();
     init_zone();
     init_zone_layers();
+    EMPTY2 = "An empty key removes a template's value, and no template sets this key.";
   }
 });
 
@@ -29290,18 +29490,18 @@ function validate522(data2, { instancePath = "", parentData, parentDataProperty,
 var validate2, schema192, init_guardrails_validate = __esm({
   "src/config/generated/guardrails.validate.js"() {
     "use strict";
-    validate2 = validate522, schema192 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/guardrails.schema.json", title: "Guardrails", description: "What apply refuses unless --allow lifts it for the run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that one run may create, update and delete, in all zones together." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that one run may delete, in all zones together. What is replaced by a new one counts too." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest part of the managed objects, in the run or left out of it, that may change: a number from 0 to 1, so 0.2 is 20 %. What is created, updated and deleted is divided by what the base declares; without a base, by the same and what stays as it is." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "For unproven: how many days the service has to have seen the pages of a policy for before it blocks." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "What no change may do. weakens: take protection away, or something of which it cannot be said that it does not. deletes: delete an object. service_off: switch the service off for a zone. starts_blocking: block, or block more, where what runs was let through or only reported. blocks_active_scripts: block a script that runs today and is not known to be malicious. allows_malicious: let pass what is blocked today and is malicious, or may be. unproven: begin to block by a policy, in place of reports, as a new one or as one that blocked nothing so far, without evidence_days of evidence from its pages, or while something was seen there that it would block and that is not known to be malicious. redirects: send records, payloads or reports where they did not go before, with a new job or policy too. drift: undo what was changed outside the files. conflict: change what was changed both in the files and outside them. Both are told by the base that --base names, and refuse where it is not known. unmanaged: apply, whatever it does, while something is live in the managed sections that no file declares and none lists under unmanaged; with a base, what both list." }, $schema: { type: "string", description: "Where editors find the schema of the file; zoneward does not look at it." } } };
+    validate2 = validate522, schema192 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/guardrails.schema.json", title: "Guardrails", description: "Limits and kinds of changes that apply refuses. --allow lifts a guardrail for one run.", type: "object", additionalProperties: !1, properties: { max_changes: { type: "integer", minimum: 0, description: "The most objects that a run may create, update and delete. Default: no limit." }, max_deletes: { type: "integer", minimum: 0, description: "The most objects that a run may delete or replace. Default: no limit." }, max_changed_share: { type: "number", minimum: 0, maximum: 1, description: "The largest share of the managed objects that a run may change: 0.2 is 20 %. Default: no limit." }, evidence_days: { type: "integer", minimum: 0, default: 7, description: "Days of evidence that unproven requires from a policy's pages." }, forbid: { type: "array", items: { enum: ["weakens", "deletes", "service_off", "starts_blocking", "blocks_active_scripts", "allows_malicious", "unproven", "redirects", "drift", "conflict", "unmanaged"] }, description: "The kinds of changes that apply refuses. docs/safety.md explains each." }, $schema: { type: "string", description: "The address of this schema, for editors. zoneward ignores it." } } };
     validate522.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
   }
 });
 
 // src/config/source.ts
-function parseSource(file, text6, least2 = 'The least that a file needs is "version: 1".') {
+function parseSource(file, text6, least2 = 'Write at least "version: 1".') {
   let syntax = readSyntax(text6, placesIn2(file, text6));
   if (!syntax.ok) return syntax;
   let doc = syntax.value, at2 = placesIn2(file, text6, () => sensitiveRanges(doc));
   if (doc.contents === null || (0, import_yaml9.isScalar)(doc.contents) && doc.contents.value === null) {
-    let detail = `There is nothing in it. ${least2}`;
+    let detail = `It declares nothing. ${least2}`;
     return failed({
       code: "empty_file",
       severity: "error",
@@ -29391,9 +29591,9 @@ function keyText2(node) {
   return (0, import_yaml9.isScalar)(node) ? String(node.value) : "";
 }
 function keyAdvice(node) {
-  if (!(0, import_yaml9.isScalar)(node)) return "This key is a list, a map or an alias, and keys are text. Write it out.";
+  if (!(0, import_yaml9.isScalar)(node)) return "This key is a list, a map or an alias. Write it as text.";
   let source = node.source ?? "";
-  return source === "" ? "A key is missing before this colon. Write one." : `Keys are text, and ${cutEnd(source, MAX_SHOWN_CHARS2)} is not. Put it in quotes.`;
+  return source === "" ? "No key stands before this colon. Write one." : `${cutEnd(source, MAX_SHOWN_CHARS2)} is no text, and keys are text. Put it in quotes.`;
 }
 var import_yaml9, parsed, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_CHARS2, init_source = __esm({
   "src/config/source.ts"() {
@@ -29435,8 +29635,8 @@ var import_yaml9, parsed, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_C
       }
       #scalar(node, value2, source) {
         if (value2 === null || typeof value2 == "string" || typeof value2 == "boolean" || typeof value2 == "number" && Number.isFinite(value2)) return value2;
-        let detail = `${this.#isSensitive() ? "This" : cutEnd(source ?? String(value2), MAX_SHOWN_CHARS2)} is no number that can be used here. Put text in quotes.`;
-        return this.#report(node, "not_json", "A value that cannot be used", detail), this.unread.add(pointerOf(this.#path)), null;
+        let detail = `${this.#isSensitive() ? "This" : cutEnd(source ?? String(value2), MAX_SHOWN_CHARS2)} is no number that JSON has. If it is text, put it in quotes.`;
+        return this.#report(node, "not_json", "Unusable number", detail), this.unread.add(pointerOf(this.#path)), null;
       }
       #list(items) {
         let reads = items.map((item2, index) => this.#below(index, () => this.read(item2)));
@@ -29464,27 +29664,23 @@ var import_yaml9, parsed, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_C
         let key = (0, import_yaml9.isScalar)(node) ? node.value : void 0;
         if (typeof key != "string") {
           let path22 = this.#path.slice(0, -1);
-          return this.#report(node, "key_not_text", "A key that is not text", keyAdvice(node), path22), !1;
+          return this.#report(node, "key_not_text", "Key is not text", keyAdvice(node), path22), !1;
         }
         if (node !== null && this.#anchor(node, { ...NOTHING4, value: key }), key === "<<")
-          return this.#report(node, "merge_key", "Merge keys are not read", '"<<" is a merge key of YAML 1.1, not of 1.2. Put what is shared into templates, and name them in extends.'), !1;
+          return this.#report(node, "merge_key", 'Merge key "<<" not supported', '"<<" belongs to YAML 1.1, and files are read as YAML 1.2. Move the shared part into a template, and name the template in extends.'), !1;
         let blank = key.trim() === key ? null : oddBlankIn(key);
         if (blank !== null) {
-          let detail = `${blank} stands beside this key, which YAML takes for a part of it. Write a plain blank.`;
-          return this.#report(node, "odd_blank", "A blank that is none", detail), this.isInVain = !0, !1;
+          let detail = `${blank} stands beside this key. YAML reads it as a part of the key. Use a normal space.`;
+          return this.#report(node, "odd_blank", "Unusual space character", detail), this.isInVain = !0, !1;
         }
-        if (isForbiddenKey(key)) {
-          let detail = `No key may be called ${quoted(key)}. Remove it, or give it another name.`;
-          return this.#report(node, "forbidden_key", "A key that cannot be used", detail), !1;
-        }
-        return !0;
+        return isForbiddenKey(key) ? (this.#report(node, "forbidden_key", `Forbidden key ${quoted(key)}`, "This name is reserved. Remove the key, or rename it."), !1) : !0;
       }
       #duplicate(node, key, first2) {
-        let before = this.#at(startOf2(first2) ?? 0, pointerOf(this.#path)), detail = `${quoted(key)} stands twice in this map, first at ${before.file}:${before.line}:${before.column}. Remove one of them.`, at2 = this.#at(startOf2(node) ?? 0, pointerOf(this.#path));
+        let before = this.#at(startOf2(first2) ?? 0, pointerOf(this.#path)), detail = `This map has the key already, at ${before.file}:${before.line}:${before.column}. Remove one of the two.`, at2 = this.#at(startOf2(node) ?? 0, pointerOf(this.#path));
         this.problems.push({
           code: "duplicate_key",
           severity: "error",
-          summary: "A key given twice",
+          summary: `Duplicate key ${quoted(key)}`,
           detail,
           at: at2
         });
@@ -29495,21 +29691,21 @@ var import_yaml9, parsed, MAX_DEPTH3, MAX_ALIASED, NOTHING4, Reader, MAX_SHOWN_C
       #alias(node) {
         let anchored = this.#anchors.get(node.source);
         if (anchored === void 0) {
-          let name3 = this.#isSensitive() ? "\u2026" : quoted(node.source).slice(1, -1), detail = `*${name3} is an alias, and no &${name3} is complete before it. If it is a text, put it in quotes.`;
-          return this.#report(node, "unresolved_alias", "An alias without an anchor", detail), this.unread.add(pointerOf(this.#path)), NOTHING4;
+          let name3 = this.#isSensitive() ? "\u2026" : quoted(node.source).slice(1, -1), detail = `No anchor &${name3} ends before this alias. Define the anchor above; if this is text, put it in quotes.`;
+          return this.#report(node, "unresolved_alias", `Unknown alias *${name3}`, detail), this.unread.add(pointerOf(this.#path)), NOTHING4;
         }
         return this.targets.set(node, anchored.node), this.#isTooMuch(node, anchored.read) ? NOTHING4 : anchored.read;
       }
       #isTooMuch(node, { size, depth }) {
         let before = this.#aliased;
         if (this.#aliased += size, before <= MAX_ALIASED && this.#aliased > MAX_ALIASED) {
-          let detail = `The aliases of this file stand for more than ${MAX_ALIASED} values. Use templates instead.`;
-          this.#report(node, "alias_bomb", "Aliases that stand for too much", detail);
+          let detail = `The aliases of this file expand to more than ${MAX_ALIASED} values. Use templates instead.`;
+          this.#report(node, "alias_bomb", "Aliases expand to too much", detail);
         }
         let isTooDeep2 = this.#path.length + depth > MAX_DEPTH3;
         if (isTooDeep2) {
-          let detail = `With what it stands for, this alias is more than ${MAX_DEPTH3} levels deep. Use templates instead.`;
-          this.#report(node, "too_deep", "An alias that nests too deep", detail);
+          let detail = `With its content, this alias is more than ${MAX_DEPTH3} levels deep. Use templates instead.`;
+          this.#report(node, "too_deep", "Too many levels in an alias", detail);
         }
         let isTooMuch = isTooDeep2 || this.#aliased > MAX_ALIASED;
         return this.isInVain ||= isTooMuch, isTooMuch;
@@ -29644,8 +29840,8 @@ var LISTS2, MAX_NAME_CHARS, SECRET, MAX_MADE_NAMES, WHOLE2, LEAST_CHARS, init_se
 
 // src/config/interpolate.ts
 function interpolate(value2, at2, filling2, zone, span2) {
-  let problems = [], outside = /* @__PURE__ */ new Map(), usedVars = /* @__PURE__ */ new Set(), replacements = /* @__PURE__ */ new Map(), report3 = ({ code: code3, detail }, place2) => {
-    problems.push({ code: code3, severity: "error", summary: "A reference that cannot be used", detail, at: place2 });
+  let problems = [], outside = /* @__PURE__ */ new Map(), usedVars = /* @__PURE__ */ new Set(), replacements = /* @__PURE__ */ new Map(), report3 = ({ code: code3, detail }, place2, inner = "") => {
+    problems.push({ code: code3, severity: "error", summary: summaryOf3(code3, inner), detail, at: place2 });
   }, { environment, room } = filling2, variables = listedIn2(environment, LISTS2.env), allowed = { env: variables, secret: listedIn2(environment, LISTS2.secret) ?? variables }, visit5 = (part, path22) => {
     if (typeof part == "string") return part.includes("${") ? fill2(part, path22) : part;
     if (!hasRoom(part, path22)) return part;
@@ -29666,7 +29862,7 @@ function interpolate(value2, at2, filling2, zone, span2) {
       REFERENCE,
       (reference, inner, brace, offset) => {
         let result = inner === void 0 ? ESCAPED : brace === "}" ? readReference(inner, context) : UNCLOSED;
-        return "code" in result ? (report3(result, span2(path22, "value", offset)), reference) : room.take(REFERENCE_CHARS + result.value.length, at3) ? (fieldReplacements.push(replacementAfter(fieldReplacements.at(-1), offset, reference, result.value)), literal4 += text6.slice(end, offset), result.source === null ? literal4 += result.value : (written += literalBefore(literal4) + result.written, literal4 = ""), end = offset + reference.length, inner !== void 0 && references.push({ ...result, isWhole: reference === text6 }), result.value) : reference;
+        return "code" in result ? (report3(result, span2(path22, "value", offset), inner), reference) : room.take(REFERENCE_CHARS + result.value.length, at3) ? (fieldReplacements.push(replacementAfter(fieldReplacements.at(-1), offset, reference, result.value)), literal4 += text6.slice(end, offset), result.source === null ? literal4 += result.value : (written += literalBefore(literal4) + result.written, literal4 = ""), end = offset + reference.length, inner !== void 0 && references.push({ ...result, isWhole: reference === text6 }), result.value) : reference;
       }
     );
     return references.length > 0 && outside.set(pointer, interpolationOf(references, written + escaped2(literal4 + text6.slice(end)))), filled;
@@ -29678,6 +29874,10 @@ function interpolate(value2, at2, filling2, zone, span2) {
     usedVars,
     declaredOffset: (path22, offset) => declaredOffset(replacements.get(pointerOf(path22)) ?? [], offset)
   };
+}
+function summaryOf3(code3, inner) {
+  let [, source, name3] = NAMED.exec(inner) ?? [], named2 = name3 === void 0 ? VAR.exec(inner)?.[1] ?? null : `\${${source}:${name3}}`;
+  return `${SUMMARIES[code3] ?? "Invalid reference"}${named2 === null ? "" : ` ${named2}`}`;
 }
 function literalBefore(text6) {
   return escaped2(text6).replace(/\$$/, () => '${"$"}');
@@ -29718,8 +29918,8 @@ function readReference(inner, context) {
   let reference = zoneReference(inner, context.zone);
   if (reference !== null)
     return typeof reference == "object" ? reference : (noteVar(inner, context), ownText(reference));
-  let named = withNames(inner, context);
-  return typeof named == "string" ? readOutside(named, context) : named;
+  let named2 = withNames(inner, context);
+  return typeof named2 == "string" ? readOutside(named2, context) : named2;
 }
 function noteVar(inner, { usedVars }) {
   let name3 = VAR.exec(inner)?.[1];
@@ -29742,17 +29942,15 @@ function withNames(inner, context) {
 function noName(name3) {
   return {
     code: "bad_reference",
-    detail: `In this zone the name of the secret is ${quoted(name3)}. Names of secrets have letters, digits and _, and do not begin with a digit: give the vars in it such values.`
+    detail: `In this zone the name of the secret is ${quoted(name3)}. Give its vars values of letters, digits and _, with no digit first.`
   };
 }
 function readOutside(inner, context) {
   let [, written, name3, fallback] = NAMED.exec(inner) ?? [];
-  if (written === void 0 || name3 === void 0) {
-    let subject2 = context.mayBeSecret ? "A ${\u2026} here" : quoted(`\${${inner}}`), close = suggest(inner, ["zone"]) === null ? "" : " Did you mean ${zone}?";
-    return { code: "bad_reference", detail: `${subject2} is neither \${zone}, \${vars.NAME}, \${env:NAME} nor \${secret:NAME}, the last two with or without :-default before the brace.${close} For the characters themselves write $\${.` };
-  }
+  if (written === void 0 || name3 === void 0)
+    return { code: "bad_reference", detail: `${context.mayBeSecret ? "This ${\u2026}" : quoted(`\${${inner}}`)} has no meaning here. ${referenceMeant(inner, context)} For the characters themselves, write $\${.` };
   if (fallback?.includes("${"))
-    return { code: "bad_reference", detail: "A default cannot hold another ${\u2026}. Write the default out." };
+    return { code: "bad_reference", detail: "A default cannot contain another ${\u2026}. Write the default out." };
   let source = written === "secret" ? "secret" : "env", value2 = Object.hasOwn(context.environment, name3) ? context.environment[name3] : void 0, refusal3 = refuse2(source, name3, context) ?? (source === "env" ? refuseValue(name3, value2, context) : null), reading = { written: `\${${inner}}`, source, name: name3, isDefault: !1, isUnset: !1 };
   if (refusal3?.code === "refused_variable" && context.purpose === "base")
     return { ...reading, value: `\${${source}:${name3}}`, isUnset: !0 };
@@ -29765,20 +29963,23 @@ function refuse2(source, name3, context) {
   if (prefix !== void 0)
     return {
       code: "refused_variable",
-      detail: `Files may not read ${prefix}* variables. Use another name than ${name3}.`
+      detail: `Files may not read ${prefix}* variables. Rename the variable ${name3}.`
     };
   if (source === "secret" && !mayBeSecret2)
-    return { code: "misplaced_secret", detail: `\${secret:${name3}} stands where no secret belongs: only ${secretPlaces()} may hold one. Use \${env:\u2026} for what may be shown.` };
+    return { code: "misplaced_secret", detail: `Plans show this value. If they may, write \${env:${name3}}. Only ${secretPlaces()} may hold a secret.` };
   let instead = insteadOf(name3, mayBeSecret2), word2 = source === "secret" ? null : credentialWordIn(name3, "variable");
   if (word2 !== null)
-    return { code: "refused_variable", detail: `\${env:\u2026} shows its value in plans, so it refuses names with ${word2.replaceAll("-", "_").toUpperCase()}. ${instead}` };
+    return { code: "refused_variable", detail: `\${env:\u2026} shows its value in plans, so names with ${word2.replaceAll("-", "_").toUpperCase()} are refused. ${instead}` };
   if (source === "env" && isKnownSecret(name3, context))
-    return { code: "refused_variable", detail: `${name3} is a secret: the files, or those before the change, have it as \${secret:${name3}} or as a whole destination, or ${LISTS2.secret} lists it, and \${env:\u2026} would show its value. ${instead}` };
+    return { code: "refused_variable", detail: `${name3} is a secret, and \${env:\u2026} would show it in plans. ${instead} A variable is a secret if the files now or before the change use it as \${secret:${name3}} or as a whole destination, or if ${LISTS2.secret} lists it.` };
   let list3 = allowed[source];
-  return list3 === void 0 || list3.includes(name3) ? null : { code: "refused_variable", detail: `${source === "secret" && context.environment[LISTS2.secret] === void 0 ? `${LISTS2.secret} is not set, so ${LISTS2.env} is the list of secrets too, and it does not list ${name3}. Set ${LISTS2.secret} to all names of secrets` : `${LISTS2[source]} does not list ${name3}. Add it there`}, or use a name that is listed.` };
+  return list3 === void 0 || list3.includes(name3) ? null : { code: "refused_variable", detail: `${source === "secret" && context.environment[LISTS2.secret] === void 0 ? `${LISTS2.env} does not list ${name3}, and also lists the secrets while ${LISTS2.secret} is not set. Set ${LISTS2.secret} to the names of all secrets` : `${LISTS2[source]} does not list ${name3}. Add it there`}, or use a listed name.` };
 }
 function insteadOf(name3, mayBeSecret2) {
-  return mayBeSecret2 ? `Write \${secret:${name3}} here.` : `Use another name than ${name3}.`;
+  return mayBeSecret2 ? `Write \${secret:${name3}} here.` : `Rename the variable ${name3}.`;
+}
+function referenceMeant(inner, { mayBeSecret: mayBeSecret2 }) {
+  return suggest(inner, ["zone"]) !== null ? "Did you mean ${zone}?" : /^[A-Za-z_]\w*$/.test(inner) ? mayBeSecret2 ? "Write ${secret:NAME} for a secret, or ${env:NAME} for another variable." : `Write \${env:${inner}} for a variable, or \${secret:${inner}} where a secret is allowed.` : "Write ${zone}, ${vars.NAME}, ${env:NAME} or ${secret:NAME}; the last two may have a default: ${env:NAME:-default}.";
 }
 function isKnownSecret(name3, context) {
   return barredAt(context).names.has(name3.toUpperCase());
@@ -29797,7 +29998,7 @@ function barredAt({ barred, purpose, isAlwaysSecret: isAlwaysSecret2 }) {
   return purpose === "base" ? NOTHING_BARRED : isAlwaysSecret2 ? barred.unshown : barred.anywhere;
 }
 function refuseValue(name3, value2, context) {
-  return value2 === void 0 ? null : barredAt(context).values.some((secret) => value2.includes(secret)) ? { code: "refused_variable", detail: `The value of ${name3} has a secret in it that the files, or those before the change, name with \${secret:\u2026} or have as a destination, and \${env:\u2026} would show it. Give ${name3} a value without it.` } : context.isAlwaysSecret || !hasCredentialByLook(value2) ? null : { code: "refused_variable", detail: `The value of ${name3} looks like a credential, and \${env:\u2026} would show it in plans. ${context.mayBeSecret ? insteadOf(name3, !0) : `Give ${name3} a value without one.`}` };
+  return value2 === void 0 ? null : barredAt(context).values.some((secret) => value2.includes(secret)) ? { code: "refused_variable", detail: `The value of ${name3} contains a secret of these files or of those before the change, and \${env:\u2026} would show it in plans. Give ${name3} a value without the secret.` } : context.isAlwaysSecret || !hasCredentialByLook(value2) ? null : { code: "refused_variable", detail: `The value of ${name3} looks like a credential, and \${env:\u2026} would show it in plans. ${context.mayBeSecret ? insteadOf(name3, !0) : `Give ${name3} a value without one.`}` };
 }
 function replacementAfter(before, start, declared, filled) {
   let filledStart = start + (before === void 0 ? 0 : before.filledEnd - before.end);
@@ -29807,7 +30008,7 @@ function declaredOffset(replacements, offset) {
   let last = replacements[lastIndexWhere(replacements, ({ filledStart }) => filledStart <= offset)];
   return last === void 0 || offset < last.filledStart ? offset : offset < last.filledEnd ? last.start : last.end + offset - last.filledEnd;
 }
-var REFUSED_PREFIXES, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHARS, Room, kindsBySection, IN_KEY, UNCLOSED, ESCAPED, OTHER_NAME, LONG_NAME, NOTHING_BARRED, init_interpolate = __esm({
+var REFUSED_PREFIXES, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHARS, Room, SUMMARIES, kindsBySection, IN_KEY, UNCLOSED, ESCAPED, OTHER_NAME, LONG_NAME, NOTHING_BARRED, init_interpolate = __esm({
   "src/config/interpolate.ts"() {
     "use strict";
     init_fields();
@@ -29836,23 +30037,29 @@ var REFUSED_PREFIXES, MAX_FILLED_CHARS, REFERENCE_CHARS, ITEM_CHARS, Room, kinds
         return this.#left -= chars, this.#left < 0 && (this.#full ??= at2()), this.#left >= 0;
       }
     };
+    SUMMARIES = {
+      missing_variable: "Unset variable",
+      misplaced_secret: "No secret allowed here:",
+      refused_variable: "Refused variable",
+      [UNKNOWN_VAR]: "Unknown var"
+    };
     kindsBySection = new Map(
       kinds.flatMap((kind) => sectionsOf(kind).map((section2) => [section2, kind]))
     );
     IN_KEY = {
       code: "bad_reference",
-      detail: "Only a value can have a ${\u2026}, a key cannot. Write the key out."
+      detail: "A key cannot have a ${\u2026}. Write the key out."
     }, UNCLOSED = {
       code: "bad_reference",
-      detail: "A ${ has no } after it. Close it, or write $${ for the two characters themselves."
+      detail: "No } closes this ${. Add it, or write $${ for the two characters themselves."
     };
     ESCAPED = ownText("${");
     OTHER_NAME = {
       code: "bad_reference",
-      detail: "Only the name of a ${secret:\u2026} can be made of others, and only of ${vars.NAME}, as in ${secret:LOGS_${vars.SITE}}. Write the name out."
+      detail: "Write the name out. Only the name of a ${secret:\u2026} can contain a reference, and only ${vars.NAME}, as in ${secret:LOGS_${vars.SITE}}."
     }, LONG_NAME = {
       code: "bad_reference",
-      detail: `The name of this secret is made of more than ${MAX_NAME_CHARS} characters. Give it one of \${vars.NAME}, and the rest as text.`
+      detail: `The name of this secret has more than ${MAX_NAME_CHARS} characters. Use fewer \${vars.NAME} in it.`
     };
     NOTHING_BARRED = { names: /* @__PURE__ */ new Set(), values: [] };
   }
@@ -29897,7 +30104,9 @@ function zonesByName({ zones }) {
 function readSource2(file, filling2) {
   let parsed4 = parsedFile(file);
   if (!parsed4.ok) return { source: null, problems: parsed4.problems };
-  let written = parsed4.value, perZone = /* @__PURE__ */ new Set(), shared2 = mapBodies(written.value, (body, base) => namesItsZone(body) ? (perZone.add(pointerOf(base)), {}) : body), filled = interpolate(shared2, [], filling2, null, written.span), source = {
+  let written = parsed4.value;
+  if (isSavedPlan(written.value)) return { source: null, problems: [savedPlan(written)] };
+  let perZone = /* @__PURE__ */ new Set(), shared2 = mapBodies(written.value, (body, base) => namesItsZone(body) ? (perZone.add(pointerOf(base)), {}) : body), filled = interpolate(shared2, [], filling2, null, written.span), source = {
     ...withFilled(written, filled),
     value: mapBodies(
       filled.value,
@@ -29911,6 +30120,16 @@ function readSource2(file, filling2) {
     }
   }, unfilled = new Set(filled.problems.map(({ at: at2 }) => at2?.pointer)), shape = checkShape(source, filled.value, validate).filter(({ at: at2 }) => !unfilled.has(at2?.pointer));
   return { source, problems: [...written.problems, ...filled.problems, ...shape] };
+}
+function isSavedPlan(value2) {
+  return isObject(value2) && ["format_version", "digest", "calls"].every((key) => Object.hasOwn(value2, key));
+}
+function savedPlan({ file, span: span2 }) {
+  let detail = `Apply it with zoneward apply ${file}, or show it with zoneward show ${file}.`;
+  return {
+    ...problem("foreign_file", "A saved plan, not a desired-state file", detail),
+    at: span2([], "value")
+  };
 }
 function withFilled(source, { outside, declaredOffset: declaredOffset2 }, span2 = source.span) {
   return {
@@ -29937,10 +30156,10 @@ function section(source, key) {
   return isObject(value2) ? value2 : {};
 }
 function bodiesOf(source) {
-  let defaults = defaultsOf3(source), named = (key) => Object.entries(section(source, key)).flatMap(
+  let defaults = defaultsOf3(source), named2 = (key) => Object.entries(section(source, key)).flatMap(
     ([name3, body]) => isObject(body) ? [{ source, base: [key, name3], body }] : []
   );
-  return [...defaults === null ? [] : [defaults], ...named("templates"), ...named("zones")];
+  return [...defaults === null ? [] : [defaults], ...named2("templates"), ...named2("zones")];
 }
 function collectTemplates(sources, problems) {
   let templates = /* @__PURE__ */ new Map();
@@ -29955,8 +30174,14 @@ function spanOfKey({ source, base }) {
   return source.span(base, "key");
 }
 function duplicate(sort, name3, at2, first2) {
-  let detail = `The ${sort} ${quoted(name3)} also stands at ${first2.file}:${first2.line}:${first2.column}. Keep one of them.`;
-  return { code: `duplicate_${sort}`, severity: "error", summary: `A ${sort} given twice`, detail, at: at2 };
+  let detail = `It is already declared at ${first2.file}:${first2.line}:${first2.column}. Remove one of the two.`;
+  return {
+    code: `duplicate_${sort}`,
+    severity: "error",
+    summary: `Duplicate ${sort} ${quoted(name3)}`,
+    detail,
+    at: at2
+  };
 }
 function onlyOne(key, sources, problems) {
   let [first2, ...repeats] = sources.filter(({ value: value2 }) => isObject(value2) && Object.hasOwn(value2, key));
@@ -29967,7 +30192,7 @@ function onlyOne(key, sources, problems) {
 }
 function givenTwice(key, at2, first2) {
   let detail = `${key} also stands at ${first2.file}:${first2.line}:${first2.column}. Keep it in one of the files.`;
-  return { code: `duplicate_${key}`, severity: "error", summary: `${key} given twice`, detail, at: at2 };
+  return { code: `duplicate_${key}`, severity: "error", summary: `Duplicate key ${quoted(key)}`, detail, at: at2 };
 }
 function serviceOf({
   limits,
@@ -30004,14 +30229,20 @@ function collectZones(sources, templates, problems) {
   return [...zones.values()];
 }
 function badZoneName(written, at2) {
-  let advice2 = outOfPlace(written) ?? "Write the zone as the service lists it, such as shop.example.com.";
-  return { code: "bad_zone_name", severity: "error", summary: "Not a zone's name", detail: `${quoted(written)} is no domain name. ${advice2}`, at: at2 };
+  let detail = `This is no domain name. ${outOfPlace(written) ?? "Write the name as Cloudflare lists it, such as shop.example.com."}`;
+  return {
+    code: "bad_zone_name",
+    severity: "error",
+    summary: `Invalid zone name ${quoted(written)}`,
+    detail,
+    at: at2
+  };
 }
 function noZones(sources) {
-  return { code: "no_zones", severity: "warning", summary: "No zones", detail: "No file declares a zone, so there is nothing to manage. Name zones under zones.", at: sources[0]?.span([]) ?? null };
+  return { code: "no_zones", severity: "warning", summary: "No zones", detail: "No file declares a zone, so nothing is managed. Add your zones under zones.", at: sources[0]?.span([]) ?? null };
 }
 function tooMuchText(at2) {
-  return { code: "too_much_text", severity: "error", summary: "Too much text", detail: `Here the texts of all zones, with \${\u2026} filled in, come to more than there is room for: ${MAX_FILLED_CHARS / 1e6} million characters, where each \${\u2026} counts as ${REFERENCE_CHARS} more, and so does what lists and maps that name their zone have in each zone, ${ITEM_CHARS} an item. Shorten what vars stand for, or split the zones over several runs.`, at: at2 };
+  return { code: "too_much_text", severity: "error", summary: "Too much text", detail: `With \${\u2026} filled in, the texts of all zones exceed ${MAX_FILLED_CHARS / 1e6} million characters here. Shorten the vars, or split the zones over several runs. Each \${\u2026} counts as ${REFERENCE_CHARS} characters more, and each item of a list or map that names its zone as ${ITEM_CHARS}.`, at: at2 };
 }
 function distinct(problems) {
   let seen = /* @__PURE__ */ new Set();
@@ -30029,11 +30260,11 @@ function inFileOrder(problems, files) {
 function atMost(problems) {
   let more = problems.length - MAX_PROBLEMS2;
   if (more <= 0) return problems;
-  let detail = `${more} more are not shown. Mend these first.`;
-  return [...problems.slice(0, MAX_PROBLEMS2), problem("more_problems", "Too many problems to show", detail)];
+  let detail = `${more} more are not shown. Fix these first.`;
+  return [...problems.slice(0, MAX_PROBLEMS2), problem("more_problems", "Too many problems", detail)];
 }
 function guardrailsFrom({ file, text: text6 }) {
-  let parsed4 = parseSource(file, text6, "Name what apply is to refuse, such as forbid: [deletes].");
+  let parsed4 = parseSource(file, text6, "Write what apply must refuse, such as forbid: [deletes].");
   if (!parsed4.ok) return parsed4;
   let shape = checkShape(parsed4.value, parsed4.value.value, validate2), problems = [...parsed4.value.problems, ...shape];
   return problems.length > 0 ? failed(...problems) : ok(guardrailsOf(parsed4.value.value));
@@ -30092,14 +30323,14 @@ var init_config4 = __esm({
 // src/kinds/included.ts
 function notIncluded(kind, { as, section: section2 }) {
   let feature = kind.service.included.as, ways = {
-    required: `No permission is missing: the zone's plan at the service has no ${feature}. Leave ${section2} out for this zone, have the plan changed, or say optional: [${section2}] there or in a template, so that it is only noted.`,
-    optional: `The zone's plan at the service has no ${feature}, and the files list ${section2} as optional.`,
-    exported: `The zone's plan at the service has no ${feature}, and so none of it to read.`
+    required: `Remove ${section2} from this zone, or add optional: [${section2}] to the zone or a template, or change the zone's Cloudflare plan. No permission is missing: that plan has no ${feature}.`,
+    optional: `The zone's Cloudflare plan has no ${feature}, and the files list ${section2} as optional.`,
+    exported: `The zone's Cloudflare plan has no ${feature}, so none are exported.`
   };
   return {
     code: NOT_ENTITLED,
     severity: as === "required" ? "error" : "note",
-    summary: `The zone's plan has no ${feature}`,
+    summary: `The zone's Cloudflare plan has no ${feature}`,
     why: ways[as]
   };
 }
@@ -30107,12 +30338,12 @@ function isLeftOutOf({ service: { included } }, plan2) {
   return plan2 !== null && PLANS.includes(plan2) && included.in !== void 0 && !included.in.includes(plan2);
 }
 function foreseenRefusal(kind, wanted, planName) {
-  let { why: _, ...verdict2 } = notIncluded(kind, wanted), { section: section2 } = wanted, reason3 = `The zone is on the plan ${JSON.stringify(planName)} at the service, which is known here to include no ${kind.service.included.as}, and has none.`;
+  let { why: _, ...verdict2 } = notIncluded(kind, wanted), { section: section2 } = wanted, reason3 = `The zone's Cloudflare plan is ${JSON.stringify(planName)}, which includes no ${kind.service.included.as}.`;
   if (wanted.as === "optional") {
-    let detail2 = `${reason3} The files list ${section2} as optional, so nothing of it is sent. If the zone can have them all the same, take ${section2} out of optional.`;
+    let detail2 = `${reason3} The files list ${section2} as optional, so nothing is sent. If the zone can have them, remove ${section2} from optional.`;
     return { ...verdict2, detail: detail2, at: null };
   }
-  let detail = `${reason3} What is planned here will probably be refused. Leave ${section2} out for this zone, have the plan changed, or say optional: [${section2}] there or in a template, so that it is only noted.`;
+  let detail = `${reason3} Cloudflare will probably refuse these changes. Remove ${section2} from this zone, or add optional: [${section2}] to the zone or a template, or change the zone's Cloudflare plan.`;
   return { ...verdict2, severity: "warning", detail, at: null };
 }
 function wantedIn(zone, kind) {
@@ -30140,21 +30371,21 @@ var MOST_DIRECTIVES, BESIDES, WHAT, NOISE, init_evidence = __esm({
     MOST_DIRECTIVES = 5, BESIDES = {
       code: "code without a URL",
       other_load: "other loads",
-      unnamed: "loads whose URL or page is not told",
+      unnamed: "loads without a URL or page",
       too_long: "loads whose URL is too long"
     }, WHAT = Object.keys(BESIDES), NOISE = {
       extension: "of browser extensions",
-      injected: "of programs on the visitor's machine that put code into pages",
-      about: "of pages or loads that are not on the network (about:)",
-      service: "of what the service itself puts into pages",
-      code: "of code without a URL (inline, eval), which no list of URLs decides",
+      injected: "of programs on the visitor's machine that inject code",
+      about: "of about: pages or loads",
+      service: "of code that Cloudflare itself injects",
+      code: "of code without a URL (inline, eval)",
       other_load: "of loads that are neither scripts nor connections",
-      other_zone: "of zones that the files do not have",
+      other_zone: "of undeclared zones",
       other_dataset: "of other datasets",
-      unnamed: "that do not tell the page or the URL of a load",
+      unnamed: "without the page or the URL of a load",
       broken: "without a JSON object",
-      too_long: "of more characters than the service takes or writes",
-      not_kept: "of loads beyond those that are kept, which are too many"
+      too_long: "of too many characters",
+      not_kept: "of loads beyond the limit"
     };
   }
 });
@@ -30169,18 +30400,18 @@ function forbidden(plan2, { forbid, evidenceDays = DEFAULT_EVIDENCE_DAYS }, abou
 function forbiddenToDeclare(zone, objects2, { forbid }) {
   let checks = {
     weakens: {
-      does: "is protected less, or may be,",
+      does: "are less protected, or may be",
       by: objects2.filter(({ effect }) => effect !== "strengthens" && effect !== "neutral")
     },
     redirects: {
-      does: "sends to where no file says,",
+      does: "send logs elsewhere",
       by: objects2.filter(({ dimensions }) => redirects2({}, dimensions).length > 0)
     }
   };
   return ["weakens", "redirects"].flatMap((guardrail) => {
     let { does, by } = checks[guardrail];
     if (by.length === 0 || !forbid.includes(guardrail)) return [];
-    let message3 = `${zone} ${does} by what no file declares: ${listed(by.map(effectText))}.`;
+    let message3 = `Undeclared objects of ${zone} ${does}: ${listed(by.map(effectText))}.`;
     return [{ guardrail, message: message3, advice: howToAllow(guardrail), changes: [] }];
   });
 }
@@ -30198,14 +30429,14 @@ function effectText({
   list: list3,
   does
 }) {
-  let name3 = key === "" ? id2 ?? "without a name" : JSON.stringify(cutEnd(key, MAX_CHARS19));
-  return `${list3 === RULES ? "rule" : kind} ${name3} (${cutEnd(does, MAX_CHARS19)})`;
+  let name3 = key === "" ? id2 ?? "unnamed" : JSON.stringify(cutEnd(key, MAX_CHARS20));
+  return `${list3 === RULES ? "rule" : kind} ${name3} (${cutEnd(does, MAX_CHARS20)})`;
 }
 function blockedToday(zone, changes, impact) {
   let happens = ({ scripts: scripts2, connections }) => ({
     sure: [...scripts2.newly_blocked, ...connections.newly_blocked],
     unsure: []
-  }), message3 = impactText(happens(impact.total), `Of what pages of ${zone} load today,`, "be blocked");
+  }), message3 = impactText(happens(impact.total), `Of the loads on pages of ${zone} today,`, "be blocked");
   return message3 === null ? null : findingOf2(message3, causing(changes, impact, happens));
 }
 function causing(changes, impact, happens) {
@@ -30221,7 +30452,7 @@ function changesIn(moves, isMeant) {
 }
 function doubts(impact, change, evidenceDays) {
   let impactOfChange = impact?.byChange.get(change), isTried = impact !== null && impact.tried.scripts !== null && impact.tried.connections !== null;
-  if (impactOfChange === void 0 || !isTried) return ["what its pages load was not read"];
+  if (impactOfChange === void 0 || !isTried) return ["detections were not read"];
   let days = impact.evidenceDays.get(change) ?? 0, isGood = ({ malicious }) => malicious !== !0, affectedLists = [impactOfChange.scripts, impactOfChange.connections].map(
     (moved) => affectedBy("newly_blocked", moved, isGood)
   ), [sure, unsure] = [
@@ -30229,10 +30460,10 @@ function doubts(impact, change, evidenceDays) {
     affectedLists.flatMap((each) => each.unsure)
   ], besides2 = impact.reportedBesides?.get(change) ?? [];
   return [
-    ...impact.unseen.has(change) ? ["nobody knows what its pages load"] : [],
-    ...days < evidenceDays ? [`${days} ${days === 1 ? "day" : "days"} of evidence, and ${evidenceDays} are asked for`] : [],
-    ...sure.length === 0 ? [] : [`it would block ${listed(urls2(sure))}`],
-    ...unsure.length === 0 ? [] : [`it may block ${listed(urls2(unsure))}`],
+    ...impact.unseen.has(change) ? ["impact unknown"] : [],
+    ...days < evidenceDays ? [`${days} ${days === 1 ? "day" : "days"} of evidence, ${evidenceDays} needed`] : [],
+    ...sure.length === 0 ? [] : [`would block ${listed(urls2(sure))}`],
+    ...unsure.length === 0 ? [] : [`may block ${listed(urls2(unsure))}`],
     ...besides2.length === 0 ? [] : [`unexplained reports of ${besidesText(besides2)}`]
   ];
 }
@@ -30241,7 +30472,7 @@ function scriptsReported({ zone, changes, meaning: { impact } }) {
   if (reported.length === 0) return null;
   let texts2 = reported.map(({ change, index }) => `${nameOf10(change)} ${besidesText(reportedOf(index))}`);
   return findingOf2(
-    `On pages of ${zone}, browsers reported what may be blocked: of ${listed(texts2)}.`,
+    `Reports from pages of ${zone} show loads that may be blocked: ${listed(texts2)}.`,
     reported
   );
 }
@@ -30285,14 +30516,14 @@ function fromOutside({ zone, changes }, origin, predicate) {
     let fields7 = change.fields.filter(({ path: path22 }) => originOf(change.origins, path22) === wanted), isMeant = fields7.length > 0 || change.fields.length === 0 && change.origins.rest === wanted, text6 = `${nameOf10(change)}${fields7.length === 0 ? "" : ` (${listed(fields7.map(pathOf))})`}`;
     return isMeant ? [{ change, index, text: text6 }] : [];
   }), [certain, all] = [changesFrom(origin), changesFrom("unknown")], unknown3 = all.filter(({ change }) => change.takenOver !== !0), unclear = origin === "conflict" ? all.filter(({ change }) => change.takenOver === !0) : [], textsOf3 = (withTexts) => listed(withTexts.map(({ text: text6 }) => text6)), hasBase = changes.some(({ origins }) => origins.rest !== "unknown"), notKnown4 = unknown3.length === 0 ? null : findingOf2(
-    hasBase ? `Where these of ${zone} come from is not known, since the base takes them from what is not set here: ${textsOf3(unknown3)}.` : says`Where the changes of ${zone} come from is not known without a base that can be read: name one with ${{ flag: "base" }}.`,
+    hasBase ? `The origin of changes of ${zone} is unknown, because variables of the base are not set: ${textsOf3(unknown3)}.` : says`The origin of the changes of ${zone} is unknown without a readable base. Name one with ${{ flag: "base" }}.`,
     unknown3
   ), notCompared4 = unclear.length === 0 ? null : findingOf2(
-    `${zone} lets go of what may have been changed outside the files: ${textsOf3(unclear)}.`,
+    `The files no longer declare objects of ${zone} that may have been changed outside: ${textsOf3(unclear)}.`,
     unclear
   );
   return joinFindings(
-    certain.length === 0 ? null : findingOf2(`In ${zone} this ${predicate}: ${textsOf3(certain)}.`, certain),
+    certain.length === 0 ? null : findingOf2(`In ${zone}, this ${predicate}: ${textsOf3(certain)}.`, certain),
     joinFindings(notCompared4, notKnown4)
   );
 }
@@ -30306,10 +30537,7 @@ function joinFindings(known2, unknown3) {
 }
 function unknownOf({ zone, changes, meaning: { moves } }, question) {
   let indices = changesIn(moves, ({ isUnknown: isUnknown2 }) => isUnknown2 === !0), unknown3 = withIndices(changes).filter(({ index }) => indices.has(index)), names = listed(unknown3.map(({ change }) => nameOf10(change)));
-  return unknown3.length === 0 ? null : findingOf2(
-    `What ${names} of ${zone} does before or after the change is not known here, so nobody knows ${question}.`,
-    unknown3
-  );
+  return unknown3.length === 0 ? null : findingOf2(`The effect of ${names} of ${zone} is unknown. Unknown too: ${question}.`, unknown3);
 }
 function unseenIn({ zone, changes, meaning: { impact } }, kinds2, harmless2, question) {
   let unseenChanges = changes.flatMap((change, index) => {
@@ -30317,7 +30545,7 @@ function unseenIn({ zone, changes, meaning: { impact } }, kinds2, harmless2, que
     return unseen !== void 0 && isTouched && may ? [{ change, index, why: unseen.why }] : [];
   }), [first2] = unseenChanges;
   if (first2 === void 0) return null;
-  let names = listed(unseenChanges.map(({ change }) => nameOf10(change))), message3 = `${UNSEEN_WHY[first2.why]} on the pages of ${names} of ${zone}, so nobody knows ${question}.`;
+  let names = listed(unseenChanges.map(({ change }) => nameOf10(change))), message3 = `${UNSEEN_WHY[first2.why]} on the pages of ${names} of ${zone}. Unknown: ${question}.`;
   return findingOf2(message3, unseenChanges);
 }
 function affectedBy(outcome2, { undecided, ...sure }, counts2) {
@@ -30327,33 +30555,33 @@ function affectedBy(outcome2, { undecided, ...sure }, counts2) {
 function impactText({ sure, unsure }, subject2, verb) {
   let parts2 = [
     ...sure.length === 0 ? [] : [`${sure.length} would ${verb}: ${listed(urls2(sure))}`],
-    ...unsure.length === 0 ? [] : [`${unsure.length} may ${verb}, which cannot be told: ${listed(urls2(unsure))}`]
+    ...unsure.length === 0 ? [] : [`${unsure.length} may ${verb}: ${listed(urls2(unsure))}`]
   ];
   return parts2.length === 0 ? null : `${subject2} ${parts2.join("; ")}.`;
 }
 function urls2(entries) {
-  return [...new Set(entries.map(({ url }) => cutEnd(url, MAX_CHARS19)))];
+  return [...new Set(entries.map(({ url }) => cutEnd(url, MAX_CHARS20)))];
 }
 function unread2(zone, kind, question) {
-  return `The detected ${kind} of ${zone} were not all read, so nobody knows ${question}.`;
+  return `The detected ${kind} of ${zone} were not read in full. Unknown: ${question}.`;
 }
 function withReasons(change, shifts2) {
   return `${nameOf10(change)} (${shifts2.map(({ why }) => short(why)).join("; ")})`;
 }
 function short(text6) {
-  return cutEnd(text6, MAX_CHARS19);
+  return cutEnd(text6, MAX_CHARS20);
 }
 function nameOf10({ ref: { kind, key } }) {
-  return key === kind ? kind : `${kind} ${JSON.stringify(cutEnd(key, MAX_CHARS19))}`;
+  return key === kind ? kind : `${kind} ${JSON.stringify(cutEnd(key, MAX_CHARS20))}`;
 }
 function listed(texts2) {
   let more = texts2.length - MAX_LISTED;
   return `${texts2.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 function howToAllow(guardrail) {
-  return says`If that is meant, ${lifting(guardrail)}.`;
+  return says`If this is intended, ${lifting(guardrail)}.`;
 }
-var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CHARS19, MAX_LISTED, init_forbid = __esm({
+var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CHARS20, MAX_LISTED, init_forbid = __esm({
   "src/plan/guardrails/forbid.ts"() {
     "use strict";
     init_kinds();
@@ -30368,8 +30596,8 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
     init_strength();
     rules = {
       weakens: ({ zone, changes }) => weaker(zone, changes, ({ shifts: shifts2 }) => shifts2, {
-        sure: "would be protected less",
-        unsure: "may be protected less"
+        sure: "would be less protected",
+        unsure: "may be less protected"
       }),
       deletes: ({ zone, changes }) => {
         let deleting2 = withIndices(changes).filter(({ change }) => isDeleting(change)), names = deleting2.map(({ change }) => nameOf10(change));
@@ -30379,7 +30607,7 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
         let sure = withIndices(changes).filter(
           ({ change }) => switchesOff(change.shifts) || declaresOff(change)
         ), unsure = withIndices(changes).filter(({ change }) => switchesOff(change.shifts, "unknown")), may = sure.length === 0 ? "may" : "would", switching = [...sure, ...unsure];
-        return switching.length === 0 ? null : findingOf2(`The service ${may} be switched off for ${zone}.`, switching);
+        return switching.length === 0 ? null : findingOf2(`Client-side security ${may} be switched off for ${zone}.`, switching);
       },
       starts_blocking: ({ zone, changes, meaning: { impact, moves } }) => {
         let upgrading = changesIn(moves, ({ upgradesOthers }) => upgradesOthers === !0), blocking = changes.flatMap((change, index) => {
@@ -30394,13 +30622,13 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
         let {
           zone,
           meaning: { impact }
-        } = plan2, unknown3 = unknownOf(plan2, "all that would be blocked") ?? unseenIn(plan2, ["scripts"], "weaker", "all that would be blocked");
+        } = plan2, unknown3 = unknownOf(plan2, "the impact on scripts") ?? unseenIn(plan2, ["scripts"], "weaker", "the impact on scripts");
         if (impact === null) return unknown3;
         if (impact.tried.scripts === null)
-          return unknown3 ?? findingOf2(unread2(zone, "scripts", "whether one of them would be blocked"), policiesOf(plan2));
+          return unknown3 ?? findingOf2(unread2(zone, "scripts", "the impact on scripts"), policiesOf(plan2));
         let isGood = ({ malicious }) => malicious !== !0, happens = ({ scripts: scripts2 }) => affectedBy("newly_blocked", scripts2, isGood), message3 = impactText(
           happens(impact.total),
-          `Of the scripts that run on pages of ${zone} today,`,
+          `Of the scripts on pages of ${zone} today,`,
           "be blocked"
         ), seen = joinFindings(
           message3 === null ? null : findingOf2(message3, causing(plan2.changes, impact, happens)),
@@ -30412,16 +30640,11 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
         let {
           zone,
           meaning: { impact }
-        } = plan2, unknown3 = unknownOf(plan2, "all that would be allowed, and may be malicious") ?? unseenIn(
-          plan2,
-          ["scripts", "connections"],
-          "stronger",
-          "all that would be allowed, and may be malicious"
-        );
+        } = plan2, unknown3 = unknownOf(plan2, "newly allowed malicious loads") ?? unseenIn(plan2, ["scripts", "connections"], "stronger", "newly allowed malicious loads");
         if (impact === null) return unknown3;
         let missing2 = ["scripts", "connections"].find((kind) => impact.tried[kind] === null);
         if (missing2 !== void 0)
-          return unknown3 ?? findingOf2(unread2(zone, missing2, "whether a malicious one would be allowed"), policiesOf(plan2));
+          return unknown3 ?? findingOf2(unread2(zone, missing2, "newly allowed malicious loads"), policiesOf(plan2));
         let mayBeBad = ({ malicious }) => malicious !== !1, happens = (part) => {
           let affectedLists = [part.scripts, part.connections].map(
             (moved) => affectedBy("newly_allowed", moved, mayBeBad)
@@ -30432,7 +30655,7 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
           };
         }, message3 = impactText(
           happens(impact.total),
-          `Of what is malicious, or may be, on pages of ${zone},`,
+          `Of malicious or unjudged loads on pages of ${zone},`,
           "be allowed"
         );
         return joinFindings(
@@ -30447,29 +30670,24 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
         });
         if (unproven.length === 0) return null;
         let reasons2 = unproven.map(({ change, why }) => `${nameOf10(change)} (${why.join("; ")})`);
-        return findingOf2(
-          `${plan2.zone} would begin to block by what is not proven: ${listed(reasons2)}.`,
-          unproven
-        );
+        return findingOf2(`${plan2.zone} would start blocking without evidence: ${listed(reasons2)}.`, unproven);
       },
-      redirects: ({ zone, changes }) => redirected(changes, (change) => change.redirects, `${zone} would send to where it did not send before`),
-      drift: (plan2) => fromOutside(plan2, "drift", "was changed outside the files, and would be changed back"),
+      redirects: ({ zone, changes }) => redirected(changes, (change) => change.redirects, `${zone} would send logs to a new place`),
+      drift: (plan2) => fromOutside(plan2, "drift", "was changed outside the files and would be changed back"),
       conflict: (plan2) => fromOutside(plan2, "conflict", "was changed both in the files and outside them"),
       unmanaged: ({ zone, changes, live: { unmanaged, letGo }, notPlanned }) => {
         let firstDeclared = withIndices(changes).filter(
           ({ change: { takenOver: takenOver2, action, origins } }) => takenOver2 === !0 && action === "create" && isDrift(origins.rest)
         ), textsOf3 = (known2) => unmanaged.filter((each) => each.known === known2).map(effectText), unreadSections = notPlanned.filter((each) => each.object === void 0 && !isNotIncluded(each)).map(({ section: section2 }) => section2), [notListed2, newlyListed] = [textsOf3("not_listed"), textsOf3("newly_listed")], parts2 = [
-          ...notListed2.length === 0 ? [] : [`In ${zone} is live what no file declares or lists: ${listed(notListed2)}.`],
+          ...notListed2.length === 0 ? [] : [`${zone} has undeclared live objects: ${listed(notListed2)}.`],
           // A change must not be able to list what it is measured against.
-          ...unreadSections.length === 0 ? [] : [
-            `What is live in ${unreadSections.join(" and ")} of ${zone}, and no file declares or lists, is not known.`
-          ],
+          ...unreadSections.length === 0 ? [] : [`Undeclared live objects in ${unreadSections.join(" and ")} of ${zone} are unknown.`],
           ...letGo.length === 0 ? [] : [
-            `The files no longer manage ${letGo.join(" and ")} of ${zone}, so undeclared objects there are no longer told.`
+            `The files no longer manage ${letGo.join(" and ")} of ${zone}, so undeclared objects there are no longer reported.`
           ],
-          ...newlyListed.length === 0 ? [] : [`In ${zone} only this change lists as known: ${listed(newlyListed)}.`],
+          ...newlyListed.length === 0 ? [] : [`Only this change acknowledges objects of ${zone}: ${listed(newlyListed)}.`],
           ...firstDeclared.length === 0 ? [] : [
-            `In ${zone} this change first declares what was created outside the files: ${listed(firstDeclared.map(({ change }) => nameOf10(change)))}.`
+            `This change declares objects of ${zone} that were created outside the files: ${listed(firstDeclared.map(({ change }) => nameOf10(change)))}.`
           ]
         ];
         return parts2.length === 0 ? null : findingOf2(parts2.join(" "), firstDeclared);
@@ -30477,26 +30695,26 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
     };
     UPGRADES_OTHERS = {
       way: "unknown",
-      why: "insecure loads are upgraded, which other policies may refuse"
+      why: "insecure loads are upgraded, and other policies may refuse them"
     };
     driftRules = {
       weakens: ({ zone, changes }) => weaker(zone, changes, ({ drift: drift2 }) => drift2?.shifts ?? [], {
-        sure: "is protected less since something was changed outside the files",
-        unsure: "may be protected less since something was changed outside the files"
+        sure: "is less protected because of changes outside the files",
+        unsure: "may be less protected because of changes outside the files"
       }),
       redirects: ({ zone, changes }) => redirected(
         changes,
         ({ drift: drift2 }) => drift2?.redirects ?? [],
-        `Since something was changed outside the files, ${zone} sends to where it did not send before`
+        `Because of changes outside the files, ${zone} sends logs to a new place`
       ),
       service_off: ({ zone, changes }) => {
-        let switching = withIndices(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? [])), message3 = `The service is switched off for ${zone} since something was changed outside the files.`;
+        let switching = withIndices(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? [])), message3 = `Client-side security of ${zone} was switched off outside the files.`;
         return switching.length === 0 ? null : findingOf2(message3, switching);
       },
       // An object that the revert would create or replace is not live any more.
       deletes: ({ zone, changes }) => {
         let lost = withIndices(changes).filter(({ change }) => change.action === "create" || change.replaces), names = listed(lost.map(({ change }) => nameOf10(change)));
-        return lost.length === 0 ? null : findingOf2(`${zone} has lost outside the files: ${names}.`, lost);
+        return lost.length === 0 ? null : findingOf2(`Objects of ${zone} were deleted outside the files: ${names}.`, lost);
       }
     };
     applyRules = {
@@ -30508,11 +30726,11 @@ var rules, UPGRADES_OTHERS, driftRules, applyRules, rulesOf2, UNSEEN_WHY, MAX_CH
       apply: applyRules
     };
     UNSEEN_WHY = {
-      detection_off: "Detection is switched off, and nothing new is seen",
-      detection_unread: "Whether detection is on could not be read, nor thus whether anything is seen",
-      nothing_seen: "Nothing was ever seen"
+      detection_off: "Detection is off",
+      detection_unread: "Detection settings could not be read",
+      nothing_seen: "Nothing was seen yet"
     };
-    MAX_CHARS19 = 80, MAX_LISTED = 5;
+    MAX_CHARS20 = 80, MAX_LISTED = 5;
   }
 });
 
@@ -30561,8 +30779,8 @@ function notKnown(guardrail, limit2, unknown3, isFixed) {
   let rest = unknown3.length - MAX_NAMED3, zones = `${unknown3.slice(0, MAX_NAMED3).map(({ zone, sections }) => sections === void 0 ? zone : `${sections.join(" and ")} of ${zone}`).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   return {
     guardrail,
-    message: `${guardrail} is ${limit2}, and what the run comes to is not known: it could not plan ${zones}.`,
-    advice: isFixed ? says`Mend that and plan again, or ${lifting(guardrail)}.` : says`Mend that, leave out with ${{ flag: "zone" }} what fails, or ${lifting(guardrail)}.`,
+    message: `${guardrail} is ${limit2}, and the total of the run is unknown: ${zones} could not be planned.`,
+    advice: isFixed ? says`Fix that and plan again, or ${lifting(guardrail)}.` : says`Fix that, leave the failing zones out with ${{ flag: "zone" }}, or ${lifting(guardrail)}.`,
     changes: []
   };
 }
@@ -30578,7 +30796,7 @@ var NOTHING_BESIDE, sums, MAX_NAMED3, init_limits2 = __esm({
       max_changes: ({ changed }) => ({ value: changed, text: `The run would change ${objects(changed)}` }),
       max_deletes: ({ deleted }) => ({ value: deleted, text: `The run would delete ${objects(deleted)}` }),
       max_changed_share: ({ changed, managed: managed2, inBase }) => {
-        let value2 = inBase === null ? changed / managed2 : Math.min(1, changed / inBase), shown3 = Math.ceil(value2 * 1e3) / 1e3, text6 = inBase === null ? `The run would change ${changed} of the ${objects(managed2)} that the files manage, a share of ${shown3}` : `The run would change ${objects(changed)} and the base manages ${inBase}, a share of ${shown3}`;
+        let value2 = inBase === null ? changed / managed2 : Math.min(1, changed / inBase), shown3 = Math.ceil(value2 * 1e3) / 1e3, text6 = inBase === null ? `The run would change ${changed} of ${objects(managed2)} in the files, a share of ${shown3}` : `The run would change ${objects(changed)}, and the base manages ${inBase}, a share of ${shown3}`;
         return { value: value2, text: text6 };
       }
     };
@@ -30595,13 +30813,13 @@ function alwaysGuarded(zone, changes, { unlisted: unlisted2, emptied, full }) {
   ];
 }
 function replacedWithGap(zone, changes, { kind, limit: limit2 }) {
-  let { name: name3, section: section2 } = kind, replaced2 = changes.filter(({ ref: ref2, replaces }) => replaces && ref2.kind === name3), names = replaced2.map(({ ref: ref2 }) => JSON.stringify(ref2.key)).join(", "), message3 = `${zone.name} has no room for one more of its ${section2} (service.limits.${section2} is ${limit2}), so what takes the place of ${names} cannot be created before the live one is deleted. In between there is none, and if the service refuses the new one, it stays so.`, advice2 = says`Delete another one in the same change, raise the limit if your account allows more, or, if the gap is meant, ${lifting("replace_with_gap")}.`;
+  let { name: name3, section: section2 } = kind, replaced2 = changes.filter(({ ref: ref2, replaces }) => replaces && ref2.kind === name3), names = replaced2.map(({ ref: ref2 }) => JSON.stringify(ref2.key)).join(", "), message3 = `${zone.name} has no room for another object of ${section2} (service.limits.${section2} is ${limit2}). So the live ${names} must be deleted before the replacement is created. If the service then refuses the replacement, nothing is left.`, advice2 = says`Delete another one in the same change, or raise the limit if your account allows more. If the gap is intended, ${lifting("replace_with_gap")}.`;
   return { guardrail: "replace_with_gap", message: message3, advice: advice2, changes: indicesOf(replaced2, changes) };
 }
 function createdUnseen(zone, changes, unlisted2) {
   let creates = changes.filter(({ action, ref: ref2 }) => action === "create" && unlisted2.includes(ref2.kind));
   if (creates.length === 0) return [];
-  let names = creates.map(({ ref: ref2 }) => JSON.stringify(ref2.key)).join(", "), message3 = `The service does not list what ${zone.name} has, so creating ${names} may make a second one of each.`, advice2 = says`If they are certainly not there, ${lifting("create_unlisted")}.`;
+  let names = creates.map(({ ref: ref2 }) => JSON.stringify(ref2.key)).join(", "), message3 = `The service does not list such objects of ${zone.name}, so creating ${names} may create duplicates.`, advice2 = says`If they do not exist yet, ${lifting("create_unlisted")}.`;
   return [{ guardrail: "create_unlisted", message: message3, advice: advice2, changes: indicesOf(creates, changes) }];
 }
 function prunedAll(zone, changes, emptied) {
@@ -30609,7 +30827,7 @@ function prunedAll(zone, changes, emptied) {
     let { name: name3 } = kind, section2 = listOf(kind)?.section ?? kind.section, deletes = changes.filter((change) => change.ref.kind === name3 && change.action === "delete"), declared = zone.sections[section2], isEmpty8 = isList(declared) && !declared.some(isToExist);
     if (deletes.length === 0 || !zone.prune.includes(section2) || !(isEmpty8 || emptied.includes(name3)))
       return [];
-    let gone = `${deletes.length} live ${deletes.length === 1 ? "one" : "ones"} would be deleted`, message3 = isEmpty8 ? `${zone.name} declares none of its ${section2} as existing and prunes the rest: ${gone}.` : `${zone.name} prunes its ${section2}, and declares no live object: ${gone}.`, advice2 = howToAllow("prune_all");
+    let gone = `${deletes.length} live ${deletes.length === 1 ? "object" : "objects"} would be deleted`, message3 = isEmpty8 ? `${zone.name} prunes ${section2} and declares all of them absent: ${gone}.` : `${zone.name} prunes ${section2} and declares no live object: ${gone}.`, advice2 = howToAllow("prune_all");
     return [{ guardrail: "prune_all", message: message3, advice: advice2, changes: indicesOf(deletes, changes) }];
   });
 }
@@ -30740,11 +30958,11 @@ function runDigest(zoneDigests, base, narrowing) {
     narrowing
   });
 }
-function narrowingOf({ inputs: { changed, about: about3, zones: named, only, part_of } }, zones) {
+function narrowingOf({ inputs: { changed, about: about3, zones: named2, only, part_of } }, zones) {
   let narrowing = {
     ...changed === !0 ? { changed: zones } : {},
     ...about3 === void 0 ? {} : { about: about3 },
-    ...named.length === 0 ? {} : { zones: named },
+    ...named2.length === 0 ? {} : { zones: named2 },
     ...only === void 0 ? {} : { only },
     ...part_of === void 0 ? {} : { part_of }
   };
@@ -30815,8 +31033,7 @@ async function openCommit(repository, commit) {
     let entry = name3 === "" ? null : await entryAt2(name3);
     if (entry instanceof Unread) return entry;
     if (name3 !== "" && entry?.kind !== "folder") return new Unread("ENOTDIR");
-    if (entry?.isSubmodule === !0)
-      return new Unread("it is a submodule, whose files another repository has");
+    if (entry?.isSubmodule === !0) return new Unread("it is a submodule");
     let id2 = entry === null ? `${commit}^{tree}` : entry.id, read = await objects2.read(id2, "tree", MAX_FOLDER_BYTES);
     return read.as === "object" ? folderIn(read.bytes, commit.length / 2) : new Unread(codeOf2(read));
   }, entryAt2 = async (name3) => {
@@ -30857,9 +31074,9 @@ function folderIn(bytes, idBytes) {
   let entries = /* @__PURE__ */ new Map();
   for (let at2 = 0; at2 < bytes.length; ) {
     let [space, zero] = [bytes.indexOf(" ", at2), bytes.indexOf(0, at2)], end = zero + 1 + idBytes;
-    if (space === -1 || zero < space || end > bytes.length) return new Unread("a tree that is broken off");
+    if (space === -1 || zero < space || end > bytes.length) return new Unread("a tree is cut off");
     let name3 = bytes.toString("utf8", space + 1, zero);
-    if (isOdd2(name3) || entries.has(name3)) return new Unread("a tree with names that git itself refuses");
+    if (isOdd2(name3) || entries.has(name3)) return new Unread("a tree has names that git refuses");
     let mode = bytes.toString("latin1", at2, space), id2 = bytes.toString("hex", zero + 1, end);
     entries.set(name3, { name: name3, kind: kindOf3(mode), id: id2, isSubmodule: mode === SUBMODULE }), at2 = end;
   }
@@ -30914,16 +31131,16 @@ var MAX_TARGET_BYTES, MAX_FOLDER_BYTES, Unread, SUBMODULE, MAX_BYTES2, Objects, 
         this.#child.stdin.write(`${id2}
 `);
         let line = await this.#line();
-        if (line === null) return this.#breakOff("git answers no more");
+        if (line === null) return this.#breakOff("git stopped answering");
         if (/ missing$/.test(line)) return { as: "failed", why: "git does not have it" };
         let [, kind, digits] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(line) ?? [];
         if (kind === void 0) return this.#breakOff("git answered in an unknown form");
         let size = Number(digits);
         if (kind !== type || size > maxBytes || size > this.#remaining)
-          return this.#breakOff("git was not listened to any more"), kind === type ? { as: "too large" } : { as: "failed", why: `git has a ${kind} there` };
+          return this.#breakOff("git was stopped"), kind === type ? { as: "too large" } : { as: "failed", why: `git has a ${kind} there` };
         this.#remaining -= size;
         let bytes = await this.#take(size + 1);
-        return bytes === null ? this.#breakOff("git answers no more") : { as: "object", bytes: bytes.subarray(0, size) };
+        return bytes === null ? this.#breakOff("git stopped answering") : { as: "object", bytes: bytes.subarray(0, size) };
       }
       #breakOff(why) {
         return this.#broken = why, this.close(), { as: "failed", why };
@@ -30955,8 +31172,8 @@ var MAX_TARGET_BYTES, MAX_FOLDER_BYTES, Unread, SUBMODULE, MAX_BYTES2, Objects, 
 // src/config/base-files.ts
 import { hash as hash2 } from "node:crypto";
 import path7 from "node:path";
-async function readBaseFiles(base, named, cwd) {
-  let config = await namesBefore(named, cwd);
+async function readBaseFiles(base, named2, cwd) {
+  let config = await namesBefore(named2, cwd);
   return base.startsWith("git:") ? fromGit(base.slice(4), config, cwd) : fromFolder(path7.resolve(cwd, base), base, config, cwd);
 }
 async function fromFolder(folder, written, config, cwd) {
@@ -30964,11 +31181,14 @@ async function fromFolder(folder, written, config, cwd) {
   if ((await follow(tree, name3)).to !== "folder")
     return failed(
       unread3(
-        `${written} is no folder. Name the folder that has the files before the change; if ${written} is a branch or a commit of git, say git:${written}.`
+        `${written} is no folder. Name the folder with the files before the change. For a git branch or commit, write git:${written}.`
       )
     );
   let before = (name4) => path7.resolve(folder, path7.isAbsolute(name4) ? path7.relative(cwd, name4) : name4), unchanged2 = config.find((name4) => before(name4) === path7.resolve(cwd, name4));
-  if (unchanged2 !== void 0) return failed(unread3(`${unchanged2} is there the same file as here.`));
+  if (unchanged2 !== void 0)
+    return failed(
+      unread3(`${unchanged2} is the same file in the base and now. Name a folder with the earlier files.`)
+    );
   let read = present(await readFilesAt(config, cwd, (name4) => placeOf(before(name4)))), contents3 = read.files.map(({ file, text: text6 }) => [file, text6]), id2 = `sha256:${hash2("sha256", JSON.stringify(contents3))}`;
   return ok({ id: id2, ...read });
 }
@@ -30979,14 +31199,15 @@ async function fromGit(ref2, config, cwd) {
   let opened = openRepository(cwd);
   if (!opened.ok)
     return failed(unread3(`${opened.problems[0]?.detail ?? ""} Run this in a checkout of the repository, or name a folder.`));
-  let repository = opened.value, named = await commitNamed(repository, ref2);
-  if (!named.ok) {
-    let advice2 = "Fetch it (a shallow checkout has few commits: give actions/checkout fetch-depth: 2 for a pull request, and 0 for all of them; GitLab has GIT_DEPTH: 0), or correct the name.", reason3 = named.problems[0]?.detail ?? "", why = reason3 === "" ? "" : `: ${reason3}`;
+  let repository = opened.value, named2 = await commitNamed(repository, ref2);
+  if (!named2.ok) {
+    let advice2 = "Correct the name, or fetch the commit: a shallow checkout has few. Set fetch-depth of actions/checkout to 2 for a pull request or 0 for all commits; in GitLab, set GIT_DEPTH: 0.", reason3 = named2.problems[0]?.detail ?? "", why = reason3 === "" ? "" : `: ${reason3}`;
     return failed(unread3(`git has no commit ${JSON.stringify(ref2)} here${why}. ${advice2}`));
   }
   let beyond2 = config.find((name3) => placeOf(path7.resolve(cwd, name3)).repository !== repository.top);
-  if (beyond2 !== void 0) return failed(unread3(`${beyond2} is outside of the repository.`));
-  let commit = await openCommit(repository, named.value);
+  if (beyond2 !== void 0)
+    return failed(unread3(`${beyond2} is outside the repository. Name a file in the repository.`));
+  let commit = await openCommit(repository, named2.value);
   if (!commit.ok) return failed(unread3(commit.problems[0]?.detail ?? ""));
   let tree = commit.value;
   try {
@@ -30995,13 +31216,13 @@ async function fromGit(ref2, config, cwd) {
       name: placeOf(path7.resolve(cwd, name3)).name,
       within: "the repository"
     });
-    return ok({ id: `git:${named.value}`, ...present(await readFilesAt(config, cwd, placeNamed)) });
+    return ok({ id: `git:${named2.value}`, ...present(await readFilesAt(config, cwd, placeNamed)) });
   } finally {
     tree.close();
   }
 }
 function unread3(detail) {
-  return problem("base_not_read", "The base cannot be read", detail);
+  return problem("base_not_read", "Base cannot be read", detail);
 }
 var init_base_files = __esm({
   "src/config/base-files.ts"() {
@@ -31036,14 +31257,14 @@ function movedEnd(oldEnd, newEnd, datable, zone) {
   return newEnd < oldEnd ? {
     code: "until_changed",
     severity: "note",
-    summary: "What is there for a while ends sooner",
-    detail: `${end} The service is not told, so no call shows it.`,
+    summary: "End date moved earlier",
+    detail: `${end} The service does not know this date, so the plan has no call for it.`,
     at: at2
   } : {
     code: "until_extended",
     severity: "warning",
-    summary: "What is there for a while stays longer",
-    detail: `${end} What was to be decided on by then stays as it is. The service is not told, so no call shows it.`,
+    summary: "End date moved later",
+    detail: `${end} Check that it should stay. The service does not know this date, so the plan has no call for it.`,
     at: at2
   };
 }
@@ -31084,15 +31305,16 @@ function nameIn2(called, { kind, object, path: path22, entry }) {
 function endProblems(entry, today2, severity, zone) {
   let until2 = endOf3(entry), at2 = () => zone.locate([...entry.path, "until"]);
   if (!isDay(until2))
-    return [{ code: "bad_day", severity: "error", summary: "Not a day", detail: `${quoted(until2)} is no day. Write it as 2026-12-31.`, at: at2() }];
+    return [{ code: "bad_day", severity: "error", summary: "Invalid date", detail: `${quoted(until2)} is no date. Write it as 2026-12-31.`, at: at2() }];
   let days = daysUntil(until2, today2);
   if (days > SOON_DAYS2) return [];
-  let advice2 = "Remove it, or decide on a later day.";
+  let advice2 = "Remove it, or set a later date.";
   if (days <= 0) {
-    let detail2 = `${quoted(nameOf11(entry))} was to be there until ${until2}, and today is ${today2}. ${advice2}`;
-    return [{ code: "expired", severity, summary: "Its time is over", detail: detail2, at: at2() }];
+    let detail2 = `${quoted(nameOf11(entry))} ended on ${until2}; today is ${today2}. ${advice2}`;
+    return [{ code: "expired", severity, summary: `Expired on ${until2}`, detail: detail2, at: at2() }];
   }
-  return [{ code: "expires_soon", severity: "warning", summary: "Its time is soon over", detail: `${quoted(nameOf11(entry))} is to be there until ${until2}: ${days === 1 ? "tomorrow" : `in ${days} days`} validate and plan refuse the files with it. ${advice2}`, at: at2() }];
+  let detail = `${quoted(nameOf11(entry))} ends ${days === 1 ? "tomorrow" : `in ${days} days`}. From then on, validate and plan refuse the files. ${advice2}`;
+  return [{ code: "expires_soon", severity: "warning", summary: `Expires on ${until2}`, detail, at: at2() }];
 }
 var SOON_DAYS2, NO_END, init_until2 = __esm({
   "src/config/until.ts"() {
@@ -31180,7 +31402,7 @@ var MAX_CHANGES, RELATIONS3, BRIEF_CHARS, init_wording = __esm({
 });
 
 // src/render/plain.ts
-function plain3(text6, maxChars = MAX_CHARS20) {
+function plain3(text6, maxChars = MAX_CHARS21) {
   return cut(visible(text6), maxChars);
 }
 function visible(text6) {
@@ -31225,12 +31447,12 @@ function daysText({
 function capital(text6) {
   return `${text6.slice(0, 1).toUpperCase()}${text6.slice(1)}`;
 }
-var MAX_CHARS20, MAY_BE_UNSAFE2, BEYOND_ASCII, LOOKALIKES, AS_LATIN, WORD4, UNSAFE2, COMMAND, DAY_CHARS, init_plain2 = __esm({
+var MAX_CHARS21, MAY_BE_UNSAFE2, BEYOND_ASCII, LOOKALIKES, AS_LATIN, WORD4, UNSAFE2, COMMAND, DAY_CHARS, init_plain2 = __esm({
   "src/render/plain.ts"() {
     "use strict";
     init_cut();
     init_invisible_characters();
-    MAX_CHARS20 = 2e3;
+    MAX_CHARS21 = 2e3;
     MAY_BE_UNSAFE2 = /[^ -"$-[\]-~]/, BEYOND_ASCII = /[^\0-\x7f]/, LOOKALIKES = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu;
     AS_LATIN = new Map(
       [
@@ -31543,7 +31765,7 @@ function match2(expression, ask2) {
 function whyOpen2(missing2) {
   let fields7 = missing2.flatMap((each) => each.as === "field" ? [fieldText(each)] : []), lists3 = missing2.flatMap((each) => each.as === "list" ? [`$${each.name}`] : []), unknown3 = missing2.flatMap((each) => each.as === "unknown" ? [each.name] : []), parts2 = [
     ...fields7.length === 0 ? [] : [`the test does not tell ${listText2(fields7)} (say it under request, in headers or fields)`],
-    ...lists3.length === 0 ? [] : [`what the account's ${listText2(lists3)} has is not known`],
+    ...lists3.length === 0 ? [] : [`the contents of the account's ${listText2(lists3)} are unknown`],
     ...unknown3.length === 0 ? [] : [`this version does not know ${listText2(unknown3)}`]
   ];
   return parts2.length === 0 ? "its expression asks what cannot be worked out here" : parts2.join(", and ");
@@ -31573,7 +31795,7 @@ function viewOf2(pages, question) {
       return applies.truth === !1 ? [] : [{ name: name3, isBlocking: mode === "enforce", csp, applies }];
     })
   ), unknown3 = pages.flatMap(
-    ({ name: name3, unknown: unknown4 }) => unknown4 === null || question.matches(unknown4.where).truth === !1 ? [] : [`what the policy ${quoted(name3)} does there is not known: ${unknown4.why}`]
+    ({ name: name3, unknown: unknown4 }) => unknown4 === null || question.matches(unknown4.where).truth === !1 ? [] : [`the effect of the policy ${quoted(name3)} is unknown: ${unknown4.why}`]
   ), upgrading = csps.filter((each) => each.isBlocking && compile2(each.csp).upgradesInsecure), isSure3 = upgrading.some(({ applies }) => applies.truth === !0);
   return { page: question.page, csps, unknown: unknown3, upgrades: isSure3 || upgrading.length > 0 && "unknown" };
 }
@@ -31606,7 +31828,7 @@ function isSure2({ applies, refuses: refuses3 }) {
   return applies.truth === !0 && refuses3 === !0;
 }
 function doubtIn({ name: name3, csp, applies }, { upgrades: upgrades2 }) {
-  let how = withoutNewerHashes(csp) !== csp ? "browsers differ about its hashes of URLs" : upgrades2 === "unknown" ? "whether the page upgrades what it asks for is not known" : "the page upgrades what it asks for, which counts for XMLHttpRequest and not for fetch, and which of them asks is not known", why = applies.truth === "unknown" ? applies.why : how;
+  let how = withoutNewerHashes(csp) !== csp ? "browsers differ about its hashes of URLs" : upgrades2 === "unknown" ? "whether the page upgrades insecure loads is unknown" : "the page upgrades insecure loads of XMLHttpRequest and not of fetch, and the sender is unknown", why = applies.truth === "unknown" ? applies.why : how;
   return `whether the policy ${quoted(name3)} does that is open, as ${why}`;
 }
 function passWords(outcome2, csps, explained3) {
@@ -31644,14 +31866,14 @@ var init_loads = __esm({
 function letsThrough({ name: name3, isOff: isOff2, filter }, question) {
   if (isOff2) return { truth: !1, why: "" };
   if (filter === "") return MATCHES;
-  let parsed4 = filter === null ? null : parseStrictly(filter), where = parsed4?.ok && isObject(parsed4.value) ? parsed4.value.where : void 0, match3 = where === void 0 ? open("is not known") : matchOf(where, question, 0);
+  let parsed4 = filter === null ? null : parseStrictly(filter), where = parsed4?.ok && isObject(parsed4.value) ? parsed4.value.where : void 0, match3 = where === void 0 ? open("is unknown") : matchOf(where, question, 0);
   return match3.truth === "unknown" ? { ...match3, why: `the filter of the job ${quoted(name3)} ${match3.why}` } : match3;
 }
 function open(why) {
   return { truth: "unknown", why };
 }
 function matchOf(where, question, depth) {
-  if (!isObject(where) || depth > MOST_DEPTH3) return open("is in a form that is not known");
+  if (!isObject(where) || depth > MOST_DEPTH3) return open("has an unknown form");
   let matchesOf = (list3) => list3.map((each) => matchOf(each, question, depth + 1));
   if (isList(where.and)) return combined2(matchesOf(where.and), !1);
   if (isList(where.or)) return combined2(matchesOf(where.or), !0);
@@ -31735,7 +31957,7 @@ function applicationOf(id2, rules2, before, question) {
     if (skips === !1 || skipped.applies === !0) return;
     let { truth, why: openWhy } = question.matches(String(rule.expression ?? "true"));
     if (truth === !1) return;
-    skipped = skips === !0 && truth === !0 ? { applies: !0, why: `${ruleName4} makes the request skip it.` } : { applies: "unknown", why: `whether ${ruleName4} makes the request skip it is open, as ${truth === "unknown" ? openWhy : "what it skips is said in a form that is not known"}.` };
+    skipped = skips === !0 && truth === !0 ? { applies: !0, why: `${ruleName4} makes the request skip it.` } : { applies: "unknown", why: `whether ${ruleName4} makes the request skip it is open, as ${truth === "unknown" ? openWhy : "its skip has an unknown form"}.` };
   };
   for (let { rule, phase: phase2 } of before)
     noteSkip(rule, skipIn(phase2, rule), `the rule ${nameOf13(rule)} of another list`);
@@ -31756,7 +31978,7 @@ function applicationOf(id2, rules2, before, question) {
     else if (truth === "unknown") open4 = `whether the rule that executes it matches is open, as ${openWhy}.`;
     else if (skipped.applies === "unknown") open4 = skipped.why;
     else if (scores === "unknown")
-      open4 = "whether the rule that acts on its score is switched off is said in a form that is not known.";
+      open4 = "the override of the rule that acts on its score has an unknown form.";
     else
       return {
         applies: !0,
@@ -31813,7 +32035,7 @@ function comparableName(list3, name3) {
 function undeclared(objects2) {
   return {
     as: "undecided",
-    why: `What there is of ${objects2} is not known: these files do not declare them, or they could not be planned. Declare the section, be it empty.`
+    why: `The live ${objects2} are unknown. Declare the section, even if empty: the files do not declare it, or it could not be planned.`
   };
 }
 var REQUESTS, NOTHING5, init_rules = __esm({
@@ -31904,10 +32126,10 @@ function loadChecks(body, question, pageView) {
 }
 function rulesetChecks(rulesets, question, state) {
   return ["applies", "does_not_apply"].flatMap(
-    (key) => texts(rulesets, key).map((named, index) => ({
+    (key) => texts(rulesets, key).map((named2, index) => ({
       path: ["managed_rulesets", key, index],
-      expectation: `${named} ${key === "applies" ? "has to apply" : "must not apply"} to ${question.subject}.`,
-      answer: answerRuleset(named, key === "applies", state, question)
+      expectation: `${named2} ${key === "applies" ? "has to apply" : "must not apply"} to ${question.subject}.`,
+      answer: answerRuleset(named2, key === "applies", state, question)
     }))
   );
 }
@@ -31939,7 +32161,7 @@ var LOADS, OUTCOMES2, NO_POLICIES, init_run2 = __esm({
     ], OUTCOMES2 = ["allowed", "blocked", "reported"];
     NO_POLICIES = {
       as: "undecided",
-      why: "Which policies there are is not known: these files do not declare them, or they could not be planned. Declare the section, be it empty."
+      why: "The live policies are unknown. Declare policies, even if empty: the files do not declare them, or they could not be planned."
     };
   }
 });
@@ -32016,18 +32238,18 @@ function testsLost(zone, { before, after: after2 }) {
 function testsTakenOut(zone, before, states) {
   let kept = zone.tests ?? [], gone = before.filter(({ body }) => !kept.some((each) => equal(each.body, body))), { past = states.before, after: after2 } = states, lost = testsLost({ name: zone.name, tests: gone }, { before: past, after: after2 });
   if (lost.length === 0) return null;
-  let named = lost.slice(0, MOST_NAMED).map(({ name: name3, why }) => `${quoted(name3)}: ${why}`), more = lost.length > MOST_NAMED ? ` And ${lost.length - MOST_NAMED} more.` : "", detail = `${zone.name}: the files no longer have what passes now and would not after this plan. ${named.join(" ")}${more}`;
+  let named2 = lost.slice(0, MOST_NAMED).map(({ name: name3, why }) => `${quoted(name3)}: ${why}`), more = lost.length > MOST_NAMED ? ` And ${lost.length - MOST_NAMED} more.` : "", detail = `${zone.name}: the files no longer have tests that pass now and would fail after this plan. ${named2.join(" ")}${more}`;
   return {
-    ...problem("tests_taken_out", "Tests that would fail were taken out or changed", detail),
+    ...problem("tests_taken_out", "Failing tests were removed or changed", detail),
     severity: "warning"
   };
 }
 function breachOf(zone, failing2, all) {
-  let message3 = `${failing2} of ${all} tests of ${zone} would not pass after this plan.`, advice2 = says`Mend what they name, or the tests; or, if it has to be, ${lifting("failing_tests")}.`;
+  let message3 = `${failing2} of ${all} tests of ${zone} would fail after this plan.`, advice2 = says`Fix the configuration or the tests. If it is intended, ${lifting("failing_tests")}.`;
   return { guardrail: "failing_tests", message: message3, advice: advice2, changes: [] };
 }
 function sinceWhen(now, run2) {
-  return now === void 0 || now.answer.as === "misasked" ? "" : doesPass(now, run2) ? " It passes now, and would not after this plan." : " It does not pass now either.";
+  return now === void 0 || now.answer.as === "misasked" ? "" : doesPass(now, run2) ? " It passes now, and would fail after this plan." : " It fails now too.";
 }
 function doesPass({ answer: answer2 }, { test }) {
   return answer2.as === "passes" || answer2.as === "undecided" && test.body.undecided === "ok";
@@ -32038,11 +32260,11 @@ function standing(asked, run2) {
 function problemOf2(run2, asked, zone, since) {
   let { test, name: name3 } = run2, { answer: answer2, expectation: wanted, path: path22 } = asked;
   if (answer2.as === "passes" || doesPass(asked, run2)) return null;
-  let named = test.body.name === void 0 || wanted === "" ? "" : `${name3}: `, detail = [wanted, answer2.why].filter((each) => each !== "").join(" "), wayOut = answer2.as === "undecided" ? " If that may stay open, write undecided: ok in the test." : "";
+  let named2 = test.body.name === void 0 || wanted === "" ? "" : `${name3}: `, detail = [wanted, answer2.why].filter((each) => each !== "").join(" "), wayOut = answer2.as === "undecided" ? " To accept that, write undecided: ok in the test." : "";
   return {
     ...SAID[answer2.as],
     severity: "error",
-    detail: `${named}${detail}${wayOut}${since}`,
+    detail: `${named2}${detail}${wayOut}${since}`,
     at: test.at(path22),
     zone
   };
@@ -32060,24 +32282,24 @@ var MENDED_LATER, MOST_NAMED, SAID, init_zone_tests = __esm({
     init_problem();
     init_sentence();
     init_run2();
-    MENDED_LATER = " It fails now in the same way, and the rest of the plan mends that.";
+    MENDED_LATER = " It fails now in the same way, and the plan fixes that.";
     MOST_NAMED = 3;
     SAID = {
-      fails: { code: "test_failed", summary: "A test fails" },
-      undecided: { code: "test_undecided", summary: "A test is undecided" },
-      misasked: { code: "bad_test", summary: "Not a test" }
+      fails: { code: "test_failed", summary: "Test fails" },
+      undecided: { code: "test_undecided", summary: "Test is undecided" },
+      misasked: { code: "bad_test", summary: "Invalid test" }
     };
   }
 });
 
 // src/run/files.ts
 async function readDesired(input, purpose = "plan", before = []) {
-  let read = await readConfigFiles(input.config, input.cwd, input.readInput), { files, named, reached, leaving, problems: unread5 } = read, problems = [...unread5.map((each) => byEnvironment(each, input))], secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
+  let read = await readConfigFiles(input.config, input.cwd, input.readInput), { files, named: named2, reached, leaving, problems: unread5 } = read, problems = [...unread5.map((each) => byEnvironment(each, input))], secrets = secretValues([...secretVariables(files, input.environment), ...before], input.environment);
   input.hide?.(secrets);
   let spoken2 = credentialsInFiles(files, input.environment), none = {
     desired: null,
     files,
-    named,
+    named: named2,
     reached,
     leaving,
     guardrails: NO_GUARDRAILS,
@@ -32093,7 +32315,7 @@ async function readDesired(input, purpose = "plan", before = []) {
   return {
     desired,
     files,
-    named,
+    named: named2,
     reached,
     leaving,
     guardrails: stricter(desired.guardrails, ownGuardrails.value),
@@ -32106,9 +32328,9 @@ async function readDesired(input, purpose = "plan", before = []) {
 }
 function leavingLinks(leaving) {
   return [...groupBy(leaving, ({ link }) => link)].map(([link, [first2, ...others]]) => {
-    let more = others.length === 0 ? "" : ` and ${count(others.length, "more file")}`, detail = says`The link ${quoted(link)} leads to ${quoted(first2.to)}${more}, outside of what ${{ flag: "config" }} names. A check that watches only those names misses a change there. Replace the link by the file, or watch its target too: zoneward validate --format json lists both under "files".`;
+    let more = others.length === 0 ? "" : ` and ${count(others.length, "more file")}`, detail = says`The link ${quoted(link)} leads to ${quoted(first2.to)}${more}, outside of what ${{ flag: "config" }} names. Replace the link by the file, or watch its target too: a check of those names alone misses changes there. zoneward validate --format json lists both under "files".`;
     return {
-      ...problem("link_leaves_config", "A link leads out of the named files", detail),
+      ...problem("link_leaves_config", "Link leads out of the named files", detail),
       severity: "warning"
     };
   });
@@ -32128,11 +32350,11 @@ async function readStanding(input, purpose, before = [], as = "error") {
   };
 }
 function byEnvironment(unread5, { config, environment }) {
-  return !(unread5.code === "no_such_file" || unread5.code === "no_files") || config.length !== 1 || config[0] !== environment.ZONEWARD_CONFIG ? unread5 : remarked(unread5, { after: " ZONEWARD_CONFIG of the environment names it." });
+  return !(unread5.code === "no_such_file" || unread5.code === "no_files") || config.length !== 1 || config[0] !== environment.ZONEWARD_CONFIG ? unread5 : remarked(unread5, { after: " The environment variable ZONEWARD_CONFIG names it." });
 }
 async function readFilesToEdit({ config, cwd, readInput }) {
   if (readInput === void 0 || !config.includes(INPUT)) return readConfigFiles(config, cwd);
-  let detail = `What the standard input says (-c ${INPUT}) is in no file that could be written. Name files.`;
+  let detail = `The standard input (-c ${INPUT}) cannot be written back. Name files.`;
   return { ...NONE_READ, named: config, problems: [problem("bad_flag", "No file to write into", detail)] };
 }
 function onlyOnce(problems) {
@@ -32155,8 +32377,8 @@ function credentialsInFiles(files, environment) {
     ({ variable, value: value2 }) => files.flatMap(({ file, text: text6 }) => {
       let start = text6.indexOf(value2);
       if (start === -1) return [];
-      let at2 = { ...placesIn2(file, text6)(start, ""), text: "" }, detail = `The value of ${variable} stands here. Take it out of the file and of its history, and make a new one in its place: who can read the file can use it.`;
-      return [{ ...problem("credential_in_file", "A credential stands in the file", detail), at: at2 }];
+      let at2 = { ...placesIn2(file, text6)(start, ""), text: "" }, detail = `The file has the value of ${variable}. Remove it from the file and its history, and replace the credential: every reader of the file can use it.`;
+      return [{ ...problem("credential_in_file", "Credential in the file", detail), at: at2 }];
     })
   );
 }
@@ -32181,23 +32403,23 @@ var init_files3 = __esm({
 
 // src/run/select-zones.ts
 function selectZones(desired, patterns, noLongerDeclared = []) {
-  let live = patterns.filter((pattern) => !noLongerDeclared.some(picker([pattern]))), named = selectNamed(desired.zones, ({ name: name3 }) => name3, live, notDeclared), isPicked = picker(patterns);
-  return named.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3))) : named;
+  let live = patterns.filter((pattern) => !noLongerDeclared.some(picker([pattern]))), named2 = selectNamed(desired.zones, ({ name: name3 }) => name3, live, notDeclared), isPicked = picker(patterns);
+  return named2.ok ? ok(desired.zones.filter(({ name: name3 }) => isPicked(name3))) : named2;
 }
 function notDeclared(pattern, names) {
-  let close = suggest(pattern, names), advice2 = close === null ? "Name a zone that the files declare." : `Did you mean ${close}?`;
+  let close = suggest(pattern, names), advice2 = close === null ? "Name a declared zone." : `Did you mean ${close}?`;
   return problem(
     "no_such_zone",
-    "A zone that is not declared",
-    says`${{ flag: "zone", value: pattern }} matches none of the files' zones. ${advice2}`
+    "Zone is undeclared",
+    says`${{ flag: "zone", value: pattern }} matches no zone of the files. ${advice2}`
   );
 }
 function notAmongPlanned(pattern, names) {
-  let close = suggest(pattern, names), advice2 = close === null ? "Name a zone that is in the plan, or plan again." : `Did you mean ${close}?`;
+  let close = suggest(pattern, names), advice2 = close === null ? "Name a zone of the plan, or plan again." : `Did you mean ${close}?`;
   return problem(
     "no_such_zone",
-    "A zone that is not in the plan",
-    says`${{ flag: "zone", value: pattern }} matches none of the saved plan's zones. ${advice2}`
+    "Zone not in the plan",
+    says`${{ flag: "zone", value: pattern }} matches no zone of the saved plan. ${advice2}`
   );
 }
 function matcherOf(pattern) {
@@ -32213,10 +32435,10 @@ function testsOf(patterns) {
     matches: pattern.length > MAX_PATTERN_CHARS ? () => !1 : matcherOf(pattern)
   }));
 }
-function selectNamed(zones, nameOf20, patterns, noSuchZone) {
+function selectNamed(zones, nameOf19, patterns, noSuchZone) {
   if (patterns.length === 0) return ok(zones);
-  let tests = testsOf(patterns), names = zones.map(nameOf20), idle = tests.filter(({ matches }) => !names.some((name3) => matches(name3)));
-  return idle.length > 0 ? failed(...idle.map(({ pattern }) => noSuchZone(pattern, names))) : ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf20(zone)))));
+  let tests = testsOf(patterns), names = zones.map(nameOf19), idle = tests.filter(({ matches }) => !names.some((name3) => matches(name3)));
+  return idle.length > 0 ? failed(...idle.map(({ pattern }) => noSuchZone(pattern, names))) : ok(zones.filter((zone) => tests.some(({ matches }) => matches(nameOf19(zone)))));
 }
 var import_picomatch2, MAX_PATTERN_CHARS, init_select_zones = __esm({
   "src/run/select-zones.ts"() {
@@ -32254,28 +32476,28 @@ function known(base, { id: id2, files, problems }, input, now) {
     return unread4(base, guardrails, [...problems, ...whole4.problems]);
   if (files.length === 0) return unknown2(base, NO_GUARDRAILS, withoutFiles(base));
   let known2 = { id: id2, desired, lacks: whole4.desired === null }, warned = lazily(() => {
-    let { problems: all, warningKey } = desiredFrom(files, input.environment, "plan");
-    return new Set(all.map(warningKey));
+    let { problems: all, warningKey } = desiredFrom(files, input.environment, "plan"), until2 = acceptedUntil(acceptances);
+    return new Map(all.map((each) => [warningKey(each), until2(each)]));
   });
-  return { base: known2, guardrails, warnings: [], accepted: { acceptances, hasSame: (key) => warned().has(key) }, breaches: [] };
+  return { base: known2, guardrails, warnings: [], accepted: { acceptances, warned }, breaches: [] };
 }
 function unread4(base, guardrails, problems) {
-  let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? [] : [" ", ...first2.sentences ?? [first2.detail], where], guard = equal(guardrails, NO_GUARDRAILS) ? "Its guardrails are not known, so those that only it has do not hold." : "Its guardrails hold all the same.", detail = says`${{ flag: "base", value: base }} cannot be read, so where changes come from is not known, and nothing is deleted because it was taken out of the files. ${guard}`;
-  return unknown2(base, guardrails, problem("base_not_read", "The base cannot be read", [...detail, ...why]));
+  let [first2] = problems.filter(({ severity }) => severity === "error"), where = first2?.at == null ? "" : ` (${first2.at.file}:${first2.at.line} of the base)`, why = first2 === void 0 ? [] : [" ", ...first2.sentences ?? [first2.detail], where], guard = equal(guardrails, NO_GUARDRAILS) ? "Guardrails that only the base has do not apply." : "The guardrails of the base still apply.", detail = says`${{ flag: "base", value: base }} cannot be read. The origin of changes is unknown, and objects that were removed from the files are not deleted. ${guard}`;
+  return unknown2(base, guardrails, problem("base_not_read", "Base cannot be read", [...detail, ...why]));
 }
 function unknown2(base, guardrails, why) {
-  let message3 = says`Nothing is known of the files before the change: ${{ flag: "base", value: base }} cannot be read, or has none of them.`, advice2 = says`Name another base; where the files are new, or that is meant, ${lifting("base_unread")}.`;
+  let message3 = says`The files before the change are unknown: ${{ flag: "base", value: base }} cannot be read, or has none of them.`, advice2 = says`Name another base. If the files are new, ${lifting("base_unread")}.`;
   return {
     base: null,
     guardrails,
     warnings: [{ ...why, severity: "warning" }],
-    accepted: { acceptances: [], hasSame: () => !1 },
+    accepted: { acceptances: [], warned: () => /* @__PURE__ */ new Map() },
     breaches: [{ guardrail: "base_unread", zone: null, message: message3, advice: advice2, changes: [] }]
   };
 }
 function withoutFiles(base) {
-  let detail = says`${{ flag: "base", value: base }} has none of the files, so where changes come from is not known, nothing is deleted because it was taken out of the files, and no guardrail of before is known. That is so where the files are new, as in their first commit; else name another base.`;
-  return problem("base_without_files", "The base has none of the files", detail);
+  let detail = says`${{ flag: "base", value: base }} has none of the files. Name another base, unless the files are new. The origin of changes and the former guardrails are unknown, and objects that were removed from the files are not deleted.`;
+  return problem("base_without_files", "Base has none of the files", detail);
 }
 async function fileProblems(input) {
   let { secrets } = await readBase(input.base, input), { problems } = await readDesired(input, "plan", secrets);
@@ -32308,16 +32530,16 @@ function changedForbid(before, after2) {
   });
 }
 function guardrailsChanged(changes) {
-  let detail = `This change is also one of the guardrails: ${changes.join("; ")}. For this plan the stricter of before and after holds; afterwards what the files say.`;
-  return { ...problem("guardrails_changed", "The guardrails change", detail), severity: "warning" };
+  let detail = `This change also changes guardrails: ${changes.join("; ")}. For this plan, the stricter value applies.`;
+  return { ...problem("guardrails_changed", "Guardrails change", detail), severity: "warning" };
 }
 function serviceOf2({ extra_csp_directives, ...service }) {
   return { ...service, extra_csp_directives: extra_csp_directives.join(" ") };
 }
 function serviceChanged(changes) {
-  let detail = `This change is also one of what the files say of the service: ${changes.join("; ")}. What guardrails go by comes from the base.`;
+  let detail = `This change also changes the section service: ${changes.join("; ")}. Guardrails use the values of the base.`;
   return {
-    ...problem("service_changed", "What is said of the service changes", detail),
+    ...problem("service_changed", "The service section changes", detail),
     severity: "warning"
   };
 }
@@ -32348,6 +32570,7 @@ var init_base2 = __esm({
     init_config4();
     init_until2();
     init_base();
+    init_acceptance();
     init_guardrails();
     init_json();
     init_problem();
@@ -33657,7 +33880,7 @@ function valueText3(value2) {
 }
 function changedTexts(before, after2) {
   let shown3 = [before, after2].map((value2) => visible(wholeText2(value2))), [a = "", b = ""] = isAlike3(shown3) ? [before, after2].map(spelledValue) : shown3;
-  return cutBoth(a, b, MAX_CHARS20);
+  return cutBoth(a, b, MAX_CHARS21);
 }
 function threeValues([a, b, c]) {
   let shown3 = (value2) => visible(wholeText2(value2)), texts2 = [shown3(a), shown3(b), shown3(c)];
@@ -33668,7 +33891,7 @@ function threeTexts(texts2) {
   return cutThree(isMistaken ? [spelledOut(a), spelledOut(b), spelledOut(c)] : texts2);
 }
 function cutThree(texts2) {
-  let [a, b, c] = texts2, [cutA, cutB] = cutBoth(a, b, MAX_CHARS20), cut4 = [cutA, cutB, cutBoth(a, c, MAX_CHARS20)[1]];
+  let [a, b, c] = texts2, [cutA, cutB] = cutBoth(a, b, MAX_CHARS21), cut4 = [cutA, cutB, cutBoth(a, c, MAX_CHARS21)[1]];
   return new Set(cut4).size < new Set(texts2).size ? texts2 : cut4;
 }
 function pairsOf2([a, b, c]) {
@@ -33691,11 +33914,11 @@ function sensitiveSides(field3) {
 function afterText(value2) {
   return value2 === null ? valueText3(value2) : isNotCompared(value2) ? NOT_COMPARED3 : CHANGED;
 }
-function quoted3(text6, maxChars = MAX_CHARS20) {
+function quoted3(text6, maxChars = MAX_CHARS21) {
   return inQuotes(plain3(text6, maxChars));
 }
 function quotedBoth(now, before) {
-  let shown3 = [now, before].map(visible), [a = "", b = ""] = isAlike3(shown3) ? shown3.map(spelledOut) : shown3, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS20);
+  let shown3 = [now, before].map(visible), [a = "", b = ""] = isAlike3(shown3) ? shown3.map(spelledOut) : shown3, [cutNow, cutWas] = cutBoth(a, b, MAX_CHARS21);
   return [inQuotes(cutNow), inQuotes(cutWas)];
 }
 function inQuotes(text6) {
@@ -33721,10 +33944,10 @@ function urlText(url) {
 }
 function shownSides({ added, removed }) {
   let sides = [added, removed].map((side) => side.map((member) => visible(member))), [longPlus = [], longMinus = []] = sides.map(
-    (side) => side.filter((member) => member.length > MAX_CHARS20)
+    (side) => side.filter((member) => member.length > MAX_CHARS21)
   ), texts2 = /* @__PURE__ */ new Map();
   for (let index = 0; index < Math.max(longPlus.length, longMinus.length); index++) {
-    let [a, b] = [longPlus[index] ?? "", longMinus[index] ?? ""], cut4 = cutBoth(a, b, MAX_CHARS20);
+    let [a, b] = [longPlus[index] ?? "", longMinus[index] ?? ""], cut4 = cutBoth(a, b, MAX_CHARS21);
     texts2.set(a, cut4[0]).set(b, cut4[1]);
   }
   let [plus = [], minus = []] = sides.map((side) => side.map((member) => texts2.get(member) ?? member));
@@ -33781,7 +34004,7 @@ function changedSides(from, to) {
     (run2, index, all) => run2.change === "same" ? { ...run2, text: beside(run2.text, index > 0, index < all.length - 1) } : run2
   );
   if (runs === void 0) return null;
-  let isLong = runs.reduce((sum3, { text: text6 }) => sum3 + text6.length, 0) > MAX_CHARS20, side = (absentChange) => runs.filter(({ change }) => change !== absentChange);
+  let isLong = runs.reduce((sum3, { text: text6 }) => sum3 + text6.length, 0) > MAX_CHARS21, side = (absentChange) => runs.filter(({ change }) => change !== absentChange);
   return isLong ? null : [side("added"), side("removed")];
 }
 function beside(text6, isBehind, isBefore2) {
@@ -34049,19 +34272,21 @@ function pathsText({ paths, other_paths: otherCount }, most, sign3 = "") {
   ].join(", ");
 }
 function undecidedTexts({ lines: lines2, untold }) {
-  return lines2 === 0 ? [] : untold.length === 0 ? ["What lines tell does not decide it: a function that is not modelled, or too much work."] : untold.map((each) => `${each.field} is not told by ${linesText(each.lines)}. ${remedy(each)}`);
+  return lines2 === 0 ? [] : untold.length === 0 ? ["These lines do not decide it: the expression has an unsupported function, or is too large."] : untold.map(
+    (each) => `${linesText(each.lines)} ${each.lines === 1 ? "lacks" : "lack"} ${each.field}. ${remedy(each)}`
+  );
 }
 function remedy({ field: field3, log_fields: fields7, custom_log_field: custom }) {
-  if (field3.startsWith("$")) return "What a list of the account has is in no line.";
-  if (fields7 === void 0) return "No field of the dataset has it.";
+  if (field3.startsWith("$")) return "Log lines never have the entries of a list.";
+  if (fields7 === void 0) return "The dataset has no such field.";
   let job = fields7.length === 0 ? "" : `have the job log ${fields7.join(", ")}`;
-  return custom === void 0 ? job === "" ? "What stands there is no value of it." : `To know, ${job}.` : `To know, declare custom_log_fields: { ${`${custom.list}: [${JSON.stringify(custom.name)}]`} }${job === "" ? "" : `, and ${job}`}; a request without it stays undecided.`;
+  return custom === void 0 ? job === "" ? "Their values are not valid." : `To decide, ${job}.` : `To decide, declare custom_log_fields: { ${`${custom.list}: [${JSON.stringify(custom.name)}]`} }${job === "" ? "" : `, and ${job}`}. Requests without it stay undecided.`;
 }
 function movedTexts(members) {
   let [first2, ...rest] = members.flatMap(({ change }) => change.request_lines ?? []);
   if (first2 === void 0) return [];
   let { does, lines: lines2, before, after: after2, more, fewer, becomes, kept, undecided } = rest.reduce(sum2, first2);
-  if (lines2 === 0) return ["what it does to requests is not known: no line is of this zone"];
+  if (lines2 === 0) return ["effect on requests unknown: no log line is from this zone"];
   let open4 = undecided.lines === 0 ? "" : `, ${grouped(undecided.lines)} of ${linesText(lines2)} undecided`, paths = [pathsText(more, MOST_PATHS, "+ "), pathsText(fewer, MOST_PATHS, "- ")].filter(
     (each) => each !== ""
   ), sides = `${shareText(after2, lines2)} of requests (was ${shareText(before, lines2)}${open4})`, moved = `${DOES2[does]} ${sides}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}`, acts = becomes === void 0 || kept === void 0 ? [] : [actText(becomes, kept, lines2, open4)];
@@ -34069,7 +34294,7 @@ function movedTexts(members) {
 }
 function actText(becomes, kept, lines2, open4) {
   let paths = pathsText(kept, MOST_PATHS), { now, before } = ACTS2[becomes];
-  return `${`${now} on ${shareText(kept.lines, lines2)} of requests, where it ${before}`} (${grouped(kept.lines)} of ${linesText(lines2)}${open4})${paths === "" ? "" : `: ${paths}`}`;
+  return `${`${now} on ${shareText(kept.lines, lines2)} of requests, previously ${before}`} (${grouped(kept.lines)} of ${linesText(lines2)}${open4})${paths === "" ? "" : `: ${paths}`}`;
 }
 function sum2(a, b) {
   let untold = new Map(a.undecided.untold.map((each) => [each.field, each]));
@@ -34098,8 +34323,8 @@ var ACTS2, MOST_PATHS, DOES2, init_request_lines = __esm({
     "use strict";
     init_plain2();
     ACTS2 = {
-      blocks: { now: "blocks now", before: "only reported" },
-      reports: { now: "only reports now", before: "blocked" }
+      blocks: { now: "now blocks", before: "only reported" },
+      reports: { now: "now only reports", before: "blocked" }
     }, MOST_PATHS = 5, DOES2 = {
       applies_to: "applies to",
       skips: "skips"
@@ -34127,16 +34352,16 @@ var REVIEW_CHANGES, NO_LONGER_MANAGED, init_review_first = __esm({
     "use strict";
     init_group_by();
     REVIEW_CHANGES = /* @__PURE__ */ new Map([
-      ["guardrails_changed", "The guardrails change"],
-      ["service_changed", "What is said of the service changes"],
-      ["until_extended", "What is there for a while stays longer"],
-      ["base_not_read", "The base cannot be read"],
-      ["base_without_files", "The base has none of the files"]
+      ["guardrails_changed", "Guardrails change"],
+      ["service_changed", "The service section changes"],
+      ["until_extended", "End date moved later"],
+      ["base_not_read", "Base cannot be read"],
+      ["base_without_files", "Base has none of the files"]
     ]), NO_LONGER_MANAGED = /* @__PURE__ */ new Map([
       ["no_longer_managed", "no longer managed"],
-      ["not_deleted", "no longer declared, and not deleted"],
+      ["not_deleted", "no longer declared, not deleted"],
       ["no_longer_pruned", "no longer pruned"],
-      ["no_longer_told", "no longer told"],
+      ["no_longer_told", "no longer reported"],
       ["no_longer_tested", "no longer tested"],
       ["no_longer_required", "newly optional"]
     ]);
@@ -34147,72 +34372,64 @@ var REVIEW_CHANGES, NO_LONGER_MANAGED, init_review_first = __esm({
 function actionNameOf({ action, replaces, taken_over }) {
   return taken_over === !0 ? "takeOver" : replaces === !0 ? "replace" : action;
 }
-var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WORDS5, init_words = __esm({
+var EFFECTS3, WORST_FIRST, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WORDS5, init_words = __esm({
   "src/render/words.ts"() {
     "use strict";
     init_sentence();
-    WORST_FIRST = ["weakens", "unknown", "mixed", "strengthens", "neutral"], TONES = {
-      weakens: "weaker",
-      unknown: "unclear",
-      mixed: "unclear",
-      strengthens: "stronger",
-      neutral: "faint"
-    }, SIGNS2 = {
-      strengthens: "\u2191",
-      weakens: "\u2193",
-      mixed: "\u2195",
-      unknown: "?",
-      neutral: "="
-    }, PLAN = {
+    EFFECTS3 = {
+      weakens: {
+        sign: "\u2193",
+        tone: "weaker",
+        plural: "weaken",
+        heading: "Weakens protection",
+        level: "warning",
+        predicate: "weakens protection"
+      },
+      unknown: {
+        sign: "?",
+        tone: "unclear",
+        plural: "unknown",
+        heading: "Effect unknown",
+        level: "warning",
+        predicate: "has an unknown effect on protection"
+      },
+      mixed: {
+        sign: "\u2195",
+        tone: "unclear",
+        plural: "mixed",
+        heading: "Mixed effect on protection",
+        level: "warning",
+        predicate: "has a mixed effect on protection"
+      },
+      strengthens: {
+        sign: "\u2191",
+        tone: "stronger",
+        plural: "strengthen",
+        heading: "Strengthens protection",
+        level: "note",
+        predicate: "strengthens protection"
+      },
+      neutral: {
+        sign: "=",
+        tone: "faint",
+        plural: "neutral",
+        heading: "No effect on protection",
+        level: "note",
+        predicate: "has no effect on protection"
+      }
+    }, WORST_FIRST = ["weakens", "unknown", "mixed", "strengthens", "neutral"], PLAN = {
       title: "Plan",
       failed: "could not be planned",
-      partly: "could be planned in part only",
+      partly: "only partly planned",
       nothing: "no changes",
       nothingDeclared: "no changes",
-      nothingElsewhere: "nothing changes",
       unchanged: "unchanged",
-      countsSuffix: "",
-      countWords: {
-        weakens: { singular: "weakens", plural: "weaken" },
-        unknown: { singular: "unknown", plural: "unknown" },
-        mixed: { singular: "mixed", plural: "mixed" },
-        strengthens: { singular: "strengthens", plural: "strengthen" },
-        neutral: { singular: "neutral", plural: "neutral" }
-      },
+      suffix: "",
       objects: ({ create, update: update2, delete: deletes, replaced: replaced2, takenOver: takenOver2 }) => {
-        let replacing2 = replaced2 === 0 ? "" : ` (${replaced2} by a new one in its place)`, taken = takenOver2 === 0 ? "" : `, ${takenOver2} taken over from live`;
+        let replacing2 = replaced2 === 0 ? "" : ` (${replaced2} replaced)`, taken = takenOver2 === 0 ? "" : `, ${takenOver2} taken over from live`;
         return `${create} to create, ${update2} to update${replacing2}, ${deletes} to delete${taken}`;
       },
-      leads: {
-        weakens: "weakens",
-        unknown: "unknown",
-        mixed: "mixed",
-        strengthens: "strengthens",
-        neutral: "neutral"
-      },
       leadNotes: { create: "", update: "", delete: "", replace: "", takeOver: " (taken over)" },
-      headings: {
-        weakens: "Weakens protection",
-        unknown: "Nobody can tell whether it weakens protection",
-        mixed: "Weakens and strengthens protection",
-        strengthens: "Strengthens protection",
-        neutral: "Does nothing to protection"
-      },
-      findings: {
-        weakens: { level: "warning", title: "Weakens protection", text: "weakens protection" },
-        unknown: {
-          level: "warning",
-          title: "May weaken protection",
-          text: "may weaken protection: nobody can tell"
-        },
-        mixed: {
-          level: "warning",
-          title: "Partly weakens protection",
-          text: "weakens and strengthens protection"
-        },
-        strengthens: { level: "note", title: "Strengthens protection", text: "strengthens protection" },
-        neutral: { level: "note", title: "Does nothing to protection", text: "does nothing to protection" }
-      },
       signs: { create: "+", update: "~", delete: "-", replace: "-/+", takeOver: "=" },
       verbs: { create: "create", update: "update", delete: "delete", replace: "replace", takeOver: "take over" },
       pastVerbs: {
@@ -34249,70 +34466,38 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
       undeclaredNote: null,
       openLines: 0,
       sidesNote: "",
-      calls: "to make",
-      requests: "made to plan",
+      calls: "to apply",
+      requests: "planning used",
       page: {
         changes: "Changes",
-        matrix: "What changes in each zone, by kind, and what that does to protection",
-        fields: "From what is live to what the files say",
+        fields: "From the live state to the files",
         tiles: [
           ["create", "to create"],
           ["update", "to update"],
           ["deletes", "to delete"],
           ["unchanged", "unchanged"],
-          ["calls", "calls to make"],
-          ["requests", "requests to plan"]
+          ["calls", "API calls to apply"],
+          ["requests", "requests used"]
         ]
       }
     }, APPLY = { command: "apply", otherwise: "the command apply" }, ADOPT = { command: "adopt", otherwise: "zoneward adopt, where the files are," }, DRIFT = {
       title: "Drift",
-      failed: "could not be looked at",
-      partly: "could be looked at in part only",
-      nothing: "nothing changed outside the files",
-      nothingDeclared: "nothing that is declared changed outside the files",
-      nothingElsewhere: null,
-      unchanged: "nothing moved",
-      countsSuffix: " outside the files",
-      countWords: {
-        weakens: { singular: "weakened", plural: "weakened" },
-        unknown: { singular: "changed with unknown effect", plural: "changed with unknown effect" },
-        mixed: { singular: "weakened and strengthened", plural: "weakened and strengthened" },
-        strengthens: { singular: "strengthened", plural: "strengthened" },
-        neutral: { singular: "changed", plural: "changed" }
-      },
+      failed: "could not be checked",
+      partly: "only partly checked",
+      nothing: "no drift",
+      nothingDeclared: "no drift in declared objects",
+      unchanged: "no drift",
+      suffix: " outside the files",
       objects: ({ create, update: update2, delete: deletes, notListed: notListed2 }) => {
-        let undeclared3 = notListed2 === 0 ? "" : `, ${notListed2} neither declared nor listed`;
-        return `outside the files ${update2} changed, ${create} deleted, ${deletes} added${undeclared3}`;
+        let undeclared3 = notListed2 === 0 ? "" : `, ${notListed2} undeclared`;
+        return `${update2} changed, ${create} deleted, ${deletes} added outside the files${undeclared3}`;
       },
-      leads: {
-        weakens: "weakened outside the files",
-        unknown: "changed outside the files, effect unknown",
-        mixed: "weakened and strengthened outside the files",
-        strengthens: "strengthened outside the files",
-        neutral: "changed outside the files"
-      },
-      leadNotes: { create: " (added)", update: "", delete: " (deleted)", replace: "", takeOver: "" },
-      headings: {
-        weakens: "Weakened outside the files",
-        unknown: "Changed outside the files, effect unknown",
-        mixed: "Weakened and strengthened outside the files",
-        strengthens: "Strengthened outside the files",
-        neutral: "Changed outside the files, protection is the same"
-      },
-      findings: {
-        weakens: { level: "warning", title: "Weakened outside the files", text: "weakened protection" },
-        unknown: {
-          level: "warning",
-          title: "Changed outside the files, effect unknown",
-          text: "may have weakened protection: nobody can tell"
-        },
-        mixed: {
-          level: "warning",
-          title: "Weakened and strengthened outside the files",
-          text: "weakened and strengthened protection"
-        },
-        strengthens: { level: "note", title: "Strengthened outside the files", text: "strengthened protection" },
-        neutral: { level: "note", title: "Changed outside the files", text: "did nothing to protection" }
+      leadNotes: {
+        create: " (added outside)",
+        update: " (changed outside)",
+        delete: " (deleted outside)",
+        replace: " (changed outside)",
+        takeOver: ""
       },
       signs: { create: "+", update: "~", delete: "-", replace: "~", takeOver: "=" },
       verbs: {
@@ -34337,81 +34522,43 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
         replace: "was changed outside the files",
         takeOver: "is taken over from live"
       },
-      backLead: "going back: ",
+      backLead: "undoing it: ",
       impact: {
-        does: "going back would ",
+        does: "undoing it would ",
         newly_blocked: "block",
         newly_reported: "report",
         newly_allowed: "allow"
       },
       // In a document about drift, `drift` goes without saying.
       origins: { counted: ["conflict"], shown: ["conflict", "mixed"] },
-      withoutBase: says`Without ${{ flag: "base" }}, changes to the files that were not applied yet count too.`,
-      undo: says`To undo it, ${APPLY} puts back what the files say. To keep it, ${ADOPT} writes what is live into the files.`,
-      undeclaredNote: "What nobody declares stays all the same: remove it in the dashboard, or list it as known.",
+      withoutBase: says`Without ${{ flag: "base" }}, changes to the files that are not applied yet count as drift.`,
+      undo: says`To undo drift, ${APPLY} restores what the files declare. To keep it, ${ADOPT} writes the live state into the files.`,
+      undeclaredNote: "Undeclared objects are left alone: remove them in the dashboard, or acknowledge them under unmanaged.",
       // The fields are what the reader looks for.
       openLines: 15,
-      sidesNote: ": as declared (-) and live (+)",
-      calls: "to go back",
-      requests: "made to look",
+      sidesNote: ": declared (-) and live (+)",
+      calls: "to undo it",
+      requests: "checking used",
       page: {
-        changes: "What moved outside the files",
-        matrix: "What was changed outside the files in each zone, by kind, and what that did to protection",
-        fields: "From what the files say to what is live",
+        changes: "Changes outside the files",
+        fields: "From the files to the live state",
         tiles: [
           ["deletes", "added outside"],
           ["update", "changed outside"],
           ["create", "deleted outside"],
           ["unchanged", "unchanged"],
-          ["calls", "calls to go back"],
-          ["requests", "requests to look"]
+          ["calls", "API calls to go back"],
+          ["requests", "requests used"]
         ]
       }
     }, APPLIED = {
       ...PLAN,
       title: "Applied",
-      nothing: "nothing was to be changed",
-      nothingDeclared: "nothing was to be changed",
-      nothingElsewhere: "nothing was changed",
-      countWords: {
-        weakens: { singular: "weakened", plural: "weakened" },
-        unknown: { singular: "changed with unknown effect", plural: "changed with unknown effect" },
-        mixed: { singular: "weakened and strengthened", plural: "weakened and strengthened" },
-        strengthens: { singular: "strengthened", plural: "strengthened" },
-        neutral: { singular: "neutral", plural: "neutral" }
-      },
+      nothing: "nothing to change",
+      nothingDeclared: "nothing to change",
       objects: ({ create, update: update2, delete: deletes, replaced: replaced2, takenOver: takenOver2 }) => {
-        let replacing2 = replaced2 === 0 ? "" : ` (${replaced2} by a new one in its place)`, taken = takenOver2 === 0 ? "" : `, ${takenOver2} taken over from live`;
+        let replacing2 = replaced2 === 0 ? "" : ` (${replaced2} replaced)`, taken = takenOver2 === 0 ? "" : `, ${takenOver2} taken over from live`;
         return `${create} created, ${update2} updated${replacing2}, ${deletes} deleted${taken}`;
-      },
-      leads: {
-        weakens: "weakened",
-        unknown: "effect unknown",
-        mixed: "weakened and strengthened",
-        strengthens: "strengthened",
-        neutral: "neutral"
-      },
-      headings: {
-        weakens: "Weakened protection",
-        unknown: "Nobody can tell whether it weakened protection",
-        mixed: "Weakened and strengthened protection",
-        strengthens: "Strengthened protection",
-        neutral: "Did nothing to protection"
-      },
-      findings: {
-        weakens: { level: "warning", title: "Weakened protection", text: "weakened protection" },
-        unknown: {
-          level: "warning",
-          title: "May have weakened protection",
-          text: "may have weakened protection: nobody can tell"
-        },
-        mixed: {
-          level: "warning",
-          title: "Partly weakened protection",
-          text: "weakened and strengthened protection"
-        },
-        strengthens: { level: "note", title: "Strengthened protection", text: "strengthened protection" },
-        neutral: { level: "note", title: "Did nothing to protection", text: "did nothing to protection" }
       },
       verbs: PLAN.pastVerbs,
       titles: {
@@ -34436,16 +34583,15 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
       },
       calls: "made",
       page: {
-        changes: "What was changed",
-        matrix: "What was changed in each zone, by kind, and what that did to protection",
-        fields: "From what was live to what the files say",
+        changes: "Applied changes",
+        fields: "From the former live state to the files",
         tiles: [
           ["create", "created"],
           ["update", "updated"],
           ["deletes", "deleted"],
           ["unchanged", "unchanged"],
-          ["calls", "calls made"],
-          ["requests", "requests to plan"]
+          ["calls", "API calls made"],
+          ["requests", "requests used"]
         ]
       }
     }, ROLLBACK = {
@@ -34453,16 +34599,15 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
       title: "Rollback plan",
       nothing: "nothing to revert",
       nothingDeclared: "nothing to revert",
-      nothingElsewhere: "nothing is reverted",
       objects: ({ create, update: update2, delete: deletes, replaced: replaced2 }) => {
-        let replacing2 = replaced2 === 0 ? "" : ` (${replaced2} by a new one in its place)`;
+        let replacing2 = replaced2 === 0 ? "" : ` (${replaced2} replaced)`;
         return `${create} to recreate, ${update2} to revert${replacing2}, ${deletes} to delete`;
       },
       leadNotes: {
-        create: " (is recreated)",
-        update: " (is reverted)",
-        delete: " (is deleted again)",
-        replace: " (is reverted)",
+        create: " (recreate)",
+        update: " (revert)",
+        delete: " (delete again)",
+        replace: " (revert)",
         takeOver: ""
       },
       verbs: { ...PLAN.verbs, create: "recreate", update: "revert", replace: "revert" },
@@ -34475,19 +34620,18 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
         replace: "would be reverted",
         takeOver: "is taken over from live"
       },
-      calls: "to go back",
+      calls: "to roll back",
       page: {
         ...PLAN.page,
-        changes: "What goes back",
-        matrix: "What goes back in each zone, by kind, and what that does to protection",
-        fields: "From what is live to what was before the apply",
+        changes: "Changes to roll back",
+        fields: "From the live state to the state before the apply",
         tiles: [
           ["create", "to recreate"],
           ["update", "to revert"],
           ["deletes", "to delete"],
           ["unchanged", "unchanged"],
-          ["calls", "calls to go back"],
-          ["requests", "requests to plan"]
+          ["calls", "API calls to go back"],
+          ["requests", "requests used"]
         ]
       }
     }, WORDS5 = {
@@ -34496,6 +34640,38 @@ var WORST_FIRST, TONES, SIGNS2, PLAN, APPLY, ADOPT, DRIFT, APPLIED, ROLLBACK, WO
       applied: APPLIED,
       rollback: ROLLBACK
     };
+  }
+});
+
+// src/render/undeclared.ts
+function notListed(unmanaged) {
+  return unmanaged.filter(({ known: known2 }) => known2 === "not_listed");
+}
+function hasDrift(document) {
+  return document.changes.length > 0 || document.summary.not_listed > 0;
+}
+function isAlarming({ effect }) {
+  return EFFECTS3[effect].level === "warning";
+}
+function undeclaredName({ kind, key, id: id2, list: list3 }, maxChars) {
+  return `${list3 === "rules" ? "rule" : plain3(kind)} ${key === "" || key === id2 ? plain3(id2 ?? "?") : quoted3(key, maxChars)}`;
+}
+function doesText({ does }) {
+  return plain3(does, MAX_DOES_CHARS);
+}
+function listingLine(all) {
+  let lists3 = /* @__PURE__ */ new Map();
+  for (let { list: list3, list_as: name3 } of all)
+    name3 !== null && lists3.set(list3, (lists3.get(list3) ?? /* @__PURE__ */ new Set()).add(JSON.stringify(name3)));
+  return lists3.size === 0 ? null : `unmanaged: { ${[...lists3].map(([list3, names]) => `${plain3(list3)}: [${[...names].join(", ")}]`).join(", ")} }`;
+}
+var MAX_DOES_CHARS, init_undeclared = __esm({
+  "src/render/undeclared.ts"() {
+    "use strict";
+    init_plain2();
+    init_values();
+    init_words();
+    MAX_DOES_CHARS = 500;
   }
 });
 
@@ -34530,8 +34706,8 @@ function changeView(planned, n, about3, terms) {
     n,
     change,
     effect,
-    tone: TONES[effect],
-    lead: `${words2.signs[actionName]} ${words2.leads[effect]}${words2.leadNotes[actionName]}`,
+    tone: EFFECTS3[effect].tone,
+    lead: `${words2.signs[actionName]} ${effect}${words2.leadNotes[actionName]}`,
     verb: words2.verbs[actionName],
     pastVerb: words2.pastVerbs[actionName],
     title: words2.titles[actionName],
@@ -34614,7 +34790,10 @@ function zoneViews(document, all) {
     unmanaged: unmanaged.get(zone.zone) ?? [],
     noLongerManaged: noLongerManaged2.get(zone.zone) ?? []
   }));
-  return inOrder2(zones, ({ changes: [worst] }) => worst === void 0 ? WORST_FIRST.length : rank(worst));
+  return inOrder2(
+    zones,
+    ({ changes: zoneChanges, unmanaged: objects2 }) => Math.min(WORST_FIRST.length, ...[...zoneChanges, ...notListed(objects2).filter(isAlarming)].map(rank))
+  );
 }
 function inOrder2(all, rankOf3) {
   return all.toSorted((a, b) => rankOf3(a) - rankOf3(b));
@@ -34664,6 +34843,7 @@ var REVERSE_ACTIONS, REVERSE_PART_CHANGES, ADDRESS2, OUTSIDE_ACTIONS, ORIGINS, O
     init_plain2();
     init_request_lines();
     init_review_first();
+    init_undeclared();
     init_values();
     init_who_text();
     init_words();
@@ -34681,11 +34861,11 @@ var REVERSE_ACTIONS, REVERSE_PART_CHANGES, ADDRESS2, OUTSIDE_ACTIONS, ORIGINS, O
       conflict: "conflict: changed in the files and outside them",
       mixed: "mixed: partly changed outside the files"
     }, OUTSIDE_EFFECTS = {
-      weakens: "what was done there weakened protection",
-      strengthens: "what was done there strengthened protection",
-      mixed: "what was done there weakened and strengthened protection",
-      neutral: "what was done there did nothing to protection",
-      unknown: "nobody can tell what was done there to protection"
+      weakens: "that change weakens protection",
+      strengthens: "that change strengthens protection",
+      mixed: "that change has a mixed effect on protection",
+      neutral: "that change has no effect on protection",
+      unknown: "the effect of that change is unknown"
     };
   }
 });
@@ -34712,7 +34892,7 @@ function untriedTexts(impacts) {
   let isTried = (impact) => KINDS2.some((kind) => impact[kind] !== void 0);
   return inZones(
     impacts,
-    (impact) => impact.unseen !== void 0 || isTried(impact) ? null : "not tried: what was detected was not read"
+    (impact) => impact.unseen !== void 0 || isTried(impact) ? null : "impact unknown: detections were not read"
   );
 }
 function unseenTexts(impacts) {
@@ -34723,7 +34903,7 @@ function inZones(impacts, textOf13) {
     impacts.flatMap((impact) => textOf13(impact) ?? []),
     (text6) => text6
   )].map(
-    ([text6, { length }]) => length === impacts.length ? text6 : `in ${count(length, "zone")} ${text6}`
+    ([text6, { length }]) => length === impacts.length ? text6 : `in ${count(length, "zone")}: ${text6}`
   );
 }
 function movesOfKind({ name: name3, heading, order: order3 }, kind, entries, maxShown) {
@@ -34745,14 +34925,14 @@ function markText(entry, mark) {
   return [MARKS[mark], may].filter((each) => each !== "").join(", ");
 }
 function reportsText({ id: id2, reports }) {
-  return reports === void 0 ? "" : `(${id2 === null ? "nothing but " : ""}${timesText(reports)})`;
+  return reports === void 0 ? "" : `(${timesText(reports)}${id2 === null ? ", never detected" : ""})`;
 }
 function timesText(reports) {
-  let days = daysText(reports), times = `${grouped(reports.count)} ${reports.count === 1 ? "report" : "reports"} from all pages`, redirected2 = reports.origin_only === !0 ? "; after a redirect, its path is not known" : "", folded2 = reports.path_prefix === !0 ? "; for all URLs that begin so" : "";
+  let days = daysText(reports), times = `${grouped(reports.count)} ${reports.count === 1 ? "report" : "reports"} from all pages`, redirected2 = reports.origin_only === !0 ? "; redirected, path unknown" : "", folded2 = reports.path_prefix === !0 ? "; all URLs with this prefix" : "";
   return `${times}${days === "" ? "" : `, ${days}`}${redirected2}${folded2}`;
 }
 function splitText(malicious, all) {
-  return malicious === 0 ? "" : malicious === all ? ", malicious" : `, ${malicious} of them malicious`;
+  return malicious === 0 ? "" : malicious === all ? " (malicious)" : ` (${malicious} malicious)`;
 }
 var KINDS2, NOUNS, UNSEEN, LOSSES, DANGERS, MOVES, MARKS, init_impact_moves = __esm({
   "src/render/impact-moves.ts"() {
@@ -34761,9 +34941,9 @@ var KINDS2, NOUNS, UNSEEN, LOSSES, DANGERS, MOVES, MARKS, init_impact_moves = __
     init_plain2();
     KINDS2 = ["scripts", "connections"], NOUNS = { scripts: "script", connections: "connection" };
     UNSEEN = {
-      detection_off: "detection is switched off: nobody knows all that these pages load",
-      detection_unread: "whether detection is on could not be read: nobody knows all that these pages load",
-      nothing_seen: "nothing was ever seen on these pages: nobody knows what they load"
+      detection_off: "detection off so far: impact unknown",
+      detection_unread: "detection settings could not be read: impact unknown",
+      nothing_seen: "nothing seen here yet: impact unknown"
     }, LOSSES = ["own", "", "malicious"], DANGERS = ["malicious", "unjudged", "", "own"], MOVES = [
       { name: "newly_blocked", heading: "newly blocked", order: LOSSES },
       { name: "newly_reported", heading: "newly reported", order: LOSSES },
@@ -34772,74 +34952,37 @@ var KINDS2, NOUNS, UNSEEN, LOSSES, DANGERS, MOVES, MARKS, init_impact_moves = __
     ], MARKS = {
       malicious: "malicious",
       unjudged: "not judged",
-      own: "the service's own",
+      own: "Cloudflare's own",
       "": ""
     };
-  }
-});
-
-// src/render/undeclared.ts
-function notListed(unmanaged) {
-  return unmanaged.filter(({ known: known2 }) => known2 === "not_listed");
-}
-function hasDrift(document) {
-  return document.changes.length > 0 || document.summary.not_listed > 0;
-}
-function undeclaredName({ kind, key, id: id2, list: list3 }, maxChars) {
-  return `${list3 === "rules" ? "rule" : plain3(kind)} ${key === "" || key === id2 ? plain3(id2 ?? "?") : quoted3(key, maxChars)}`;
-}
-function doesText({ does }) {
-  return plain3(does, MAX_DOES_CHARS);
-}
-function listingLine(all) {
-  let lists3 = /* @__PURE__ */ new Map();
-  for (let { list: list3, list_as: name3 } of all)
-    name3 !== null && lists3.set(list3, (lists3.get(list3) ?? /* @__PURE__ */ new Set()).add(JSON.stringify(name3)));
-  return lists3.size === 0 ? null : `unmanaged: { ${[...lists3].map(([list3, names]) => `${plain3(list3)}: [${[...names].join(", ")}]`).join(", ")} }`;
-}
-var PRESENCE, MAX_DOES_CHARS, init_undeclared = __esm({
-  "src/render/undeclared.ts"() {
-    "use strict";
-    init_plain2();
-    init_values();
-    PRESENCE = {
-      weakens: "weakens",
-      unknown: "effect unknown",
-      mixed: "weakens and strengthens",
-      strengthens: "strengthens",
-      neutral: "neutral"
-    };
-    MAX_DOES_CHARS = 500;
   }
 });
 
 // src/render/verdict.ts
 function verdictOf(view) {
   let { document, words: words2, changes } = view, undeclared3 = undeclaredPhrase(document.unmanaged), failed2 = optionalPhrase("error", failedText(view));
-  return (changes.length === 0 ? [undeclared3, ...undeclared3.length === 0 ? [] : [failed2]] : [
-    donePhrase(view),
-    originsPhrase(view),
-    ...document.summary.impact === null ? [] : impactPhrases(document.summary.impact, words2.impact),
-    undeclared3,
+  return (changes.length === 0 ? [...undeclared3.length === 0 ? [] : [failed2], undeclared3] : [
     optionalPhrase("error", refusalText(document)),
-    failed2
+    failed2,
+    donePhrase(view),
+    undeclared3,
+    originsPhrase(view),
+    ...document.summary.impact === null ? [] : impactPhrases(document.summary.impact, maliciousBlocked(document), words2.impact)
   ]).filter((part) => part.length > 0);
 }
 function donePhrase({ changes, words: words2 }) {
-  return phrase(countedPhrase(changes, words2), words2.countsSuffix);
+  return phrase(countedPhrase(changes), words2.suffix);
 }
-function countedPhrase(all, { countWords }) {
+function countedPhrase(all) {
   let counts2 = WORST_FIRST.map((effect) => {
-    let n = all.filter((each) => each.effect === effect).length, { singular, plural } = countWords[effect];
-    return n === 0 ? [] : [toned(TONES[effect], `${n} ${n === 1 ? singular : plural}`)];
+    let n = all.filter((each) => each.effect === effect).length, { tone, plural } = EFFECTS3[effect];
+    return n === 0 ? [] : [toned(tone, `${n} ${n === 1 ? effect : plural}`)];
   });
   return listed2(counts2, ", ");
 }
 function undeclaredPhrase(unmanaged) {
   let undeclared3 = notListed(unmanaged);
-  if (undeclared3.length === 0) return [];
-  let lead = `${count(undeclared3.length, "live object")} that nobody declares or lists: `;
-  return phrase(lead, countedPhrase(undeclared3, WORDS5.plan));
+  return undeclared3.length === 0 ? [] : phrase(`${count(undeclared3.length, "undeclared live object")} (`, countedPhrase(undeclared3), ")");
 }
 function originsPhrase({ document, words: words2 }) {
   let { origins } = document.summary, texts2 = ORIGINS2.filter(([origin]) => words2.origins.counted.includes(origin) && origins[origin] > 0);
@@ -34850,7 +34993,7 @@ function optionalPhrase(tone, text6) {
 }
 function refusalText({ guardrails }) {
   let names = [...new Set(guardrails.filter(({ allowed }) => !allowed).map(({ name: name3 }) => plain3(name3)))];
-  return names.length === 0 ? null : `${names.length === 1 ? "guardrail says" : "guardrails say"} no: ${names.join(", ")}`;
+  return names.length === 0 ? null : `refused by ${names.length === 1 ? "guardrail" : "guardrails"} ${names.join(", ")}`;
 }
 function failedText({ document: { zones }, words: words2 }) {
   let texts2 = ["failed", "partly"].flatMap((status) => {
@@ -34863,22 +35006,26 @@ function failedText({ document: { zones }, words: words2 }) {
   return texts2.length === 0 ? null : texts2.join(", ");
 }
 function nothingText(view) {
-  let { document, words: words2 } = view, failed2 = failedText(view), undeclared3 = bare(undeclaredPhrase(document.unmanaged)), undeclaredSuffix = undeclared3 === "" ? "" : `; ${undeclared3}`, nothing = `${nothingIn(view)}${notComparedText(document)}`;
+  let { document } = view, failed2 = failedText(view), undeclared3 = bare(undeclaredPhrase(document.unmanaged)), undeclaredSuffix = undeclared3 === "" ? "" : `; ${undeclared3}`, nothing = `${nothingIn(view)}${notComparedText(document)}`;
   if (failed2 === null) return `${nothing}${undeclaredSuffix}`;
   let planned = document.zones.filter(({ status }) => status === "planned").length, isPart2 = document.zones.some(({ status }) => status === "partly");
   if (planned === 0 && !isPart2) return failed2;
   let where = isPart2 ? "in the rest" : `in the other${planned === 1 ? "" : ` ${count(planned, "zone")}`}`;
-  return `${failed2}; ${words2.nothingElsewhere ?? nothing} ${where}${undeclaredSuffix}`;
+  return `${failed2}; ${nothing} ${where}${undeclaredSuffix}`;
 }
 function nothingIn({ document: { summary, inputs }, words: words2 }) {
   let nothing = summary.not_listed > 0 ? words2.nothingDeclared : words2.nothing;
   return inputs.not_compared === void 0 ? nothing : `${nothing} in what was compared`;
 }
 function summaryPhrase(view) {
-  let { document, words: words2 } = view, { unchanged: unchanged2, calls: calls2, requests, zones: all } = document.summary, failed2 = document.zones.filter(({ status }) => status === "failed").length, failures = optionalPhrase("error", failedText(view));
+  let verdict2 = listed2(verdictOf(view), "; "), counts2 = countsPhrase(view);
+  return verdict2.length === 0 || view.changes.length === 0 ? counts2 : phrase(verdict2, ". ", counts2);
+}
+function countsPhrase(view) {
+  let { document, words: words2, changes } = view, { unchanged: unchanged2, calls: calls2, requests, zones: all } = document.summary, failed2 = document.zones.filter(({ status }) => status === "failed").length, failures = optionalPhrase("error", failedText(view));
   if (failed2 === all && failed2 > 0) return phrase(failures, ".");
-  let counts2 = `${objectsText(view)}, ${unchanged2} unchanged${notComparedText(document)} in ${count(all - failed2, "zone")}`, callsText3 = `${count(calls2, "call")} ${words2.calls}`, requestsText2 = `${count(requests, "request")} ${words2.requests}`;
-  return phrase(listed2([failures, phrase(`${counts2}; ${callsText3}; ${requestsText2}`)], "; "), ".");
+  let counts2 = `${objectsText(view)}, ${unchanged2} unchanged${notComparedText(document)} in ${count(all - failed2, "zone")}`, callsText3 = calls2 === 0 ? "" : `${count(calls2, "API call")} ${words2.calls}; `, requestsText2 = `${words2.requests} ${count(requests, "request")}`, first2 = changes.length === 0 ? listed2([failures, phrase(counts2)], "; ") : phrase(counts2);
+  return phrase(first2, `. ${capital(`${callsText3}${requestsText2}`)}.`);
 }
 function notComparedText({ inputs: { not_compared = [] } }) {
   return not_compared.length === 0 ? "" : `, ${count(not_compared.length, "field")} not compared`;
@@ -34895,15 +35042,15 @@ function narrowedText({ document: { inputs, summary } }) {
 }
 function namedText({ zones, only = [], part_of }, { left_out: n }) {
   if (zones.length + only.length === 0 && part_of === void 0) return null;
-  let places = [only, zones].filter((each) => each.length > 0).map(namesText), named = places.length === 0 ? "" : `Only ${places.join(" in ")}`, whole4 = part_of === void 0 ? "" : ` of the plan ${plain3(part_of, NAME_CHARS)}`, rest = n === void 0 ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
-  return `${named === "" ? "A part" : named}${whole4}${rest}.`;
+  let places = [only, zones].filter((each) => each.length > 0).map(namesText), named2 = places.length === 0 ? "" : `Only ${places.join(" in ")}`, whole4 = part_of === void 0 ? "" : ` of the plan ${plain3(part_of, NAME_CHARS)}`, rest = n === void 0 ? "" : `; ${n === 0 ? "no other zone" : count(n, "other zone")} left out`;
+  return `${named2 === "" ? "A part" : named2}${whole4}${rest}.`;
 }
 function namesText(all) {
   let rest = all.length - MAX_NAMED5;
   return `${all.slice(0, MAX_NAMED5).map((name3) => plain3(name3, NAME_CHARS)).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 function changedText({ as_in_base: asInBase = 0 }) {
-  return `Only the zones that the files change; ${asInBase === 0 ? "no zone is left out" : `${count(asInBase, "zone")} ${asInBase === 1 ? "is" : "are"} as in the base: not read`}.`;
+  return `Only changed zones; ${asInBase === 0 ? "no zone left out" : `${count(asInBase, "zone")} as in the base, not read`}.`;
 }
 function withoutBaseText(view) {
   let { base, changes, diagnostics } = view.document, { withoutBase } = view.words, isUnread = diagnostics.some(({ code: code3 }) => code3 === "base_not_read" || code3 === "base_without_files");
@@ -34917,29 +35064,46 @@ function undoText(view) {
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 function heldText({ document: { diagnostics } }) {
-  return diagnostics.some(({ code: code3 }) => code3 === "challenge_missing") ? ["A log-push job without an ownership proof is left unchanged: see the warnings."] : [];
+  return diagnostics.some(({ code: code3 }) => code3 === "challenge_missing") ? ["A log-push job without an ownership proof stays unchanged: see the warnings."] : [];
 }
-function impactPhrases(impact, words2) {
+function maliciousBlocked({ changes }) {
+  let countOf2 = (kind) => changes.flatMap(({ impact }) => impact?.[kind]?.newly_blocked ?? []).filter(({ malicious }) => malicious === !0).length;
+  return { scripts: countOf2("scripts"), connections: countOf2("connections") };
+}
+function impactPhrases(impact, blocked, words2) {
   let undecided = countsOf(impact, "undecided");
   return [
-    movesPhrase(impact, words2),
+    movesPhrase(withoutMalicious(impact, blocked), words2),
+    optionalPhrase("stronger", maliciousText(blocked, words2)),
     optionalPhrase("unclear", undecided === "" ? null : `${undecided} undecided`),
     optionalPhrase("warning", unreadText(impact.unread)),
     optionalPhrase("warning", unseenText(impact.unseen ?? []))
   ];
 }
+function withoutMalicious(impact, blocked) {
+  let rest = (sums2, n) => ({ ...sums2, newly_blocked: sums2.newly_blocked - n });
+  return {
+    ...impact,
+    scripts: rest(impact.scripts, blocked.scripts),
+    connections: rest(impact.connections, blocked.connections)
+  };
+}
+function maliciousText({ scripts: scripts2, connections }, words2) {
+  let counts2 = [
+    ...scripts2 === 0 ? [] : [count(scripts2, "malicious script")],
+    ...connections === 0 ? [] : [count(connections, "malicious connection")]
+  ];
+  return counts2.length === 0 ? null : `${words2.does}${words2.newly_blocked} ${counts2.join(" and ")}`;
+}
 function movesPhrase(impact, words2) {
   let { scripts: scripts2, connections, unread: unread5, unseen = [] } = impact, triedTexts = triedText(impact);
   if (triedTexts === "")
-    return unread5.length + unseen.length > 0 ? [] : phrase("nothing was detected that the changed policies could touch");
+    return unread5.length + unseen.length > 0 ? [] : phrase("no impact: no script or connection seen on these pages");
   let malicious = scripts2.malicious_allowed + connections.malicious_allowed, moves = (malicious > 0 ? MOVES2.toReversed() : MOVES2).filter((sum3) => scripts2[sum3] + connections[sum3] > 0);
-  if (moves.length === 0) {
-    let { does, newly_blocked, newly_reported, newly_allowed } = words2;
-    return phrase(`${does}${newly_blocked}, ${newly_reported} or ${newly_allowed} none of ${triedTexts}`);
-  }
+  if (moves.length === 0) return phrase(`no impact on ${triedTexts}`);
   let phrases = moves.map((sum3, index) => {
     let text6 = `${words2[sum3]} ${index === 0 ? shares(impact, sum3) : countsOf(impact, sum3)}`;
-    return sum3 === "newly_allowed" && malicious > 0 ? optionalPhrase("error", `${text6}, ${malicious} of them malicious`) : sum3 === "newly_blocked" ? optionalPhrase("unclear", text6) : phrase(text6);
+    return sum3 === "newly_allowed" && malicious > 0 ? optionalPhrase("error", `${text6} (${malicious} malicious)`) : sum3 === "newly_blocked" ? optionalPhrase("unclear", text6) : phrase(text6);
   });
   return phrase(words2.does, listed2(phrases, ", "));
 }
@@ -34959,13 +35123,13 @@ function ofKinds({ scripts: scripts2, connections }, text6) {
   return [text6(scripts2, "script"), text6(connections, "connection")].filter((each) => each !== "").join(" and ");
 }
 function unreadText(zones) {
-  return zones.length === 0 ? null : `${whatZonesLoad(zones)} was not all read`;
+  return zones.length === 0 ? null : `evidence for ${named(zones)} was not read in full`;
 }
 function unseenText(zones) {
-  return zones.length === 0 ? null : `nobody knows all of ${whatZonesLoad(zones)}`;
+  return zones.length === 0 ? null : `evidence for ${named(zones)} is incomplete`;
 }
-function whatZonesLoad(zones) {
-  return `what ${zones.length > MAX_NAMED5 ? count(zones.length, "zone") : zones.map((each) => plain3(each)).join(", ")} ${zones.length === 1 ? "loads" : "load"}`;
+function named(zones) {
+  return zones.length > MAX_NAMED5 ? count(zones.length, "zone") : zones.map((each) => plain3(each)).join(", ");
 }
 var ORIGINS2, NAME_CHARS, MOVES2, MAX_NAMED5, init_verdict = __esm({
   "src/render/verdict.ts"() {
@@ -34987,14 +35151,14 @@ var ORIGINS2, NAME_CHARS, MOVES2, MAX_NAMED5, init_verdict = __esm({
 });
 
 // src/render/markdown/escape.ts
-function code(text6, maxChars = MAX_CHARS20) {
+function code(text6, maxChars = MAX_CHARS21) {
   let shown3 = plain3(text6, maxChars);
   return span(shown3.trim() === "" ? `"${shown3}"` : shown3);
 }
-function prose(text6, maxChars = MAX_CHARS20) {
+function prose(text6, maxChars = MAX_CHARS21) {
   return sentence2(plain3(text6, maxChars).trim());
 }
-function message(text6, maxChars = MAX_CHARS20) {
+function message(text6, maxChars = MAX_CHARS21) {
   let shown3 = plain3(text6, maxChars).trim();
   return sentence2(shown3.replace(TICKED, (ticked) => bound(ticked.slice(1, -1))).replace(FLAG, bound));
 }
@@ -35022,7 +35186,7 @@ function partOf6(word2, isFirst2) {
   let [, before = "", inner = "", after2 = ""] = QUOTED3.exec(word2) ?? [];
   return inner === "" ? { before: "", code: word2, after: "" } : { before, code: inner, after: after2 };
 }
-function codeInHtml(text6, maxChars = MAX_CHARS20) {
+function codeInHtml(text6, maxChars = MAX_CHARS21) {
   return `<code>${plain3(text6, maxChars).replace(/[&<>"]/g, (each) => ENTITIES2[each] ?? each)}</code>`;
 }
 function fence(lines2, language = "") {
@@ -35131,7 +35295,7 @@ function noticeText(leftOut3, maxBytes, fullCopyNote) {
     ...details2.length === 0 ? [] : [`details of ${details2.join(", ")}`]
   ];
   return `> [!IMPORTANT]
-> Left out, as there is room for ${maxBytes} bytes: ${parts2.join("; ")}. ${fullCopyNote}`;
+> Left out to fit into ${maxBytes} bytes: ${parts2.join("; ")}. ${fullCopyNote}`;
 }
 function changeRanks(effect) {
   let place2 = WORST_FIRST.indexOf(effect);
@@ -35174,7 +35338,7 @@ var NOT_SHOWN, NOUNS2, NOTICE_BYTES, RANKS2, init_fit_to_size = __esm({
 function changeBlocks(view) {
   let ofEffect = groupBy(view.changes, ({ effect }) => effect);
   return view.groups.map((group) => {
-    let { effect } = group, heading = `#### ${view.words.headings[effect]} (${ofEffect.get(effect)?.length ?? 0})`;
+    let { effect } = group, heading = `#### ${EFFECTS3[effect].heading} (${ofEffect.get(effect)?.length ?? 0})`;
     return changeBlock(group, heading, changeRanks(effect), view);
   });
 }
@@ -35217,12 +35381,12 @@ function listText3(items) {
 }
 function reasonItems({ members: [{ reasons: reasons2 }] }) {
   return reasons2.dimensions.map(
-    ({ effect, why, witness: witness3 }) => `${SIGNS2[effect]} ${reasons2.lead}${prose(why, WHY_CHARS)}${exampleText2(witness3)}`
+    ({ effect, why, witness: witness3 }) => `${EFFECTS3[effect].sign} ${reasons2.lead}${prose(why, WHY_CHARS)}${exampleText2(witness3)}`
   );
 }
 function exampleText2(witness3) {
   let example2 = witnessText(witness3);
-  return example2 === null ? "" : `; for example ${prose(example2)}`;
+  return example2 === null ? "" : `; e.g. ${prose(example2)}`;
 }
 function impactItems({ members }, going) {
   let impacts = members.flatMap(({ change }) => change.impact ?? []);
@@ -35272,7 +35436,7 @@ function impactList({ impact }, indent) {
   ]);
 }
 function sameIn(zones) {
-  let named = zones.slice(0, MAX_NAMED7).map((zone) => code(zone, NAME_CHARS2)), rest = zones.length - named.length, list3 = rest === 0 ? named.join(", ") : `${named.join(", ")} and ${rest} more`;
+  let named2 = zones.slice(0, MAX_NAMED7).map((zone) => code(zone, NAME_CHARS2)), rest = zones.length - named2.length, list3 = rest === 0 ? named2.join(", ") : `${named2.join(", ")} and ${rest} more`;
   return `the same in ${count(zones.length, "zone")}: ${list3}`;
 }
 function zoneNames(zones) {
@@ -35404,7 +35568,7 @@ function guardrailBlocks(view) {
 function guardrailBlock({ name: name3, allowed, parts: parts2, wayOn: wayOn2 }, view) {
   let [only, ...rest] = parts2, n = parts2.reduce((sum3, { members }) => sum3 + members.length, 0), lifted = spellOption({ flag: "allow", value: name3 }, view.spelling), lead = allowed ? `> [!WARNING]
 > **Guardrail lifted by** ${message(lifted)}` : `> [!CAUTION]
-> **Guardrail says no:** ${code(name3, NAME_CHARS2)}`, brief2 = rest.length === 0 ? `${lead}${zonesText2(only)}` : `${lead}, ${n} times`, items = parts2.map((each) => `> - ${message(each.message)}${zonesText2(each, " (")}`), end = wayOn2 === "" ? [] : [`>
+> **Refused by guardrail** ${code(name3, NAME_CHARS2)}`, brief2 = rest.length === 0 ? `${lead}${zonesText2(only)}` : `${lead}, ${n} times`, items = parts2.map((each) => `> - ${message(each.message)}${zonesText2(each, " (")}`), end = wayOn2 === "" ? [] : [`>
 > ${message(wayOn2)}`];
   return {
     heading: null,
@@ -35475,7 +35639,7 @@ function placeText2(source) {
   return source === void 0 ? "" : ` (${code(`${source.file}:${source.line}`, NAME_CHARS2)})`;
 }
 function headBlock(view) {
-  let { document, words: words2 } = view, verdict2 = verdictOf(view).map(bare).join("; "), full = verdict2 === "" ? nothingText(view) : verdict2, counts2 = `${words2.title}: ${bare(summaryPhrase(view))}`, remark = [withoutBaseText(view), undoText(view)].flatMap(
+  let { document, words: words2 } = view, verdict2 = verdictOf(view).map(bare).join("; "), full = verdict2 === "" ? nothingText(view) : verdict2, counts2 = `${words2.title}: ${bare(countsPhrase(view))}`, remark = [withoutBaseText(view), undoText(view)].flatMap(
     (text6) => text6 === null ? [] : [message(text6)]
   ), narrowed = [narrowedText(view)].flatMap((text6) => text6 === null ? [] : [message(text6)]), identity3 = identityText(document);
   return {
@@ -35497,7 +35661,7 @@ function headBlock(view) {
   };
 }
 function briefText(view) {
-  return view.changes.length === 0 ? nothingText(view) : [bare(donePhrase(view)), failedText(view)].filter((each) => each !== null).join("; ");
+  return view.changes.length === 0 ? nothingText(view) : [failedText(view), bare(donePhrase(view))].filter((each) => each !== null).join("; ");
 }
 function identityText({ digest, base, expires_at }) {
   return [
@@ -35524,38 +35688,22 @@ var DIGEST_CHARS, init_messages2 = __esm({
 
 // src/render/markdown/unmanaged.ts
 function unmanagedBlocks({ unmanaged }) {
-  let byZone = [...groupBy(unmanaged, ({ zone }) => zone)], [unlisted2, known2] = [!1, !0].map(
-    (isListed) => byZone.flatMap(([zone, objects2]) => {
-      let list3 = objects2.filter((each) => each.known === "listed" === isListed);
-      return list3.length === 0 ? [] : [isListed ? knownBlock(zone, list3) : unlistedBlock(zone, list3)];
-    })
-  );
-  return [...unlisted2 ?? [], ...known2 ?? []];
-}
-function unlistedBlock(zone, objects2) {
-  let items = objects2.map((object) => {
-    let { does, effect, known: known2 } = object, lead = known2 === "newly_listed" ? "now listed as known, " : "", who = whoText(object.who), by = who === null ? "" : `; **${prose(who)}**`;
-    return `- ${lead}${PRESENCE[effect]}: ${nameOf14(object)} ${code(does, DOES_CHARS)}${linkText(linkIn(object))}${by}`;
-  }), line = listingLine(objects2.filter(({ known: known2 }) => known2 === "not_listed")), advice2 = line === null ? [] : ["", `To list as known, in the zone: ${code(line)}`], text6 = [...items, ...advice2].join(`
-`), number = prose(bare(undeclaredPhrase(objects2)) || count(objects2.length, "object"));
+  let [acknowledged, open4] = parted(unmanaged, ({ known: known2 }) => known2 === "listed"), [alarming, others] = parted(open4, isAlarming), blocks2 = (objects2, block) => [...groupBy(objects2, ({ zone }) => zone)].map(([zone, inZone3]) => block(zone, inZone3));
   return {
-    heading: "#### Not declared, left as it is",
-    forms: [
-      { text: `${code(zone, NAME_CHARS3)}: ${number}`, rank: RANKS2.undeclared },
-      {
-        text: objects2.length > MAX_OPEN ? details(`${codeInHtml(zone, NAME_CHARS3)}: ${count(objects2.length, "object")}`, text6) : `${code(zone, NAME_CHARS3)}: ${number}
-
-${text6}`,
-        rank: RANKS2.undeclaredInFull
-      }
-    ],
-    counted: { noun: "object", n: objects2.length }
+    alarming: blocks2(alarming, undeclaredBlock("#### Undeclared, may weaken protection")),
+    others: [
+      ...blocks2(others, undeclaredBlock("#### Undeclared, left alone")),
+      ...blocks2(acknowledged, acknowledgedBlock)
+    ]
   };
 }
-function knownBlock(zone, objects2) {
+function parted(all, isMeant) {
+  return [all.filter(isMeant), all.filter((each) => !isMeant(each))];
+}
+function acknowledgedBlock(zone, objects2) {
   let items = objects2.map((each) => `- ${nameOf14(each)}`), number = count(objects2.length, "object");
   return {
-    heading: "#### Listed as known, left as it is",
+    heading: "#### Acknowledged, left alone",
     forms: [
       { text: `${number} in ${code(zone, NAME_CHARS3)}`, rank: RANKS2.unmanaged },
       {
@@ -35572,7 +35720,7 @@ function nameOf14({ kind, key, id: id2, list: list3 }) {
 }
 function callBlocks({ zones }) {
   return foldCalls(zones).map((zonesWithSameCalls) => {
-    let [{ zone, calls: calls2 }, ...otherZones] = zonesWithSameCalls, name3 = codeInHtml(zone.zone, ZONE_CHARS), summary = otherZones.length === 0 ? `${count(calls2.length, "call")} in ${name3}` : `${count(calls2.length, "call")} in each of ${count(zonesWithSameCalls.length, "zone")}, as in ${name3}`, secrets = secretsOfEach(zonesWithSameCalls).map(
+    let [{ zone, calls: calls2 }, ...otherZones] = zonesWithSameCalls, name3 = codeInHtml(zone.zone, ZONE_CHARS), summary = otherZones.length === 0 ? `${count(calls2.length, "call")} in ${name3}` : `${count(calls2.length, "call")} in each of ${count(zonesWithSameCalls.length, "zone")}, e.g. ${name3}`, secrets = secretsOfEach(zonesWithSameCalls).map(
       ({ zone: sender, secrets: secrets2 }) => `${code(sender.zone.zone, ZONE_CHARS)}: ${code(secrets2)}`
     ), sending = secrets.length === 0 ? [] : [`Each sends its own secrets. ${secrets.join(", ")}`];
     return {
@@ -35607,7 +35755,7 @@ ${fence(
     "json"
   )}`;
 }
-var MAX_OPEN, NAME_CHARS3, DOES_CHARS, ZONE_CHARS, init_unmanaged2 = __esm({
+var undeclaredBlock, MAX_OPEN, NAME_CHARS3, DOES_CHARS, ZONE_CHARS, init_unmanaged2 = __esm({
   "src/render/markdown/unmanaged.ts"() {
     "use strict";
     init_group_by();
@@ -35621,7 +35769,26 @@ var MAX_OPEN, NAME_CHARS3, DOES_CHARS, ZONE_CHARS, init_unmanaged2 = __esm({
     init_changes();
     init_escape2();
     init_fit_to_size();
-    MAX_OPEN = 10;
+    undeclaredBlock = (heading) => (zone, objects2) => {
+      let items = objects2.map((object) => {
+        let { does, effect, known: known2 } = object, lead = known2 === "newly_listed" ? "newly acknowledged, " : "", who = whoText(object.who), by = who === null ? "" : `; **${prose(who)}**`;
+        return `- ${lead}${effect}: ${nameOf14(object)} ${code(does, DOES_CHARS)}${linkText(linkIn(object))}${by}`;
+      }), line = listingLine(objects2.filter(({ known: known2 }) => known2 === "not_listed")), advice2 = line === null ? [] : ["", `To acknowledge, add to the zone: ${code(line)}`], text6 = [...items, ...advice2].join(`
+`), number = prose(bare(undeclaredPhrase(objects2)) || count(objects2.length, "object"));
+      return {
+        heading,
+        forms: [
+          { text: `${code(zone, NAME_CHARS3)}: ${number}`, rank: RANKS2.undeclared },
+          {
+            text: objects2.length > MAX_OPEN ? details(`${codeInHtml(zone, NAME_CHARS3)}: ${count(objects2.length, "object")}`, text6) : `${code(zone, NAME_CHARS3)}: ${number}
+
+${text6}`,
+            rank: RANKS2.undeclaredInFull
+          }
+        ],
+        counted: { noun: "object", n: objects2.length }
+      };
+    }, MAX_OPEN = 10;
     NAME_CHARS3 = 120, DOES_CHARS = 500;
     ZONE_CHARS = 120;
   }
@@ -35634,13 +35801,14 @@ __export(plan_markdown_exports, {
   problemsMarkdown: () => problemsMarkdown
 });
 function planMarkdown(view, maxBytes) {
-  let { document } = view, before = [...firstBlocks(view), headBlock(view)], after2 = [
+  let undeclared3 = unmanagedBlocks(view.document), before = [...firstBlocks(view), headBlock(view)], after2 = [
     ...guardrailBlocks(view),
     ...errorBlocks(view),
+    ...undeclared3.alarming,
     ...changeBlocks(view),
     ...warningBlocks(view),
     ...acceptedBlocks(view),
-    ...unmanagedBlocks(document),
+    ...undeclared3.others,
     ...callBlocks(view)
   ];
   return pageOf3(before, after2, maxBytes, ELSEWHERE2);
@@ -35654,7 +35822,7 @@ function problemsMarkdown(problems, maxBytes) {
     ...errors.map((each) => problemBlock(each, "#### Errors", RANKS2.error)),
     ...warnings.map((each) => problemBlock(each, "#### Warnings", RANKS2.warning))
   ];
-  return pageOf3([head], blocks2, maxBytes, "The formats json and html have all of them.");
+  return pageOf3([head], blocks2, maxBytes, "The formats json and html show all of them.");
 }
 function problemBlock({ summary, detail, at: at2 }, heading, rank2) {
   let lead = `- ${at2 === null ? "" : `${code(`${at2.file}:${at2.line}:${at2.column}`, PLACE_CHARS)} `}**${message(summary, SUMMARY_CHARS)}**`;
@@ -35677,7 +35845,7 @@ var ELSEWHERE2, PLACE_CHARS, SUMMARY_CHARS, init_plan_markdown = __esm({
     init_messages2();
     init_unmanaged2();
     init_plain2();
-    ELSEWHERE2 = "The digest is of the whole plan; the formats json and html have all of it.";
+    ELSEWHERE2 = "The digest covers the whole plan. The formats json and html show all of it.";
     PLACE_CHARS = 120, SUMMARY_CHARS = 200;
   }
 });
@@ -35729,15 +35897,14 @@ var MARKUP, ENTITIES3, init_markup = __esm({
 });
 
 // src/render/html/effects.ts
-function effectBadge(effect, words2) {
-  return html`<span class="badge ${effect}">${sign(effect)} ${words2.leads[effect]}</span>`;
+function effectBadge(effect) {
+  return html`<span class="badge ${effect}">${sign(effect)} ${effect}</span>`;
 }
 function sign(effect) {
-  return html`<b>${SIGNS2[effect]}</b>`;
+  return html`<b>${EFFECTS3[effect].sign}</b>`;
 }
-function effectCount(effect, n, { countWords }) {
-  let { singular, plural } = countWords[effect];
-  return html`<span class="${effect}">${sign(effect)} ${n} ${n === 1 ? singular : plural}</span>`;
+function effectCount(effect, n) {
+  return html`<span class="${effect}">${sign(effect)} ${n} ${n === 1 ? effect : EFFECTS3[effect].plural}</span>`;
 }
 function byEffect(changes) {
   return WORST_FIRST.flatMap((effect) => {
@@ -35745,8 +35912,8 @@ function byEffect(changes) {
     return first2 === void 0 ? [] : [[effect, [first2, ...otherChanges]]];
   });
 }
-function effectCounts(changes, words2) {
-  let counts2 = byEffect(changes).map(([effect, { length }]) => effectCount(effect, length, words2));
+function effectCounts(changes) {
+  let counts2 = byEffect(changes).map(([effect, { length }]) => effectCount(effect, length));
   return joined3(counts2, html`, `);
 }
 function nameOf15({ kind, key, was }) {
@@ -35760,9 +35927,9 @@ function zoneNames2(zones) {
   return names.length <= MAX_NAMED8 ? { few, all: null } : { few: html`${few} and ${names.length - MAX_NAMED8} more`, all: joined3(names, html`, `) };
 }
 function shortName({ kind, key }) {
-  return plain3(key === kind ? kind : `${kind} ${key}`, MAX_CHARS21);
+  return plain3(key === kind ? kind : `${kind} ${key}`, MAX_CHARS22);
 }
-var MAX_NAMED8, MAX_CHARS21, init_effects = __esm({
+var MAX_NAMED8, MAX_CHARS22, init_effects = __esm({
   "src/render/html/effects.ts"() {
     "use strict";
     init_plain2();
@@ -35770,7 +35937,7 @@ var MAX_NAMED8, MAX_CHARS21, init_effects = __esm({
     init_words();
     init_markup();
     MAX_NAMED8 = 5;
-    MAX_CHARS21 = 60;
+    MAX_CHARS22 = 60;
   }
 });
 
@@ -35879,10 +36046,7 @@ function changesSection(view) {
   let blocks2 = blocksOf(view);
   if (blocks2.length === 0) return html``;
   let isFolded = view.groups.length > MAX_OPEN2, sections = blocks2.map(({ id: id2, zones, groups }) => {
-    let sums2 = effectCounts(
-      groups.map(({ members }) => members[0]),
-      view.words
-    ), body = html`${groups.map((group) => changeArticle(group, view))}`, articles = isFolded ? html`${lossesLines(groups)}<details><summary>${count(groups.length, "change")}: ${sums2}</summary>
+    let sums2 = effectCounts(groups.map(({ members }) => members[0])), body = html`${groups.map((group) => changeArticle(group, view))}`, articles = isFolded ? html`${lossesLines(groups)}<details><summary>${count(groups.length, "change")}: ${sums2}</summary>
 ${body}</details>` : html`<p class="sums">${sums2}</p>
 ${body}`;
     return html`<section class="zone" id="${id2}"><h3>${zonesTitle(zones)}</h3>
@@ -35920,7 +36084,7 @@ function zonesList(zones) {
 function changeArticle(group, view) {
   let [first2] = group.members, { n, change, effect, verb } = first2, impacts = group.members.flatMap((each) => each.change.impact ?? []), impact = impacts.length === 0 ? html`` : impactTable(impacts);
   return html`<article class="change ${effect}-edge" id="c${n}">
-<h4>${effectBadge(effect, view.words)} <span class="do">${verb}</span> ${nameOf15(change)}</h4>
+<h4>${effectBadge(effect)} <span class="do">${verb}</span> ${nameOf15(change)}</h4>
 ${placesLine(group)}${reasons(group)}${fieldsTable(first2, view)}${impact}${requestLines(group, view)}</article>
 `;
 }
@@ -35944,7 +36108,7 @@ function lookParts(members) {
   if (only === void 0) return [];
   if (otherLinks.length === 0) return [linkTo(only.dashboard, "open in the dashboard")];
   let links = linked.slice(0, MAX_NAMED8).map(({ zone, dashboard }) => linkTo(dashboard, zone));
-  return [html`in the dashboard: ${joined3(links, html`, `)}`];
+  return [html`dashboard: ${joined3(links, html`, `)}`];
 }
 function reasons(group) {
   let { lead, dimensions } = group.members[0].reasons;
@@ -35971,14 +36135,14 @@ function movesTable(impact) {
   return html`${rowsTable(first2.map((move) => moveRows(sumText(move), move)))}<details class="more"><summary>${more.reduce((sum3, { n }) => sum3 + n, 0)} more</summary>${rowsTable(rest)}</details>\n`;
 }
 function rowsTable(groups) {
-  return html`<div class="box"><table class="impact"><caption>On what pages load today</caption>
+  return html`<div class="box"><table class="impact"><caption>Impact on loads seen today</caption>
 <thead><tr><th scope="col">URL</th><th scope="col">Seen on</th><th scope="col">Known as</th></tr></thead>
 ${groups}</table></div>
 `;
 }
 function moveRows(heading, { shown: shown3, rest }) {
   return html`<tbody><tr><th scope="rowgroup" colspan="3">${heading}</th></tr>
-${shown3.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and ${rest} more: the format json has all of them</td></tr>\n`}</tbody>
+${shown3.map(detectionRow)}${rest === 0 ? html`` : html`<tr><td colspan="3">and ${rest} more: --format json has all</td></tr>\n`}</tbody>
 `;
 }
 function lossesLines(groups) {
@@ -36048,7 +36212,7 @@ function guardrailItems({ name: name3, allowed, parts: parts2, wayOn: wayOn2 }, 
 }
 function guardrailItem(name3, allowed, part, view) {
   let { message: message3, members } = part, zones = zonesOf(members), where = zones.length === 0 ? html`` : html` <span class="faint">${zonesNamed(zones)}</span>`, behind = html`${changeLinks(part, view)}${allZones(zones)}`;
-  return allowed ? html`<li class="warning-edge"><strong class="warning">${spell2(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n` : html`<li class="error-edge"><strong class="error">says no</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n`;
+  return allowed ? html`<li class="warning-edge"><strong class="warning">${spell2(view, says`lifted by ${{ flag: "allow" }}`)}</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n` : html`<li class="error-edge"><strong class="error">refused by</strong> guardrail <code>${name3}</code>${where}: ${message3}${behind}</li>\n`;
 }
 function changeLinks({ members }, view) {
   let changeNumbers = new Set(members.flatMap(({ changes = [] }) => changes)), groups = view.groups.filter(({ members: same2 }) => same2.some(({ n }) => changeNumbers.has(n))), blocks2 = linksOf(view), zones = zonesOf(members.filter(({ changes = [] }) => changes.length === 0)), links = [
@@ -36116,11 +36280,11 @@ function opening(view) {
 function headline(view) {
   let { changes, zones, words: words2 } = view, failed2 = failedText(view);
   if (changes.length === 0 && failed2 !== null) return nothingText(view);
-  let changed = zones.filter((zone) => zone.changes.length > 0), [only] = zones, zoneCount = changed.length === 0 ? zones.length : changed.length, where = zones.length === 1 && only ? plain3(only.zone.zone, MAX_CHARS22) : count(zoneCount, "zone"), headlineText = `${changes.length === 0 ? "No change" : count(changes.length, "change")}${words2.countsSuffix} in ${where}${notComparedText(view.document)}`;
+  let changed = zones.filter((zone) => zone.changes.length > 0), [only] = zones, zoneCount = changed.length === 0 ? zones.length : changed.length, where = zones.length === 1 && only ? plain3(only.zone.zone, MAX_CHARS23) : count(zoneCount, "zone"), headlineText = `${changes.length === 0 ? "No change" : count(changes.length, "change")}${words2.suffix} in ${where}${notComparedText(view.document)}`;
   return failed2 === null ? headlineText : `${headlineText}; ${failed2}`;
 }
 function statements(view) {
-  let { document, changes } = view, parts2 = changes.length === 0 ? [undeclaredPhrase(document.unmanaged), summaryPhrase(view)] : verdictOf(view);
+  let { document, changes } = view, parts2 = changes.length === 0 ? [undeclaredPhrase(document.unmanaged), countsPhrase(view)] : verdictOf(view);
   return [
     phrase(narrowedText(view) ?? ""),
     ...parts2,
@@ -36152,14 +36316,14 @@ function facts({ digest, base, inputs, expires_at, summary }) {
     ["Expires", expires_at === void 0 ? [] : [expires_at]]
   ].filter(([, all]) => all.length > 0).map(([name3, all]) => html`<div><dt>${name3}</dt><dd>${texts2(all)}</dd></div>`);
 }
-var MAX_CHARS22, CLASSES, ORIGINS3, init_opening = __esm({
+var MAX_CHARS23, CLASSES, ORIGINS3, init_opening = __esm({
   "src/render/html/opening.ts"() {
     "use strict";
     init_palette();
     init_plain2();
     init_verdict();
     init_markup();
-    MAX_CHARS22 = 100;
+    MAX_CHARS23 = 100;
     CLASSES = {
       stronger: "strengthens",
       weaker: "weakens",
@@ -36370,7 +36534,7 @@ function matrixSection(view) {
       shownZones,
       ({ zone, changes }) => `${zone.status} ${zone.not_planned?.map(notPlannedName)} ${changes.map((each) => firsts.get(each.n))}`
     ).values()
-  ], table = html`<div class="box tall"><table class="matrix"><caption>${words2.page.matrix}</caption>
+  ], table = html`<div class="box tall"><table class="matrix"><caption>${words2.page.changes} in each zone, by kind, with their effect on protection</caption>
 <thead><tr><th scope="col">Zone</th>${columns.map(({ heading }) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${rows4.map((alike) => zoneRow(alike, columns, view, firsts, links))}</tbody></table></div>
 `;
@@ -36391,7 +36555,7 @@ function zoneRow(alike, columns, { words: words2 }, firsts, links) {
     return html`<tr><th scope="row">${name3}</th><td colspan="${columns.length}"><strong class="error">${words2.failed}</strong></td></tr>\n`;
   let cells = columns.map(({ name: kind, heading }) => {
     let kindChanges = changes.filter(({ change }) => change.kind === kind), missing2 = zone.not_planned?.find(({ section: section2 }) => section2 === heading);
-    return missing2?.object !== void 0 ? html`<td><span class="of">${heading}</span>${counts(kindChanges, words2, firsts)} <strong class="error">${words2.partly}</strong></td>` : missing2 !== void 0 ? missing2.problem.severity === "note" ? html`<td class="quiet"><span class="faint">not included</span></td>` : html`<td><span class="of">${heading}</span><strong class="error">${words2.failed}</strong></td>` : kindChanges.length === 0 ? html`<td class="quiet"><span class="faint">${words2.unchanged}</span></td>` : html`<td><span class="of">${heading}</span>${counts(kindChanges, words2, firsts)}</td>`;
+    return missing2?.object !== void 0 ? html`<td><span class="of">${heading}</span>${counts(kindChanges, firsts)} <strong class="error">${words2.partly}</strong></td>` : missing2 !== void 0 ? missing2.problem.severity === "note" ? html`<td class="quiet"><span class="faint">not included</span></td>` : html`<td><span class="of">${heading}</span><strong class="error">${words2.failed}</strong></td>` : kindChanges.length === 0 ? html`<td class="quiet"><span class="faint">${words2.unchanged}</span></td>` : html`<td><span class="of">${heading}</span>${counts(kindChanges, firsts)}</td>`;
   });
   return html`<tr><th scope="row">${name3}</th>${cells}</tr>\n`;
 }
@@ -36402,9 +36566,9 @@ function moreZones(zones) {
   );
   return html`<details class="others"><summary>and ${zones.length} more</summary>${names}</details>`;
 }
-function counts(changes, words2, firsts) {
+function counts(changes, firsts) {
   let links = byEffect(changes).map(
-    ([effect, [first2, ...others]]) => html`<a href="#c${firsts.get(first2.n) ?? first2.n}">${effectCount(effect, 1 + others.length, words2)}</a>`
+    ([effect, [first2, ...others]]) => html`<a href="#c${firsts.get(first2.n) ?? first2.n}">${effectCount(effect, 1 + others.length)}</a>`
   );
   return joined3(links, html` · `);
 }
@@ -36417,11 +36581,11 @@ ${foldCalls(zones).map((group) => zoneCalls(group, view, firsts))}</section>
 `;
 }
 function zoneCalls(group, view, firsts) {
-  let [{ zone, calls: calls2 }, ...rest] = group, note4 = rest.length === 0 ? "" : ` in each of ${count(group.length, "zone")}, as in this one`, secrets = secretsOfEach(group).map(
+  let [{ zone, calls: calls2 }, ...rest] = group, note4 = rest.length === 0 ? "" : ` in each of ${count(group.length, "zone")}`, secrets = secretsOfEach(group).map(
     ({ zone: sender, secrets: secrets2 }) => html`${sender.zone.zone}: <code>${secrets2}</code>`
   ), sending = secrets.length === 0 ? html`` : html`<details class="others"><summary>Each sends its own secrets</summary>${joined3(secrets, html`, `)}</details>`;
   return html`<details class="zone"><summary><h3>${zone.zone}</h3> <span class="faint">${count(calls2.length, "call")}${note4}</span></summary>
-<div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in the order in which they are sent</caption>
+<div class="box"><table class="calls"><caption>Calls for ${zone.zone}, in order</caption>
 <thead><tr><th scope="col">Step</th><th scope="col">Call</th><th scope="col">Carries out</th><th scope="col">After</th></tr></thead>
 <tbody>${calls2.map((call2) => callRow(call2, view, firsts))}</tbody></table></div>${sending}</details>
 `;
@@ -36439,8 +36603,8 @@ function callRow({ step: step3, method, path: path22, body, changes, after: afte
 }
 function unmanagedSection({ document, zones }) {
   if (document.unmanaged.length === 0) return html``;
-  let isFolded = document.unmanaged.length > MAX_OPEN3, rows4 = [...groupBy(zones, undeclaredText).values()].flatMap(rowsOf), table = html`<div class="box"><table class="unmanaged"><caption>What is live and no file declares: it is left as it is</caption>
-<thead><tr><th scope="col">Zone</th><th scope="col">Effect</th><th scope="col">What it is and does</th></tr></thead>
+  let isFolded = document.unmanaged.length > MAX_OPEN3, rows4 = [...groupBy(zones, undeclaredText).values()].flatMap(rowsOf), table = html`<div class="box"><table class="unmanaged"><caption>Undeclared live objects, left alone</caption>
+<thead><tr><th scope="col">Zone</th><th scope="col">Effect</th><th scope="col">Object</th></tr></thead>
 <tbody>${rows4}</tbody></table></div>`;
   return html`<section id="unmanaged"><h2>Not managed</h2>
 ${isFolded ? html`<details><summary>${count(document.unmanaged.length, "object")}</summary>${table}</details>` : table}</section>
@@ -36458,13 +36622,13 @@ function rowsOf([first2, ...otherZones]) {
   return [
     ...unmanaged.map((each, index) => objectRow(index === 0 ? name3 : html`${zone.zone}`, each)),
     ...line === null ? [] : [
-      html`<tr><th scope="row">${zone.zone}</th><td></td><td>To list as known, in the zone: <code>${shown2(plain3(line))}</code></td></tr>\n`
+      html`<tr><th scope="row">${zone.zone}</th><td></td><td>To acknowledge, add to the zone: <code>${shown2(plain3(line))}</code></td></tr>\n`
     ]
   ];
 }
 function objectRow(zone, object) {
-  let { effect, known: known2 } = object, name3 = shown2(undeclaredName(object, MAX_NAME_CHARS3)), dashboard = linkIn(object), link = dashboard === null ? html`` : html` · ${linkTo(dashboard, "open in the dashboard")}`, who = whoText(object.who), by = who === null ? html`` : html` · <strong class="warning">${who}</strong>`, listed5 = known2 === "not_listed" ? "" : known2 === "listed" ? "listed as known" : "now listed as known";
-  return html`<tr><th scope="row">${zone}</th><td>${known2 === "listed" ? listed5 : PRESENCE[effect]}${known2 === "newly_listed" ? `, ${listed5}` : ""}</td><td>${name3} ${shown2(doesText(object))}${link}${by}</td></tr>\n`;
+  let { effect, known: known2 } = object, name3 = shown2(undeclaredName(object, MAX_NAME_CHARS3)), dashboard = linkIn(object), link = dashboard === null ? html`` : html` · ${linkTo(dashboard, "open in the dashboard")}`, who = whoText(object.who), by = who === null ? html`` : html` · <strong class="warning">${who}</strong>`, acknowledged = known2 === "newly_listed" ? `${effect}, newly acknowledged` : "acknowledged";
+  return html`<tr><th scope="row">${zone}</th><td>${known2 === "not_listed" ? effect : acknowledged}</td><td>${name3} ${shown2(doesText(object))}${link}${by}</td></tr>\n`;
 }
 var MAX_QUIET, MAX_OPEN3, MAX_NAME_CHARS3, init_tables = __esm({
   "src/render/html/tables.ts"() {
@@ -36493,10 +36657,11 @@ __export(plan_html_exports, {
   problemsHtml: () => problemsHtml
 });
 function planHtml(view) {
+  let sections = [changesSection(view), unmanagedSection(view)], inOrder4 = notListed(view.document.unmanaged).some(isAlarming) ? sections.toReversed() : sections;
   return page(
     html`zoneward ${view.about}: ${shown2(headline(view))}`,
     html`${opening(view)}${contents(view)}<main>
-${noticesSection(view)}${matrixSection(view)}${changesSection(view)}${messagesSection(view)}${unmanagedSection(view)}${callsSection(view)}</main>
+${noticesSection(view)}${matrixSection(view)}${inOrder4}${messagesSection(view)}${callsSection(view)}</main>
 <footer><p>Made by zoneward. Digest <code>${view.document.digest}</code></p></footer>
 `
   );
@@ -36506,7 +36671,7 @@ function contents({ document: { changes, calls: calls2, unmanaged }, messages })
     html`<li><a href="#zones">Zones</a></li>`,
     ...changes.length > 0 ? [html`<li><a href="#changes">Changes</a></li>`] : [],
     ...messages.warnings.length + messages.accepted.length > 0 ? [html`<li><a href="#messages">Messages</a></li>`] : [],
-    ...unmanaged.length > 0 ? [html`<li><a href="#unmanaged">Not managed</a></li>`] : [],
+    ...unmanaged.length > 0 ? [html`<li><a href="#unmanaged">Undeclared</a></li>`] : [],
     ...calls2.length > 0 ? [html`<li><a href="#calls">Calls in order</a></li>`] : []
   ];
   return html`<nav aria-label="Contents"><ul>${parts2}</ul></nav>
@@ -36538,6 +36703,7 @@ var init_plan_html = __esm({
     init_page();
     init_tables();
     init_plain2();
+    init_undeclared();
   }
 });
 
@@ -36587,7 +36753,7 @@ function guardrailFindings({ name: name3, allowed, parts: parts2, wayOn: wayOn2 
   }).map(({ place: place2, peers }) => ({
     rule: `guardrail/${name3}`,
     level: "error",
-    title: `Guardrail ${name3} says no`,
+    title: `Refused by guardrail ${name3}`,
     text: plain3(wayOn2 === "" ? message3 : `${message3} ${wayOn2}`),
     zones: zonesOf2(peers),
     place: place2,
@@ -36606,13 +36772,13 @@ function changeFindings(view) {
   return [...findingsOf(effectFinding), ...impacts, ...news.flat()];
 }
 function effectFinding({ members }, { words: words2 }) {
-  let { change, effect, sentence: sentence3, reasons: reasons2 } = members[0], { title, text: text6, level } = words2.findings[effect], { dimensions } = reasons2, telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens"), why = whyText(telling);
+  let { change, effect, sentence: sentence3, reasons: reasons2 } = members[0], { heading: title, predicate, level } = EFFECTS3[effect], { dimensions } = reasons2, telling = level === "note" ? dimensions : dimensions.filter((each) => each.effect !== "strengthens"), why = whyText(telling);
   return {
     rule: `change/${effect}`,
     level,
     title,
-    text: `${objectName(change)} ${sentence3}, which ${text6}${why === "" ? "" : `: ${why}`}.${requestsText(members, words2)}`,
-    subject: subjectOf(change)
+    text: `${objectName(change)} ${sentence3}. This ${predicate}${why === "" ? "" : `: ${why}`}.${requestsText(members, words2)}`,
+    subject: subjectOf2(change)
   };
 }
 function whyText(dimensions) {
@@ -36623,13 +36789,13 @@ function requestsText(members, { backLead }) {
   return texts2.length === 0 ? "" : ` ${capital(backLead) || "Requests: "}${texts2.join(" ")}`;
 }
 function outsideFinding({ members }, view) {
-  let [{ change, effect, sentence: sentence3, reasons: reasons2, fields: fields7 }] = members, { level, title, text: text6 } = view.words.findings[effect], why = whyText(reasons2.dimensions), reasonText = why === "" || reasons2.lead !== "" ? "" : `: ${why}`, moved = change.action === "update" && fields7.length > 0 ? `. ${fieldsText2(fields7, change, view)}` : "", both = change.origin === "conflict" ? " The files change it too." : "", back = why === "" || reasons2.lead === "" ? "" : ` ${capital(reasons2.lead)}${why}.`;
+  let [{ change, effect, sentence: sentence3, reasons: reasons2, fields: fields7 }] = members, { level, heading, predicate } = EFFECTS3[effect], why = whyText(reasons2.dimensions), reasonText = why === "" || reasons2.lead !== "" ? "" : `: ${why}`, moved = change.action === "update" && fields7.length > 0 ? ` ${fieldsText2(fields7, change, view)}.` : "", both = change.origin === "conflict" ? " The files change it too." : "", back = why === "" || reasons2.lead === "" ? "" : ` ${capital(reasons2.lead)}${why}.`;
   return {
     rule: `drift/${effect}`,
     level,
-    title,
-    text: `${objectName(change)} ${sentence3}, which ${text6}${reasonText}${moved} (undo: adopt or apply).${both}${back}${lookText(members)}${requestsText(members, view.words)}`,
-    subject: subjectOf(change)
+    title: `Drift: ${heading.toLowerCase()}`,
+    text: `${objectName(change)} ${sentence3}. This ${predicate}${reasonText}.${moved} Run adopt to keep it, apply to undo it.${both}${back}${lookText(members)}${requestsText(members, view.words)}`,
+    subject: subjectOf2(change)
   };
 }
 function fieldsText2(fields7, change, view) {
@@ -36660,15 +36826,15 @@ function impactFindings(rule, { groups, words: words2 }) {
   return groups.flatMap(({ members }) => {
     let [first2, ...others] = members.filter((each) => loadsOf(each).length > 0);
     return first2 === void 0 ? [] : byLine([first2, ...others], ({ line }) => line).map(({ place: place2, peers }) => {
-      let [{ change }] = peers, all = peers.flatMap(loadsOf), loads = [...new Set(all.map(loadText))], named = loads.slice(0, MAX_LOADS), more = loads.length > named.length ? ` and ${loads.length - named.length} more` : "";
+      let [{ change }] = peers, all = peers.flatMap(loadsOf), loads = [...new Set(all.map(loadText))], named2 = loads.slice(0, MAX_LOADS), more = loads.length > named2.length ? ` and ${loads.length - named2.length} more` : "";
       return {
         rule: `impact/${move}`,
         level: "warning",
         title,
-        text: `${objectName(change)} ${words2.impact.does}${words2.impact[move]} ${named.join(", ")}${more}, ${all.some(({ id: id2 }) => id2 === null) ? ifReported : description}.`,
+        text: `${objectName(change)} ${words2.impact.does}${words2.impact[move]} ${named2.join(", ")}${more}. ${all.some(({ id: id2 }) => id2 === null) ? ifReported : description}`,
         zones: peers.map((each) => each.change.zone),
         place: place2,
-        subject: subjectOf(change)
+        subject: subjectOf2(change)
       };
     });
   });
@@ -36684,10 +36850,10 @@ function originFinding({ members: [first2] }, wanted) {
     level: "warning",
     title: ORIGIN_TITLES[wanted],
     text: `${objectName(change)}: ${origin ?? wanted}.`,
-    subject: subjectOf(change)
+    subject: subjectOf2(change)
   };
 }
-function subjectOf({ kind, key }) {
+function subjectOf2({ kind, key }) {
   return `${kind} ${key}`;
 }
 function objectName({ kind, key }) {
@@ -36698,9 +36864,9 @@ function undeclaredFindings(unmanaged) {
     let { effect, list: list3, key, id: id2, zone } = object;
     return {
       rule: `undeclared/${effect}`,
-      level: effect === "strengthens" || effect === "neutral" ? "note" : "warning",
-      title: `Live, and neither declared nor listed: ${PRESENCE[effect]}`,
-      text: `${undeclaredName(object, NAME_CHARS4)} ${doesText(object)}. It stays as it is.${adviceFor(object)}`,
+      level: EFFECTS3[effect].level,
+      title: `Undeclared live object: ${effect}`,
+      text: `${undeclaredName(object, NAME_CHARS4)} ${doesText(object)}. This object is undeclared and left alone.${adviceFor(object)}`,
       zones: [zone],
       place: null,
       subject: `${list3} ${id2 ?? key}`,
@@ -36714,7 +36880,7 @@ function undeclaredFindings(unmanaged) {
 }
 function adviceFor(object) {
   let line = listingLine([object]);
-  return line === null ? "" : ` To list it as known, in the zone: ${plain3(line)}`;
+  return line === null ? "" : ` To acknowledge, add to the zone: ${plain3(line)}`;
 }
 function problemFindings(problems) {
   let findings = groupProblems(problems).flatMap(problemFinding);
@@ -36766,22 +36932,23 @@ var WHY_CHARS2, MAX_FIELDS2, FIELD_CHARS, IMPACTS, MAX_LOADS, ORIGINS4, ORIGIN_T
     init_undeclared();
     init_values();
     init_view();
+    init_words();
     WHY_CHARS2 = 600;
     MAX_FIELDS2 = 5, FIELD_CHARS = 300;
     IMPACTS = [
       {
         move: "newly_allowed",
-        title: "Allows what is malicious",
+        title: "Allows malicious loads",
         isAffected: ({ malicious }) => malicious === !0,
-        description: "which is malicious",
-        ifReported: "which is malicious"
+        description: "Malicious.",
+        ifReported: "Malicious."
       },
       {
         move: "newly_blocked",
-        title: "Blocks what pages load today",
+        title: "Blocks loads that pages use today",
         isAffected: ({ malicious }) => malicious !== !0,
-        description: "which pages load today",
-        ifReported: "which pages load today, or only reports say so"
+        description: "Pages load these today.",
+        ifReported: "Pages load these today, or only reports say so."
       }
     ];
     MAX_LOADS = 3;
@@ -36852,12 +37019,12 @@ function limited(findings) {
   return [...shown3, restFinding(findings.slice(shown3.length))];
 }
 function restFinding(rest) {
-  let worst = ["error", "warning"].find((level) => rest.some((each) => each.level === level)), errors = rest.filter(({ level }) => level === "error").length, ofThem = errors === 0 ? "" : `, ${count(errors, "error")} among them`;
+  let worst = ["error", "warning"].find((level) => rest.some((each) => each.level === level)), errors = rest.filter(({ level }) => level === "error").length, ofThem = errors === 0 ? "" : ` (${count(errors, "error")})`;
   return {
     rule: "rest/left_out",
     level: worst ?? "note",
     title: "More findings than code scanning shows",
-    text: `${count(rest.length, "more finding")}${ofThem}: no more than ${MAX_RESULTS} are shown here. The format json has all of them.`,
+    text: `${count(rest.length, "more finding")}${ofThem}: only ${MAX_RESULTS} are shown here. The format json has all.`,
     zones: [],
     place: null,
     subject: ""
@@ -36876,8 +37043,8 @@ function textOf10({ title, text: text6, zones, rule }) {
   return `${rule.startsWith("problem/") && title !== "" ? `${title}: ` : ""}${text6}${zonesText3(zones)}`;
 }
 function zonesText3(zones) {
-  let named = zones.slice(0, MAX_ZONES2).map((zone) => visible(zone)), more = zones.length > named.length ? ` and ${zones.length - named.length} more` : "";
-  return zones.length <= 1 ? named.map((zone) => ` (${zone})`).join("") : ` (in ${count(zones.length, "zone")}: ${named.join(", ")}${more})`;
+  let named2 = zones.slice(0, MAX_ZONES2).map((zone) => visible(zone)), more = zones.length > named2.length ? ` and ${zones.length - named2.length} more` : "";
+  return zones.length <= 1 ? named2.map((zone) => ` (${zone})`).join("") : ` (in ${count(zones.length, "zone")}: ${named2.join(", ")}${more})`;
 }
 function relatedZones({ zones, place: place2 }, fallbackPlace) {
   if (zones.length <= 1) return {};
@@ -36915,33 +37082,33 @@ var MAX_RESULTS, DEFAULT, HELP, MAX_ZONES2, init_sarif = __esm({
     HELP = /* @__PURE__ */ new Map([
       [
         "change",
-        "The plan changes something in the zone. Its level says what that does to protection: look at what weakens, and whether it is meant. The guardrail weakens in the files refuses plans that weaken."
+        "The plan changes an object in the zone. The level shows the effect on protection. Check that each weakening is intended. The guardrail weakens refuses plans that weaken protection."
       ],
       [
         "origin",
-        "The zone is not as the files before this change say: somebody changed it in the dashboard or through the API. Applying the plan undoes that. Take it into the files where it is to stay."
+        "The live state differs from the files before this change: it was changed in the dashboard or through the API. Applying the plan undoes that. To keep it, take it into the files."
       ],
       [
         "impact",
-        "Scripts and connections that the service has seen on the zone's pages would be treated otherwise than today. Look at each URL: what is wanted goes into the policy, what is not is rightly blocked."
+        "The plan changes how scripts and connections seen on the zone's pages are treated. Check each URL: allow wanted ones in the policy."
       ],
       [
         "drift",
-        "What is live is not as the files say: somebody changed it in the dashboard or through the API. Applying the files undoes that. Take it into the files where it is to stay."
+        "The live state differs from the files: it was changed in the dashboard or through the API. Applying the files undoes that. To keep it, take it into the files."
       ],
       [
         "undeclared",
-        "Something is live in what the files manage that no file declares. Look at what it does: declare it, remove it at the service, or list it under unmanaged in the zone."
+        "A managed section has an undeclared live object. Check its effect. Declare it, remove it at the service, or acknowledge it under unmanaged in the zone."
       ],
       [
         "guardrail",
-        says`A guardrail refuses the plan: nothing is written. Change the plan, or lift the guardrail for one run with ${{ flag: "allow", value: "NAME" }}.`
+        says`A guardrail refuses the plan, and nothing is written. Change the plan, or lift the guardrail for one run with ${{ flag: "allow", value: "NAME" }}.`
       ],
       [
         "rest",
-        says`Not all findings are here: the format json has them, and ${{ flag: "zone" }} looks at fewer zones at once.`
+        says`Some findings are left out. The format json has all of them. ${{ flag: "zone" }} checks fewer zones at once.`
       ],
-      ["problem", "Something about the files or the zone has to be known or put right. The message says what."]
+      ["problem", "The message describes a problem of the files or of the zone."]
     ]);
     MAX_ZONES2 = 3;
   }
@@ -37061,15 +37228,15 @@ function failureText({ code: code3, title, text: text6, place: place2 }) {
   return `      <failure type="${escaped6(code3)}" message="${escaped6(title)}">${escaped6(`${where}${text6}`)}</failure>`;
 }
 function escaped6(text6) {
-  return visible(text6).replace(/[&<>"']/g, (sign3) => SIGNS3[sign3] ?? sign3);
+  return visible(text6).replace(/[&<>"']/g, (sign3) => SIGNS2[sign3] ?? sign3);
 }
-var FILES, SIGNS3, init_junit = __esm({
+var FILES, SIGNS2, init_junit = __esm({
   "src/render/junit.ts"() {
     "use strict";
     init_group_by();
     init_plain2();
     FILES = "files";
-    SIGNS3 = {
+    SIGNS2 = {
       "&": "&amp;",
       "<": "&lt;",
       ">": "&gt;",
@@ -37093,7 +37260,7 @@ async function allPages(read, path22, { perPage, mostPages } = {}) {
     listProblem(
       mostPages === void 0 ? "too_many_pages" : "list_too_long",
       path22,
-      `was answered with ${most === 1 ? "1 page" : `${most} pages`}, and there are more`
+      `has more than ${most === 1 ? "1 page" : `${most} pages`}`
     )
   );
 }
@@ -37194,30 +37361,30 @@ var MAX_PAGES, SMALLEST_PAGE, Gathered, init_pages = __esm({
 // src/api/zone-status.ts
 function notServed({ status, paused }) {
   let knownMeaning = typeof status == "string" ? statuses.get(status) : void 0, [state, meaning2] = paused === !0 && (status == null || status === "active") ? ["is paused", PAUSED] : [
-    `has the status ${typeof status == "string" ? cut(status, MOST_CHARS9) : "of no name"}`,
+    `has the status ${typeof status == "string" ? cut(status, MOST_CHARS9) : "unknown"}`,
     knownMeaning ?? UNKNOWN5
-  ], detail = `At the service the zone ${state}: ${meaning2}`;
-  return { ...problem("zone_not_active", "The zone is not active", detail), severity: "warning" };
+  ], detail = `The zone ${state}: ${meaning2}`;
+  return { ...problem("zone_not_active", "Zone is not active", detail), severity: "warning" };
 }
 var MOST_CHARS9, BEFORE, NAMESERVERS, PAUSED, UNKNOWN5, statuses, init_zone_status = __esm({
   "src/api/zone-status.ts"() {
     "use strict";
     init_cut();
     init_problem();
-    MOST_CHARS9 = 60, BEFORE = "traffic does not go through Cloudflare, so nothing that is written here protects it until the zone is active.", NAMESERVERS = "Set the domain's nameservers at its registrar to those that the dashboard gives for the zone, and have them checked there.", PAUSED = "traffic goes past Cloudflare's security to the origin, so nothing that is written here protects it until the zone is not paused any more. Take it off pause in the dashboard, at the end of the zone's overview.", UNKNOWN5 = "in that, traffic is not known to go through Cloudflare, so what is written here may protect nothing. Look at the zone's overview in the dashboard.", statuses = /* @__PURE__ */ new Map([
+    MOST_CHARS9 = 60, BEFORE = "traffic does not go through Cloudflare, and its configuration protects nothing until the zone is active.", NAMESERVERS = "Set the domain's nameservers at its registrar to those that the dashboard shows for the zone.", PAUSED = "traffic bypasses Cloudflare's security, and its configuration protects nothing. Resume the zone in the dashboard, at the end of its overview.", UNKNOWN5 = "its traffic may not go through Cloudflare, and its configuration may protect nothing. Check the zone's overview in the dashboard.", statuses = /* @__PURE__ */ new Map([
       ["initializing", `it is being set up; ${BEFORE} ${NAMESERVERS}`],
       ["pending", `its nameservers are not Cloudflare's yet; ${BEFORE} ${NAMESERVERS}`],
       [
         "moved",
-        `its nameservers are not Cloudflare's any more; ${BEFORE} ${NAMESERVERS} Or remove the zone from the files, if it has moved away for good.`
+        `its nameservers are no longer Cloudflare's; ${BEFORE} ${NAMESERVERS} If the zone has moved away, remove it from the files.`
       ],
       [
         "deactivated",
-        `it was taken out of service; ${BEFORE} Ask the service's support why, or remove the zone from the files.`
+        `it is deactivated; ${BEFORE} Ask Cloudflare's support, or remove the zone from the files.`
       ],
       [
         "hold",
-        `somebody holds it, so that it cannot be activated; ${BEFORE} Have the hold released in the account that has it, then activate the zone.`
+        `a zone hold prevents its activation; ${BEFORE} Release the hold in the account that has it, then activate the zone.`
       ]
     ]);
   }
@@ -37226,40 +37393,47 @@ var MOST_CHARS9, BEFORE, NAMESERVERS, PAUSED, UNKNOWN5, statuses, init_zone_stat
 // src/api/zones.ts
 import { domainToASCII as domainToASCII3 } from "node:url";
 async function findZones(api, sought, pinned = []) {
-  if (sought.length <= 1) return byNames2(api, sought);
+  if (sought.length <= 1) return byNames2(api, sought, () => listedZones(api));
   let first2 = await api.page(pagePath(ALL_ZONES, 1, PER_PAGE));
   if (!first2.ok) return new Map(sought.map((zone) => [zone.name, denied(first2.problems, zone)]));
   let pagesLeft = pagesAfter(first2.value);
   if (!Number.isFinite(pagesLeft)) return amongUncounted(api, first2.value, sought, pinned);
   let listed5 = byName2(first2.value.items), isSettled = settledBy(listed5, pagesLeft), settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed5)]), open4 = sought.filter((zone) => !isSettled(zone));
-  return open4.length > pagesLeft ? new Map([...settled, ...await amongAll(api, first2.value, open4, pinned)]) : new Map([...pinnedIn(pinned, listed5), ...settled, ...await byNames2(api, open4)]);
+  if (open4.length > pagesLeft)
+    return new Map([...settled, ...await amongAll(api, first2.value, open4, pinned)]);
+  let seen = async () => listed5;
+  return new Map([...pinnedIn(pinned, listed5), ...settled, ...await byNames2(api, open4, seen)]);
 }
 async function idMismatches(api, zones) {
   let records = await findZones(api, zones);
   return new Map([...records].flatMap(([name3, zone]) => zone.ok ? [] : [[name3, zone.problems]]));
 }
 function accountUnknown(name3, id2) {
-  let detail = `The account's managed rulesets have to be read for ${name3}, and the zone list does not say which account the zone ${id2} belongs to. Give account_id in the file.`;
-  return failed(problem("account_unknown", "The zone's account is not known", detail));
+  let detail = `The zone list does not name the account of ${name3} (zone ${id2}), whose managed rulesets are needed. Set account_id in the file.`;
+  return failed(problem("account_unknown", "Account of the zone is unknown", detail));
 }
-async function byNames2(api, sought) {
+async function byNames2(api, sought, others) {
   let lookups = sought.map(async (zone) => {
     let path22 = `/zones?name=${encodeURIComponent(nameKey(zone.name))}`, listed5 = await api.list(path22, { perPage: PER_PAGE });
     if (!listed5.ok) return [zone.name, denied(listed5.problems, zone)];
-    let zones = byName2(listed5.value), namesakes = zones.get(nameKey(zone.name)) ?? [], { id: id2 } = zone, isOther = id2 !== void 0 && !namesakes.some((each) => each.id === id2), actual = isOther ? nameIn4(zones, id2) ?? await nameOf17(api, id2) : null;
-    return [zone.name, isOther ? otherZone(zone, id2, namesakes, actual) : chosen(zone, zones)];
+    let zones = byName2(listed5.value), namesakes = zones.get(nameKey(zone.name)) ?? [], { id: id2 } = zone, around = (id2 === void 0 ? namesakes.length > 0 : namesakes.some((each) => each.id === id2)) || id2 !== void 0 && nameIn4(zones, id2) !== null ? zones : new Map([
+      ...await (id2 === void 0 ? others() : listedZones(api)),
+      [nameKey(zone.name), namesakes]
+    ]);
+    return [zone.name, chosen(zone, around)];
   });
   return new Map(await Promise.all(lookups));
 }
-async function nameOf17(api, id2) {
+async function listedZones(api) {
   let listed5 = await api.list(ALL_ZONES, { perPage: PER_PAGE });
-  return listed5.ok ? nameIn4(byName2(listed5.value), id2) : null;
+  return byName2(listed5.ok ? listed5.value : []);
 }
 function nameIn4(listed5, id2) {
   return [...listed5.values()].flat().find((each) => each.id === id2)?.name ?? null;
 }
-function otherZone({ name: name3 }, id2, namesakes, actual) {
-  return namesakes.length > 0 ? failed(otherId(name3, id2, namesakes, actual)) : failed(actual === null ? notFound(name3) : misnamed(name3, id2, actual));
+function otherZone({ name: name3 }, id2, namesakes, listed5) {
+  let actual = nameIn4(listed5, id2);
+  return namesakes.length > 0 ? failed(otherId(name3, id2, namesakes, actual)) : failed(actual === null ? notFound(name3, listed5) : misnamed(name3, id2, actual));
 }
 async function amongAll(api, first2, sought, pinned) {
   let firstPath = pagePath(ALL_ZONES, 1, PER_PAGE), items = await allPages(async (path22) => path22 === firstPath ? ok(first2) : api.page(path22), ALL_ZONES, { perPage: PER_PAGE });
@@ -37276,8 +37450,8 @@ async function amongUncounted(api, first2, sought, pinned) {
     for (let item2 of page2.value.items) items.set(idOf4(item2), item2);
     isEnd2 = items.size === sizeBefore || page2.value.items.length < first2.items.length;
   }
-  let listed5 = byName2([...items.values()]), isSettled = settledBy(listed5, isEnd2 ? 0 : Number.POSITIVE_INFINITY), settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed5)]), open4 = sought.filter((zone) => !isSettled(zone));
-  return new Map([...pinnedIn(pinned, listed5), ...settled, ...await byNames2(api, open4)]);
+  let listed5 = byName2([...items.values()]), isSettled = settledBy(listed5, isEnd2 ? 0 : Number.POSITIVE_INFINITY), settled = sought.filter(isSettled).map((zone) => [zone.name, chosen(zone, listed5)]), open4 = sought.filter((zone) => !isSettled(zone)), seen = async () => listed5;
+  return new Map([...pinnedIn(pinned, listed5), ...settled, ...await byNames2(api, open4, seen)]);
 }
 function withoutRest(items, sought, pinned, problems) {
   let listed5 = byName2([...items.values()]), isSettled = settledBy(listed5, Number.POSITIVE_INFINITY), entries = sought.map(
@@ -37342,15 +37516,18 @@ function checkedId(id2) {
 }
 function chosen({ name: name3, accountId, id: id2 }, listed5) {
   let namesakes = listed5.get(nameKey(name3)) ?? [], zones = id2 === void 0 ? namesakes : namesakes.filter((each) => each.id === id2);
-  if (id2 !== void 0 && zones.length === 0)
-    return otherZone({ name: name3, accountId }, id2, namesakes, nameIn4(listed5, id2));
-  if (zones.length === 0) return failed(notFound(name3));
+  if (id2 !== void 0 && zones.length === 0) return otherZone({ name: name3, accountId }, id2, namesakes, listed5);
+  if (zones.length === 0) return failed(notFound(name3, listed5));
   let fitting2 = zones.filter((each) => accountId === null || (each.accountId ?? accountId) === accountId), [zone, second] = fitting2;
   return zone === void 0 ? failed(elsewhere2(name3, String(accountId), zones)) : second !== void 0 ? failed(ambiguous(name3, fitting2)) : zone.id === null ? failed(unusable3(name3)) : ok({ ...zone, id: zone.id });
 }
-function notFound(name3) {
-  let detail = `The service does not list ${name3} for this credential. Check the name. If it is right, the credential cannot see the zone: the token needs the permission group Zone Read for it.`;
-  return problem("zone_not_found", "No zone of this name", detail);
+function notFound(name3, listed5) {
+  let others = [...listed5].flatMap(([other, zones]) => zones.length > 0 ? [other] : []);
+  return notVisible(name3, others);
+}
+function notVisible(name3, names) {
+  let close = suggest(name3, names), advice2 = close === null ? "Check the name, or give the token the permission group Zone Read for the zone." : `Did you mean ${close}?`;
+  return problem("zone_not_found", "Zone not found", `${name3} is not visible to this token. ${advice2}`);
 }
 function misnamed(name3, id2, actual) {
   let detail = `The file gives ${name3} the id ${id2}, which is the zone ${actual} at the service. Nothing is sent for this zone. Correct the id, or leave it out to find the zone by name.`;
@@ -37362,15 +37539,15 @@ function otherId(name3, id2, namesakes, actual) {
 }
 function elsewhere2(name3, accountId, zones) {
   let detail = `The zone ${name3} is not in the account ${accountId} that the file gives, but: ${zonesText4(zones)}. Correct the account, or leave it out.`;
-  return problem("zone_in_other_account", "The zone is in another account", detail);
+  return problem("zone_in_other_account", "Zone is in another account", detail);
 }
 function ambiguous(name3, zones) {
-  let detail = `There are ${zones.length} zones ${name3}: ${zonesText4(zones)}. Give the zone's id or its account in the file.`;
-  return problem("zone_ambiguous", "Several zones of this name", detail);
+  let detail = `${name3} names ${zones.length} zones: ${zonesText4(zones)}. Set id or account_id in the file.`;
+  return problem("zone_ambiguous", "Zone name is ambiguous", detail);
 }
 function unusable3(name3) {
-  let detail = `The service gives the zone ${name3} an id that is none: ids are letters, digits, - and _. Nothing is sent for this zone.`;
-  return problem("unexpected_answer", "The service gave a zone of another shape", detail);
+  let detail = `The service lists ${name3} with an invalid id: ids are letters, digits, - and _. Nothing is sent for this zone.`;
+  return problem("unexpected_answer", "Unexpected zone from the service", detail);
 }
 function zonesText4(zones) {
   return zones.map(({ id: id2, accountId }) => `zone ${id2 ?? "?"} in account ${accountId ?? "?"}`).join(", ");
@@ -37388,6 +37565,7 @@ var PER_PAGE, ALL_ZONES, AccountSearch, ACCOUNT_DENIED, SEARCH_DENIED, CHECK_DEN
     init_json();
     init_problem();
     init_read_api();
+    init_suggest();
     init_pages();
     init_problems();
     init_zone_status();
@@ -37423,7 +37601,7 @@ var PER_PAGE, ALL_ZONES, AccountSearch, ACCOUNT_DENIED, SEARCH_DENIED, CHECK_DEN
         return this.#alone.set(name3, alone2), alone2;
       }
     };
-    ACCOUNT_DENIED = " Looking up the zone's account needs the permission group Zone Read; with account_id in the file it is not needed.", SEARCH_DENIED = " Finding a zone by its name needs the permission group Zone Read.", CHECK_DENIED = " Holding the zone's id against its name needs the permission group Zone Read; nothing is sent for a zone of which that cannot be done.";
+    ACCOUNT_DENIED = " To look up the zone's account, the token needs the permission group Zone Read. Or set account_id in the file.", SEARCH_DENIED = " To find a zone by its name, the token needs the permission group Zone Read.", CHECK_DENIED = " To check the zone's id against its name, the token needs the permission group Zone Read. Nothing is sent without this check.";
   }
 });
 
@@ -37441,7 +37619,7 @@ async function readObject(kind, below4, { api, zoneId }) {
   let path22 = pathOf3(zoneId, below4), answer2 = await api.get(path22);
   if (!answer2.ok) return answer2;
   let alwaysShown = namesWith(kind.fields, "shown"), raw = answer2.value ?? unsetIn(kind.fields, alwaysShown), item2 = isObject(raw) && alwaysShown.every((field3) => (raw[field3] ?? null) !== null) ? itemOf3(kind, raw, null, null, []) : null;
-  return item2 === null ? failed(otherShape4(kind, `GET ${path22} answered with something that is no ${nounOf(kind)}`)) : ok({ items: [answer2.value === null ? { ...item2, raw: {} } : item2], context: null });
+  return item2 === null ? failed(otherShape4(kind, `GET ${path22} answered with something other than a ${nounOf(kind)}`)) : ok({ items: [answer2.value === null ? { ...item2, raw: {} } : item2], context: null });
 }
 async function readCollection(kind, { path: below4, mayBeUnlisted }, { api, zoneId }) {
   let path22 = pathOf3(zoneId, below4), answer2 = await api.list(path22);
@@ -37460,22 +37638,22 @@ function unsetIn(fields7, names) {
 }
 function itemsOf3(kind, raws, source, context, declared) {
   let refuse4 = (wrong2) => failed(otherShape4(kind, `${source} ${wrong2}`)), present2 = raws.filter((each) => each !== null), objects2 = present2.filter(isObject);
-  if (objects2.length < present2.length) return refuse4(`something that is no ${nounOf(kind)}`);
+  if (objects2.length < present2.length) return refuse4(`something other than a ${nounOf(kind)}`);
   let items = [];
   for (let raw of objects2) {
     let id2 = exactId(raw.id);
-    if (id2 === null) return refuse4(`${nameOf18(kind, raw)} with ${notAnId(raw.id)}`);
-    let item2 = itemOf3(kind, raw, id2, context, declared), odd = () => cut(oddField(kind.fields, raw) ?? "fields of another form", MAX_CHARS23);
-    if (item2 === null) return refuse4(`${nameOf18(kind, raw)}, ${id2}, with ${odd()}`);
+    if (id2 === null) return refuse4(`${nameOf17(kind, raw)} with ${notAnId(raw.id)}`);
+    let item2 = itemOf3(kind, raw, id2, context, declared), odd = () => cut(oddField(kind.fields, raw) ?? "fields of another form", MAX_CHARS24);
+    if (item2 === null) return refuse4(`${nameOf17(kind, raw)}, ${id2}, with ${odd()}`);
     items.push(item2);
   }
   let twin = sameIdAgain(objects2, ({ id: id2 }) => exactId(id2));
-  return twin === null ? ok({ items, context }) : refuse4(`two objects with the id ${exactId(twin.id)}, of which the second is ${nameOf18(kind, twin)}`);
+  return twin === null ? ok({ items, context }) : refuse4(`two objects with the id ${exactId(twin.id)}, of which the second is ${nameOf17(kind, twin)}`);
 }
 function itemOf3(kind, raw, id2, context, declared) {
   let normal = kind.normalOf(raw, context, declared);
   if (normal === null) return null;
-  let name3 = kind.shape.as === "list" ? normal[kind.shape.named] : kind.name, key = typeof name3 == "string" && name3 !== "" ? name3 : isNameRequired(kind) ? "" : id2 ?? "";
+  let name3 = kind.shape.named === void 0 ? kind.name : normal[kind.shape.named], key = typeof name3 == "string" && name3 !== "" ? name3 : isNameRequired(kind) ? "" : id2 ?? "";
   return { ref: { kind: kind.name, key, id: id2 }, normal, raw, owns: "nothing", at: null };
 }
 async function isUnlisted(problems, api, zoneId) {
@@ -37492,23 +37670,23 @@ function pathOf3(zoneId, below4) {
 }
 function isNameRequired({ shape, schema }) {
   let { required = null } = schema;
-  return shape.as === "list" && Array.isArray(required) && required.includes(shape.named);
+  return Array.isArray(required) && required.includes(shape.named);
 }
 function nounOf({ name: name3 }) {
   return name3.replaceAll("_", " ");
 }
-function nameOf18(kind, raw) {
-  let name3 = kind.shape.as === "list" ? raw[kind.shape.named] : null;
-  return typeof name3 == "string" ? `the ${nounOf(kind)} ${cut(JSON.stringify(name3), MAX_CHARS23)}` : `a ${nounOf(kind)}`;
+function nameOf17(kind, raw) {
+  let name3 = raw[kind.shape.named ?? ""];
+  return typeof name3 == "string" ? `the ${nounOf(kind)} ${cut(JSON.stringify(name3), MAX_CHARS24)}` : `a ${nounOf(kind)}`;
 }
 function otherShape4(kind, reason3) {
   return problem(
     "unexpected_answer",
-    `The service gave a ${nounOf(kind)} of another shape`,
-    `${reason3}. Nothing that rests on it is planned.`
+    `Unexpected ${nounOf(kind)} from Cloudflare`,
+    `${reason3}. Nothing that depends on it is planned.`
   );
 }
-var MAX_CHARS23, init_read4 = __esm({
+var MAX_CHARS24, init_read4 = __esm({
   "src/kinds/read.ts"() {
     "use strict";
     init_cut();
@@ -37518,7 +37696,7 @@ var MAX_CHARS23, init_read4 = __esm({
     init_fields();
     init_phase();
     init_plain();
-    MAX_CHARS23 = 100;
+    MAX_CHARS24 = 100;
   }
 });
 
@@ -37559,14 +37737,14 @@ function accountFinder(name3, { id: id2, accountId, accounts }) {
   return async () => accountId !== null ? ok(accountId) : accounts === void 0 ? accountUnknown(name3, id2) : accounts.accountOf(name3, id2);
 }
 function namingPermissions(api, { read, account }) {
-  let needed = (path22) => path22.startsWith("/accounts/") ? account ?? read : read, named = (path22, answer2) => answer2.ok ? answer2 : failed(...answer2.problems.map((each) => naming(each, needed(path22))));
+  let needed = (path22) => path22.startsWith("/accounts/") ? account ?? read : read, named2 = (path22, answer2) => answer2.ok ? answer2 : failed(...answer2.problems.map((each) => naming(each, needed(path22))));
   return {
-    get: async (path22, asking) => named(path22, await api.get(path22, asking)),
-    list: async (path22, paging) => named(path22, await api.list(path22, paging))
+    get: async (path22, asking) => named2(path22, await api.get(path22, asking)),
+    list: async (path22, paging) => named2(path22, await api.list(path22, paging))
   };
 }
 function naming(reason3, permission) {
-  return isDenied3(reason3) ? remarked(reason3, { after: ` The token needs the permission group ${permission}.` }) : reason3;
+  return isDenied3(reason3) ? remarked(reason3, { after: ` Give the token the permission group ${permission}.` }) : reason3;
 }
 var init_live = __esm({
   "src/run/live.ts"() {
@@ -40809,25 +40987,25 @@ function validate523(data2, { instancePath = "", parentData, parentDataProperty,
 var validate3, schema193, func12, schema202, schema212, schema222, schema232, schema242, schema252, schema262, schema272, schema282, pattern6, schema29, schema30, pattern32, pattern43, pattern52, pattern11, init_plan_document_validate = __esm({
   "src/plan/generated/plan-document.validate.js"() {
     "use strict";
-    validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "Changes when readers would have to." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed ones included." }, as_in_base: { type: "integer", minimum: 0, description: "Zones beside them that the files do not change since the base, which were not read. Absent: all were to be planned." }, left_out: { type: "integer", minimum: 0, description: "Zones beside them that are not named, of those in the files, or in the saved plan that this is a part of. They were not read. Absent: none was named." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update one." }, delete: { type: "integer", minimum: 0, description: "Changes that delete one." }, taken_over: { type: "integer", minimum: 0, description: "Changes without a call: the live state already is as the files say. Absent: none." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects that are as declared." }, unmanaged: { type: "integer", minimum: 0, description: "What is live in managed sections and no file declares." }, not_listed: { type: "integer", minimum: 0, description: "Of that, what the files do not list under unmanaged either." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests that planning took, those for all zones together included." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "What policy changes mean for what runs today; null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages of which nobody knows what they load. Absent: there are none." } }, description: "Of the detections of each kind, how many something happens to." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "What -c named." }, zones: { type: "array", items: { type: "string" }, description: "What --zone named." }, guardrails: { type: "string", description: "What --guardrails named." }, base: { type: "string", description: "What --base named." }, about: { const: "drift", description: "Only what was changed outside the files." }, changed: { const: !0, description: "Only the zones that the files change since the base. Their names are in the digest." }, only: { type: "array", items: { type: "string" }, description: "What --only named: kinds, or kinds and names of objects. Absent: all." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this is a part of. Absent: of none." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The names of its secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: the files have it in the same words as the base. changed: in other words, not at all, or in an object that a new one takes the place of, so that it is sent. unknown: nothing tells what the files had before, or whether it has drifted; it is left as it is live, and an apply that has the secret refuses to change what the plan does not show." } } }, description: "Fields whose live values could not be compared, since their secrets are not set. Absent: there are none." } }, description: "What the plan was made from: apply reads the same when it is not told otherwise." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The files before the change: the commit that they were read from, or of a folder what they say. It is in the digest. Absent: no base was given, or it could not be read." }, request_lines: { title: "LinesRead", type: "object", additionalProperties: !1, required: ["lines", "first", "last", "other_zones", "other_datasets", "broken"], properties: { lines: { type: "integer", minimum: 0, description: "Of requests in zones of the plan." }, first: { type: ["string", "null"], description: "When the first of these requests came; null: none says when." }, last: { type: ["string", "null"], description: "When the last came." }, other_zones: { type: "integer", minimum: 0, description: "Of requests in other zones, and of those that name neither zone nor host." }, other_datasets: { type: "integer", minimum: 0, description: "Of other datasets." }, broken: { type: "integer", minimum: 0, description: "That are no whole JSON object." } }, description: "Lines of requests that were read. Absent: none were given." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: "string" }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object; unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "Of an update: the live object with this id is deleted, and a new one takes its place, since it cannot change in place." }, taken_over: { const: !0, description: "The live state already is as the files say, and the base says something else. No call belongs to it. before is what the base says, after what the files say; effect and impact are those of the files against the base." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "What was done to protection outside the files. Only where something was." }, drift_dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What was done to protection outside the files, dimension by dimension. With drift_effect." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { $ref: "#/$defs/attribution", description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." }, dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "What it does to protection, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field, as the files call it; a.b is b inside a." }, before: { description: "null: the field is not there." }, after: { description: "null: the field goes." }, base: { description: "What the base has, where the origin is conflict: what it was before the files and somebody outside them changed it. null: the base does not have it. Absent: the origin is another, or the value is sensitive. It is in no digest." }, origin: { $ref: "#/$defs/origin" }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "A directive's name; empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "What the part gains." }, removed: { type: "array", items: { type: "string" }, description: "What the part loses." } } }, description: "For a CSP value: what each directive gains and loses. For a set: what it gains and loses, as one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "What the base has there, where live was as the base says; null: what was there before is not known." }, after: { type: "string", description: "What the files have there." } }, description: "For a sensitive value: its references as the files have them, such as ${secret:NAME}. What is written out beside them is (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the files say it. Only of an object that is live, and of a field that they say." } } }, description: "The fields that are different." }, source: { description: "Where the files declare it; null: they do not, or not any more.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "Where the base declares what the files no longer do, and what is therefore deleted." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "What the pages load nobody knows, also where nothing is listed. detection_off: the service does not look. detection_unread: whether it does could not be read. nothing_seen: nothing was ever seen on these pages." } }, description: "For policies: what of the impact on the zone the change brings about. Without scripts or connections: those could not be read." }, request_lines: { title: "PlannedRequestLines", type: "object", additionalProperties: !1, required: ["does", "lines", "before", "after", "more", "fewer", "undecided"], properties: { does: { enum: ["applies_to", "skips"], description: "What the object does to requests that its expression matches." }, lines: { type: "integer", minimum: 0, description: "Lines of the zone." }, before: { type: "integer", minimum: 0, description: "Those of them that surely match before." }, after: { type: "integer", minimum: 0, description: "Those that surely match after." }, more: { $ref: "#/$defs/lines_by_path", description: "Those that match only after." }, fewer: { $ref: "#/$defs/lines_by_path", description: "Those that match only before." }, becomes: { enum: ["blocks", "reports"], description: "What it does now on requests that match before and after. Absent: what it has done before." }, kept: { $ref: "#/$defs/lines_by_path", description: "With becomes: those that match before and after." }, undecided: { title: "UndecidedLines", type: "object", additionalProperties: !1, required: ["lines", "untold"], properties: { lines: { type: "integer", minimum: 0, description: "Those of which it is open whether they match before, or after." }, untold: { type: "array", items: { title: "UntoldField", type: "object", additionalProperties: !1, required: ["field", "lines"], properties: { field: { type: "string", description: 'A field of expressions that they do not tell: http.request.headers["x"].' }, lines: { type: "integer", minimum: 0 }, log_fields: { type: "array", items: { type: "string" }, description: "What a job would have to log for lines to tell it, beside what they have. Absent: no line can." }, custom_log_field: { title: "CustomLogField", type: "object", additionalProperties: !1, required: ["list", "name"], properties: { list: { type: "string" }, name: { type: "string" } }, description: "The entry of custom_log_fields that has it logged." } } }, description: "Empty: it is open for another reason." } } } }, description: "What lines of requests answer: how many the change is about. Absent: none were given, or it moves no requests." } } }, description: "What is different, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "Its number within the run." }, zone: { type: "string", description: "The zone's name, as the files have it." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "After the base address." }, body: { description: "null: the call has no body." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must be done before." } } }, description: "What apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, zone_id: { type: ["string", "null"], description: "null: it could not be found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: not_planned has the sections and objects of which nothing is planned, and why. failed: nothing of the zone is planned; problem says why." }, requests: { type: "integer", minimum: 0, description: "Requests that reading the zone took." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call the object." }, path: { type: "string", description: "The field, as the files call it." }, text: { type: "string", description: "As the files have it, with its references. What is sensitive and written out is (sensitive)." } } }, description: "In the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of all of them together, what is sensitive and written out included." } }, description: "What the files say of the zone that calls do not have as it is written: values with a ${\u2026}, and sensitive ones. It is in the digest. Absent: there is nothing of the kind." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "Its key in the files." }, object: { type: "string", description: "The key of the one object of it that is left out, which stays as it is live. Absent: all of the section is left out." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections, or single objects of sections, of which nothing is planned or sent, each with why. They are in the digest. Absent: all are planned. In a zone that is planned, the files name them under optional, and its plan at the service does not include them." }, tests: { type: "array", items: { title: "TestResult", type: "object", additionalProperties: !1, required: ["name", "source", "failures"], properties: { name: { type: "string", description: "What the test is called, or what it is about." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, failures: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "What does not pass of it; empty: it passes." } } }, description: "What came of the zone's tests on the state after the plan. Absent: it has none, or none were run." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object; of a rule, whose list it stands in." }, key: { type: "string", description: "What people call it; empty: nobody has named it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, does: { type: "string", description: "What it does, in words for people." }, effect: { $ref: "#/$defs/effect", description: "What it does to protection that it is there." }, fields: { type: "array", items: { type: "string" }, description: "Of an object that the files declare: its fields that they do not. Absent: it is about the object as a whole." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether the files list it under unmanaged. newly_listed: they do, and the base does not. not_listed: it is drift." }, list: { type: "string", description: "The key of unmanaged that it can be listed under." }, list_as: { type: ["string", "null"], description: "What to write there; null: it has no name that serves, nor an id." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "Where the service's dashboard shows it, of what was changed outside the files and what no file declares; ?to= where the account is not known: it lets people choose. It is in no digest." }, who: { $ref: "#/$defs/attribution", description: "Who changed it outside the files, as the account's audit log has it. Only where that was asked for; never in a saved plan." } } }, description: "What is live in managed sections and no file declares: objects, fields by which declared objects may lose records, and rules of others. It stays." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "As --allow takes it." }, zone: { type: "string", description: "Absent: it is what all zones come to together." }, message: { type: "string", description: "What it refuses, in full sentences." }, allowed: { type: "boolean", description: "Lifted by --allow." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "Which of the changes it is about, counted from 0. Absent: none in particular, such as a sum over the run." } } }, description: "What stands against applying the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name, as the files have it." }, kind: { type: "string", description: "What kind of object: policy, logpush_job, \u2026" }, key: { type: "string", description: "What people call it." }, id: { type: ["string", "null"], description: "The live object's id; null: it has none, or none yet." }, state: { description: "null: not live." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "Not to be applied from then on. There only with --max-age, as all else has no time in it." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "Of the calls, the zones' ids, what was seen, what the files have written where calls have references, and the base: two plans that do the same have the same." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors and warnings." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day on which it holds." }, reason: { type: "string", description: "As the comment in the file gives it." }, days_left: { type: "integer", minimum: 0, description: "Where that is soon." } }, description: "Of a note that would be a warning: until when and why a comment in the files accepts it." } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, planned_dimension: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, attribution: { title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service, somebody (the log does not say who).' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "When, in UTC, as RFC 3339 has it." } } }, description: "The newest first." } } }, reports: { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." }, origin_only: { const: !0, description: "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is." }, path_prefix: { const: !0, description: "The URL stands for all that begin with it, which were too many to be kept one by one. Absent: it is the load's own." } }, description: "Reports by browsers of one load, as one." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } }, lines_by_path: { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "/api/* is all that is below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "Those with most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and of those that tell none." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by, or what the change lets go of could not be compared with it." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and what browsers reported." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked after and not before." }, newly_reported: { type: "integer", minimum: 0, description: "Reported after and not before, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked before and not after." }, undecided: { type: "integer", minimum: 0, description: "Of which that cannot be said." }, malicious_allowed: { type: "integer", minimum: 0, description: "Of those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Of those tried, how many only reports speak for. Absent: none." } } };
+    validate3 = validate523, schema193 = { $schema: "https://json-schema.org/draft/2020-12/schema", $id: "https://raw.githubusercontent.com/zoneward/zoneward/v0/schemas/plan.schema.json", title: "PlanDocument", type: "object", additionalProperties: !1, required: ["format_version", "summary", "inputs", "changes", "calls", "zones", "unmanaged", "guardrails", "seen", "digest", "diagnostics"], properties: { format_version: { const: "1", description: "The version of this format. It changes when readers must change." }, summary: { title: "PlanSummary", type: "object", additionalProperties: !1, required: ["zones", "create", "update", "delete", "unchanged", "unmanaged", "not_listed", "calls", "requests", "effects", "origins", "impact"], properties: { zones: { type: "integer", minimum: 0, description: "Zones of the run, failed zones included." }, as_in_base: { type: "integer", minimum: 0, description: "With --changed: zones that equal the base and were not read." }, left_out: { type: "integer", minimum: 0, description: "With --zone: zones of the files, or of the saved plan, that were not named and not read." }, create: { type: "integer", minimum: 0, description: "Changes that create an object." }, update: { type: "integer", minimum: 0, description: "Changes that update an object." }, delete: { type: "integer", minimum: 0, description: "Changes that delete an object." }, taken_over: { type: "integer", minimum: 0, description: "Changes without a call, because the live state already equals the files. Absent: none." }, unchanged: { type: "integer", minimum: 0, description: "Declared objects without a difference." }, unmanaged: { type: "integer", minimum: 0, description: "Undeclared objects in managed sections." }, not_listed: { type: "integer", minimum: 0, description: "Undeclared objects that are not listed under unmanaged." }, calls: { type: "integer", minimum: 0, description: "Calls that apply sends." }, requests: { type: "integer", minimum: 0, description: "Requests used for planning." }, effects: { title: "EffectCounts", type: "object", additionalProperties: !1, required: ["strengthens", "weakens", "mixed", "neutral", "unknown"], properties: { strengthens: { type: "integer", minimum: 0 }, weakens: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, neutral: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their effect." }, origins: { title: "OriginCounts", type: "object", additionalProperties: !1, required: ["declared", "drift", "conflict", "mixed", "unknown"], properties: { declared: { type: "integer", minimum: 0 }, drift: { type: "integer", minimum: 0 }, conflict: { type: "integer", minimum: 0 }, mixed: { type: "integer", minimum: 0 }, unknown: { type: "integer", minimum: 0 } }, description: "Changes by their origin." }, impact: { description: "The impact of policy changes on detected loads. null: no policy changes.", anyOf: [{ title: "ImpactSummary", type: "object", additionalProperties: !1, required: ["scripts", "connections", "unread"], properties: { scripts: { $ref: "#/$defs/impact_sums" }, connections: { $ref: "#/$defs/impact_sums" }, unread: { type: "array", items: { type: "string" }, description: "Zones whose scripts or connections could not be read." }, unseen: { type: "array", items: { type: "string" }, description: "Zones with pages whose loads are unknown. Absent: none." } }, description: "The number of detections of each kind with a new outcome." }, { type: "null" }] } }, description: "Counts over the run." }, inputs: { title: "PlanInputs", type: "object", additionalProperties: !1, required: ["config", "zones"], properties: { config: { type: "array", items: { type: "string" }, description: "The values of -c." }, zones: { type: "array", items: { type: "string" }, description: "The values of --zone." }, guardrails: { type: "string", description: "The value of --guardrails." }, base: { type: "string", description: "The value of --base." }, about: { const: "drift", description: "The plan has drift only." }, changed: { const: !0, description: "The plan has only zones that differ from the base." }, only: { type: "array", items: { type: "string" }, description: "The values of --only. Absent: all objects." }, part_of: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the saved plan that this plan is a part of." }, not_compared: { type: "array", items: { title: "NotCompared", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "path", "secrets", "taken"], properties: { zone: { type: "string", description: "The zone's name as written in the files." }, kind: { type: "string", description: "The kind of the object: policy, logpush_job, \u2026" }, key: { type: "string", description: "The object's name." }, path: { type: "string", description: "The field's key in the files. a.b is b inside a." }, secrets: { type: "array", items: { type: "string" }, description: "The secrets that are not set." }, taken: { enum: ["unchanged", "changed", "unknown"], description: "unchanged: written as in the base. changed: written differently, and sent. unknown: no text to compare with, and left as it is." } } }, description: "Fields that were not compared because their secrets are not set. Absent: none." } }, description: "The inputs of the plan. apply uses the same inputs unless its flags name others." }, base: { type: "string", pattern: "^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", description: "The base: its commit, or the digest of a folder's contents. Absent: no base was given, or it could not be read." }, request_lines: { title: "LinesRead", type: "object", additionalProperties: !1, required: ["lines", "first", "last", "other_zones", "other_datasets", "broken"], properties: { lines: { type: "integer", minimum: 0, description: "Requests in zones of the plan." }, first: { type: ["string", "null"], description: "The time of the first request. null: unknown." }, last: { type: ["string", "null"], description: "The time of the last request. null: unknown." }, other_zones: { type: "integer", minimum: 0, description: "Requests in other zones, or without a zone and host." }, other_datasets: { type: "integer", minimum: 0, description: "Lines of other datasets." }, broken: { type: "integer", minimum: 0, description: "Lines that are no complete JSON object." } }, description: "The lines read with --requests. Absent: no logs were given." }, changes: { type: "array", items: { title: "PlannedChange", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "kind", "key", "id", "action", "origin", "effect", "dimensions", "fields", "source"], properties: { zone: { type: "string", description: "The zone's name as written in the files." }, zone_id: { type: "string" }, kind: { type: "string", description: "The kind of the object: policy, logpush_job, \u2026" }, key: { type: "string", description: "The object's name, unique for its kind in its zone." }, id: { type: ["string", "null"], description: "The live object's id. null: none, or none yet." }, was: { type: "string", description: "The key before a rename." }, action: { enum: ["create", "update", "delete"] }, replaces: { const: !0, description: "The update creates a new object and then deletes the live one. The changed field cannot change in place." }, taken_over: { const: !0, description: "The live state already equals the files, and the base differs: no call is needed. before, effect and impact are relative to the base." }, origin: { $ref: "#/$defs/origin" }, effect: { $ref: "#/$defs/effect" }, drift_effect: { $ref: "#/$defs/effect", description: "The effect of the drift on protection. Absent: no drift." }, drift_dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "The effect of the drift, dimension by dimension. Present with drift_effect." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "The dashboard page of an object that drifted or is undeclared. With ?to=, the reader chooses the account." }, who: { $ref: "#/$defs/attribution", description: "The author of a change outside the files, from the account's audit log. Only with --who, and never in a saved plan." }, dimensions: { type: "array", items: { $ref: "#/$defs/planned_dimension" }, description: "The effect, dimension by dimension." }, fields: { type: "array", items: { title: "PlannedField", type: "object", additionalProperties: !1, required: ["path", "before", "after", "origin"], properties: { path: { type: "string", description: "The field's key in the files. a.b is b inside a." }, before: { description: "The value before. null: absent." }, after: { description: "The value after. null: removed." }, base: { description: "For origin conflict: the value in the base, null if the base has none. Absent: another origin, or a sensitive value." }, origin: { $ref: "#/$defs/origin", description: "The origin of this difference." }, parts: { type: "array", items: { title: "PlannedPart", type: "object", additionalProperties: !1, required: ["part", "change", "added", "removed"], properties: { part: { type: "string", description: "The directive. Empty for a set." }, change: { enum: ["added", "removed", "changed"] }, added: { type: "array", items: { type: "string" }, description: "The added sources or items." }, removed: { type: "array", items: { type: "string" }, description: "The removed sources or items." } } }, description: "The sources added to and removed from each directive of a CSP value. A set is one part without a name." }, written: { title: "WrittenSides", type: "object", additionalProperties: !1, required: ["before", "after"], properties: { before: { type: ["string", "null"], description: "The text in the base, if the live value equals it. null: unknown." }, after: { type: "string", description: "The text in the files." } }, description: "The references of a sensitive value, such as ${secret:NAME}. Other text is shown as (sensitive)." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "The path, relative to the working directory." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "The place of the field in the files. Absent: the object is new, or the files do not have the field." } } }, description: "The fields that differ." }, source: { description: "The declaration in the files. null: none.", anyOf: [{ $ref: "#/$defs/source" }, { type: "null" }] }, removed: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "The path, relative to the working directory." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "The declaration in the base of an object that is deleted because the files no longer have it." }, impact: { title: "PlannedImpact", type: "object", additionalProperties: !1, required: [], properties: { scripts: { $ref: "#/$defs/moved" }, connections: { $ref: "#/$defs/moved" }, unseen: { enum: ["detection_off", "detection_unread", "nothing_seen"], description: "Why the impact is unknown. detection_off: detection is off; detection_unread: its state could not be read; nothing_seen: nothing was seen on these pages." } }, description: "The impact of a changed policy on detected loads. Without scripts or connections: these could not be read." }, request_lines: { title: "PlannedRequestLines", type: "object", additionalProperties: !1, required: ["does", "lines", "before", "after", "more", "fewer", "undecided"], properties: { does: { enum: ["applies_to", "skips"], description: "Whether the object applies to matching requests or skips them." }, lines: { type: "integer", minimum: 0, description: "The zone's lines." }, before: { type: "integer", minimum: 0, description: "Lines that surely match before." }, after: { type: "integer", minimum: 0, description: "Lines that surely match after." }, more: { $ref: "#/$defs/lines_by_path", description: "Lines that match only after." }, fewer: { $ref: "#/$defs/lines_by_path", description: "Lines that match only before." }, becomes: { enum: ["blocks", "reports"], description: "The new outcome for requests that match before and after. Absent: the same outcome." }, kept: { $ref: "#/$defs/lines_by_path", description: "With becomes: lines that match before and after." }, undecided: { title: "UndecidedLines", type: "object", additionalProperties: !1, required: ["lines", "untold"], properties: { lines: { type: "integer", minimum: 0, description: "Lines that may or may not match, before or after." }, untold: { type: "array", items: { title: "UntoldField", type: "object", additionalProperties: !1, required: ["field", "lines"], properties: { field: { type: "string", description: 'A field that the lines do not have: http.request.headers["x"].' }, lines: { type: "integer", minimum: 0 }, log_fields: { type: "array", items: { type: "string" }, description: "The fields that a job must log to decide. Absent: no field can." }, custom_log_field: { title: "CustomLogField", type: "object", additionalProperties: !1, required: ["list", "name"], properties: { list: { type: "string" }, name: { type: "string" } }, description: "The entry of custom_log_fields that logs the field." } } }, description: "The fields that the lines do not have. Empty: undecided for another reason." } } } }, description: "The logged requests that the change affects. Absent: no logs were given, or no request is affected." } } }, description: "The differences, object by object." }, calls: { type: "array", items: { title: "PlannedCall", type: "object", additionalProperties: !1, required: ["step", "zone", "method", "path", "body", "changes", "after"], properties: { step: { type: "integer", minimum: 1, description: "The call's number in the run." }, zone: { type: "string", description: "The zone's name as written in the files." }, method: { enum: ["POST", "PUT", "PATCH", "DELETE"] }, path: { type: "string", description: "The path after the base address." }, body: { description: "The body. null: none." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "The changes that the call belongs to, as indices into changes." }, after: { type: "array", items: { type: "integer", minimum: 0 }, description: "Steps that must come first." } } }, description: "The calls that apply sends, in order within each zone." }, zones: { type: "array", items: { title: "PlannedZone", type: "object", additionalProperties: !1, required: ["zone", "zone_id", "status", "requests"], properties: { zone: { type: "string", description: "The zone's name as written in the files." }, zone_id: { type: ["string", "null"], description: "The zone's id. null: not found." }, status: { enum: ["planned", "partly", "failed"], description: "partly: the sections and objects in not_planned have no plan. failed: the zone has no plan, and problem gives the reason." }, requests: { type: "integer", minimum: 0, description: "Requests used to read the zone." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of this zone's part of the plan." }, written: { title: "WrittenTexts", type: "object", additionalProperties: !1, required: ["texts", "digest"], properties: { texts: { type: "array", items: { title: "WrittenText", type: "object", additionalProperties: !1, required: ["kind", "key", "path", "text"], properties: { kind: { type: "string", description: "The kind of the object: policy, logpush_job, \u2026" }, key: { type: "string", description: "The object's name." }, path: { type: "string", description: "The field's key in the files." }, text: { type: "string", description: "The text with its references. A sensitive literal is shown as (sensitive)." } } }, description: "The values, in the order of the files." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of all values, sensitive literals included." } }, description: "Values with a ${\u2026} and sensitive values, as written in the files. Absent: none." }, not_planned: { type: "array", items: { title: "SectionNotPlanned", type: "object", additionalProperties: !1, required: ["section", "problem"], properties: { section: { type: "string", description: "The section's key in the files." }, object: { type: "string", description: "The object that is left out. Absent: the whole section." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Sections and objects without a plan, each with the reason. Absent: none." }, tests: { type: "array", items: { title: "TestResult", type: "object", additionalProperties: !1, required: ["name", "source", "failures"], properties: { name: { type: "string", description: "The test's name, or its subject." }, source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "The path, relative to the working directory." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file. Lines and columns count from 1." }, failures: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "The failures. Empty: the test passes." } } }, description: "The results of the zone's tests on the state after the plan. Absent: no test was run." }, problem: { $ref: "#/$defs/diagnostic" } } }, description: "Every zone of the run." }, unmanaged: { type: "array", items: { title: "UnmanagedObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "does", "effect", "known", "list", "list_as"], properties: { zone: { type: "string", description: "The zone's name as written in the files." }, kind: { type: "string", description: "The kind of the object. For a rule: the kind of its list." }, key: { type: "string", description: "The object's name. Empty: unnamed." }, id: { type: ["string", "null"], description: "The live object's id. null: none, or none yet." }, does: { type: "string", description: "What the object does, in a few words." }, effect: { $ref: "#/$defs/effect", description: "The effect of the object on protection." }, fields: { type: "array", items: { type: "string" }, description: "The undeclared fields of a declared object. Absent: the whole object is undeclared." }, known: { enum: ["listed", "newly_listed", "not_listed"], description: "Whether unmanaged lists the object. newly_listed: only the files do, not the base; not_listed: the object is drift." }, list: { type: "string", description: "The key of unmanaged that can list the object." }, list_as: { type: ["string", "null"], description: "The entry to write there. null: no usable name or id." }, dashboard: { type: "string", pattern: "^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", description: "The dashboard page of an object that drifted or is undeclared. With ?to=, the reader chooses the account." }, who: { $ref: "#/$defs/attribution", description: "The author of a change outside the files, from the account's audit log. Only with --who, and never in a saved plan." } } }, description: "Undeclared objects, fields and rules in managed sections. They are left alone." }, guardrails: { type: "array", items: { title: "Guardrail", type: "object", additionalProperties: !1, required: ["name", "message", "allowed"], properties: { name: { type: "string", description: "The name for --allow." }, zone: { type: "string", description: "Absent: the guardrail is about the run." }, message: { type: "string", description: "The reason for the refusal, in full sentences." }, allowed: { type: "boolean", description: "Whether --allow lifts it." }, changes: { type: "array", items: { type: "integer", minimum: 0 }, description: "The refused changes, as indices into changes. Absent: the run as a whole." } } }, description: "The guardrails that refuse the plan." }, seen: { type: "array", items: { title: "SeenObject", type: "object", additionalProperties: !1, required: ["zone", "kind", "key", "id", "state"], properties: { zone: { type: "string", description: "The zone's name as written in the files." }, kind: { type: "string", description: "The kind of the object: policy, logpush_job, \u2026" }, key: { type: "string", description: "The object's name." }, id: { type: ["string", "null"], description: "The live object's id. null: none, or none yet." }, state: { description: "The live state. null: not found." } } }, description: "The live state of each object that the plan touches." }, expires_at: { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", description: "The end of the plan's validity. Only with --max-age." }, digest: { type: "string", pattern: "^sha256:[0-9a-f]{64}$", description: "The digest of the plan's calls and of the live state they rest on. Plans that do the same have the same digest." }, diagnostics: { type: "array", items: { $ref: "#/$defs/diagnostic" }, description: "Errors, warnings and notes." } }, $defs: { source: { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "The path, relative to the working directory." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file. Lines and columns count from 1." }, diagnostic: { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "A stable code for scripts." }, message: { type: "string", description: "The cause and the fix, in full sentences." }, zone: { type: "string", description: "Absent: the diagnostic is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day of the acceptance." }, reason: { type: "string", description: "The reason given in the comment." }, days_left: { type: "integer", minimum: 0, description: "The days left. Absent: more than two weeks." } }, description: "The comment in the files that accepts this warning. Accepted warnings are notes." } } }, effect: { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "The effect on protection, over all dimensions." }, moved: { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, and reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "The id of the script or connection. null: only browsers reported it, and reports can be forged." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: unknown." }, page: { type: ["string", "null"], description: "The first page with the load. null: unknown." }, own: { type: "boolean", description: "Whether the service itself puts the load into pages." }, reports: { $ref: "#/$defs/reports", description: "The browsers' reports of this load. Absent: none." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "The possible outcomes." } } }, description: "Loads whose outcome an expression, a page or a URL leaves open." } }, description: "The detections of one kind with a new outcome." }, planned_dimension: { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "The dimension of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "The effect on this dimension." }, why: { type: "string", description: "The reason in a few words." }, witness: { description: "A load or request that was stopped before and is not after. null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } }, attribution: { title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: this call wrote the live state. candidates: one of these calls did. none: the log has no such call." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service or somebody if the log has no name.' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "The time in UTC (RFC 3339)." } } }, description: "The authors, the newest first." } } }, reports: { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "The time of the first report, in UTC. null: unknown." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "The time of the last report, in UTC. null: unknown." }, origin_only: { const: !0, description: "All reports name the origin alone, as browsers do after a redirect." }, path_prefix: { const: !0, description: "The URL stands for all URLs that begin with it." } }, description: "The browsers' reports of one load." }, moved_detection: { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "The id of the script or connection. null: only browsers reported it, and reports can be forged." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: unknown." }, page: { type: ["string", "null"], description: "The first page with the load. null: unknown." }, own: { type: "boolean", description: "Whether the service itself puts the load into pages." }, reports: { $ref: "#/$defs/reports", description: "The browsers' reports of this load. Absent: none." } } }, impact_sums: { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and loads reported by browsers." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked only after." }, newly_reported: { type: "integer", minimum: 0, description: "Reported only after, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked only before." }, undecided: { type: "integer", minimum: 0, description: "Loads with an unknown outcome." }, malicious_allowed: { type: "integer", minimum: 0, description: "Malicious loads among those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Loads that were reported and never detected. Absent: none." } } }, lines_by_path: { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "A path. /api/* is everything below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "The paths with the most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and lines without a path." } } }, origin: { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "The origin of a difference. declared: the files changed; drift: the live state changed; conflict: both; mixed: the fields differ; unknown: no base, or not comparable." } } }, func12 = Object.prototype.hasOwnProperty, schema202 = { title: "ImpactSums", type: "object", additionalProperties: !1, required: ["tried", "newly_blocked", "newly_reported", "newly_allowed", "undecided", "malicious_allowed"], properties: { tried: { type: "integer", minimum: 0, description: "Active and infrequent detections, and loads reported by browsers." }, newly_blocked: { type: "integer", minimum: 0, description: "Blocked only after." }, newly_reported: { type: "integer", minimum: 0, description: "Reported only after, and never blocked." }, newly_allowed: { type: "integer", minimum: 0, description: "Blocked only before." }, undecided: { type: "integer", minimum: 0, description: "Loads with an unknown outcome." }, malicious_allowed: { type: "integer", minimum: 0, description: "Malicious loads among those newly allowed." }, only_reported: { type: "integer", minimum: 0, description: "Loads that were reported and never detected. Absent: none." } } };
     validate532.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema212 = { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "Where a difference comes from. declared: the change to the files. drift: live moved away from the base. conflict: both. mixed: the fields of a change differ in that. unknown: there is no base to tell by, or what the change lets go of could not be compared with it." };
+    schema212 = { enum: ["declared", "drift", "conflict", "mixed", "unknown"], description: "The origin of a difference. declared: the files changed; drift: the live state changed; conflict: both; mixed: the fields differ; unknown: no base, or not comparable." };
     validate562.evaluated = { dynamicProps: !1, dynamicItems: !1 };
-    schema222 = { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "What is done to protection, in all dimensions together." };
+    schema222 = { enum: ["strengthens", "weakens", "mixed", "neutral", "unknown"], description: "The effect on protection, over all dimensions." };
     validate582.evaluated = { dynamicProps: !1, dynamicItems: !1 };
-    schema232 = { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "What of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "neutral: it does nothing to protection, for what why says." }, why: { type: "string", description: "In a few words for people." }, witness: { description: "One thing that was stopped, or covered, before and is not after; null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } };
+    schema232 = { title: "PlannedDimension", type: "object", additionalProperties: !1, required: ["dimension", "effect", "why", "witness"], properties: { dimension: { type: "string", description: "The dimension of protection: the service, the CSP of the pages, the level, the threshold, \u2026" }, effect: { enum: ["strengthens", "weakens", "mixed", "unknown", "neutral"], description: "The effect on this dimension." }, why: { type: "string", description: "The reason in a few words." }, witness: { description: "A load or request that was stopped before and is not after. null: none is known.", anyOf: [{ title: "LoadWitness", type: "object", additionalProperties: !1, required: ["as", "kind", "page", "url"], properties: { as: { const: "load" }, kind: { enum: ["script", "connection"] }, page: { type: "string" }, url: { type: "string" } } }, { title: "RequestWitness", type: "object", additionalProperties: !1, required: ["as", "request"], properties: { as: { const: "request" }, request: { type: "object" } } }, { type: "null" }] } } };
     validate61.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema242 = { title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: the newest call that may have touched it wrote what is live. candidates: one of these; what they wrote the log does not say. none: it has nobody." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service, somebody (the log does not say who).' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "When, in UTC, as RFC 3339 has it." } } }, description: "The newest first." } } };
+    schema242 = { title: "Attribution", type: "object", additionalProperties: !1, required: ["found", "by"], properties: { found: { enum: ["named", "candidates", "none"], description: "named: this call wrote the live state. candidates: one of these calls did. none: the log has no such call." }, by: { type: "array", items: { title: "AuditedActor", type: "object", additionalProperties: !1, required: ["who", "through", "time"], properties: { who: { type: "string", description: 'An e-mail address, token "NAME", or a user, a token, the service or somebody if the log has no name.' }, through: { enum: ["dashboard", "api", "zoneward"] }, time: { type: ["string", "null"], description: "The time in UTC (RFC 3339)." } } }, description: "The authors, the newest first." } } };
     validate632.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema252 = { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "As it was found, from the folder that the command ran in." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file; lines and columns count from 1." };
+    schema252 = { title: "SourcePlace", type: "object", additionalProperties: !1, required: ["file", "line", "column"], properties: { file: { type: "string", description: "The path, relative to the working directory." }, line: { type: "integer", minimum: 0 }, column: { type: "integer", minimum: 0 } }, description: "A place in a desired-state file. Lines and columns count from 1." };
     validate672.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema262 = { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "What it may be." } } }, description: "What an expression, a page or a URL leaves open." } }, description: "Of the detections of one kind those to which something happens." }, schema272 = { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "Of the script or connection: scripts show ID tells more. Null: the service has not detected it, only browsers have reported it, and anybody can make up a report." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: there is nothing to tell by." }, page: { type: ["string", "null"], description: "The first page where it happens; null: no page of it is known." }, own: { type: "boolean", description: "One of the service's own, which it puts into pages itself." }, reports: { $ref: "#/$defs/reports", description: "What browsers reported of it. Absent: no report is known." } } }, schema282 = { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the first of those that say so was made, in UTC; null: none says so." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "When the last was made." }, origin_only: { const: !0, description: "All of them name the load's origin alone, as browsers do after a redirect: its path is not known. Absent: it is." }, path_prefix: { const: !0, description: "The URL stands for all that begin with it, which were too many to be kept one by one. Absent: it is the load's own." } }, description: "Reports by browsers of one load, as one." }, pattern6 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
+    schema262 = { title: "MovedDetections", type: "object", additionalProperties: !1, required: ["newly_blocked", "newly_reported", "newly_allowed", "undecided"], properties: { newly_blocked: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Not blocked before, blocked after." }, newly_reported: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Never blocked, and reported only after." }, newly_allowed: { type: "array", items: { $ref: "#/$defs/moved_detection" }, description: "Blocked before, not blocked after." }, undecided: { type: "array", items: { title: "UndecidedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own", "may_be"], properties: { id: { type: ["string", "null"], description: "The id of the script or connection. null: only browsers reported it, and reports can be forged." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: unknown." }, page: { type: ["string", "null"], description: "The first page with the load. null: unknown." }, own: { type: "boolean", description: "Whether the service itself puts the load into pages." }, reports: { $ref: "#/$defs/reports", description: "The browsers' reports of this load. Absent: none." }, may_be: { type: "array", items: { enum: ["newly_blocked", "newly_reported", "newly_allowed"] }, description: "The possible outcomes." } } }, description: "Loads whose outcome an expression, a page or a URL leaves open." } }, description: "The detections of one kind with a new outcome." }, schema272 = { title: "MovedDetection", type: "object", additionalProperties: !1, required: ["id", "url", "malicious", "page", "own"], properties: { id: { type: ["string", "null"], description: "The id of the script or connection. null: only browsers reported it, and reports can be forged." }, url: { type: "string" }, malicious: { type: ["boolean", "null"], description: "null: unknown." }, page: { type: ["string", "null"], description: "The first page with the load. null: unknown." }, own: { type: "boolean", description: "Whether the service itself puts the load into pages." }, reports: { $ref: "#/$defs/reports", description: "The browsers' reports of this load. Absent: none." } } }, schema282 = { title: "Reports", type: "object", additionalProperties: !1, required: ["count", "first", "last"], properties: { count: { type: "integer", minimum: 1 }, first: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "The time of the first report, in UTC. null: unknown." }, last: { type: ["string", "null"], pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", description: "The time of the last report, in UTC. null: unknown." }, origin_only: { const: !0, description: "All reports name the origin alone, as browsers do after a redirect." }, path_prefix: { const: !0, description: "The URL stands for all URLs that begin with it." } }, description: "The browsers' reports of one load." }, pattern6 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$", "u");
     validate712.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     validate70.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     validate69.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema29 = { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "/api/* is all that is below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "Those with most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and of those that tell none." } } };
+    schema29 = { title: "LinesByPath", type: "object", additionalProperties: !1, required: ["lines", "paths", "other_paths"], properties: { lines: { type: "integer", minimum: 0 }, paths: { type: "array", items: { title: "PathLines", type: "object", additionalProperties: !1, required: ["path", "lines"], properties: { path: { type: "string", description: "A path. /api/* is everything below /api." }, lines: { type: "integer", minimum: 0 } } }, description: "The paths with the most lines, the most first." }, other_paths: { type: "integer", minimum: 0, description: "Lines of all other paths, and lines without a path." } } };
     validate79.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
-    schema30 = { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "Stable: what scripts match on." }, message: { type: "string", description: "What is wrong and what to do, in full sentences." }, zone: { type: "string", description: "Absent: it is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day on which it holds." }, reason: { type: "string", description: "As the comment in the file gives it." }, days_left: { type: "integer", minimum: 0, description: "Where that is soon." } }, description: "Of a note that would be a warning: until when and why a comment in the files accepts it." } } };
+    schema30 = { title: "Diagnostic", type: "object", additionalProperties: !1, required: ["severity", "code", "message"], properties: { severity: { enum: ["error", "warning", "note"] }, code: { type: "string", description: "A stable code for scripts." }, message: { type: "string", description: "The cause and the fix, in full sentences." }, zone: { type: "string", description: "Absent: the diagnostic is about the run." }, source: { $ref: "#/$defs/source" }, accepted: { title: "Accepted", type: "object", additionalProperties: !1, required: ["until", "reason"], properties: { until: { type: "string", description: "The last day of the acceptance." }, reason: { type: "string", description: "The reason given in the comment." }, days_left: { type: "integer", minimum: 0, description: "The days left. Absent: more than two weeks." } }, description: "The comment in the files that accepts this warning. Accepted warnings are notes." } } };
     validate83.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
     pattern32 = new RegExp("^sha256:[0-9a-f]{64}$", "u"), pattern43 = new RegExp("^(git:[0-9a-f]{40,64}|sha256:[0-9a-f]{64})$", "u"), pattern52 = new RegExp("^https://dash\\.cloudflare\\.com/(?:\\?to=/:account/:zone|[0-9a-f]{32}/[a-z0-9_-]{1,63}(?:\\.[a-z0-9_-]{1,63}){1,126})(?:/[a-z0-9_-]{1,40}){1,4}$", "u"), pattern11 = new RegExp("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "u");
     validate523.evaluated = { props: !0, dynamicProps: !1, dynamicItems: !1 };
@@ -40855,7 +41033,7 @@ function notPlan(name3, why) {
   return problem("bad_plan", "Not a plan file", [`${why} `, ...adviceFor2(name3)]);
 }
 function adviceFor2(name3) {
-  return /\.ya?ml$/i.test(name3) ? says`That is a desired-state file. To plan it, ${{ command: "plan", flag: "config", value: name3, isAdvice: !0 }}.` : /\.jsonl$/i.test(name3) ? [`To undo the apply that a journal tells of, say zoneward rollback ${name3}.`] : says`A plan file is what ${{ command: "plan", flag: "out" }} writes.`;
+  return /\.ya?ml$/i.test(name3) ? says`This is a desired-state file. To plan it, ${{ command: "plan", flag: "config", value: name3, isAdvice: !0 }}.` : /\.jsonl$/i.test(name3) ? [`This is a journal. To undo its apply: zoneward rollback ${name3}.`] : says`Write plan files with ${{ command: "plan", flag: "out" }}.`;
 }
 function documentIn(name3, value2) {
   let version2 = isObject(value2) ? value2.format_version : void 0;
@@ -40864,12 +41042,12 @@ function documentIn(name3, value2) {
     let document = value2;
     return isUnedited(document) ? ok(document) : failed(edited(name3));
   }
-  let [first2] = validate3.errors ?? [], where = first2 === void 0 ? "" : ` ${first2.instancePath || "/"} ${first2.message ?? "is wrong"}.`, detail = `${name3} is not of the shape of a plan.${where} Plan again.`;
+  let [first2] = validate3.errors ?? [], where = first2 === void 0 ? "" : ` ${first2.instancePath || "/"} ${first2.message ?? "is wrong"}.`, detail = `${name3} does not have the form of a plan.${where} Plan again.`;
   return failed(problem("bad_plan", "Not a plan file", detail));
 }
 function otherVersion(name3, version2) {
-  let found = version2 === void 0 ? "names no format_version" : `has format_version ${cut(JSON.stringify(version2), MAX_CHARS24)}`, detail = `${name3} ${found}; this zoneward reads ${JSON.stringify(FORMAT_VERSION)}. Plan again.`;
-  return problem("bad_plan", "Not a plan file of this version", detail);
+  let found = version2 === void 0 ? "names no format_version" : `has format_version ${cut(JSON.stringify(version2), MAX_CHARS25)}`, detail = `${name3} ${found}; this zoneward reads ${JSON.stringify(FORMAT_VERSION)}. Plan again.`;
+  return problem("bad_plan", "Plan file of another version", detail);
 }
 function isUnedited(document) {
   let parts2 = [...partsOf5(document).values()].filter((part) => part.digest !== null);
@@ -40908,8 +41086,8 @@ function isConsistent({
   );
 }
 function areAsSeen(changes, seen) {
-  let nameOf20 = ({ zone, kind, key, id: id2 }) => JSON.stringify([zone, kind, key, id2]), objects2 = groupBy(seen, nameOf20), all = changes.map((change) => ({ change, was: objects2.get(nameOf20(change)) ?? [] })), changing = new Set(all.flatMap(({ was }) => was));
-  return new Set(changes.map(nameOf20)).size === changes.length && all.every(
+  let nameOf19 = ({ zone, kind, key, id: id2 }) => JSON.stringify([zone, kind, key, id2]), objects2 = groupBy(seen, nameOf19), all = changes.map((change) => ({ change, was: objects2.get(nameOf19(change)) ?? [] })), changing = new Set(all.flatMap(({ was }) => was));
+  return new Set(changes.map(nameOf19)).size === changes.length && all.every(
     ({ change: { action }, was }) => was.some(({ state }) => state === null == (action === "create"))
   ) && seen.every((each) => changing.has(each) || LISTS3.includes(each.key));
 }
@@ -40925,10 +41103,10 @@ function isPlanned({ status, zone_id, digest, problem: failure2, not_planned = [
   return status === (isPart2 ? "partly" : "planned") && zone_id !== null && digest !== void 0 && failure2 === void 0;
 }
 function edited(name3) {
-  let detail = `What ${name3} would do does not fit the digests in it, so it was changed after it was written. Nothing is written. Plan again.`;
-  return problem("plan_edited", "The plan file was edited", detail);
+  let detail = `The contents of ${name3} do not match its digests, so it was edited. Plan again. Nothing is written.`;
+  return problem("plan_edited", "Plan file was edited", detail);
 }
-var MAX_CHARS24, LISTS3, init_read_document = __esm({
+var MAX_CHARS25, LISTS3, init_read_document = __esm({
   "src/plan/read-document.ts"() {
     "use strict";
     init_kinds();
@@ -40940,15 +41118,15 @@ var MAX_CHARS24, LISTS3, init_read_document = __esm({
     init_sentence();
     init_digest();
     init_plan_document_validate();
-    MAX_CHARS24 = 100;
+    MAX_CHARS25 = 100;
     LISTS3 = kinds.flatMap(({ at: at2 }) => at2.as === "rules" ? at2.phase.name : []);
   }
 });
 
 // src/run/secrets.ts
-function withoutExposedSecret(plan2, client, named) {
+function withoutExposedSecret(plan2, client, named2) {
   let shown3 = JSON.stringify(shownOf2(plan2));
-  return client.isCredentialIn(shown3) ? failed(exposed("The credential of this run", plan2.zone)) : secretsIn(shown3, [...plan2.secrets.values.values(), ...named]).length > 0 ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
+  return client.isCredentialIn(shown3) ? failed(exposed("The credential of this run", plan2.zone)) : secretsIn(shown3, [...plan2.secrets.values.values(), ...named2]).length > 0 ? failed(exposed("A secret of the files", plan2.zone)) : ok(plan2);
 }
 function planOf({ plan: plan2, serviceProblems: retold }, client) {
   return { ...plan2, problems: [...plan2.problems, ...client.redact(retold)] };
@@ -40962,8 +41140,8 @@ function shownOf2({ changes, steps: steps2, live: { seen, unmanaged, journaled }
   ]), lines2 = new Set([...changes, ...problems].flatMap(({ at: at2 }) => at2?.text ?? []));
   return [
     changes.map(({ fields: fields7, at: at2, removed, before: _, past: _past, after: _after, ...rest }) => {
-      let named = fields7.map((field3) => ({ ...field3, at: unquoted(field3.at) }));
-      return { ...rest, fields: named, at: unquoted(at2), removed: unquoted(removed) };
+      let named2 = fields7.map((field3) => ({ ...field3, at: unquoted(field3.at) }));
+      return { ...rest, fields: named2, at: unquoted(at2), removed: unquoted(removed) };
     }),
     calls2,
     seen,
@@ -40976,8 +41154,8 @@ function shownOf2({ changes, steps: steps2, live: { seen, unmanaged, journaled }
   ];
 }
 function exposed(name3, zone) {
-  let detail = `${name3} stands in an object of ${zone}, in the service or in the files, where it is no secret. A plan and a journal would show it, so nothing is planned for this zone. Take it out there, and make a new one in its place.`;
-  return problem("secret_exposed", "A secret stands where all can see it", detail);
+  let detail = `${name3} is in a field of ${zone} that is not secret, live or in the files. Remove it there, and replace the secret. Nothing is planned for this zone, because plan and journal would show it.`;
+  return problem("secret_exposed", "Secret would be exposed", detail);
 }
 function protectDeclared(zone, client) {
   client.addSecrets(kinds.flatMap((kind) => declaredSecrets(kind, declaredIn(kind, zone.sections), zone)));
@@ -41004,25 +41182,19 @@ function secretsNotSet(all) {
   if (unsetSecrets.length === 0) return [];
   let part = (text6, secrets) => secrets.length === 0 ? "" : ` ${text6}: ${listed3(secrets)}.`, detail = [
     needing(unsetSecrets),
-    part(
-      "Not compared, and taken for unchanged, since the files say it in the same words as before",
-      unchanged2
-    ),
-    part(
-      "Not compared, and sent, since the files did not say it in these words before, or a new object takes the place of the live one",
-      changed
-    ),
-    part("Not compared, and left as it is; whether it is another one is unknown", unknown3),
+    part("Not compared, assumed unchanged (same text in the files as before)", unchanged2),
+    part("Not compared, and sent (new text in the files, or the object is replaced)", changed),
+    part("Not compared, and left alone", unknown3),
     part("To be sent", sent),
-    " apply needs those that it sends. Set them to have all compared."
+    " apply needs those that it sends. Set them to compare everything."
   ].join("");
-  return [{ ...problem("secrets_not_set", "Secrets that are not set", detail), severity: "warning" }];
+  return [{ ...problem("secrets_not_set", "Secrets not set", detail), severity: "warning" }];
 }
 function missingSecrets(plans) {
   let sent = notSetIn(plans).filter((each) => each.sent);
   if (sent.length === 0) return [];
-  let detail = `${needing(sent)} The plan sends ${listed3(sent)}. Nothing was written. Set what is missing, and apply again.`;
-  return [problem("secrets_not_set", "Secrets that are not set", detail)];
+  let detail = `${needing(sent)} The plan sends ${listed3(sent)}. Set them, and apply again. Nothing was written.`;
+  return [problem("secrets_not_set", "Secrets not set", detail)];
 }
 function referencesSent({ steps: steps2 }) {
   return new Set(
@@ -41055,8 +41227,8 @@ function notHeldAgainst(zones) {
     )
   );
   if (names.length === 0) return [];
-  let detail = `${lacking(names)} Whether what the files take from there was changed outside is not known. Set them to have it compared.`;
-  return [{ ...problem("secrets_not_set", "Secrets that are not set", detail), severity: "warning" }];
+  let detail = `${lacking(names)} Drift of values that the files take from there is unknown. Set them to compare everything.`;
+  return [{ ...problem("secrets_not_set", "Secrets not set", detail), severity: "warning" }];
 }
 var MAX_LISTED2, init_secrets = __esm({
   "src/run/secrets.ts"() {
@@ -41119,7 +41291,7 @@ function refuseTwins(zones) {
   return zones.map((zone) => {
     let { declared, place: place2 } = zone, twins = place2.ok ? names.get(place2.value.id) ?? [] : [];
     if (!place2.ok || twins.length <= 1) return zone;
-    let detail = `${twins.join(" and ")} all lead to the zone with the id ${place2.value.id}. Correct the id that is wrong, or keep one of them.`, twin = problem("duplicate_id", "Several declared zones are one live zone", detail);
+    let detail = `${twins.join(" and ")} all have the zone id ${place2.value.id}. Correct the wrong id, or keep one of them.`, twin = problem("duplicate_id", "Several declared zones have one id", detail);
     return { declared, place: placed2([twin], declared) };
   });
 }
@@ -41300,7 +41472,7 @@ async function find4(source, cwd) {
   if (info?.isDirectory() === !0) return below3(source, whole4);
   if (info !== null) return ok([{ name: source, read: () => bytesOf2(whole4) }]);
   if (source.length <= MAX_GLOB_CHARS2 && /[*?{}[\]()!]/.test(source)) return matching2(source, cwd);
-  let detail = `There is no ${source === "" ? '""' : source}. Name a file of a log, a folder with such files, a glob, or - for the standard input.`;
+  let detail = `${source === "" ? '""' : source} does not exist. Name a log file, a folder of log files, a glob, or - for the standard input.`;
   return failed(problem("no_such_file", "File not found", detail));
 }
 async function infoOf3(whole4) {
@@ -41324,7 +41496,7 @@ async function below3(folder, whole4) {
       entry.name.startsWith(".") || files.length > MAX_FILES2 || (entry.isDirectory() ? await walk2(name3) : entry.isFile() && files.push(foundFile(path13.join(folder, name3), path13.join(whole4, name3))));
     }
   };
-  return await walk2(""), problems.length > 0 ? failed(...problems) : files.length > 0 ? ok(files) : failed(noFiles(`${folder} has no files below it`));
+  return await walk2(""), problems.length > 0 ? failed(...problems) : files.length > 0 ? ok(files) : failed(noFiles(`${folder} has no files`));
 }
 async function matching2(pattern, cwd) {
   let { glob: glob2 } = await Promise.resolve().then(() => (init_dist2(), dist_exports)), names = await glob2(pattern, { cwd, expandDirectories: !1, followSymbolicLinks: !1 });
@@ -41342,14 +41514,14 @@ async function* bytesOf2(whole4, how = 0) {
   }
 }
 function unreadable2(name3, why) {
-  let detail = `Reading ${name3} failed with ${why}. Check that it is there and who may read it.`;
-  return problem("unreadable_folder", "A folder that cannot be read", detail);
+  let detail = `Reading ${name3} failed with ${why}. Check that it exists and its permissions.`;
+  return problem("unreadable_folder", "Folder cannot be read", detail);
 }
 function noFiles(reason3) {
-  return problem("no_files", "No files of a log", `${reason3}. Name the files, or the folder that has them.`);
+  return problem("no_files", "No log files", `${reason3}. Name the log files or their folder.`);
 }
 function tooMany3() {
-  let detail = `More than ${MAX_FILES2} files are named. Name those of the days that matter.`;
+  let detail = `More than ${MAX_FILES2} files match. Name fewer days.`;
   return problem("too_many_files", "Too many files", detail);
 }
 var MAX_FILES2, MAX_GLOB_CHARS2, PIECE_BYTES, init_log_files = __esm({
@@ -41715,8 +41887,8 @@ __export(evidence_exports, {
   readReports: () => readReports,
   reportedLoads: () => reportedLoads
 });
-async function readReports(named, zones, cwd, input) {
-  let read = await reportedLoads(named, zones, cwd, input);
+async function readReports(named2, zones, cwd, input) {
+  let read = await reportedLoads(named2, zones, cwd, input);
   if (!read.ok) return read;
   let { evidence, warnings } = read.value;
   return ok({
@@ -41725,19 +41897,19 @@ async function readReports(named, zones, cwd, input) {
     warnings
   });
 }
-async function reportedLoads(named, zones, cwd, input) {
-  let files = await logFiles(named, cwd, input);
+async function reportedLoads(named2, zones, cwd, input) {
+  let files = await logFiles(named2, cwd, input);
   if (!files.ok) return files;
   let violations = new Violations(zones), unread5 = await eachRecord(files.value, (record) => violations.take(record)), evidence = violations.evidence(unread5);
   return ok({ evidence, warnings: [summed(evidence), ...cutOff(unread5)] });
 }
 function summed(evidence) {
-  let { reports, noise } = evidence, days = daysText(evidence), zones = [...evidence.loads.values()].filter(({ length }) => length > 0).length, summary = reports === 0 ? "No line of the logs is a report of a load in these zones." : `${counted(reports, "report")} of loads in ${counted(zones, "zone")}${days === "" ? "" : `, ${days}`}.`, apart = ORDER.flatMap((name3) => {
+  let { reports, noise } = evidence, days = daysText(evidence), zones = [...evidence.loads.values()].filter(({ length }) => length > 0).length, summary = reports === 0 ? "The logs have no report of a load in these zones." : `${counted(reports, "report")} of loads in ${counted(zones, "zone")}${days === "" ? "" : `, ${days}`}.`, apart = ORDER.flatMap((name3) => {
     let lines2 = noise.get(name3) ?? 0;
     return lines2 === 0 ? [] : [`${counted(lines2, "line")} ${NOISE[name3]}`];
-  }), detail = apart.length === 0 ? summary : `${summary} Set apart: ${apart.join(", ")}.`, isIncomplete = reports === 0 || noise.has("not_kept");
+  }), detail = apart.length === 0 ? summary : `${summary} Ignored: ${apart.join(", ")}.`, isIncomplete = reports === 0 || noise.has("not_kept");
   return {
-    ...problem("reports_read", "What browsers reported", detail),
+    ...problem("reports_read", "Reports by browsers", detail),
     severity: isIncomplete ? "warning" : "note"
   };
 }
@@ -41746,12 +41918,12 @@ function counted(n, noun) {
 }
 function cutOff({ cut: files }) {
   let names = files.slice(0, MOST_NAMED2).map(({ file, why }) => {
-    let detail2 = `${cut(file, MOST_CHARS12)} could not be read to its end (${cut(why, MOST_CHARS12)}). What comes before that is read.`;
-    return { ...problem("log_cut", "A log that ends in the middle", detail2), severity: "warning" };
+    let detail2 = `${cut(file, MOST_CHARS12)} could not be read to its end (${cut(why, MOST_CHARS12)}). The part before that counts.`;
+    return { ...problem("log_cut", "Log is cut off", detail2), severity: "warning" };
   }), unnamed = files.length - names.length;
   if (unnamed === 0) return names;
   let detail = `${counted(unnamed, "more file")} could not be read to the end.`;
-  return [...names, { ...problem("log_cut", "Logs that end in the middle", detail), severity: "warning" }];
+  return [...names, { ...problem("log_cut", "Logs are cut off", detail), severity: "warning" }];
 }
 var ORDER, MOST_NAMED2, MOST_CHARS12, init_evidence2 = __esm({
   "src/run/evidence.ts"() {
@@ -41896,7 +42068,7 @@ function lineEvaluator(trees, fixedFields = {}) {
 }
 function startOf3(path22) {
   let end = path22.indexOf("/", 1), segment2 = end === -1 ? path22 : path22.slice(0, end);
-  return segment2.length > MAX_CHARS25 ? `${cutEnd(segment2, MAX_CHARS25).slice(0, -1)}*` : end === -1 ? segment2 : `${segment2}/*`;
+  return segment2.length > MAX_CHARS26 ? `${cutEnd(segment2, MAX_CHARS26).slice(0, -1)}*` : end === -1 ? segment2 : `${segment2}/*`;
 }
 function gapOf(input) {
   return { lines: 0, logged: input.as === "field" ? loggable(input.name, input.key) : null, lacks: /* @__PURE__ */ new Set() };
@@ -41904,7 +42076,7 @@ function gapOf(input) {
 function textOf11(input) {
   return input.as === "list" ? `$${input.name}` : input.as === "unknown" || input.key === null ? input.name : `${input.name}[${JSON.stringify(input.key)}]`;
 }
-var PathCounts, MOST_SHOWN4, MAX_CHARS25, UndecidedCounts, init_request_counts = __esm({
+var PathCounts, MOST_SHOWN4, MAX_CHARS26, UndecidedCounts, init_request_counts = __esm({
   "src/evidence/request-counts.ts"() {
     "use strict";
     init_asking();
@@ -41930,7 +42102,7 @@ var PathCounts, MOST_SHOWN4, MAX_CHARS25, UndecidedCounts, init_request_counts =
         return { lines: this.#lines, paths: shown3, other_paths: this.#lines - lines2 };
       }
     }, MOST_SHOWN4 = 20;
-    MAX_CHARS25 = 80, UndecidedCounts = class {
+    MAX_CHARS26 = 80, UndecidedCounts = class {
       #lines = 0;
       #fields = /* @__PURE__ */ new Map();
       add(missing2, line) {
@@ -42031,8 +42203,8 @@ var request_lines_exports = {};
 __export(request_lines_exports, {
   findLines: () => findLines
 });
-async function findLines(named, zones, cwd, input) {
-  let files = await logFiles(named, cwd, input);
+async function findLines(named2, zones, cwd, input) {
+  let files = await logFiles(named2, cwd, input);
   return files.ok ? ok(async (plans) => {
     let lines2 = new RunLines(plans, zones), unread5 = await eachRecord(files.value, (record) => lines2.add(record)), counts2 = lines2.counts(unread5);
     return { counts: counts2, told: [...cutOff(unread5), summed2(counts2.read)] };
@@ -42055,9 +42227,9 @@ function summed2(read) {
   let { lines: lines2 } = read, apart = APART.flatMap(([name3, words2]) => {
     let n = read[name3];
     return n === 0 ? [] : [`${linesText(n)} ${words2}`];
-  }), days = daysText(read), found = lines2 === 0 ? "No line of the logs is of a request in zones of this plan." : `${linesText(lines2)} of requests in zones of this plan${days === "" ? "" : `, ${days}`}.`, told2 = apart.length === 0 ? "" : ` Set apart: ${apart.join(", ")}.`, detail = `${found}${told2} Counts are of lines: a job with a sample rate writes fewer than there were requests.`;
+  }), days = daysText(read), found = lines2 === 0 ? "The logs have no request in the zones of this plan." : `${linesText(lines2)} of requests in zones of this plan${days === "" ? "" : `, ${days}`}.`, told2 = apart.length === 0 ? "" : ` Ignored: ${apart.join(", ")}.`, detail = `${found}${told2} These are counts of lines. A job with a sample rate writes fewer lines than there were requests.`;
   return {
-    ...problem("request_lines", "What requests were logged", detail),
+    ...problem("request_lines", "Requests in the logs", detail),
     severity: lines2 === 0 ? "warning" : "note"
   };
 }
@@ -42104,8 +42276,8 @@ var RunLines, MOST_PATHS2, APART, init_request_lines2 = __esm({
         this.#lines += 1, this.#seen.add(timeIn(line.EdgeStartTimestamp)), zone.add(line);
       }
       #nameOf(line) {
-        let named = zoneOrHostIn(line);
-        return named?.is === "host" ? this.#zoneOf(named.name) : named?.name ?? null;
+        let named2 = zoneOrHostIn(line);
+        return named2?.is === "host" ? this.#zoneOf(named2.name) : named2?.name ?? null;
       }
       /** @param unread what of the logs was not even a record */
       counts({ broken: broken3, tooLong: tooLong2 }) {
@@ -42122,9 +42294,9 @@ var RunLines, MOST_PATHS2, APART, init_request_lines2 = __esm({
       }
     }, MOST_PATHS2 = 5e4;
     APART = [
-      ["other_zones", "of other zones or of none"],
+      ["other_zones", "of other zones or without a zone"],
       ["other_datasets", "of other datasets"],
-      ["broken", "that are no JSON or too long"]
+      ["broken", "not JSON or too long"]
     ];
   }
 });
@@ -42150,7 +42322,7 @@ var NO_IMPACT_OF_EVENTS, init_logs = __esm({
     NO_IMPACT_OF_EVENTS = problem(
       "bad_flag",
       "Reports without impact",
-      says`${{ flag: "events" }} adds what browsers reported to the impact, and ${{ flag: "no-impact" }} asks for none. Leave one of them out.`
+      says`${{ flag: "events" }} adds reports to the impact, and ${{ flag: "no-impact" }} turns the impact off. Leave one of them out.`
     );
   }
 });
@@ -42218,8 +42390,8 @@ var NO_BASE, init_changed_zones = __esm({
     init_sentence();
     NO_BASE = problem(
       "no_base",
-      "Changed since when is not said",
-      says`${{ flag: "changed" }} takes the zones that the files change, and nothing names the files before the change. Add ${{ flag: "base" }}.`
+      "--changed needs a base",
+      says`${{ flag: "changed" }} plans the zones that the files change. Name the files before the change: add ${{ flag: "base" }}.`
     );
   }
 });
@@ -42264,8 +42436,8 @@ function narrow(input, desired, base, guardrails) {
 }
 function notInPlan({ part, zones: patterns }) {
   if (part === void 0 || equal(patterns, part.plan.inputs.zones)) return [];
-  let named = selectNamed(part.plan.zones, ({ zone }) => zone, patterns, notAmongPlanned);
-  return named.ok ? [] : named.problems;
+  let named2 = selectNamed(part.plan.zones, ({ zone }) => zone, patterns, notAmongPlanned);
+  return named2.ok ? [] : named2.problems;
 }
 function besideOf({ zones }, meant, base, { limits }, part, picks) {
   let planned = new Set(meant.map(({ name: name3 }) => name3)), picking = picks.part === null ? picks.whole : bothPick(picks.whole, picks.part), isMeant = (zone, ref2) => (part?.hasZone(zone) ?? !0) && (picking?.has(ref2) ?? !0), isShareLimited = limits.max_changed_share !== void 0, declared = (isShareLimited && base === null ? zones : []).reduce((sum3, zone) => planned.has(zone.name) ? picking === null ? sum3 : sum3 + declaredCount(zone.open(), (ref2) => !picking.has(ref2)) : sum3 + declaredCount(zone.open()), 0), inBase = isShareLimited ? base?.desired.zones : void 0, elsewhere3 = part === void 0 ? [] : part.plan.changes.filter((each) => !isMeant(each.zone, each)), gone = elsewhere3.filter(({ action }) => action === "delete");
@@ -42323,20 +42495,20 @@ function declaredCount({ sections }, isMeant = () => !0) {
   ).length;
 }
 function patternIn(written) {
-  let slash = written.indexOf("/");
-  return slash === -1 ? { written, kind: written, name: null } : { written, kind: written.slice(0, slash), name: written.slice(slash + 1) };
+  let slash = written.indexOf("/"), first2 = slash === -1 ? written : written.slice(0, slash), kind = kinds.find((each) => sectionsOf(each).includes(first2))?.name ?? first2;
+  return { written, kind, name: slash === -1 ? null : written.slice(slash + 1) };
 }
 function noSuchKind({ written, kind }) {
-  let ofSection = kinds.find((each) => sectionsOf(each).includes(kind))?.name, names = kinds.map(({ name: name3 }) => name3), close = ofSection ?? suggest(kind, names), advice2 = close === null ? `Kinds are ${names.join(", ")}.` : `Did you mean ${close}?`;
+  let names = kinds.map(({ name: name3 }) => name3), close = suggest(kind, names), advice2 = close === null ? `Use one of ${names.join(", ")}.` : `Did you mean ${close}?`;
   return problem(
     "no_such_kind",
-    "A kind that there is not",
-    says`${{ flag: "only", value: written }} names no kind of object. ${advice2}`
+    "Unknown kind",
+    says`${{ flag: "only", value: written }} is not a kind of object. ${advice2}`
   );
 }
 function picksNothing(written, seen) {
-  let close = suggest(written, seen), advice2 = close === null ? "It is the kind and the name that a plan shows." : `Did you mean ${close}?`, said = says`${{ flag: "only", value: written }} picks nothing in these zones. ${advice2}`;
-  return { ...problem("picks_nothing", "Nothing of this name", said), severity: "warning" };
+  let close = suggest(written, seen), advice2 = close === null ? "Use the kind and the name that the plan shows." : `Did you mean ${close}?`, said = says`${{ flag: "only", value: written }} matches nothing in these zones. ${advice2}`;
+  return { ...problem("picks_nothing", "No object matches", said), severity: "warning" };
 }
 var ALL3, init_narrowing = __esm({
   "src/run/narrowing.ts"() {
@@ -42734,8 +42906,8 @@ function changesOf(layers) {
   let [only] = layers;
   return only !== void 0 && layers.length === 1 ? only.changes : [...new Set(layers.flatMap(({ changes }) => changes))];
 }
-function entryOf4({ id: id2, url, malicious, own, reports }, { name: named }) {
-  let page2 = named === null ? null : cut(named, MOST_CHARS13);
+function entryOf4({ id: id2, url, malicious, own, reports }, { name: named2 }) {
+  let page2 = named2 === null ? null : cut(named2, MOST_CHARS13);
   return {
     id: id2,
     url: cut(url, MOST_CHARS13),
@@ -42895,7 +43067,7 @@ function detectionOf(raw) {
 }
 function unusable4(path22, raw) {
   let { id: id2 = null, url = null } = isObject(raw) ? raw : {}, isGood = typeof id2 == "string" && isId(id2), urlText2 = typeof url == "string" ? ` ${JSON.stringify(cut(url, 100))}` : "", lacks = isGood ? `for ${id2} without a URL` : `${urlText2} with ${notAnId(id2)}`, detail = `GET ${path22} gave a record ${lacks.trim()}. Nothing is shown for this zone.`;
-  return problem("unexpected_answer", "The service gave a detection of another shape", detail);
+  return problem("unexpected_answer", "Unexpected detection from the service", detail);
 }
 function explained2(reason3, kind, plansRefusals) {
   let permission = isDenied3(reason3) ? " The token needs the permission group Page Shield Read." : "", plan2 = isDenied3(reason3) || plansRefusals.includes(reason3.code) ? ` ${PLANS2[kind]}` : "";
@@ -42915,8 +43087,8 @@ var PER_PAGE2, LEAVING_NOTHING_OUT, LISTS_ARE_ABSENT, PLANS2, init_detections = 
       connections: ["exclude_cdn_cgi=false"]
     };
     LISTS_ARE_ABSENT = ["not_found", "no_route", "method_not_allowed"], PLANS2 = {
-      scripts: "The zone's plan may not have detected scripts: Pro, Business and Enterprise do.",
-      connections: "The zone's plan may not have detected connections: Business and Enterprise do."
+      scripts: "The zone's Cloudflare plan may lack detected scripts: Pro, Business and Enterprise have them.",
+      connections: "The zone's Cloudflare plan may lack detected connections: Business and Enterprise have them."
     };
   }
 });
@@ -42978,8 +43150,8 @@ async function isDetecting(reads, zoneId) {
   if (answer2.value === null) return ok(!1);
   let enabled = isObject(answer2.value) ? readFlag(answer2.value.enabled ?? null) : null;
   if (typeof enabled == "boolean") return ok(enabled);
-  let detail = `GET ${path22} answered without saying whether the service is enabled.`;
-  return failed(problem("unexpected_answer", "The service gave settings of another shape", detail));
+  let detail = `GET ${path22} returned no setting enabled.`;
+  return failed(problem("unexpected_answer", "Unexpected settings from the service", detail));
 }
 function detectedOf(kind, read, scoreBelow) {
   return read.ok ? read.value.map((detection) => ({
@@ -43074,7 +43246,7 @@ function impactIn({ zone, changes, meaning: { moves } }, { detected, loads, dete
   };
 }
 function unreadIn2({ unread: unread5 }, zone, hasReports, client) {
-  let lost = (kind) => `The detected ${kind} of ${zone} could not be read, so the plan does not say which of them it would block or allow${hasReports ? `, and what browsers reported of ${kind} is not tried either` : ""}`, dark = `Whether the service looks at what pages of ${zone} load could not be read, so nobody knows what runs there that was not detected`;
+  let lost = (kind) => `The detected ${kind} of ${zone} could not be read, so their impact is unknown${hasReports ? `, also for reported ${kind}` : ""}`, dark = `Detection settings of ${zone} could not be read, so evidence is incomplete`;
   return [
     ...notKnown3(unread5.scripts, lost("scripts"), client),
     ...notKnown3(unread5.connections, lost("connections"), client),
@@ -43084,9 +43256,7 @@ function unreadIn2({ unread: unread5 }, zone, hasReports, client) {
 function notKnown3(read, what, client) {
   if (read === void 0) return [];
   let [reason3] = client.redact(read), why = reason3 === void 0 ? "" : ` ${reason3.summary}: ${reason3.detail}`;
-  return [
-    { ...problem("impact_not_known", "The impact is not known", `${what}.${why}`), severity: "warning" }
-  ];
+  return [{ ...problem("impact_not_known", "Impact unknown", `${what}.${why}`), severity: "warning" }];
 }
 function notTried({ changes }, reported) {
   return changes.flatMap((change, index) => {
@@ -43095,8 +43265,8 @@ function notTried({ changes }, reported) {
       {
         code: "reported_besides",
         severity: "warning",
-        summary: "More may be blocked than loads by URL",
-        detail: `${nameOf12(change.ref)} begins to block. Browsers reported of it what is none of the loads that the plan tries, and it may block that: ${besidesText(found)}.`,
+        summary: "Reports without a URL may be blocked",
+        detail: `${nameOf12(change.ref)} starts to block. It may also block loads that reports do not name by URL: ${besidesText(found)}.`,
         at: change.at
       }
     ];
@@ -43110,7 +43280,7 @@ function withoutImpact(plan2, moving2) {
   let tried = {
     scripts: moving2.has("script") ? null : 0,
     connections: moving2.has("connection") ? null : 0
-  }, detail = says`What runs in the zone was not read, as ${{ flag: "no-impact" }} says, so the plan does not say what of it would be blocked or allowed.`, note4 = problem("impact_not_asked", "The impact was not asked for", detail), none = impactOf(plan2.meaning.moves, { scripts: [], connections: [] });
+  }, detail = says`Detections were not read because of ${{ flag: "no-impact" }}, so the impact is unknown.`, note4 = problem("impact_not_asked", "Impact not read", detail), none = impactOf(plan2.meaning.moves, { scripts: [], connections: [] });
   return {
     ...plan2,
     meaning: {
@@ -43389,9 +43559,9 @@ function creating({ at: at2 }, want, { kind, live, list: list3, known: known2 })
     findCreated: live.unlisted === !0 ? null : { list: `/${list3.join("/")}`, where, known: known2 }
   };
 }
-function whereCreated({ named, within: within3 }, body, { normal }) {
+function whereCreated({ named: named2, within: within3 }, body, { normal }) {
   return {
-    [named]: body[named] ?? null,
+    [named2]: body[named2] ?? null,
     // no name is sealed
     ...within3 === void 0 ? {} : { [within3]: asText(normal[within3]) }
   };
@@ -43445,12 +43615,11 @@ var init_object = __esm({
 
 // src/calls/rules.ts
 function ruleChanges({ kind, live: zone, changes }, at2) {
-  let place2 = listOf(kind)?.inOrder?.field;
   return changes.map((change) => {
     let { want, live } = change.triple, fields7 = change.fields.map(({ path: path22 }) => path22), id2 = live === null ? null : live.ref.id ?? absurd(HAS_ID2), common = { at: at2, context: zone.context, change, id: id2 };
     if (want === null) return { ...common, rule: null, isPlaced: !1 };
     let was = live === null ? null : { live, fields: fields7 }, target = wholeRule(want, live, at2) ?? kind.toWire(want, was, zone);
-    return id2 === null ? { ...common, rule: target, isPlaced: !0 } : { ...common, rule: { ...target, id: id2 }, isPlaced: place2 !== void 0 && fields7.includes(place2) };
+    return id2 === null ? { ...common, rule: target, isPlaced: !0 } : { ...common, rule: { ...target, id: id2 }, isPlaced: fields7.includes(kind.shape.inOrder?.field ?? "") };
   });
 }
 function wholeRule({ owns, raw }, live, { isSentAlone }) {
@@ -43549,7 +43718,6 @@ function stateOf2({ raw }) {
 var HAS_ID2, IS_WANTED, init_rules2 = __esm({
   "src/calls/rules.ts"() {
     "use strict";
-    init_kind();
     init_phase();
     init_problem();
     init_call2();
@@ -43612,7 +43780,7 @@ function toChange(state, { action, triple, fields: fields7 }, zone, { declared, 
     ...withSinceBase(effects(live, want), sinceBase3, shownShifts),
     ...(triple.newlyDeclared ?? []).map(({ name: name3 }) => unknownFor(kind, `the base does not declare ${name3}`)),
     ...(triple.notCompared ?? []).map((why) => ({
-      ...unknownFor(kind, `not compared with what is live: ${why}`),
+      ...unknownFor(kind, `not compared with the live state: ${why}`),
       ...live !== null && SERVICE in dimensions(live) ? { dimension: SERVICE } : {}
     }))
   ], isOutside = hasChangesOutside(triple, fields7), blocking = between2(live, want, (item2) => kind.blocking?.(item2.normal, context, item2) ?? {}), path22 = want?.at ?? live?.at ?? ["prune", zone.prune.indexOf(listOf(kind)?.section ?? "")];
@@ -43646,7 +43814,7 @@ function withSinceBase(shifted, sinceBase3, shownShifts) {
   return [...shifted, ...more.map((each) => ({ ...each, why: `since the base: ${each.why}` }))];
 }
 function toTakenOver(state, pending, zone, otherObjects) {
-  let { triple, action, fields: fields7 } = pending, declared = { ...pending, triple: { ...triple, origins: DECLARED2 } }, change = toChange(state, declared, zone, otherObjects), isNothing = action === "update" && change.shifts.every(({ way }) => way === "neutral"), readBy = namesWith(state.kind.fields, "readsLive"), unknown3 = fields7.filter(({ path: path22 }) => readBy.includes(path22) || isNothing && readBy.length > 0), why = ({ path: path22, before }) => before === null ? `the base does not declare ${path22}` : `what ${path22} did before is not known`, shifted = [...change.shifts, ...unknown3.map((field3) => unknownFor(state.kind, why(field3)))];
+  let { triple, action, fields: fields7 } = pending, declared = { ...pending, triple: { ...triple, origins: DECLARED2 } }, change = toChange(state, declared, zone, otherObjects), isNothing = action === "update" && change.shifts.every(({ way }) => way === "neutral"), readBy = namesWith(state.kind.fields, "readsLive"), unknown3 = fields7.filter(({ path: path22 }) => readBy.includes(path22) || isNothing && readBy.length > 0), why = ({ path: path22, before }) => before === null ? `the base does not declare ${path22}` : `the former effect of ${path22} is unknown`, shifted = [...change.shifts, ...unknown3.map((field3) => unknownFor(state.kind, why(field3)))];
   return { ...change, shifts: shifted, takenOver: !0, origins: triple.origins };
 }
 function unknownFor({ name: name3 }, why) {
@@ -43726,7 +43894,7 @@ function writtenIn2(zone, kinds2) {
   };
 }
 function valuesOf2(kind, { path: path22, body }, zone) {
-  let named = kind.shape.as === "list" ? body[kind.shape.named] : entryName(kind, { path: path22, body }), place2 = { kind: kind.name, key: typeof named == "string" ? named : kind.name }, sensitive = sensitiveFields(kind, { path: path22, body }, zone).filter(({ isSecret: isSecret2 }) => isSecret2), hidden2 = new Set(sensitive.map(({ field: field3 }) => field3));
+  let named2 = kind.shape.named === void 0 ? entryName(kind, { path: path22, body }) : body[kind.shape.named], place2 = { kind: kind.name, key: typeof named2 == "string" ? named2 : kind.name }, sensitive = sensitiveFields(kind, { path: path22, body }, zone).filter(({ isSecret: isSecret2 }) => isSecret2), hidden2 = new Set(sensitive.map(({ field: field3 }) => field3));
   return [
     ...(zone.isFromOutside ? textsIn4(body, []) : []).flatMap(({ at: at2 }) => {
       let written = zone.interpolated([...path22, ...at2])?.written, isHidden3 = [at2.slice(0, 1), at2.slice(0, 2)].some((field3) => hidden2.has(field3.join(".")));
@@ -43776,7 +43944,7 @@ function heldBack(zone, planned, notPlanned) {
 }
 function problemOf3(zone, section2, wanted, at2) {
   let those = wanted.join(" and ");
-  return { code: "held_back", severity: "error", summary: "A section waits for another one", detail: `The changes of ${section2} of ${zone} rest on its ${those}, which could not be planned: in which order they are safe, or what they do, is not known without. Nothing is sent for ${section2}. Mend what is wrong with ${those}, and plan again.`, at: at2 };
+  return { code: "held_back", severity: "error", summary: "Section depends on a failed section", detail: `${section2} of ${zone} depends on ${those}, which could not be planned. Fix ${those} first, and plan again. Nothing is sent for ${section2}.`, at: at2 };
 }
 var init_held_back = __esm({
   "src/plan/held-back.ts"() {
@@ -43996,12 +44164,12 @@ function beginsGap({ call: call2, gaps }, earlier) {
   return gaps.length > 0 && (last === void 0 || last.gaps.length === 0);
 }
 function unsafeOrder(placed3, later, changes) {
-  let sameKind = later.filter(({ call: call2 }) => call2.kind === placed3.call.kind), length = sameKind.findIndex(({ gaps: gaps2 }) => gaps2.length === 0), gaps = [placed3, ...sameKind.slice(0, length)].flatMap((each) => each.gaps), detail = `From ${wordsFor8(placed3, changes)} until ${wordsFor8(sameKind[length], changes)}, this may be open although it is closed before and after: ${listed4([...new Set(gaps.map(textOf12))])}. As far as it can be decided, no order of the calls avoids that. If it matters, split the change, so that what takes over is in place before.`;
-  return warning("unsafe_order", "No order of the calls is safe", detail, placed3, changes);
+  let sameKind = later.filter(({ call: call2 }) => call2.kind === placed3.call.kind), length = sameKind.findIndex(({ gaps: gaps2 }) => gaps2.length === 0), gaps = [placed3, ...sameKind.slice(0, length)].flatMap((each) => each.gaps), detail = `From ${wordsFor8(placed3, changes)} until ${wordsFor8(sameKind[length], changes)}, there may be a gap in protection: ${listed4([...new Set(gaps.map(textOf12))])}. If it matters, split the change: first add the new protection, then remove the old one. No order of the calls avoids the gap.`;
+  return warning("unsafe_order", "No safe order of calls", detail, placed3, changes);
 }
 function transientBlock(placed3, later, changes) {
-  let [change] = placed3.call.draft.changes, final = later.find(({ call: call2 }) => call2.draft.changes[0] === change), detail = `From ${wordsFor8(placed3, changes)} until ${wordsFor8(final, changes)}, pages may be refused what they are allowed both before and after. Without the first of the two calls, something would be open in between.`;
-  return warning("transient_block", "A call blocks too much for a moment", detail, placed3, changes);
+  let [change] = placed3.call.draft.changes, final = later.find(({ call: call2 }) => call2.draft.changes[0] === change), detail = `From ${wordsFor8(placed3, changes)} until ${wordsFor8(final, changes)}, pages may lose loads that are allowed before and after. Without the first call, protection would have a gap.`;
+  return warning("transient_block", "Loads may be blocked for a moment", detail, placed3, changes);
 }
 function warning(code3, summary, detail, { call: call2 }, changes) {
   return { code: code3, severity: "warning", summary, detail, at: changeOf(call2, changes).at };
@@ -44206,10 +44374,10 @@ function tooMany4(kind, { triples, unmanagedItems: unmanaged }, service, zone) {
   if (limit2 === null || then <= Math.max(limit2, now)) return [];
   let at2 = zone.locate([section2], "key");
   if (limit2 === 0) {
-    let { why, ...said } = notIncluded(kind, wantedIn(zone, kind)), none = `${zone.name} would have ${then} of its ${section2}; service.limits.${section2} is 0. ${why}`;
+    let { why, ...said } = notIncluded(kind, wantedIn(zone, kind)), none = `${zone.name} would have ${then} ${section2}, and service.limits.${section2} is 0. ${why}`;
     return [{ ...said, detail: none, at: at2 }];
   }
-  let detail = `${zone.name} would have ${then} ${section2}, ${unmanaged.length} of them not declared; service.limits.${section2} is ${limit2}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
+  let detail = `${zone.name} would have ${then} ${section2}, ${unmanaged.length} of them undeclared, and service.limits.${section2} is ${limit2}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
   return [
     {
       code: QUOTA_FULL,
@@ -44226,15 +44394,15 @@ function switchedOff({ kind, declared }, { triples }, zone) {
   ).map(({ ref: ref2, at: at2 }) => ({
     code: "switched_off",
     severity: "warning",
-    summary: "A live object is switched off",
-    detail: `The live ${nameOf12(ref2)} is switched off, and the files do not say whether it is to be on: nothing that they declare of it takes effect. Write enabled: true to have it on, or enabled: false where that is meant.`,
+    summary: "Live object is switched off",
+    detail: `The live ${nameOf12(ref2)} is switched off, so its declared fields have no effect. Write enabled: true to switch it on, or enabled: false if this is intended.`,
     at: zone.locate(at2 ?? [])
   }));
 }
 function concerns(kind, { triples, unmanagedItems: unmanaged }, service, zone) {
   let section2 = [sectionIn(kind, zone.sections)], kept = triples.flatMap(
     ({ want, live }) => want !== null && live !== null ? [{ item: live, at: want.at ?? section2 }] : []
-  ), others = aboutOf(kind) === null ? unmanaged.map((item2) => ({ item: item2, at: section2 })) : [];
+  ), others = kind.shape.each === void 0 ? unmanaged.map((item2) => ({ item: item2, at: section2 })) : [];
   return [...kept, ...others].flatMap(
     ({ item: item2, at: at2 }) => [...beyondLimits(kind, item2, service), ...kind.kept?.oddities?.(item2, service) ?? []].map(
       (oddity) => ({ ...oddity, severity: "warning", at: zone.locate(at2) })
@@ -44245,9 +44413,9 @@ function cannotList(kind, zone) {
   return {
     code: "unlisted",
     severity: "warning",
-    summary: "What is live cannot be listed",
+    summary: "Live objects cannot be listed",
     ...detailed(
-      says`The service does not list the ${kind.section} of ${zone.name}, so all that the file declares is planned as new, and nothing can be changed, deleted or read back. Apply only once, with ${{ flag: "allow", value: "create_unlisted" }}, what is certainly not there.`
+      says`The service does not list the ${kind.section} of ${zone.name}, so each declared object is planned as new and cannot be changed, deleted or read back. Apply objects that do not exist yet once, with ${{ flag: "allow", value: "create_unlisted" }}.`
     ),
     at: zone.locate([kind.section], "key")
   };
@@ -44578,7 +44746,7 @@ function callsOfKinds(kindChanges, before, service) {
 }
 function dimensionsAmong(kind, { normal, ref: ref2 }) {
   let dimensions = kind.dimensions(normal);
-  return aboutOf(kind) === null ? dimensions : Object.fromEntries(Object.entries(dimensions).map(([name3, each]) => [`${ref2.key} ${name3}`, each]));
+  return kind.shape.each === void 0 ? dimensions : Object.fromEntries(Object.entries(dimensions).map(([name3, each]) => [`${ref2.key} ${name3}`, each]));
 }
 function secretFieldsOf(body, sections) {
   let fields7 = Object.entries(isObject(body) ? body : {}).filter(([, value2]) => isSecret(value2));
@@ -44685,18 +44853,18 @@ function inWordsOf(kind, reason3, wanted, live = null) {
 function inWordsOfCall(kind, reason3, wanted, live = null) {
   let said = inWordsOf(kind, reason3, wanted, live);
   if (said.code !== NOT_ENTITLED || wanted.as !== "optional") return said;
-  let { section: section2 } = wanted, after2 = ` Nothing that can be read tells so beforehand: until ${section2} is left out for this zone, each plan has it and each apply tries. ${section2}: null in the zone takes away what a template or the defaults have.`;
+  let { section: section2 } = wanted, after2 = ` Leave ${section2} out for this zone, or each apply tries again: ${section2}: null in the zone removes what a template or the defaults declare.`;
   return remarked(said, { after: after2 });
 }
 function fullText({ section: section2, at: at2, fields: fields7 }, allowed) {
-  let can = allowed === null ? "" : `The zone can have ${allowed} of its ${section2}, those of others included. `, room = "Delete some in the same change (ensure: absent, or prune), or have the plan changed.";
+  let can = allowed === null ? "" : `The zone can have ${allowed} ${section2}, undeclared ones included. `, room = "Delete some in the same change (ensure: absent, or prune), or upgrade the zone's Cloudflare plan.";
   if (at2.as !== "collection" || at2.most === void 0) return [can, room];
-  let before = ` With ${`service.limits.${section2}${allowed === null ? "" : `: ${allowed}`}`} in the files, a plan says so before anything is sent.`;
+  let before = ` With ${`service.limits.${section2}${allowed === null ? "" : `: ${allowed}`}`} in the files, the plan shows this before the apply.`;
   return namesWith(fields7, "fixed").length === 0 ? [can, room, before] : [
     can,
     room,
     before,
-    ...says` Where the new one was to take another's place, that one is still there: with that limit, apply asks for ${{ flag: "allow", value: "replace_with_gap" }} to delete it first.`
+    ...says` A replaced object is still live. With that limit, apply needs ${{ flag: "allow", value: "replace_with_gap" }} to delete it first.`
   ];
 }
 var init_entitlements = __esm({
@@ -64002,11 +64170,11 @@ async function zonesByName2(written, client) {
   return ok({ zones, names: distinct2, service: defaultService, guardrails: NO_GUARDRAILS });
 }
 function noZone() {
-  return problem("no_zone_named", "No zone is named", "There is no zoneward.yaml here. Name a zone with --zone, or the desired-state files that declare the zones with -c.");
+  return problem("no_zone_named", "No zone named", "No zoneward.yaml found. Name a zone with --zone, or the files that declare zones with -c.");
 }
 function notAName(written) {
-  let detail = `--zone ${written} is no zone's name. Without a desired-state file zones are looked up, so name them in full; patterns pick among the zones that files declare.`;
-  return problem("bad_zone_name", "Not a zone's name", detail);
+  let detail = `--zone ${written} is not a zone name. Name zones in full: patterns need a file that declares the zones.`;
+  return problem("bad_zone_name", "Not a zone name", detail);
 }
 var init_detections2 = __esm({
   "src/run/detections.ts"() {
@@ -64047,9 +64215,9 @@ function namesIn4({ read, objects: objects2, open: open4 }) {
   );
   return [...objects2.map(({ item: item2 }) => item2.ref.key), ...declared];
 }
-function notThere(named, known2, zones) {
-  let close = suggest(named, [...known2]), detail = `${quoted(named)} is no name of a policy in ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${close === null ? "Look for it with zoneward plan, or leave --policy out." : `Did you mean ${quoted(close)}?`}`;
-  return { ...problem("no_such_policy", "A policy that is not there", detail), severity: "warning" };
+function notThere(named2, known2, zones) {
+  let close = suggest(named2, [...known2]), detail = `${quoted(named2)} is not a policy of ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${close === null ? "Find its name with zoneward plan, or leave --policy out." : `Did you mean ${quoted(close)}?`}`;
+  return { ...problem("no_such_policy", "Unknown policy", detail), severity: "warning" };
 }
 async function seenIn({ name: zone, declared, id: id2, naming: naming3 }, client, scoreBelow, { withReports, othersOf: othersOf2 }) {
   if (!id2.ok) return id2;
@@ -64195,16 +64363,15 @@ init_item();
 init_problem();
 
 // src/adopt/position.ts
-init_kind();
 function positionsIn(kind, triples, items) {
-  let order3 = listOf(kind)?.inOrder;
+  let { inOrder: order3 } = kind.shape;
   if (order3 === void 0) return () => null;
   let places = new Map(items.map(({ ref: ref2 }, place2) => [ref2.id, place2])), placeOf9 = ({ ref: ref2 }) => places.get(ref2.id) ?? items.length, staying = triples.flatMap(({ want, live, replaces }) => want === null || want.at === null || live === null || replaces !== void 0 ? [] : live.normal[order3.field] === void 0 ? [{ at: want.at, place: placeOf9(live) }] : []);
   return (item2) => {
     let liveOrder = item2.normal[order3.field];
     if (liveOrder !== void 0 && !order3.isSayable(liveOrder))
       return {
-        unsayable: `It stands ${kind.fields[order3.field]?.show?.(liveOrder)}, and no order of the entries says so. Move it at the service.`
+        unsayable: `It stands ${kind.fields[order3.field]?.show?.(liveOrder)}, which no order of entries can express. Move it at the service.`
       };
     let place2 = placeOf9(item2);
     return { before: staying.filter((entry) => entry.place > place2).sort((a, b) => a.place - b.place)[0]?.at ?? null, place: place2 };
@@ -64272,10 +64439,10 @@ function sectionOf2({ kind, drifted }) {
 }
 function keyOf4(unit) {
   let { kind, drifted } = unit;
-  return drifted.as !== "beside" && kind.shape.as === "list" ? drifted.ref.key : nameOf6(unit);
+  return drifted.as !== "beside" && kind.shape.named !== void 0 ? drifted.ref.key : nameOf6(unit);
 }
 function nameOf6({ kind, drifted }) {
-  return drifted.as === "beside" ? drifted.ref.key === "" ? drifted.ref.id ?? "" : drifted.ref.key : drifted.as === "came" && (drifted.declared === null || kind.shape.as === "list") ? listOf(kind) === null ? kind.section : drifted.live.ref.key : drifted.declared === null ? kind.section : entryName(kind, drifted.declared);
+  return drifted.as === "beside" ? drifted.ref.key === "" ? drifted.ref.id ?? "" : drifted.ref.key : drifted.as === "came" && (drifted.declared === null || kind.shape.named !== void 0) ? listOf(kind) === null ? kind.section : drifted.live.ref.key : drifted.declared === null ? kind.section : entryName(kind, drifted.declared);
 }
 function withinOf({ kind, drifted }) {
   return drifted.as === "beside" ? null : nameIn(kind.shape, drifted.as === "came" ? drifted.live.normal : drifted.declared.body).within;
@@ -64613,7 +64780,7 @@ init_unmanaged();
 var import_yaml5 = __toESM(require_dist(), 1);
 init_layers();
 init_json();
-var NO_CHANGES = { splices: [], maps: [] }, LAYOUT2 = "It is laid out in a way that cannot be edited without changing more.", SHARED = "It stands behind an alias or an anchor, so that an edit would change other places too.", FROM_OUTSIDE = "It comes from the environment.";
+var NO_CHANGES = { splices: [], maps: [] }, LAYOUT2 = "Its layout does not allow a small edit. Edit it by hand.", SHARED = "It uses an alias or an anchor, so an edit would change other places too.", FROM_OUTSIDE = "It comes from the environment.";
 function editAt(zoneFile, path22, old, next, isRight) {
   if (equal(old, next)) return { ok: !0, ...NO_CHANGES };
   if (next === void 0 || isEmptyMap(next)) return removeAt(zoneFile, path22);
@@ -64651,7 +64818,7 @@ function placeOf6({ doc, layer, zone }, path22, touch, value2) {
     let at2 = zone.locate(path22);
     return {
       ok: !1,
-      why: `It does not stand in the zone's own body, but in a template or the defaults${at2 === null ? "" : ` (${at2.file}:${at2.line})`}.`
+      why: `A template or the defaults declare it${at2 === null ? "" : ` (${at2.file}:${at2.line})`}.`
     };
   }
   if (isFromOutside(zone, path22, value2)) return { ok: !1, why: FROM_OUTSIDE };
@@ -64665,7 +64832,7 @@ function removeAt(zoneFile, path22) {
   let place2 = placeOf6(zoneFile, path22, "remove");
   if (!place2.ok) return place2;
   let { zone, layer } = zoneFile;
-  return zone.layers.filter((each) => each !== layer).some((each) => pathIn(each, zone.merged, path22) !== null) ? { ok: !1, why: "A template or the defaults say it too." } : (0, import_yaml5.isMap)(place2.parent) ? place2.parent.items.length === 1 && path22.length > 2 ? removeAt(zoneFile, path22.slice(0, -1)) : { ok: !0, splices: [], maps: [removalOf(place2)] } : { ok: !1, why: LAYOUT2 };
+  return zone.layers.filter((each) => each !== layer).some((each) => pathIn(each, zone.merged, path22) !== null) ? { ok: !1, why: "A template or the defaults declare it too." } : (0, import_yaml5.isMap)(place2.parent) ? place2.parent.items.length === 1 && path22.length > 2 ? removeAt(zoneFile, path22.slice(0, -1)) : { ok: !0, splices: [], maps: [removalOf(place2)] } : { ok: !1, why: LAYOUT2 };
 }
 function isEmptyMap(value2) {
   return isObject(value2) && Object.keys(value2).length === 0;
@@ -64720,16 +64887,16 @@ function nextIn(zoneFile, position) {
   if (isElsewhere(zoneFile, before))
     return {
       ok: !1,
-      why: "It stands in front of an entry of a template or the defaults, and these come before those of the zone. Declare it there."
+      why: "It belongs before an entry of a template or the defaults, which come first. Declare it there."
     };
   let item2 = placeOf6(zoneFile, before, "add");
   return item2.ok ? { ok: !0, before: item2.index, place: place2 } : item2;
 }
 function movedIn(zoneFile, { path: path22 }, position) {
   let next = nextIn(zoneFile, position);
-  if (!next.ok) return { ok: !1, why: `${next.why} An apply does so too.` };
+  if (!next.ok) return { ok: !1, why: `${next.why} An apply does that too.` };
   let item2 = placeOf6(zoneFile, path22, "add");
-  return item2.ok ? isElsewhere(zoneFile, path22) ? { ok: !1, why: "A template or the defaults have it too, in their order." } : (0, import_yaml6.isSeq)(item2.parent) ? { ...next, content: { item: item2.index } } : { ok: !1, why: LAYOUT2 } : item2;
+  return item2.ok ? isElsewhere(zoneFile, path22) ? { ok: !1, why: "A template or the defaults declare it too, in their order." } : (0, import_yaml6.isSeq)(item2.parent) ? { ...next, content: { item: item2.index } } : { ok: !1, why: LAYOUT2 } : item2;
 }
 function isElsewhere({ zone, layer }, path22) {
   return zone.layers.some((each) => each !== layer && pathIn(each, zone.merged, path22) !== null);
@@ -64753,10 +64920,10 @@ function isInPlace(count4, insertions) {
   return moved.length === insertions.length && order3.every((item2, index) => item2 === index);
 }
 function listOutcome(outcome2, kind, edited4) {
-  let isOfOrder = outcome2.field !== null && outcome2.field === listOf(kind)?.inOrder?.field;
+  let isOfOrder = outcome2.field === kind.shape.inOrder?.field;
   return (edited4 === null ? outcome2.field === null || isOfOrder : edited4.isInOldOrder && isOfOrder) ? { ...outcome2, why: outcome2.why ?? NO_LIST } : outcome2;
 }
-var NO_LIST = "Its list cannot be edited: it stands elsewhere, is shared, or is laid out so that more would change. Edit it by hand.";
+var NO_LIST = "Edit it by hand: its list is elsewhere, shared, or does not allow a small edit.";
 
 // src/adopt/write-back.ts
 function writtenBack(units, files) {
@@ -64786,20 +64953,20 @@ function editFile(file, text6, units, secrets, taken) {
     let removed = [...new Set(changes.flatMap((each) => each.removed))], added = Object.assign({}, ...changes.map((each) => each.added));
     return editMap(page2, map, changes[0]?.after ?? 0, removed, added);
   }), edited4 = mapEdits.every((each) => each !== null) ? spliced(text6, [...splices, ...mapEdits.flatMap((each) => each ?? [])]) : null;
-  return edited4 === null ? leftAll("Its edits come too close to each other.") : { text: edited4, outcomes };
+  return edited4 === null ? leftAll("Its edits overlap.") : { text: edited4, outcomes };
 }
 function withList(edits2, kind, listEdits) {
   if (edits2.removed.length + edits2.insertions.length === 0) return edits2;
   let outcomes = edits2.outcomes.map((outcome2) => listOutcome(outcome2, kind, listEdits));
   return { ...edits2, ...outcomes.every(({ why }) => why !== null) ? NO_CHANGES : {}, outcomes };
 }
-var CONFLICT = "The files were changed too, since the base.", SENSITIVE2 = "It is sensitive.", NOT_OURS = "It is a rule of somebody else, and adopt declares none. List it under unmanaged; declare it yourself, where it deploys a managed ruleset; or remove it at the service.", UNDECLARED_FIELDS = "The object is declared, and adopt adds no fields to it. Declare these fields, remove them at the service, or list the object under unmanaged.", TEMPLATE2 = "It is declared in a template or the defaults.";
+var CONFLICT = "The files changed it too, since the base.", SENSITIVE2 = "It is sensitive.", NOT_OURS = "Acknowledge it under unmanaged, declare it if it deploys a managed ruleset, or remove it at the service. adopt does not declare rules of others.", UNDECLARED_FIELDS = "Declare these fields, remove them at the service, or acknowledge the object under unmanaged. adopt adds no fields to a declared object.", TEMPLATE2 = "A template or the defaults declare it.";
 function wayFor({ kind, zone }) {
   let phase2 = rulesAt(kind)?.phase.name;
   return kinds.flatMap((sibling) => {
-    let isOther = rulesAt(sibling)?.phase.name === phase2 && sibling.shape.as === "list";
+    let isOther = rulesAt(sibling)?.phase.name === phase2 && sibling.shape.named !== void 0;
     return phase2 === void 0 || !isOther || sibling.section in zone.sections ? [] : [sibling.section];
-  }).map((each) => ` If it is one of ${each}, write ${each}: [] into the zone first: then adopt declares it.`).join("");
+  }).map((each) => ` To declare it as one of ${each}, write ${each}: [] into the zone first.`).join("");
 }
 function editUnit(unit, zoneFile, secrets, taken) {
   let { drifted } = unit;
@@ -64809,7 +64976,7 @@ function withoutEdits(unit, why) {
   return { outcomes: [{ unit, field: null, why }], ...NO_CHANGES, removed: [], insertions: [] };
 }
 function editFields(unit, { declared, live, fields: fields7, position }, zoneFile) {
-  let { kind, zone, context } = unit, order3 = listOf(kind)?.inOrder?.field, hidden2 = new Set(sensitiveFields(kind, declared, zone, unit.secretFields).map(({ field: field3 }) => field3)), next = kind.toConfig(live, declared.body, context), reasons2 = /* @__PURE__ */ new Map(), changes = [], insertions = [], outcomes = fields7.map(({ field: field3, origin }) => {
+  let { kind, zone, context } = unit, order3 = kind.shape.inOrder?.field, hidden2 = new Set(sensitiveFields(kind, declared, zone, unit.secretFields).map(({ field: field3 }) => field3)), next = kind.toConfig(live, declared.body, context), reasons2 = /* @__PURE__ */ new Map(), changes = [], insertions = [], outcomes = fields7.map(({ field: field3, origin }) => {
     if (origin !== "drift") return { unit, field: field3, why: CONFLICT };
     if (hidden2.has(field3)) return { unit, field: field3, why: SENSITIVE2 };
     if (field3 === order3) {
@@ -64817,7 +64984,7 @@ function editFields(unit, { declared, live, fields: fields7, position }, zoneFil
       return moved.ok && insertions.push(moved), { unit, field: field3, why: moved.ok ? null : moved.why };
     }
     let { key, inner } = keyOwning(kind, field3, declared.body, live);
-    if (key === null) return { unit, field: field3, why: `A file that declares ${kind.section} always owns it.` };
+    if (key === null) return { unit, field: field3, why: `A file that declares ${kind.section} always sets it.` };
     let inside = inner === null ? [key] : [key, inner], knownReason = reasons2.get(JSON.stringify(inside));
     if (knownReason !== void 0) return { unit, field: field3, why: knownReason };
     if (inner === null && next[key] === void 0) return { unit, field: field3, why: unsayable(kind, live, field3) };
@@ -64837,13 +65004,13 @@ function editFields(unit, { declared, live, fields: fields7, position }, zoneFil
 function unsayable(kind, { normal }, field3) {
   let value2 = normal[field3];
   if (value2 == null || hasSensitive(kind))
-    return "What is live is nothing that a file can say.";
+    return "No file can express the live value.";
   let words2 = kind.fields[field3]?.show?.(value2) ?? asText(value2);
-  return `What is live is ${JSON.stringify(words2)}, which no file can say.`;
+  return `No file can express the live value ${JSON.stringify(words2)}.`;
 }
 function withoutFormerName({ kind }, { path: path22, body }, live, outcomes, zoneFile) {
-  let named = kind.shape.as === "list" ? kind.shape.named : null, isNamed = outcomes.some(({ field: field3, why }) => field3 === named && why === null);
-  if (named === null || !isNamed || body.renamed_from !== live.normal[named]) return NO_CHANGES;
+  let { named: named2 } = kind.shape, isNamed = outcomes.some(({ field: field3, why }) => field3 === named2 && why === null);
+  if (named2 === void 0 || !isNamed || body.renamed_from !== live.normal[named2]) return NO_CHANGES;
   let edits2 = editAt(zoneFile, [...path22, "renamed_from"], body.renamed_from, void 0, () => !0);
   return edits2.ok ? edits2 : NO_CHANGES;
 }
@@ -64915,12 +65082,12 @@ function halves(units) {
 async function failureWith({ texts: texts2, outcomes, secrets }, writtenUnits, all, files, tryOut) {
   if (texts2.size === 0) return null;
   let trial2 = await tryOut(new Map([...files, ...texts2]), secrets);
-  if (!trial2.ok) return `The file could not be used with it: ${trial2.why}`;
+  if (!trial2.ok) return `The edited file would be invalid: ${trial2.why}`;
   let left = outcomes.flatMap(
     ({ unit, field: field3, why }) => why === null ? [] : field3 === null ? idsOf2(unit) : [idOf2(unit, field3)]
   ), written = new Set(writtenUnits), untriedIds = all.filter((unit) => !written.has(unit)).flatMap(idsOf2), allowedIds = /* @__PURE__ */ new Set([...left, ...untriedIds]), stillDrifted = trial2.drifted.filter((unit) => idsOf2(unit).some((id2) => !allowedIds.has(id2)));
   if (stillDrifted.length === 0) return null;
-  let [unsayable2 = "The file would still say something else."] = stillDrifted.flatMap(
+  let [unsayable2 = "The edited file would still differ from the live state."] = stillDrifted.flatMap(
     ({ drifted }) => "position" in drifted && drifted.position !== null && "unsayable" in drifted.position ? drifted.position.unsayable : []
   );
   return unsayable2;
@@ -65367,7 +65534,7 @@ function journalFolder(cwd) {
   let folder = path8.join(cwd, JOURNAL_FOLDER);
   for (let level of [path8.dirname(folder), folder])
     if (unlessThere(() => mkdirSync2(level)), !lstatSync4(level).isDirectory())
-      throw new Error(`${path8.relative(cwd, level)} is no folder, or a link`);
+      throw new Error(`${path8.relative(cwd, level)} is not a folder, or is a link`);
   return unlessThere(() => writeFileSync2(path8.join(folder, ".gitignore"), `*
 `, { flag: "wx" })), folder;
 }
@@ -65396,8 +65563,8 @@ function syncFolder(folder) {
   }
 }
 function unwritable(journal2, error2) {
-  let why = error2 instanceof Error ? error2.message : String(error2), detail = journal2 === null ? `No journal can be written into ${JOURNAL_FOLDER}, so nothing is sent: ${why}. Make room, or run apply where it may write.` : `Nothing more can be written to ${journal2}, so nothing more is sent: ${why}. Run apply again to finish: it plans anew from what is live.`;
-  return problem("journal_failed", "The journal cannot be written", detail);
+  let why = error2 instanceof Error ? error2.message : String(error2), detail = journal2 === null ? `Nothing is sent, because no journal can be written into ${JOURNAL_FOLDER}: ${why}. Free some space, or run apply where it may write.` : `Nothing more is sent, because ${journal2} cannot be written: ${why}. Run apply again to finish: it plans anew from the live state.`;
+  return problem("journal_failed", "Journal cannot be written", detail);
 }
 
 // src/run/journals.ts
@@ -65427,7 +65594,7 @@ function readJournal(file, text6) {
   }
   let [begin] = lines2;
   if (begin?.type !== "begin")
-    return failed(notJournal(file, last === "" ? "is empty" : "has no whole line"));
+    return failed(notJournal(file, last === "" ? "is empty" : "has no complete line"));
   let zones = isInTurn(lines2) ? zonesIn(lines2) : null;
   if (zones === null) return failed(damaged(file, null));
   let end = lines2.find((line) => line.type === "end") ?? null;
@@ -65441,27 +65608,27 @@ function notBegun(file, line) {
   if (!isObject(line) || line.type !== "begin") return notJournal(file, "does not begin like one");
   if (line.format_version === JOURNAL_VERSION) return null;
   let detail = `${file} has format_version ${JSON.stringify(line.format_version ?? null)}; this zoneward reads ${JSON.stringify(JOURNAL_VERSION)}. Read it with the version that wrote it, ${JSON.stringify(line.program ?? null)}.`;
-  return problem("bad_journal", "Not a journal of this version", detail);
+  return problem("bad_journal", "Journal of another version", detail);
 }
 function notJournal(file, why) {
-  let detail = `${file} ${why}. A journal is what zoneward apply writes into .zoneward/journal.`;
+  let detail = `${file} ${why}. Use a journal that zoneward apply wrote into .zoneward/journal.`;
   return problem("bad_journal", "Not a journal", detail);
 }
 function damaged(file, row) {
-  let where = row === null ? "Its lines do not follow from each other" : `Line ${row} is not one that an apply writes`, detail = `${file} is damaged or was edited. ${where}. Nothing is made of it.`;
-  return problem("bad_journal", "The journal is damaged", detail);
+  let where = row === null ? "Its lines are not in sequence" : `Line ${row} was not written by an apply`, detail = `${file} is damaged or was edited. ${where}. It is not used.`;
+  return problem("bad_journal", "Journal is damaged", detail);
 }
 function cut3(file, row) {
-  let detail = `The last line of ${file}, ${row}, is cut off: the run was killed while it wrote. What it says before holds.`;
+  let detail = `The last line of ${file}, ${row}, is cut off, because the run was killed. The lines before it count.`;
   return {
-    ...problem("journal_cut", "The journal ends in the middle of a line", detail),
+    ...problem("journal_cut", "Journal is cut off", detail),
     severity: "warning"
   };
 }
 function incomplete(file) {
-  let detail = `${file} does not say how the run ended: it was killed, or the last lines of its journal are missing. What it says holds; what was done after its last line is not known.`;
+  let detail = `${file} has no end: the run was killed, or the last lines are missing. Its lines count, and later calls are unknown.`;
   return {
-    ...problem("journal_incomplete", "The journal has no end", detail),
+    ...problem("journal_incomplete", "Journal has no end", detail),
     severity: "warning"
   };
 }
@@ -65722,7 +65889,7 @@ function membersLines(head, changed, style) {
   let { added, removed } = shownSides(changed), members = [
     ...added.map((text6) => ({ text: `+ ${text6}`, paint: style.colors.add })),
     ...removed.map((text6) => ({ text: `- ${text6}`, paint: style.colors.remove }))
-  ], most = style.width === null ? MAX_CHARS20 : lineChars(style), lines2 = membersInLines(head.length, members, most).map(
+  ], most = style.width === null ? MAX_CHARS21 : lineChars(style), lines2 = membersInLines(head.length, members, most).map(
     (line) => line.map(({ text: text6, paint }) => ` ${paint(text6)}`).join("")
   ), indent = " ".repeat(head.length - head.trimStart().length + 1);
   return lines2.length === 0 ? [head] : lines2.map((line, index) => `${index === 0 ? head : indent}${line}`);
@@ -65747,7 +65914,7 @@ var INDENT = "      ";
 function changeLines(group, leadChars, style, view) {
   let { members } = group, [first2] = members, { colors } = style, { change, lead, tone, origin, fields: fields7 } = first2, { backLead } = view.words, impacts = members.flatMap((each) => each.change.impact ?? []);
   return [
-    `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf(first2, members, colors)}${placesText(members, colors)}`,
+    `  ${colors[tone](lead)}${" ".repeat(leadChars - lead.length)}  ${titleOf2(first2, members, colors)}${placesText(members, colors)}`,
     ...origin === null ? [] : [`${INDENT}${colors.warning(`! ${plain3(origin)}`)}`],
     ...reasonLines(group, INDENT, style),
     ...change.action === "delete" ? lostLines(change, fields7, INDENT, style, view) : fields7.flatMap((field3) => fieldLines(change, field3, INDENT, style, view)),
@@ -65762,7 +65929,7 @@ function placesText(members, colors) {
   let more = otherPlaces.length === 0 ? "" : ` and ${otherPlaces.length} more`;
   return colors.faint(`  ${plain3(first2)}${more}`);
 }
-function titleOf({ change: { kind, key, was, id: liveId }, id: id2 }, { length }, colors) {
+function titleOf2({ change: { kind, key, was, id: liveId }, id: id2 }, { length }, colors) {
   if (key === kind) return plain3(kind);
   if (key === liveId) return `${plain3(kind)} ${plain3(key)}`;
   let precise = id2 === null || length > 1 ? "" : ` ${plain3(id2)}`;
@@ -65773,7 +65940,7 @@ function titleOf({ change: { kind, key, was, id: liveId }, id: id2 }, { length }
   return `${plain3(kind)} ${quoted3(key)}${precise}`;
 }
 function lookLines(links, otherZones, indent, colors) {
-  let places = [...new Set(links.filter((link) => link !== null))], more = otherZones === 0 ? "" : `, and so in ${count(otherZones, "other zone")}`;
+  let places = [...new Set(links.filter((link) => link !== null))], more = otherZones === 0 ? "" : ` (also in ${count(otherZones, "other zone")})`;
   return places.map((place2) => colors.faint(`${indent}in the dashboard: ${place2}${more}`));
 }
 function reasonLines(group, indent, style) {
@@ -65781,7 +65948,7 @@ function reasonLines(group, indent, style) {
   return dimensions.flatMap(({ effect, why, witness: witness3 }) => [
     ...inLines(`${lead}${plain3(why, MAX_WHY_CHARS)}`, lineChars(style) - indent.length - 2).map(
       (line, index) => {
-        let sign3 = index === 0 ? colors[TONES[effect]](SIGNS2[effect]) : " ";
+        let sign3 = index === 0 ? colors[EFFECTS3[effect].tone](EFFECTS3[effect].sign) : " ";
         return `${indent}${sign3} ${line}`;
       }
     ),
@@ -65898,17 +66065,18 @@ function openingLines(view, colors) {
   ];
 }
 function zoneBlocks(view, linesOf3, { colors, verbose }) {
-  let { zones, groups } = view, placeOf9 = new Map(zones.map(({ zone }, index) => [zone.zone, index])), ofChanges = groups.map(
+  let { about: about3, zones, groups } = view, placeOf9 = new Map(zones.map(({ zone }, index) => [zone.zone, index])), ofChanges = groups.map(
     ({ members }) => members.flatMap(({ change }) => placeOf9.get(change.zone) ?? [])
   ), entries = [
     ...foldedEntries(zones, (zone) => failureLines(zone, view, colors)),
-    ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf3(group) })),
     ...foldedEntries(
       zones,
-      (zone) => leftAloneLines(withoutTimes(zone), colors),
-      ([first2, ...others]) => lookLines(dashboardsIn(first2), others.length, "  ", colors),
-      (zone) => leftAloneLines(zone, colors)
-    )
+      (zone) => alarmingLines(withoutTimes(zone), about3, colors),
+      ([first2, ...others]) => lookLines(dashboardsIn(first2, about3), others.length, "  ", colors),
+      (zone) => alarmingLines(zone, about3, colors)
+    ),
+    ...groups.map((group, index) => ({ zones: ofChanges[index] ?? [], lines: linesOf3(group) })),
+    ...foldedEntries(zones, (zone) => leftAloneLines(zone, about3, colors))
   ], calls2 = zones.map((zone, index) => ({ zones: [index], lines: callLines(zone, colors) })), filledEntries = [...entries, ...verbose ? calls2 : []].filter(({ lines: lines2 }) => lines2.length > 0);
   return [...groupBy(filledEntries, (entry) => entry.zones.join(" ")).values()].toSorted(([a], [b]) => (a.zones[0] ?? 0) - (b.zones[0] ?? 0)).map((block) => {
     let heading = zonesHeading(
@@ -65918,10 +66086,12 @@ function zoneBlocks(view, linesOf3, { colors, verbose }) {
     return linesText2([heading, ...block.flatMap(({ lines: lines2 }) => lines2)]);
   });
 }
-function leftAloneLines({ noLongerManaged: noLongerManaged2, unmanaged }, colors) {
+function leftAloneLines({ noLongerManaged: noLongerManaged2, unmanaged }, about3, colors) {
+  let acknowledged = unmanaged.filter(({ known: known2 }) => known2 === "listed"), quiet = unmanaged.filter((each) => each.known !== "listed" && !needsAttention(each, about3));
   return [
     ...noLongerManaged2.map((each) => `  ${noLongerManagedLine(each, colors)}`),
-    ...unmanagedLines(unmanaged, colors)
+    ...namesLine("undeclared (kept)", quiet, colors),
+    ...namesLine("acknowledged (kept)", acknowledged, colors)
   ];
 }
 function withoutTimes(zone) {
@@ -65930,8 +66100,8 @@ function withoutTimes(zone) {
   );
   return { ...zone, unmanaged };
 }
-function dashboardsIn({ unmanaged }) {
-  return unmanaged.filter(({ known: known2 }) => known2 !== "listed").map(linkIn);
+function dashboardsIn({ unmanaged }, about3) {
+  return unmanaged.filter((object) => needsAttention(object, about3)).map(linkIn);
 }
 function foldedEntries(zones, linesOf3, below4 = () => [], alone2 = linesOf3) {
   let filled = zones.map((zone, index) => ({ zone, index, lines: linesOf3(zone) })).filter(({ lines: lines2 }) => lines2.length > 0);
@@ -65956,30 +66126,31 @@ function zonesHeading(zones, colors) {
 }
 var MAX_ZONES = 3;
 function failureLines({ zone }, { words: words2 }, colors) {
-  if (zone.status === "failed") return [colors.error(`  ${words2.failed}; the reason is in the messages`)];
-  let { not_planned: missing2 = [] } = zone, named = (isKnown6) => missing2.filter(({ problem: { severity } }) => severity === "note" === isKnown6).map((each) => plain3(notPlannedName(each))), [failed2, notIncluded2] = [named(!1), named(!0)];
+  if (zone.status === "failed") return [colors.error(`  ${words2.failed}: see the errors`)];
+  let { not_planned: missing2 = [] } = zone, named2 = (isKnown6) => missing2.filter(({ problem: { severity } }) => severity === "note" === isKnown6).map((each) => plain3(notPlannedName(each))), [failed2, notIncluded2] = [named2(!1), named2(!0)];
   return [
-    ...failed2.length === 0 ? [] : [colors.error(`  ${words2.partly}, without ${failed2.join(", ")}; why is in the messages`)],
-    ...notIncluded2.length === 0 ? [] : [
-      colors.faint(`  without ${notIncluded2.join(", ")}, which its plan at the service does not include`)
-    ]
+    ...failed2.length === 0 ? [] : [colors.error(`  ${failed2.join(", ")} ${words2.failed}: see the errors`)],
+    ...notIncluded2.length === 0 ? [] : [colors.faint(`  skipped ${notIncluded2.join(", ")}: not in the zone's Cloudflare plan`)]
   ];
 }
 var MAX_NAMED6 = 5, MAX_NAME_CHARS2 = 200;
-function unmanagedLines(unmanaged, colors) {
-  let unlisted2 = unmanaged.filter(({ known: known2 }) => known2 !== "listed"), shown3 = unlisted2.slice(0, MAX_SHOWN).map((each) => undeclaredLine(each, colors)), more = unlisted2.length > MAX_SHOWN ? [colors.faint(`  and ${unlisted2.length - MAX_SHOWN} more`)] : [], line = listingLine(unlisted2.filter(({ known: known2 }) => known2 === "not_listed")), listing2 = line === null ? [] : [colors.faint(`  to list as known, in the zone: ${plain3(line)}`)];
-  return [...shown3, ...more, ...listing2, ...knownLine(unmanaged, colors)];
+function alarmingLines({ unmanaged }, about3, colors) {
+  let alarming = unmanaged.filter((object) => needsAttention(object, about3)), shown3 = alarming.slice(0, MAX_SHOWN).map((each) => undeclaredLine(each, colors)), more = alarming.length > MAX_SHOWN ? [colors.faint(`  and ${alarming.length - MAX_SHOWN} more`)] : [], line = listingLine(alarming.filter(({ known: known2 }) => known2 === "not_listed")), listing2 = line === null ? [] : [colors.faint(`  to acknowledge, add to the zone: ${plain3(line)}`)];
+  return [...shown3, ...more, ...listing2];
 }
 var MAX_SHOWN = 10;
-function undeclaredLine(object, colors) {
-  let { effect, known: known2 } = object, status = known2 === "newly_listed" ? "now listed as known" : "not declared, left as it is", name3 = undeclaredName(object, MAX_NAME_CHARS2), who = whoText(object.who), by = who === null ? "" : `; ${colors.warning(plain3(who))}`;
-  return `  ${colors[TONES[effect]](`${status}, ${PRESENCE[effect]}:`)} ${name3} ${doesText(object)}${by}`;
+function needsAttention(object, about3) {
+  return object.known !== "not_listed" ? object.known === "newly_listed" : about3 === "drift" || object.who !== void 0 || isAlarming(object);
 }
-function knownLine(unmanaged, colors) {
-  let names = unmanaged.filter(({ known: known2 }) => known2 === "listed").map((each) => undeclaredName(each, MAX_NAME_CHARS2));
+function undeclaredLine(object, colors) {
+  let { effect, known: known2 } = object, status = known2 === "newly_listed" ? "newly acknowledged" : "undeclared (kept)", name3 = undeclaredName(object, MAX_NAME_CHARS2), who = whoText(object.who), by = who === null ? "" : `; ${colors.warning(plain3(who))}`;
+  return `  ${colors[EFFECTS3[effect].tone](`${status}, ${effect}:`)} ${name3} ${doesText(object)}${by}`;
+}
+function namesLine(status, objects2, colors) {
+  let names = objects2.map((each) => undeclaredName(each, MAX_NAME_CHARS2));
   if (names.length === 0) return [];
   let more = names.length > MAX_NAMED6 ? ` and ${names.length - MAX_NAMED6} more` : "";
-  return [colors.faint(`  listed as known, left as it is: ${names.slice(0, MAX_NAMED6).join(", ")}${more}`)];
+  return [colors.faint(`  ${names.length} ${status}: ${names.slice(0, MAX_NAMED6).join(", ")}${more}`)];
 }
 function callLines({ calls: calls2 }, colors) {
   if (calls2.length === 0) return [];
@@ -65990,7 +66161,7 @@ function callLines({ calls: calls2 }, colors) {
   return [`  ${colors.strong("calls")}`, ...lines2];
 }
 function guardrailLines({ name: name3, allowed, parts: parts2, wayOn: wayOn2 }, view, colors) {
-  let lead = allowed ? colors.warning(`guardrail ${plain3(name3)}, ${spell2(view, says`lifted by ${{ flag: "allow" }}`)}:`) : colors.error(`guardrail ${plain3(name3)}:`), texts2 = parts2.map(({ message: message3, members }) => `${sameText(members)}${plain3(message3)}`), [only, ...otherTexts] = texts2;
+  let lead = allowed ? colors.warning(`guardrail ${plain3(name3)} (${spell2(view, says`lifted by ${{ flag: "allow" }}`)}):`) : colors.error(`refused by guardrail ${plain3(name3)}:`), texts2 = parts2.map(({ message: message3, members }) => `${sameText(members)}${plain3(message3)}`), [only, ...otherTexts] = texts2;
   if (otherTexts.length === 0) return [`${lead} ${only}`];
   let shown3 = texts2.slice(0, MAX_PARTS), more = texts2.length - shown3.length;
   return [
@@ -66023,7 +66194,7 @@ var FILES_IN = {
   text: {
     noun: "text",
     name: "plan.txt",
-    one: "plan that zoneward wrote as text",
+    one: "a plan that zoneward wrote as text",
     // Its last line, whatever it comes to.
     isOne: (text6) => /(?:^|\n)(?:(?:Plan|Drift): [^\n]*\bzones?\b[^\n]*|No plan(?:: \d+ errors?)?)\.\n$/.test(
       text6.slice(-2e3)
@@ -66037,25 +66208,25 @@ var FILES_IN = {
   markdown: {
     noun: "Markdown",
     name: "plan.md",
-    one: "plan that zoneward wrote as Markdown",
+    one: "a plan that zoneward wrote as Markdown",
     isOne: (text6) => /^(?:Digest of the whole plan: |### No plan\b)/m.test(text6)
   },
   html: {
     noun: "page",
     name: "plan.html",
-    one: "page that zoneward wrote",
+    one: "a page that zoneward wrote",
     isOne: (text6) => /^<!doctype html>/i.test(text6) && /<title>zoneward[ :]/.test(text6.slice(0, 4e3))
   },
   codequality: {
     noun: "report",
     name: "plan-codequality.json",
-    one: "Code Quality report that zoneward wrote",
+    one: "a Code Quality report that zoneward wrote",
     isOne: (text6) => /^\[\s*(?:\]\s*$|\{\s*"description")/.test(text6)
   },
   junit: {
     noun: "JUnit report",
     name: "plan-junit.xml",
-    one: "JUnit report that zoneward wrote",
+    one: "a JUnit report that zoneward wrote",
     isOne: (text6) => /^<\?xml [^>]*>\s*<testsuites name="zoneward"/.test(text6.slice(0, 1e3))
   },
   sarif: {
@@ -66184,8 +66355,8 @@ function matchOfDelete({ response, request }, { key }) {
   let bodies = [request, response].map(resultIn).filter((each) => each !== null), lists3 = bodies.filter(({ rules: rules2 }) => isList(rules2)).map((body) => objectsIn2(body).map(nameOf16));
   if (lists3.some((names) => names.includes(key))) return "different";
   if (lists3.length > 0) return "carried";
-  let named = bodies.flatMap((each) => nameOf16(each) ?? []);
-  return named.length === 0 ? "silent" : named.includes(key) ? "live value" : "other object";
+  let named2 = bodies.flatMap((each) => nameOf16(each) ?? []);
+  return named2.length === 0 ? "silent" : named2.includes(key) ? "live value" : "other object";
 }
 function writtenObjects(body, target) {
   return isObject(body) ? isList(body.rules) ? objectsOf2(body, target) : [body] : [];
@@ -66338,8 +66509,8 @@ function lacksBase({ changes, inputs, base }) {
 var WITHOUT_BASE2 = {
   ...problem(
     "who_not_known",
-    "Who changed it is not known",
-    says`Without ${{ flag: "base" }}, a plan does not tell what was changed outside the files from what was changed in them, so nobody is named for its changes.`
+    "Actor unknown",
+    says`Without ${{ flag: "base" }}, a plan cannot separate changes outside the files from changes in them, so it names no actor.`
   ),
   severity: "note"
 };
@@ -66357,26 +66528,26 @@ function notBefore(sinceMs) {
   return {
     ...problem(
       "who_not_known",
-      "Who changed it is not known",
-      `The audit log was read from ${time} on, and has nobody for some of what was changed.`
+      "Actor unknown",
+      `The audit log, read from ${time} on, has no entry for some changes.`
     ),
     severity: "note"
   };
 }
 function queryOf3(account, zoneIds, sinceMs, nowMs) {
-  let named = zoneIds.length <= MAX_ZONES_NAMED ? zoneIds : [], query = new URLSearchParams({
+  let named2 = zoneIds.length <= MAX_ZONES_NAMED ? zoneIds : [], query = new URLSearchParams({
     since: new Date(sinceMs).toISOString(),
     before: new Date(nowMs).toISOString(),
     direction: "desc",
     limit: "1000"
   });
-  for (let id2 of named) query.append("zone_id", id2);
+  for (let id2 of named2) query.append("zone_id", id2);
   return `/accounts/${account}/logs/audit?${query}`;
 }
 function notKnown2(reason3) {
-  let why = reason3.code === "list_too_long" ? `The audit log has more than ${MOST_PAGES} pages, and is not read.` : `The audit log cannot be read: ${naming(reason3, ACCOUNT_SETTINGS.read).detail}`;
+  let why = reason3.code === "list_too_long" ? `The audit log has more than ${MOST_PAGES} pages, and was not read.` : `The audit log cannot be read: ${naming(reason3, ACCOUNT_SETTINGS.read).detail}`;
   return {
-    ...problem("who_not_known", "Who changed it is not known", why),
+    ...problem("who_not_known", "Actor unknown", why),
     severity: "note"
   };
 }
@@ -66407,11 +66578,11 @@ function cameIn({ unmanaged, zones }) {
 }
 function actorOf2({ actor, timeMs }, show) {
   let time = new Date(timeMs).toISOString();
-  return { who: nameOf19(actor, show), through: actor.through, time };
+  return { who: nameOf18(actor, show), through: actor.through, time };
 }
 var MAX_NAME_CHARS4 = 100;
-function nameOf19({ as, name: name3 }, show) {
-  let role = { user: "a user", token: "a token", service: "the service", somebody: "somebody" }[as];
+function nameOf18({ as, name: name3 }, show) {
+  let role = { user: "a user", token: "a token", service: "the service", somebody: "unknown actor" }[as];
   if (show === "role" || name3 === null) return role;
   let shown3 = cutEnd(name3, MAX_NAME_CHARS4);
   return as === "token" ? `token ${JSON.stringify(shown3)}` : shown3;
@@ -66432,40 +66603,37 @@ function redacted2(written, redactor) {
 async function writeOut(file, written, cwd) {
   let target = await outTarget(file, written, cwd);
   if (!target.ok) return target;
-  let { place: place2, there, named } = target.value;
+  let { place: place2, there, named: named2 } = target.value;
   try {
-    return named !== file && makeFolder(path10.dirname(place2)), there === "stream" || there === "link" ? writeFileSync3(place2, written.text) : replaceFile(place2, written.text), ok(named);
+    return named2 !== file && makeFolder(path10.dirname(place2)), there === "stream" || there === "link" ? writeFileSync3(place2, written.text) : replaceFile(place2, written.text), ok(named2);
   } catch (error2) {
-    return cannotWriteOut(written, `Writing ${named} ${whyNotWritten(codeOf(error2))}`);
+    return cannotWriteOut(written, `Writing ${named2} ${whyNotWritten(codeOf(error2))}`);
   }
 }
 async function outTarget(file, kind, cwd) {
-  let { isOne, noun, one = noun } = kind, named = /[/\\]$/.test(file) ? `${file}${kind.name}` : file, whole4 = path10.resolve(cwd, named), place2 = await fileAt(whole4);
+  let { isOne, noun, one = noun } = kind, named2 = /[/\\]$/.test(file) ? `${file}${kind.name}` : file, whole4 = path10.resolve(cwd, named2), place2 = await fileAt(whole4);
   if (place2 === null)
     return cannotWriteOut(
       kind,
-      `${named} is behind a link that leads out of the repository. Name a file that is not.`
+      `${named2} is behind a link that leads out of the repository. Name another file.`
     );
   let there = kindAt(place2);
-  if (there === "nothing" && named === file && !isFolder(path10.dirname(place2)))
-    return cannotWriteOut(kind, `Writing ${named} ${whyNotWritten("ENOENT")}`);
+  if (there === "nothing" && named2 === file && !isFolder(path10.dirname(place2)))
+    return cannotWriteOut(kind, `Writing ${named2} ${whyNotWritten("ENOENT")}`);
   if (there === "link" && !isOfSystem(whole4))
-    return cannotWriteOut(
-      kind,
-      `${named} is a link, and whoever made it decides which file is written over. Name the file itself.`
-    );
+    return cannotWriteOut(kind, `${named2} is a link. Name the file itself.`);
   if (there === "file") {
     let read = readRegularFile(place2, MAX_BYTES3);
     if (read.as !== "file")
-      return cannotWriteOut(kind, `${named} is there, and ${whyNotRead(read)}. Name another file.`);
+      return cannotWriteOut(kind, `${named2} exists, and ${whyNotRead(read)}. Name another file.`);
     let before = read.bytes.toString("utf8");
     if (before.trim() !== "" && !isOne(before))
-      return cannotWriteOut(kind, `${named} is there and is no ${one}. Name another file.`);
+      return cannotWriteOut(kind, `${named2} exists and is not ${one}. Name another file.`);
   }
-  return ok({ named, place: place2, there });
+  return ok({ named: named2, place: place2, there });
 }
 function cannotWriteOut({ noun }, detail) {
-  return failed(problem("cannot_write", `The ${noun} file cannot be written`, detail));
+  return failed(problem("cannot_write", `Cannot write the ${noun} file`, detail));
 }
 function isOfSystem(whole4) {
   return whole4.startsWith("/dev/");
@@ -66491,37 +66659,39 @@ async function writeFiles(next, read, cwd) {
   return ok(null);
 }
 function afterWriting(done, why) {
-  return done.length === 0 ? why : { ...why, detail: `${why.detail} Written before it, and changed: ${done.join(", ")}.` };
+  return done.length === 0 ? why : { ...why, detail: `${why.detail} Already written: ${done.join(", ")}.` };
 }
 async function writeOne(file, text6, before, cwd) {
   let place2 = placeOf(path10.resolve(cwd, file)), led = await follow(place2.tree, place2.name);
   if (led.to !== "file")
     return failed(
-      cannotWrite(`${file} is no file, or a link that leads elsewhere. Put a file there, and run it again.`)
+      cannotWrite(
+        `${file} is not a file, or is a link that leads elsewhere. Put a file there, and run this again.`
+      )
     );
   let target = path10.join(place2.top, led.name), read = readRegularFile(target, MAX_FILE_BYTES);
   if (read.as !== "file")
     return failed(
-      cannotWrite(`${file} cannot be read again: ${whyNotRead(read)}. Run it again once it can.`)
+      cannotWrite(`${file} cannot be read again: ${whyNotRead(read)}. Make it readable, and run this again.`)
     );
   let mark = read.bytes.subarray(0, 3).equals(Buffer.from(BYTE_ORDER_MARK3)) ? BYTE_ORDER_MARK3 : "";
   if (read.bytes.toString("utf8") !== mark + before)
-    return failed(cannotWrite(`${file} has been changed meanwhile. Run it again.`));
+    return failed(cannotWrite(`${file} changed meanwhile. Run this again.`));
   try {
     return replaceFile(target, mark + text6, read.mode & 511), ok(null);
   } catch (error2) {
     return failed(
-      cannotWrite(`Writing ${file} ${whyNotWritten(codeOf(error2))} Run it again once it can be.`)
+      cannotWrite(`Writing ${file} ${whyNotWritten(codeOf(error2))} Make it writable, and run this again.`)
     );
   }
 }
 var BYTE_ORDER_MARK3 = "\uFEFF";
 function cannotWrite(detail) {
-  return problem("cannot_write", "A file cannot be written", detail);
+  return problem("cannot_write", "Cannot write a file", detail);
 }
 
 // src/run/saved-plan.ts
-async function savedPlan(file, cwd, maxAgeMinutes, approved) {
+async function savedPlan2(file, cwd, maxAgeMinutes, approved) {
   let plan2 = await planInFile(file, cwd);
   if (!plan2.ok) return plan2;
   let { document, writtenMs } = plan2.value;
@@ -66533,14 +66703,14 @@ async function savedPlan(file, cwd, maxAgeMinutes, approved) {
 }
 function asApproved(file, { digest }, approved) {
   if (approved === null || approved.digest === digest) return ok(null);
-  let detail = `${file} has the plan ${digest}, and ${approved.option} is ${approved.digest}: it is not the plan that was approved. Nothing was read or written.`;
-  return failed(problem("other_plan", "Another plan than the approved one", detail));
+  let detail = `${file} has the plan ${digest}, and ${approved.option} is ${approved.digest}. Use the approved plan. Nothing was read or written.`;
+  return failed(problem("other_plan", "Not the approved plan", detail));
 }
 async function planInFile(file, cwd) {
   let read = await readNamed(path11.resolve(cwd, file), MAX_PLAN_BYTES);
   if (read.as !== "file") {
-    let what = read.as === "too large" ? "" : " A plan file is what zoneward plan -o FILE writes.", detail = `${file}: ${whyNotRead(read)}.${what}`;
-    return failed(problem("bad_plan", "The plan file cannot be read", detail));
+    let what = read.as === "too large" ? "" : " Write plan files with zoneward plan -o FILE.", detail = `${file}: ${whyNotRead(read)}.${what}`;
+    return failed(problem("bad_plan", "Plan file cannot be read", detail));
   }
   let plan2 = await asPlan(file, read.bytes.toString("utf8"));
   return plan2.ok ? ok({ document: plan2.value, writtenMs: read.writtenMs }) : plan2;
@@ -66584,8 +66754,8 @@ async function writePlan(file, document, { redactor, cwd }) {
   return written.text !== whole4.text && !(await asPlan(file, written.text)).ok ? failed(cannotSave(file)) : writeOut(file, written, cwd);
 }
 function cannotSave(file) {
-  let detail = `The value of a secret stands where the plan shows it. Without it the file would be another plan, which apply refuses, so ${file} is not written. Take the value out there; where it is no secret, write \${env:\u2026} in place of \${secret:\u2026}.`;
-  return problem("secret_exposed", "A plan with a secret in it cannot be saved", detail);
+  let detail = `The plan shows the value of a secret in a field that is not secret, so ${file} is not written. Remove the value there. If it is not secret, write \${env:\u2026} in place of \${secret:\u2026}.`;
+  return problem("secret_exposed", "Plan with a secret cannot be saved", detail);
 }
 function planFile(document) {
   return { text: jsonText(withWho(document)), ...FILES_IN.json };
@@ -66602,9 +66772,9 @@ function youngEnough(writtenMs, name3, minutes, advice2 = NEW_PLAN) {
 function notOver(name3, end) {
   return end === void 0 || Date.now() < Date.parse(end) ? ok(null) : failed(tooOld([`${name3} could be applied until ${end}.`], NEW_PLAN));
 }
-var NEW_PLAN = ["Make a new one."];
+var NEW_PLAN = ["Make a new plan."];
 function tooOld(why, advice2) {
-  return problem("too_old", "The file is too old", [...why, " Nothing was sent. ", ...advice2]);
+  return problem("too_old", "File too old", [...why, " Nothing was sent. ", ...advice2]);
 }
 var MINUTE_MS = 6e4;
 function refusedBefore({ approved, part }, fresh) {
@@ -66614,7 +66784,7 @@ function refusedBefore({ approved, part }, fresh) {
     let guardrail = GUARDRAILS.find((each) => each === name3);
     if (guardrail === void 0) return [];
     if (fresh.some((each) => each.guardrail === guardrail && each.zone === zone)) return [];
-    let told2 = `The saved plan says: ${message3} What was read for it was not read again, or is another thing now.`, advice2 = says`Plan again, with the same logs; or, if it is meant, ${lifting(guardrail)}.`;
+    let told2 = `The saved plan says: ${message3} Its evidence changed, or was not read again.`, advice2 = says`Plan again with the same logs, or, if it is intended, ${lifting(guardrail)}.`;
     return [{ guardrail, zone, message: told2, advice: advice2, changes: [] }];
   });
 }
@@ -66622,11 +66792,11 @@ function refusedBefore({ approved, part }, fresh) {
 // src/run/journals.ts
 async function journalFrom(file, cwd, maxAgeMinutes) {
   if (file === "")
-    return failed(problem("no_journal", "No journal is named", "Name the journal of the apply to undo: zoneward rollback .zoneward/journal/FILE.jsonl. --last takes that of the last apply, and --list tells of all."));
+    return failed(problem("no_journal", "No journal named", "Name the journal of the apply to undo: zoneward rollback .zoneward/journal/FILE.jsonl. --last takes the last one, and --list shows all."));
   let read = await readNamed(path12.resolve(cwd, file), MAX_JOURNAL_BYTES);
   if (read.as !== "file") {
     let detail = `${file}: ${whyNotRead(read)}. Name the journal of the apply to undo, a file in .zoneward/journal.`;
-    return failed(problem("bad_journal", "The journal cannot be read", detail));
+    return failed(problem("bad_journal", "Journal cannot be read", detail));
   }
   let inTime = youngEnough(read.writtenMs, file, maxAgeMinutes, ALL_THE_SAME);
   return inTime.ok ? readJournal(file, read.bytes.toString("utf8")) : inTime;
@@ -66634,7 +66804,7 @@ async function journalFrom(file, cwd, maxAgeMinutes) {
 function journalsIn(folder, cwd) {
   return namesIn3(path12.resolve(cwd, folder)).filter((name3) => name3.endsWith(".jsonl")).toSorted().map((name3) => path12.join(folder, name3));
 }
-var ALL_THE_SAME = says`To roll back all the same, allow more minutes, or leave ${{ flag: "max-age" }} out.`, MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
+var ALL_THE_SAME = says`To roll back anyway, allow more minutes, or leave ${{ flag: "max-age" }} out.`, MAX_JOURNAL_BYTES = 256 * 1024 * 1024;
 async function replacementsIn(cwd) {
   let names = await ownJournals(cwd), known2 = null;
   return (zoneId) => (before, after2) => (known2 ??= newestJournals(path12.join(cwd, JOURNAL_FOLDER), names), known2.some((journal2) => hasReplaced(journal2, zoneId, before, after2)));
@@ -66670,8 +66840,8 @@ async function trackedState(cwd) {
   if (lstatSync6(folder, { throwIfNoEntry: !1 }) === void 0) return [];
   let tracked = await trackedBelow(folder) ?? [];
   if (tracked.length === 0) return [];
-  let detail = `git has ${tracked.length === 1 ? "a file" : `${tracked.length} files`} in ${STATE_FOLDER}, which is for what runs leave behind on their own machine. Somebody may have put a lock or a journal there that no run has written. Take it out of git: git rm -r --cached ${STATE_FOLDER}, and have .gitignore name it.`;
-  return [{ ...problem("state_tracked", "What only a run leaves is in git", detail), severity: "warning" }];
+  let detail = `git has ${tracked.length === 1 ? "a file" : `${tracked.length} files`} in ${STATE_FOLDER}, which is for locks and journals of this machine. Files from git there may be forged. Remove the folder from git (git rm -r --cached ${STATE_FOLDER}), and add it to .gitignore.`;
+  return [{ ...problem("state_tracked", "State folder is in git", detail), severity: "warning" }];
 }
 
 // src/run/plan.ts
@@ -66773,14 +66943,14 @@ async function readFiles(input, client) {
 function isToApply({ about: about3, isForApply }) {
   return about3 !== "drift" || isForApply === !0;
 }
-async function warningsOf({ cwd, zones: named }, { files: { desired, leaving, found }, base, before }, { zones }, accept) {
+async function warningsOf({ cwd, zones: named2 }, { files: { desired, leaving, found }, base, before }, { zones }, accept) {
   return [
     ...before.warnings,
     ...leavingLinks(leaving),
     ...await trackedState(cwd),
     ...base === null ? [] : [...changedRules(desired, base), ...changedEnds(zones, desired, base)],
     ...accept(found),
-    ...base === null ? [] : zonesNoLongerManaged(desired, base, named)
+    ...base === null ? [] : zonesNoLongerManaged(desired, base, named2)
   ];
 }
 function contextOf(input, client, { files: { desired, secrets }, base, guardrails }, { picks }, { withReports, othersOf: othersOf2 }) {
@@ -66808,20 +66978,20 @@ function wantsInputTwice({ config, events = [], requests = [] }) {
 }
 var INPUT_TWICE = problem(
   "bad_flag",
-  "One input for two",
-  says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} all read the standard input, which there is once. Put the others into files.`
+  "Standard input used twice",
+  says`${{ flag: "config", value: "-" }}, ${{ flag: "events", value: "-" }} and ${{ flag: "requests", value: "-" }} each read the standard input. Use it for one of them, and files for the others.`
 );
-function newIds({ base: named }, base) {
-  if (base === null) return () => named !== void 0;
+function newIds({ base: named2 }, base) {
+  if (base === null) return () => named2 !== void 0;
   let known2 = new Map(base.desired.zones.map((zone) => [zone.name, zone]));
   return ({ name: name3, id: id2 }) => known2.get(name3)?.open().id !== id2;
 }
 function withLimitsOf({ limits: { malicious_score_below } }, service) {
   return { ...service, limits: { ...service.limits, malicious_score_below } };
 }
-function againstOf({ base: named, about: about3 = "plan", isForApply = !1, config }, desired, base) {
-  let only = about3 === "drift" ? "drift" : "all", told2 = { isToTell: about3 === "drift" && !isForApply, config }, before = base?.desired ?? (about3 === "drift" && named === void 0 ? desired : null), common = { lacks: base?.lacks === !0, secretFields: secretFieldsIn(before), ...told2 };
-  return before === null ? { zone: null, isUnread: named !== void 0, only: "all", ...common } : { zone: zoneFinder(desired, before), isUnread: !1, only, ...common };
+function againstOf({ base: named2, about: about3 = "plan", isForApply = !1, config }, desired, base) {
+  let only = about3 === "drift" ? "drift" : "all", told2 = { isToTell: about3 === "drift" && !isForApply, config }, before = base?.desired ?? (about3 === "drift" && named2 === void 0 ? desired : null), common = { lacks: base?.lacks === !0, secretFields: secretFieldsIn(before), ...told2 };
+  return before === null ? { zone: null, isUnread: named2 !== void 0, only: "all", ...common } : { zone: zoneFinder(desired, before), isUnread: !1, only, ...common };
 }
 function secretFieldsIn(desired) {
   let known2 = /* @__PURE__ */ new Map();
@@ -66849,8 +67019,8 @@ function unset({ failOn = [] }, { limits }) {
   return LIMITS.filter((name3) => failOn.includes(name3) && limits[name3] === void 0).map(
     (name3) => problem(
       "no_limit",
-      `No ${name3} is set`,
-      says`${{ flag: "fail-on", value: name3 }} needs the number that it is about. Set ${name3} under guardrails: in the files, or in the file that ${{ flag: "guardrails" }} names.`
+      `Guardrail ${name3} has no number`,
+      says`${{ flag: "fail-on", value: name3 }} needs a number. Set ${name3} under guardrails: in the files, or in the file of ${{ flag: "guardrails" }}.`
     )
   );
 }
@@ -66941,7 +67111,7 @@ function failsTests({ guardrails }) {
   return guardrails.some(({ name: name3, allowed }) => name3 === FAILING_TESTS && !allowed);
 }
 function refusalsOf2({ guardrails }, failOn) {
-  return guardrails.filter(({ name: name3, allowed }) => !allowed && failOn.includes(name3)).map(({ name: name3, message: message3 }) => problem(name3, `The guardrail ${name3} says no`, message3));
+  return guardrails.filter(({ name: name3, allowed }) => !allowed && failOn.includes(name3)).map(({ name: name3, message: message3 }) => problem(name3, `Refused by guardrail ${name3}`, message3));
 }
 function withExpiry(document, minutes) {
   return minutes === null ? document : { ...document, expires_at: new Date(Date.now() + minutes * MINUTE_MS2).toISOString() };
@@ -66993,7 +67163,7 @@ function undeclared2(units, { document: { unmanaged }, guardrails }, allow) {
 }
 function isOf2(unit, { zone, kind, key, id: id2 }) {
   let { drifted } = unit;
-  return zone !== unit.zone.name ? !1 : drifted.as === "beside" ? drifted.ref.id === id2 && drifted.ref.kind === kind : drifted.as === "gone" ? kind === unit.kind.name && (unit.kind.shape.as === "one" || key === keyOf4(unit)) : isSameNow({ kind, key, id: id2 }, drifted.live.ref);
+  return zone !== unit.zone.name ? !1 : drifted.as === "beside" ? drifted.ref.id === id2 && drifted.ref.kind === kind : drifted.as === "gone" ? kind === unit.kind.name && (unit.kind.shape.named === void 0 || key === keyOf4(unit)) : isSameNow({ kind, key, id: id2 }, drifted.live.ref);
 }
 
 // src/run/adopt.ts
@@ -67082,7 +67252,7 @@ function withValues(text6) {
 `);
 }
 function exposed2() {
-  return problem("secret_exposed", "A secret stands where all can see it", "The credential of this run, a secret of the files, or the secret of a log destination stands in a live object where it is no secret, and the file would show it. Nothing is written. Take it out there, and make a new one in its place.");
+  return problem("secret_exposed", "Secret would be exposed", "A live object has a secret in a field that is not secret, and the file would show it. Remove it there, and replace the secret. Nothing is written.");
 }
 function adoptionOf({ texts: texts2, outcomes, secrets }, { effectOf: effectOf3, refusalsOf: refusalsOf3 }, problems) {
   let adopted2 = outcomes.filter(({ why }) => why === null), refused3 = refusalsOf3(adopted2.map(({ unit }) => unit));
@@ -67092,7 +67262,7 @@ function adoptionOf({ texts: texts2, outcomes, secrets }, { effectOf: effectOf3,
     files: [...texts2.keys()],
     secrets: [...secrets.keys()],
     refused: refused3.map(
-      ({ name: name3, message: message3 }) => problem(name3, `The guardrail ${name3} says no`, `${message3} The files are as they were.`)
+      ({ name: name3, message: message3 }) => problem(name3, `Refused by guardrail ${name3}`, `${message3} The files are unchanged.`)
     ),
     problems
   };
@@ -67179,7 +67349,7 @@ function refusal2(call2, answer2, parsed4, clean) {
     failure2 === "no_envelope" && isEnvelope(parsed4) ? CHANGED_ON_THE_WAY : void 0
   );
 }
-var CHANGED_ON_THE_WAY = "The API gives what was asked for, or says why not: something in between may have changed the answer. Try again; if it lasts, look at what stands in between.";
+var CHANGED_ON_THE_WAY = "Try again. If it lasts, check the proxies between this machine and the API: they may have changed the answer.";
 function isEnvelope(parsed4) {
   if (parsed4.as !== "json" || !isObject(parsed4.value)) return !1;
   let { value: value2 } = parsed4;
@@ -67210,10 +67380,10 @@ function contentText(failure2, answer2, parsed4, errors, clean) {
     let { location } = answer2.headers;
     return location === void 0 ? "" : ` to ${clean(location, 200)}`;
   }
-  return errors.length > 0 ? `: ${errorsText(errors, clean)}` : answer2.body.trim() === "" ? " and an empty body" : parsed4.as === "too deep" ? ` and a body of more than ${MAX_LEVELS} levels` : parsed4.as === "shadowing key" ? ` and the key ${clean(parsed4.at, 120)}, a name of something that every object has` : parsed4.as === "not json" ? ` and a body that is not JSON: ${excerptOf2(answer2.body, clean)}` : failure2 === "no_envelope" ? ` and ${formText(answer2, parsed4)}: ${excerptOf2(answer2.body, clean)}` : " and no reason";
+  return errors.length > 0 ? `: ${errorsText(errors, clean)}` : answer2.body.trim() === "" ? " and an empty body" : parsed4.as === "too deep" ? ` and a body of more than ${MAX_LEVELS} levels` : parsed4.as === "shadowing key" ? ` and the key ${clean(parsed4.at, 120)}, a reserved name` : parsed4.as === "not json" ? ` and a body that is not JSON: ${excerptOf2(answer2.body, clean)}` : failure2 === "no_envelope" ? ` and ${formText(answer2, parsed4)}: ${excerptOf2(answer2.body, clean)}` : " and no reason";
 }
 function formText({ status }, parsed4) {
-  return isEnvelope(parsed4) ? parsed4.as === "json" && isObject(parsed4.value) && parsed4.value.success === !0 ? status < 300 ? "an envelope without a result" : "an envelope that says that the call has succeeded" : "an envelope that does not say whether the call has succeeded" : "no envelope of the API around it";
+  return isEnvelope(parsed4) ? parsed4.as === "json" && isObject(parsed4.value) && parsed4.value.success === !0 ? status < 300 ? "an envelope without a result" : "an envelope with success: true" : "an envelope without success" : "no envelope of the API";
 }
 function excerptOf2(body, clean) {
   return JSON.stringify(clean(body, 120));
@@ -67517,12 +67687,11 @@ function reasonOf(error2) {
 function decoded2(body, coding, limitBytes) {
   let unpack = UNPACK[coding.toLowerCase()];
   if (coding === "" || /^identity$/i.test(coding) || body.length === 0) return { as: "bytes", bytes: body };
-  if (unpack === void 0)
-    return { as: "broken", how: "not_json", why: "its body is packed in an unknown way" };
+  if (unpack === void 0) return { as: "broken", how: "not_json", why: "its body has an unknown encoding" };
   try {
     return { as: "bytes", bytes: unpack(body, { maxOutputLength: limitBytes }) };
   } catch (cause) {
-    return cause instanceof RangeError ? { as: "broken", how: "response_too_large", why: "its body is larger once it is unpacked" } : { as: "broken", how: "truncated_json", why: "its body cannot be unpacked" };
+    return cause instanceof RangeError ? { as: "broken", how: "response_too_large", why: "its body is too large when unpacked" } : { as: "broken", how: "truncated_json", why: "its body cannot be unpacked" };
   }
 }
 var UNPACK = {
@@ -67627,6 +67796,11 @@ var REAL = {
     this.concurrency = connection.concurrency, this.#connection = connection, this.#io = { ...REAL, ...io }, this.#limit = parts2.limit ?? new Limit(connection, this.#io, (forMs) => this.#io.onPause(forMs, "spent")), this.#wire = parts2.wire ?? new Wire(connection), this.#secrets = new Set(secretsOf2(connection).flatMap(spellings2)), setMaxListeners(0, this.#ending.signal);
     let clean = cleaner(this.#secrets);
     this.#clean = (text6, limitChars) => (this.#spellOut(), clean(text6, limitChars));
+  }
+  /** Where requests go, and which kind of credential they carry. */
+  get target() {
+    let { baseUrl, credential } = this.#connection;
+    return { baseUrl, credential: credential.as };
   }
   get requests() {
     return this.#total.requests;
@@ -67755,7 +67929,7 @@ var REAL = {
   }
   #unsent(call2, turn) {
     if (turn.as === "turned away") return interrupted(call2);
-    let maxWait = seconds(this.#connection.maxWaitMs), why = says`Nothing more is sent: the service has asked for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
+    let maxWait = seconds(this.#connection.maxWaitMs), why = says`Nothing more is sent. The service asks for a pause of ${seconds(turn.forMs)} more, and ${MAX_WAIT} is ${maxWait}`;
     return notSent("rate_limited", why);
   }
   #stillUnreachable({ outcome: outcome2, tries }) {
@@ -67769,7 +67943,7 @@ var REAL = {
   #broken(call2, outcome2) {
     let { how, sent } = outcome2;
     if (sent === !1) return this.#unanswered(outcome2);
-    let outcomeText = sent === !0 ? "was not answered in full" : "got no answer", detail = `at ${this.#connection.baseUrl} ${outcomeText}: ${this.#whyBroken(outcome2)}`;
+    let outcomeText = sent === !0 ? "was answered in part" : "got no answer", detail = `at ${this.#connection.baseUrl} ${outcomeText}: ${this.#whyBroken(outcome2)}`;
     return apiProblem(how, call2, { status: null, codes: [], sent }, detail);
   }
   #unanswered(outcome2) {
@@ -67782,7 +67956,7 @@ var REAL = {
 function triedText2(tries) {
   return tries === 1 ? "" : ` It was tried ${tries} times.`;
 }
-var MAX_WAIT = { flag: "max-wait", otherwise: "the longest that is waited for" };
+var MAX_WAIT = { flag: "max-wait", otherwise: "the longest wait" };
 function secretsOf2({ credential, proxy }) {
   let passwords = [proxy?.http ?? "", proxy?.https ?? ""].filter((each) => each !== "").map((each) => decodeURIComponent(new URL(each).password));
   switch (credential.as) {
@@ -67796,10 +67970,10 @@ function countdownsOf(outcome2, nowMs) {
   return outcome2.as === "answer" ? countdownsIn(outcome2.headers, nowMs) : outcome2.sent === !1 ? null : [];
 }
 function interrupted({ method, path: path22 }) {
-  return problem("interrupted", "Interrupted", `${method} ${path22} was not sent: the run is to end.`);
+  return problem("interrupted", "Interrupted", `${method} ${path22} was not sent, because the run is ending.`);
 }
 function seconds(ms) {
-  return Number.isFinite(ms) ? `${Math.ceil(ms / 1e3)} s` : "more seconds than can be counted";
+  return Number.isFinite(ms) ? `${Math.ceil(ms / 1e3)} s` : "too many seconds";
 }
 
 // src/api/connect.ts
@@ -67833,7 +68007,7 @@ function credentialFrom(env) {
 function sendable2(variables, credential) {
   let bad = Object.entries(variables).filter(([, value2]) => !/^[\x21-\x7e]{1,4096}$/.test(value2));
   return bad.length === 0 ? ok(credential) : failed(
-    ...bad.map(([name3]) => problem("bad_credential", "A credential that cannot be sent", unsendable(name3)))
+    ...bad.map(([name3]) => problem("bad_credential", "Credential cannot be sent", unsendable(name3)))
   );
 }
 function unsendable(name3) {
@@ -67842,7 +68016,7 @@ function unsendable(name3) {
 function noCredential() {
   return problem(
     "no_credential",
-    "No credential is set",
+    "No credential set",
     says`${TOKEN2} CLOUDFLARE_API_TOKEN to an API token, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY to an account's email and global key.${DEMO}`
   );
 }
@@ -67850,8 +68024,8 @@ var TOKEN2 = { flag: "api-token", isAdvice: !0, tail: ", or set", otherwise: "Se
 function halfCredential(set, missing2) {
   return problem(
     "incomplete_credential",
-    "Half of a credential is set",
-    `${set} is set and ${missing2} is not; they are used together. Set both, or CLOUDFLARE_API_TOKEN instead.`
+    "Credential is incomplete",
+    `${set} is set and ${missing2} is not. Set both, or CLOUDFLARE_API_TOKEN instead.`
   );
 }
 function baseUrlFrom(flag2, env) {
@@ -67860,10 +68034,10 @@ function baseUrlFrom(flag2, env) {
 }
 function checkBaseUrl(text6, source) {
   let url = readUrl(text6), wrong2 = wrongWithBase(text6, url);
-  return url === null || wrong2 !== null ? failed(problem("bad_base_url", "The base address cannot be used", `${source} ${wrong2}`)) : ok(url.origin + url.pathname.replace(/\/+$/, ""));
+  return url === null || wrong2 !== null ? failed(problem("bad_base_url", "Base address cannot be used", `${source} ${wrong2}`)) : ok(url.origin + url.pathname.replace(/\/+$/, ""));
 }
 function wrongWithBase(text6, url) {
-  return url === null ? "is not a URL. It looks like https://api.cloudflare.com/client/v4." : url.protocol !== "https:" && url.protocol !== "http:" ? "must start with https://." : url.username !== "" || url.password !== "" ? "holds a user name or password; a credential comes from the environment." : /[?#]/.test(text6) ? "has a query or a fragment; paths are appended to it, so it must end in one." : url.protocol === "http:" && !isLoopback2(url) ? "is plain http, which would show the credential to the network; only a loopback address may be http." : null;
+  return url === null ? "is not a URL. Use the form https://api.cloudflare.com/client/v4." : url.protocol !== "https:" && url.protocol !== "http:" ? "must start with https://." : url.username !== "" || url.password !== "" ? "has a user name or password. Set the credential in the environment instead." : /[?#]/.test(text6) ? "has a query or a fragment. Paths are appended to it, so it must end in a path." : url.protocol === "http:" && !isLoopback2(url) ? "is plain http, which would expose the credential. Use https; only a loopback address may be http." : null;
 }
 function isLoopback2({ hostname: hostname2 }) {
   return hostname2 === "localhost" || hostname2 === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname2);
@@ -67871,14 +68045,14 @@ function isLoopback2({ hostname: hostname2 }) {
 var CONCURRENCY = { flag: "concurrency", byDefault: 4, least: 1, most: 64, whole: !0 }, TIMEOUT = { flag: "timeout", byDefault: 30, least: 1e-3, most: 3600, whole: !1 }, MAX_WAIT2 = { flag: "max-wait", byDefault: 330, least: 0, most: 86400, whole: !1 };
 function numberFrom({ flag: flag2, byDefault, least: least2, most, whole: whole4 }, value2 = byDefault) {
   if (value2 >= least2 && value2 <= most && (!whole4 || Number.isInteger(value2))) return ok(value2);
-  let detail = `--${flag2} is ${value2}; it takes a ${whole4 ? "whole " : ""}number from ${least2} to ${most}.`;
-  return failed(problem("bad_flag", "A flag that is out of range", detail));
+  let detail = `--${flag2} is ${value2}. It takes a ${whole4 ? "whole " : ""}number from ${least2} to ${most}.`;
+  return failed(problem("bad_flag", "Flag out of range", detail));
 }
 function rateFrom(text6) {
   if (text6 === void 0) return ok(DEFAULT_RATE);
   if (text6 === "off") return ok(null);
   let [, requests, seconds2] = /^(\d{1,6})\/(\d{1,6}(?:\.\d{1,3})?)$/.exec(text6) ?? [], rate = { requests: Number(requests), perMs: Number(seconds2) * 1e3 };
-  return rate.requests >= 1 && rate.requests <= 1e5 && rate.perMs >= 1 && rate.perMs <= 864e5 ? ok(rate) : failed(problem("bad_flag", "A flag that is out of range", "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off."));
+  return rate.requests >= 1 && rate.requests <= 1e5 && rate.perMs >= 1 && rate.perMs <= 864e5 ? ok(rate) : failed(problem("bad_flag", "Flag out of range", "--rate-limit takes REQUESTS/SECONDS, such as 960/300, with 1 to 100000 requests in up to 86400 seconds; or off."));
 }
 function proxyFrom(baseUrl, env) {
   let http = env.http_proxy ?? env.HTTP_PROXY ?? "", https = env.https_proxy ?? env.HTTPS_PROXY ?? "";
@@ -67888,7 +68062,7 @@ function proxyFrom(baseUrl, env) {
     https: withScheme2(https),
     except: env.no_proxy ?? env.NO_PROXY ?? ""
   };
-  return [proxy.http, proxy.https].every((each) => each === "" || isHttpUrl(each)) ? ok(proxy) : failed(problem("bad_proxy", "The proxy's address cannot be used", "HTTPS_PROXY or HTTP_PROXY is not the address of an HTTP proxy, such as http://proxy.example:3128."));
+  return [proxy.http, proxy.https].every((each) => each === "" || isHttpUrl(each)) ? ok(proxy) : failed(problem("bad_proxy", "Proxy address cannot be used", "HTTPS_PROXY or HTTP_PROXY is not the address of an HTTP proxy, such as http://proxy.example:3128."));
 }
 function withScheme2(address) {
   return address === "" || address.includes("://") ? address : `http://${address}`;
@@ -68008,7 +68182,7 @@ function guardrailsIn(text6) {
   let names = GUARDRAILS, wrong2 = lines(text6).filter((name3) => !names.includes(name3));
   return wrong2.length === 0 ? ok(lines(text6)) : failed(
     ...wrong2.map(
-      (name3) => badInput("fail-on", name3, `it takes guardrails, one a line: ${names.join(", ")}.`)
+      (name3) => badInput("fail-on", name3, `it takes guardrails, one per line: ${names.join(", ")}.`)
     )
   );
 }
@@ -68033,11 +68207,7 @@ function bytesIn(text6) {
   );
 }
 function badInput(name3, value2, rule) {
-  return problem(
-    "bad_input",
-    "An input that cannot be used",
-    `The input ${name3} is ${JSON.stringify(value2)}; ${rule}`
-  );
+  return problem("bad_input", "Invalid input", `The input ${name3} is ${JSON.stringify(value2)}; ${rule}`);
 }
 var DIGEST = /^sha256:[0-9a-f]{64}$/i;
 function allowancesIn(lines2) {
@@ -68046,23 +68216,19 @@ function allowancesIn(lines2) {
 }
 function allowanceIn(line) {
   let [, guardrail = "", digest = ""] = /^([^@]*)(?:@(.*))?$/s.exec(line) ?? [], names = GUARDRAILS;
-  return names.includes(guardrail) ? DIGEST.test(digest) ? ok({ guardrail, digest: digest.toLowerCase() }) : failed(badAllowance(line, "it has to say for which plan: a guardrail that is lifted by name alone would be lifted for every later plan too. Write NAME@sha256:DIGEST, with the digest that the plan shows.")) : failed(badAllowance(line, `there is no such guardrail. There are ${names.join(", ")}.`));
+  return names.includes(guardrail) ? DIGEST.test(digest) ? ok({ guardrail, digest: digest.toLowerCase() }) : failed(badAllowance(line, "it names no plan, so it would lift the guardrail for every later plan too. Write NAME@sha256:DIGEST, with the digest that the plan shows.")) : failed(badAllowance(line, `it is not a guardrail. Guardrails are ${names.join(", ")}.`));
 }
 function badAllowance(line, rule) {
-  return problem(
-    "bad_input",
-    "An input that cannot be used",
-    `The input allow has ${JSON.stringify(line)}; ${rule}`
-  );
+  return problem("bad_input", "Invalid input", `The input allow has ${JSON.stringify(line)}; ${rule}`);
 }
 function liftedFor(digest, allowances) {
   return [...new Set(allowances.filter((each) => each.digest === digest).map(({ guardrail }) => guardrail))];
 }
 function idleFor(digest, allowances) {
   return allowances.filter((each) => each.digest !== digest).map(({ guardrail, digest: otherDigest }) => {
-    let detail = `${guardrail} was lifted for the plan ${otherDigest}. This plan is ${digest}, so the guardrail stands. Look at this plan, and lift it for this one if that is meant.`;
+    let detail = `${guardrail} was lifted for the plan ${otherDigest}, and this plan is ${digest}. Review this plan, and lift the guardrail for it if intended.`;
     return {
-      ...problem("allowance_for_another_plan", "An allowance that is for another plan", detail),
+      ...problem("allowance_for_another_plan", "Guardrail lifted for another plan", detail),
       severity: "warning"
     };
   });
@@ -68078,17 +68244,17 @@ function isOfCommit({ base, inputs }) {
   return inputs.about === "drift" || (base ?? inputs.base)?.startsWith("git:") === !0;
 }
 function withoutCommit(guardrail) {
-  let detail = `The approval of ${guardrail} does not count: the base of this plan is no commit. A change that is reverted and made again would have the same digest, and the old approval would count for it. Set the input base to git:COMMIT.`;
+  let detail = `The approval of ${guardrail} does not count, because the base of this plan is not a commit. Set the input base to git:COMMIT. Otherwise a change that is reverted and made again would have the same digest and approval.`;
   return {
-    ...problem("allowance_without_commit", "An approval that needs a git base", detail),
+    ...problem("allowance_without_commit", "Approval needs a git base", detail),
     severity: "warning"
   };
 }
 function idleInputs(inputs) {
   let { command } = inputs;
   return USES.filter(({ isGiven, by }) => isGiven(inputs) && !by.includes(command)).map(({ input, by }) => {
-    let detail = `The input ${input} is for ${by.join(", ")}, and the command is ${command}: it does nothing here.`;
-    return { ...problem("idle_input", "An input that does nothing", detail), severity: "warning" };
+    let detail = `The input ${input} has no effect on the command ${command}. It is for ${by.join(", ")}.`;
+    return { ...problem("idle_input", "Input without effect", detail), severity: "warning" };
   });
 }
 var USES = [
@@ -68110,7 +68276,7 @@ init_undeclared();
 function nothingDone(command, code3, problems) {
   return { command, code: code3, document: null, problems, remarks: [], planFile: null, applied: null };
 }
-function aboutOf2({ command, applied }) {
+function aboutOf({ command, applied }) {
   return command === "drift" || command === "adopt" ? "drift" : command === "rollback" ? "rollback" : applied?.converged === !0 ? "applied" : "plan";
 }
 function outputsOf({
@@ -68132,7 +68298,7 @@ function outputsOf({
 function ofPlan(document, command) {
   let { summary, changes, digest, zones } = document;
   if (zones.length > 0 && zones.every(({ status }) => status === "failed")) return {};
-  let failed2 = zones.filter(({ status }) => status !== "planned"), outputOf = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift2 = aboutOf2({ command, applied: null }) === "drift" ? hasDrift(document) : driftIn2(document);
+  let failed2 = zones.filter(({ status }) => status !== "planned"), outputOf = (isThere2) => isThere2 || failed2.length === 0 ? String(isThere2) : "", isDrift2 = aboutOf({ command, applied: null }) === "drift" ? hasDrift(document) : driftIn2(document);
   return {
     changes: outputOf(changes.length > 0),
     "to-create": String(summary.create),
@@ -68148,9 +68314,9 @@ function driftIn2({ base, summary }) {
   let { drift: drift2, conflict, mixed } = summary.origins, isFound2 = drift2 + conflict + mixed > 0, isAll = (summary.as_in_base ?? 0) === 0;
   return base === void 0 || !(isFound2 || isAll) ? null : isFound2;
 }
-var EFFECTS3 = ["weakens", "unknown", "mixed", "neutral", "strengthens"];
+var EFFECTS4 = ["weakens", "unknown", "mixed", "neutral", "strengthens"];
 function worstEffect({ summary }) {
-  return EFFECTS3.find((effect) => summary.effects[effect] > 0) ?? null;
+  return EFFECTS4.find((effect) => summary.effects[effect] > 0) ?? null;
 }
 
 // src/action/plan.ts
@@ -68259,16 +68425,16 @@ function verdictText(object, leastDays) {
   if (object.verdict === "no_evidence") return `no evidence: ${nothingSeen(object)}`;
   let { would_block, may_block, reported_besides, failing_tests: tests, days, detecting } = object;
   return `not ready: ${[
-    ...would_block.length === 0 ? [] : [`it would block ${count(would_block.length, "load")}`],
-    ...may_block.length === 0 ? [] : [`it may block ${count(may_block.length, "load")}`],
+    ...would_block.length === 0 ? [] : [`would block ${count(would_block.length, "load")}`],
+    ...may_block.length === 0 ? [] : [`may block ${count(may_block.length, "load")}`],
     ...reported_besides.length === 0 ? [] : [`unexplained reports of ${besidesText(reported_besides)}`],
-    ...tests.length === 0 ? [] : [`${count(tests.length, "test")} of the files would fail`],
-    ...days >= leastDays ? [] : [`${count(days, "day")} of evidence, and ${leastDays} are asked for`],
-    ...detecting ? [] : ["detection is switched off, so nobody knows what its pages load by now"]
+    ...tests.length === 0 ? [] : [`${count(tests.length, "test")} would fail`],
+    ...days >= leastDays ? [] : [`${count(days, "day")} of evidence, ${leastDays} needed`],
+    ...detecting ? [] : ["detection is off, so recent loads are unknown"]
   ].join("; ")}`;
 }
 function nothingSeen({ detecting }) {
-  return detecting ? "the service has seen nothing on its pages" : "detection is switched off, and nothing was seen on its pages";
+  return detecting ? "nothing seen on its pages" : "detection is off, and nothing was seen on its pages";
 }
 function evidenceText({ days, loads, first: first2, last }) {
   let span2 = daysText({ first: dayText(first2), last: dayText(last) });
@@ -68277,9 +68443,6 @@ function evidenceText({ days, loads, first: first2, last }) {
 function dayText(time) {
   return time === null ? null : plain3(time);
 }
-
-// src/action/markdown.ts
-init_words();
 
 // src/action/spelling.ts
 init_sentence();
@@ -68349,7 +68512,7 @@ async function resultMarkdown(outcome2, maxBytes) {
   ], text6 = blocks(before);
   if (document === null) return text6;
   let leftBytes = maxBytes - Buffer.byteLength(text6), shape = { ...PLAIN6, maxBytes: leftBytes, spelling: spellingOf(outcome2) };
-  return `${text6}${await planIn("markdown", document, aboutOf2(outcome2), shape)}`;
+  return `${text6}${await planIn("markdown", document, aboutOf(outcome2), shape)}`;
 }
 var PLAIN6 = { color: !1, width: null, verbose: !1 };
 function blocks(parts2) {
@@ -68359,7 +68522,7 @@ function blocks(parts2) {
 }
 function doneMarkdown(outcome2, { url }, maxBytes) {
   let { document, problems, applied } = outcome2, zones = applied === null ? [] : [zonesText6(applied)], plan2 = document === null ? [] : [`Plan: ${code(document.digest)}`], journals = journal(outcome2).map(
-    (text6) => url === null ? text6 : `${text6}, in the [artifacts of the run](${url}#artifacts) if its workflow keeps it`
+    (text6) => url === null ? text6 : `${text6}, in the [artifacts of the run](${url}#artifacts) if the workflow uploads it`
   ), around = [headingOf(outcome2), ...zones, wayOn(applied), ...plan2, ...journals], leftBytes = maxBytes - Buffer.byteLength(blocks(around)) - AROUND_PROBLEMS_BYTES, [heading = "", ...rest] = around;
   return blocks([heading, ...problemBlock2(problems, leftBytes), ...rest]);
 }
@@ -68370,16 +68533,16 @@ function zonesText6({ zonesConverged, zonesFailed }) {
 }
 function wayOn(applied) {
   if (isUntouched(applied))
-    return "Once that is put right, run the job again. Where live or the files have moved, plan again, and have that plan approved.";
+    return "Fix this, then run the job again. If the live state or the files changed, plan again and have that plan approved.";
   let back = "the command `rollback` with the journal of this run";
-  return applied?.converged === !0 ? `To go back: ${back}.` : `Run the job again: only the calls that are left are made. To go back instead: ${back}.`;
+  return applied?.converged === !0 ? `To roll back: ${back}.` : `Run the job again: only the remaining calls are made. To roll back instead: ${back}.`;
 }
 function isUntouched(applied) {
   return applied === null || applied.done === 0 && applied.failed === 0 && !applied.converged;
 }
 var DONE2 = {
-  apply: { all: "Applied", some: "Not all was applied", none: "Not applied" },
-  rollback: { all: "Rolled back", some: "Not all was rolled back", none: "Not rolled back" }
+  apply: { all: "Applied", some: "Partly applied", none: "Not applied" },
+  rollback: { all: "Rolled back", some: "Partly rolled back", none: "Not rolled back" }
 };
 function headingOf({ command, applied }) {
   let { all, some, none } = DONE2[command === "rollback" ? "rollback" : "apply"];
@@ -68416,23 +68579,23 @@ function adoptionBlocks({ adopted: adopted2, left, files, secrets, refused: refu
       adopted2.map(({ effect, ...each }) => `- ${placeMarkdown(each)}${effectText2(effect)}`)
     ),
     ...list3(
-      "Left as it is in the files",
+      "Not written into the files",
       left.map((each) => `- ${placeMarkdown(each)}: ${prose(each.why)}`)
     ),
-    ...secrets.length === 0 ? [] : [`The files take these from the environment now: ${secrets.map((name3) => code(name3)).join(", ")}`]
+    ...secrets.length === 0 ? [] : [`The files now take these from the environment: ${secrets.map((name3) => code(name3)).join(", ")}`]
   ];
 }
 function adoptionHeading(adopted2, isWritten2) {
   if (adopted2 === 0) return "Nothing to write into the files";
   let changes = `${count(adopted2, "change")} made outside the files`;
-  return isWritten2 ? `${changes}, written into them` : `${changes}, not written into them: a guardrail says no`;
+  return isWritten2 ? `${changes}, written into the files` : `${changes}, refused by a guardrail`;
 }
 function placeMarkdown({ zone, section: section2, key, field: field3 }) {
   let object = key === section2 ? code(section2) : `${code(section2)} ${code(key)}`;
   return `${code(zone)}: ${object}${field3 === null ? "" : `, ${code(field3)}`}`;
 }
 function effectText2(effect) {
-  return effect === null ? "" : ` (${WORDS5.drift.findings[effect].text})`;
+  return effect === null ? "" : ` (${effect})`;
 }
 
 // src/action/report.ts
@@ -68451,13 +68614,13 @@ function withFailures(outcome2, ...files) {
 }
 async function log2(outcome2, { runner }) {
   let { command, document, problems, applied, remarks } = outcome2;
-  if (remarks.length > 0 && runner.log(problemsText(remarks, palette(!1))), document !== null && runner.log(await planIn("text", document, aboutOf2(outcome2), shapeOf(outcome2))), applied !== null)
+  if (remarks.length > 0 && runner.log(problemsText(remarks, palette(!1))), document !== null && runner.log(await planIn("text", document, aboutOf(outcome2), shapeOf(outcome2))), applied !== null)
     runner.log(`${command === "rollback" ? "Rollback" : "Apply"}: ${callsText2(applied)}.`);
   else if (problems.length > 0) {
     let zones = document?.zones.map(({ zone }) => zone) ?? [];
     runner.log(problemsText(foldProblems(problems, zones), palette(!1)));
   }
-  command === "validate" && !hasErrors(problems) && runner.log("The files are valid."), command === "adopt" && document === null && problems.length === 0 && runner.log("Nothing was changed outside the files.");
+  command === "validate" && !hasErrors(problems) && runner.log("The files are valid."), command === "adopt" && document === null && problems.length === 0 && runner.log("No drift.");
 }
 function annotate(outcome2, { inputs, run: run2, runner, cwd }) {
   let { document, problems, remarks } = outcome2;
@@ -68474,13 +68637,13 @@ function withDiagnostics(document, problems) {
 }
 async function htmlOf(outcome2) {
   let { document, problems } = outcome2;
-  return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf2(outcome2), shapeOf(outcome2));
+  return document === null ? problemsHtml(problems) : planIn("html", document, aboutOf(outcome2), shapeOf(outcome2));
 }
 function shapeOf(outcome2) {
   return { color: !1, width: null, verbose: !1, maxBytes: 0, spelling: spellingOf(outcome2) };
 }
 function viewOf4(document, outcome2) {
-  return planView(document, aboutOf2(outcome2), spellingOf(outcome2));
+  return planView(document, aboutOf(outcome2), spellingOf(outcome2));
 }
 function sarifOf(outcome2, { run: run2, cwd }) {
   let { document, problems } = outcome2, places = placesBelow(run2.workspace, cwd);
@@ -68499,8 +68662,8 @@ async function summarise(outcome2, runner) {
   try {
     return await runner.summary(markdown), [];
   } catch (error2) {
-    let detail = `GITHUB_STEP_SUMMARY, the file that the runner names for it, cannot be written: ${error2 instanceof Error ? error2.message : String(error2)}.`;
-    return [{ ...problem("no_summary", "The summary is not written", detail), severity: "warning" }];
+    let detail = `The file of GITHUB_STEP_SUMMARY cannot be written: ${error2 instanceof Error ? error2.message : String(error2)}.`;
+    return [{ ...problem("no_summary", "Summary not written", detail), severity: "warning" }];
   }
 }
 async function writePage(file, kind, text6, { cwd, redactor }) {
@@ -68509,10 +68672,10 @@ async function writePage(file, kind, text6, { cwd, redactor }) {
   return outcome2.ok ? ok(path15.resolve(cwd, outcome2.value)) : outcome2;
 }
 function placesBelow(workspace, cwd) {
-  let nameOf20 = (file) => {
+  let nameOf19 = (file) => {
     let below4 = path15.relative(workspace, path15.resolve(cwd, file));
     return below4.startsWith("..") || path15.isAbsolute(below4) ? file : below4.split(path15.sep).join("/");
-  }, relocated = (item2) => item2.source == null ? item2 : { ...item2, source: { ...item2.source, file: nameOf20(item2.source.file) } };
+  }, relocated = (item2) => item2.source == null ? item2 : { ...item2, source: { ...item2.source, file: nameOf19(item2.source.file) } };
   return {
     document: (document) => ({
       ...document,
@@ -68526,7 +68689,7 @@ function placesBelow(workspace, cwd) {
       diagnostics: document.diagnostics.map((each) => relocated(each))
     }),
     problems: (problems) => problems.map(
-      (item2) => item2.at === null ? item2 : { ...item2, at: { ...item2.at, file: nameOf20(item2.at.file) } }
+      (item2) => item2.at === null ? item2 : { ...item2, at: { ...item2.at, file: nameOf19(item2.at.file) } }
     )
   };
 }
@@ -68643,8 +68806,8 @@ async function planInto(file, about3, step3) {
     }
     lifted = lifting2;
   }
-  let detail = `A guardrail is lifted for one plan, and what is live moved each of ${MAX_ROUNDS3} times while that plan was made. Run it again.`;
-  return nothingDone(about3, EXIT.error, [problem("moving", "What is live moves", detail)]);
+  let detail = `A guardrail is lifted for one plan, and the live state changed during each of ${MAX_ROUNDS3} attempts to plan. Run it again.`;
+  return nothingDone(about3, EXIT.error, [problem("moving", "Live state keeps changing", detail)]);
 }
 async function withReadiness(outcome2, step3) {
   if (step3.inputs.events.length === 0) return outcome2;
@@ -68679,7 +68842,7 @@ function unlessInterrupted(work, { signals }) {
 var BEFORE_WRITING = problem(
   "interrupted",
   "Interrupted",
-  "It was stopped before anything was written to the service."
+  "The run stopped before it wrote to the service."
 );
 async function withPlanFile(file, about3, { document: original, documentIn: documentIn2, problems }, step3) {
   let { inputs, cwd, redactor } = step3, plan2 = withExpiry(original, minutesOf(inputs)), { expires_at } = plan2, document = {
@@ -68741,7 +68904,7 @@ async function adopt(step3) {
   return isAgain && outcome2.document?.digest !== digest ? nothingDone("adopt", EXIT.error, [moving()]) : digest === void 0 ? outcome2 : { ...outcome2, remarks: idleFor(digest, allow) };
 }
 function moving() {
-  return problem("moving", "What is live moves", "A guardrail is lifted for one drift, and what is live moved while that was written into the files. Nothing is proposed. Run it again.");
+  return problem("moving", "Live state keeps changing", "A guardrail is lifted for one drift, and the live state changed meanwhile. Run it again. Nothing is proposed.");
 }
 async function adoptOnce(lifted, step3) {
   let { inputs } = step3, input = { ...inputFor(step3, inputs.base, lifted), who: whoFor(step3) }, ran = await withClient(
@@ -68773,7 +68936,7 @@ function shownOf3(drift2, { refused: refused3 }, zones) {
 }
 function inWordsOf2(document, refusal3) {
   let message3 = document?.guardrails.find(({ name: name3 }) => name3 === refusal3.code)?.message;
-  return message3 === void 0 ? refusal3 : { ...refusal3, detail: `${message3} The files are as they were.` };
+  return message3 === void 0 ? refusal3 : { ...refusal3, detail: `${message3} The files are unchanged.` };
 }
 function codeOf5({ problems, refused: refused3 }) {
   return hasErrors(problems) ? EXIT.error : refused3.length > 0 ? EXIT.refused : EXIT.done;
@@ -68827,8 +68990,8 @@ var MAX_LOCK_BYTES = 64 * 1024, MAX_SHOWN_CHARS3 = 100;
 function heldLock(file) {
   let read = readRegularFile(file, MAX_LOCK_BYTES), parsed4 = parseJson2(read.as === "file" ? read.bytes.toString("utf8") : ""), holder = parsed4.as === "json" && isObject(parsed4.value) ? parsed4.value : {}, [pid, host, since] = [holder.pid, holder.host, holder.since].map(
     (each) => cutEnd(JSON.stringify(each ?? "unknown"), MAX_SHOWN_CHARS3)
-  ), detail = `Process ${pid} on ${host}, since ${since}, applies or rolls back in this folder, says ${LOCK}. Two at once could create things twice, so nothing was written. Run this again when it is done. If that process is gone, delete the file.`;
-  return problem("locked", "Another run is at work in this folder", detail);
+  ), detail = `Process ${pid} on ${host} applies or rolls back in this folder since ${since} (${LOCK}). Run this again when it is done. If that process is gone, delete the file. Nothing was written.`;
+  return problem("locked", "Another run uses this folder", detail);
 }
 
 // src/apply/zone.ts
@@ -68853,33 +69016,33 @@ function difference3(before, now) {
   if (sections !== null) return sections;
   if (before.digest === now.digest) return equal(before.changes, now.changes) ? null : edited2(before.zone);
   if (before.zoneId !== null && now.zoneId !== null && before.zoneId !== now.zoneId) {
-    let detail2 = `Since the plan was made, ${before.zone} has become another zone: ${anotherId(before.zoneId, now.zoneId)}. Nothing is written to it. Plan again.`;
-    return problem("stale_live", "The live state moved", detail2);
+    let detail2 = `Since the plan was made, ${before.zone} became another zone: ${anotherId(before.zoneId, now.zoneId)}. Plan again. Nothing is written to it.`;
+    return problem("stale_live", "Live state changed since the plan", detail2);
   }
   let changed = changedObjects(before, now);
   if (changed.length > 0) {
-    let detail2 = `Since the plan was made, ${before.zone} has changed: ${changed.join("; ")}. Nothing is written to this zone. Plan again.`;
-    return problem("stale_live", "The live state moved", detail2);
+    let detail2 = `Since the plan was made, ${before.zone} has changed: ${changed.join("; ")}. Plan again. Nothing is written to this zone.`;
+    return problem("stale_live", "Live state changed since the plan", detail2);
   }
   let settled = settledObjects(before, now);
   if (settled.length > 0) {
-    let detail2 = `In ${before.zone} the plan changes what now needs no change: ${settled.join(", ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
-    return problem("stale_plan", "The plan does not hold any more", detail2);
+    let detail2 = `In ${before.zone}, these no longer need a change: ${settled.join(", ")}. The files or the live state changed. Plan again. Nothing is written to this zone.`;
+    return problem("stale_plan", "Plan is out of date", detail2);
   }
   let takenOver2 = furtherTakenOver(before, now).map(({ kind, key }) => nameOf12({ kind, key }));
   if (takenOver2.length > 0) {
-    let detail2 = `In ${before.zone} the files now match live changes that the plan does not show: ${takenOver2.slice(0, MAX_NAMED9).join(", ")}. Nothing is written to this zone. Plan again.`;
-    return problem("stale_live", "The live state moved", detail2);
+    let detail2 = `In ${before.zone}, the files now match live changes that the plan does not show: ${takenOver2.slice(0, MAX_NAMED9).join(", ")}. Plan again. Nothing is written to this zone.`;
+    return problem("stale_live", "Live state changed since the plan", detail2);
   }
   let further = furtherChanges(before, now);
   if (further.length > 0) {
-    let detail2 = `In ${before.zone} there is more to do now than the plan has: ${further.slice(0, MAX_NAMED9).join("; ")}. The files or the live state have moved. Nothing is written to this zone. Plan again.`;
-    return problem("stale_plan", "The plan does not hold any more", detail2);
+    let detail2 = `${before.zone} needs changes that the plan does not have: ${further.slice(0, MAX_NAMED9).join("; ")}. The files or the live state changed. Plan again. Nothing is written to this zone.`;
+    return problem("stale_plan", "Plan is out of date", detail2);
   }
   let requested = [...rewritten(before, now), ...requestedChanges(before, now)], differences = [...requested, ...movedCalls(before, now, requested.length > 0)], [reason3 = "the same calls in another order"] = [differences.slice(0, MAX_NAMED9).join("; ")].filter(
     Boolean
-  ), detail = `The files now ask for something else in ${before.zone} than the plan has: ${reason3}. Nothing is written to this zone. Plan again.`;
-  return problem("stale_files", "The files moved", detail);
+  ), detail = `The files of ${before.zone} changed since the plan: ${reason3}. Plan again. Nothing is written to this zone.`;
+  return problem("stale_files", "Files changed since the plan", detail);
 }
 function furtherTakenOver(before, now) {
   let plannedObjects = before.changes.map(({ kind, key }) => ({ kind, key }));
@@ -68894,28 +69057,28 @@ function movedSections({ zone, notPlanned: before = [] }, { notPlanned: now = []
   ];
   if (missing2.length + added.length === 0) return null;
   let reasons2 = [
-    ...missing2.length === 0 ? [] : [`it has ${missing2.join(" and ")}, which cannot be planned now`],
-    ...added.length === 0 ? [] : [`it does not have ${added.join(" and ")}, which can be planned now`]
-  ], detail = `The plan of ${zone} is one of other sections: ${reasons2.join("; ")}. Nothing is written to this zone. Plan again.`;
-  return problem("stale_sections", "Other sections can be planned now", detail);
+    ...missing2.length === 0 ? [] : [`${missing2.join(" and ")} cannot be planned now`],
+    ...added.length === 0 ? [] : [`${added.join(" and ")} can be planned now`]
+  ], detail = `The plan of ${zone} has other sections: ${reasons2.join("; ")}. Plan again. Nothing is written to this zone.`;
+  return problem("stale_sections", "Plan has other sections", detail);
 }
 function edited2(zone) {
-  let detail = `The changes that the plan shows for ${zone} are not those that its calls make, so it was changed after it was written. Nothing is written to this zone. Plan again.`;
-  return problem("plan_edited", "The plan file was edited", detail);
+  let detail = `The changes and calls of ${zone} do not match, so the plan was edited. Plan again. Nothing is written to this zone.`;
+  return problem("plan_edited", "Plan file was edited", detail);
 }
 function rewritten({ written: before }, { written: now }) {
   if (before?.digest === now?.digest) return [];
-  let [old, fresh] = [before?.texts ?? [], now?.texts ?? []], counterpart = (texts2, { kind, key, path: path22 }) => texts2.find((each) => each.kind === kind && each.key === key && each.path === path22), describe2 = (each, oldText, newText) => `${nameOf12(each)}, ${each.path} as the files have it: ${cutBoth(oldText, newText, TEXT_CHARS2).join(" \u2192 ")}`, removed = old.filter((each) => counterpart(fresh, each) === void 0), added = fresh.filter((each) => counterpart(old, each) === void 0), changed = fresh.flatMap((each) => {
+  let [old, fresh] = [before?.texts ?? [], now?.texts ?? []], counterpart = (texts2, { kind, key, path: path22 }) => texts2.find((each) => each.kind === kind && each.key === key && each.path === path22), describe2 = (each, oldText, newText) => `${nameOf12(each)}, ${each.path} in the files: ${cutBoth(oldText, newText, TEXT_CHARS2).join(" \u2192 ")}`, removed = old.filter((each) => counterpart(fresh, each) === void 0), added = fresh.filter((each) => counterpart(old, each) === void 0), changed = fresh.flatMap((each) => {
     let oldEntry = counterpart(old, each);
     return oldEntry === void 0 || oldEntry.text === each.text ? [] : [describe2(each, oldEntry.text, each.text)];
   }), differences = [
-    ...removed.map((each) => describe2(each, each.text, "not there")),
-    ...added.map((each) => describe2(each, "not there", each.text)),
+    ...removed.map((each) => describe2(each, each.text, "absent")),
+    ...added.map((each) => describe2(each, "absent", each.text)),
     ...changed
   ];
   if (differences.length > 0) return differences;
   let hidden2 = fresh.filter(({ text: text6 }) => text6.includes(SENSITIVE)).map((each) => `${nameOf12(each)}, ${each.path}`);
-  return hidden2.length === 0 ? [] : [`${hidden2.join(" or ")}, as the files have it: (sensitive) \u2192 (sensitive, changed)`];
+  return hidden2.length === 0 ? [] : [`${hidden2.join(" or ")}, in the files: (sensitive) \u2192 (sensitive, changed)`];
 }
 var TEXT_CHARS2 = 200;
 function sameObject(a, candidates3) {
@@ -68930,7 +69093,7 @@ function changedObjects(before, now) {
 }
 function madeAgain({ id: id2, ...old }, candidates3) {
   let other = candidates3.find((each) => each.kind === old.kind && each.key === old.key);
-  return id2 === null || other === void 0 || other.id === null ? [] : [`${nameOf12(old)} was made again: ${anotherId(id2, other.id)}`];
+  return id2 === null || other === void 0 || other.id === null ? [] : [`${nameOf12(old)} was created again: ${anotherId(id2, other.id)}`];
 }
 function anotherId(before, now) {
   return `its id was ${cut(before, ID_CHARS)}, and is ${now}`;
@@ -68947,7 +69110,7 @@ function furtherChanges(before, now) {
   return now.changes.filter((each) => !isKnown6(each)).map(({ action, replaces, ...object }) => `${replaces ? "replace" : action} ${nameOf12(object)}`);
 }
 function stateChange(before, after2) {
-  return before === null ? "is there now" : after2 === null ? "is gone" : `(${changesBetween(before, after2).join(", ")})`;
+  return before === null ? "was created" : after2 === null ? "was deleted" : `(${changesBetween(before, after2).join(", ")})`;
 }
 var MAX_NAMED9 = 6;
 function requestedChanges(before, now) {
@@ -68960,7 +69123,7 @@ function requestedField(path22, old, fresh) {
   let [oldField, newField2] = [old, fresh].map(({ fields: fields7 }) => fields7.find((each) => each.path === path22));
   if (isReference(oldField?.after) && isReference(newField2?.after)) return [];
   let oldValue = { [path22]: oldField === void 0 ? newField2?.before : oldField.after }, newValue = { [path22]: newField2 === void 0 ? oldField?.before : newField2.after }, differences = changesBetween(oldValue, newValue);
-  return newField2 === void 0 ? differences.map((each) => `${each}, as it is live`) : differences;
+  return newField2 === void 0 ? differences.map((each) => `${each} (live)`) : differences;
 }
 function isReference(value2) {
   return isObject(value2) && "$secret" in value2;
@@ -69008,8 +69171,8 @@ function movedUnshown(plan2, fresh) {
     return fields7.length === 0 ? [] : [`${nameOf12(ref2)} (${fields7.join(", ")})`];
   });
   if (changed.length === 0) return null;
-  let detail = `Since the plan was made, ${zone} has changed: ${changed.join("; ")}. Nothing is written to this zone. Plan again.`;
-  return problem("stale_live", "The live state moved", detail);
+  let detail = `Since the plan was made, ${zone} has changed: ${changed.join("; ")}. Plan again. Nothing is written to this zone.`;
+  return problem("stale_live", "Live state changed since the plan", detail);
 }
 function changingLive({ changes }) {
   return changes.filter(hasCall).flatMap(({ before }) => before === null ? [] : [lastingOf(before)]);
@@ -69028,26 +69191,26 @@ function movedElsewhere(plan2, fresh) {
     let now = unchangedNow.find((each) => isSameObject(each.ref, ref2));
     if (now === void 0) {
       let isLive = changedNow.some((each) => isSameObject(each, ref2));
-      return [`${nameOf12(ref2)} ${isLive ? "has changed" : "is gone"}`];
+      return [`${nameOf12(ref2)} ${isLive ? "changed" : "was deleted"}`];
     }
-    return now.digest === digest ? [] : [`${nameOf12(ref2)} has changed`];
+    return now.digest === digest ? [] : [`${nameOf12(ref2)} changed`];
   }), added = unchangedNow.flatMap(({ ref: ref2 }) => [...unchanged2.map((each) => each.ref), ...touched].some(
     (each) => isSameObject(each, ref2)
-  ) ? [] : [`${nameOf12(ref2)} is there now`]), changed = [...movedRules(plan2, fresh), ...different, ...added];
+  ) ? [] : [`${nameOf12(ref2)} was created`]), changed = [...movedRules(plan2, fresh), ...different, ...added];
   if (changed.length === 0) return null;
-  let more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "", detail = `Since the plan was made, something else in ${plan2.zone} has changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch it, so it stays as it is now.`;
-  return { ...problem("moved_elsewhere", "Something else in the zone moved", detail), severity: "warning" };
+  let more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "", detail = `Since the plan was made, other objects in ${plan2.zone} changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch them.`;
+  return { ...problem("moved_elsewhere", "Other objects changed since the plan", detail), severity: "warning" };
 }
 function movedRules(plan2, fresh) {
   let rulesOf3 = ({ live: { unmanaged } }) => new Map(unmanaged.flatMap((each) => each.list === RULES ? [[each.ref.id, each]] : [])), [before, now] = [rulesOf3(plan2), rulesOf3(fresh)], ruleName4 = ({ ref: { key, id: id2 } }) => `rule ${key === "" ? id2 : brief(key)}`;
   return [
     ...[...now.values()].flatMap((rule) => {
       let formerRule = before.get(rule.ref.id);
-      return formerRule?.does === rule.does ? [] : [
-        `${ruleName4(rule)} ${formerRule === void 0 ? "is there now" : "has changed"} (it ${rule.does})`
-      ];
+      return formerRule?.does === rule.does ? [] : [`${ruleName4(rule)} ${formerRule === void 0 ? "was created" : "changed"} (it ${rule.does})`];
     }),
-    ...[...before.values()].flatMap((rule) => now.has(rule.ref.id) ? [] : [`${ruleName4(rule)} is gone`])
+    ...[...before.values()].flatMap(
+      (rule) => now.has(rule.ref.id) ? [] : [`${ruleName4(rule)} was deleted`]
+    )
   ];
 }
 function fieldsDiffering(raw, { ref: ref2, normal }) {
@@ -69113,10 +69276,10 @@ async function lookForNew({ list: list3, where }, call2, ports) {
     let differing = fieldsNotAsSent(made, call2, ports);
     return differing.length === 0 ? { as: "applied", id: id2 } : { as: "conflict", why: madeByOthers(list3, id2, differing, step3) };
   }
-  let ids = fresh.map((each) => idIn2(each) ?? "one without a usable id").join(", "), detail = `${step3.method} ${list3} got no clear answer, and GET ${list3} now has ${fresh.length} objects that it may have made: ${ids}. Which of them is ours cannot be told, so nothing more is sent to this zone. Delete what is too much, and plan again.`;
+  let ids = fresh.map((each) => idIn2(each) ?? "one without a usable id").join(", "), detail = `${step3.method} ${list3} got no clear answer, and GET ${list3} now has ${fresh.length} objects that this call may have created: ${ids}. Delete the extra ones, and plan again. Nothing more is sent to this zone.`;
   return {
     as: "conflict",
-    why: problem("several_made", "A call may have made one of several objects", detail)
+    why: problem("several_made", "Created object is ambiguous", detail)
   };
 }
 function fieldsNotAsSent(made, { step: step3, body }, ports) {
@@ -69129,8 +69292,8 @@ function meansSame(raw, { effects }, ports) {
   return item2 != null && ports.fieldsDiffering(raw, item2).length === 0;
 }
 function madeByOthers(list3, id2, differing, { method }) {
-  let detail = `${method} ${list3} was sent without a clear answer or without effect, and GET ${list3} now has an object of that name, ${id2}, that is not as it was sent (${differing.join(", ")}): it seems to be somebody else's. Nothing more is sent to this zone. Plan again.`;
-  return problem("made_by_others", "Somebody else has made an object of that name", detail);
+  let detail = `${method} ${list3} was sent without a clear answer or without effect, and GET ${list3} now has an object of that name, ${id2}, which differs (${differing.join(", ")}). Plan again. Nothing more is sent to this zone.`;
+  return problem("made_by_others", "Another object has this name", detail);
 }
 function idIn2(value2) {
   return isObject(value2) ? exactId(value2.id) : null;
@@ -69161,8 +69324,8 @@ function changedFields(state, { fields: fields7 }) {
   });
 }
 function liveConflict(state, precondition) {
-  let names = changedFields(state, precondition).join(" and "), detail = `In the last look before the call, GET ${precondition.read} did not give the ${names} that the plan saw. The call was not sent. Plan again.`;
-  return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
+  let names = changedFields(state, precondition).join(" and "), detail = `Right before the call, GET ${precondition.read} returned another ${names} than the plan saw. The call was not sent. Plan again.`;
+  return { as: "conflict", why: problem("stale_live", "Live state changed", detail) };
 }
 var UNREADABLE = ["method_not_allowed", "no_route"];
 async function effectOfObject(call2, ports) {
@@ -69175,8 +69338,8 @@ async function effectOfObject(call2, ports) {
   if (step3.method !== "DELETE" && isSame7) return APPLIED2;
   let changedNames = (was === null ? [] : Object.keys(isObject(body) ? body : was)).filter((name3) => isChanged(name3, state, was ?? {}, isObject(body) ? body : {}));
   if (changedNames.length === 0) return NOT_APPLIED;
-  let detail = `Before it would have been sent again, GET ${path22} did not give the ${changedNames.join(" and ")} that the plan saw. It was not sent again. Plan again.`;
-  return { as: "conflict", why: problem("stale_live", "The live state moved", detail) };
+  let detail = `Before the retry, GET ${path22} returned another ${changedNames.join(" and ")} than the plan saw. The call was not sent again. Plan again.`;
+  return { as: "conflict", why: problem("stale_live", "Live state changed", detail) };
 }
 function showsAsSent(state, { step: step3, body }) {
   let shown3 = Object.entries(isObject(body) ? body : {}).filter(
@@ -69188,7 +69351,7 @@ function isChanged(name3, state, was, body) {
   let [now, before, sent] = [state[name3], was[name3], body[name3]];
   return now === void 0 || isEmpty5(now) && isEmpty5(before) || equal(now, before) ? !1 : sent === void 0 || !containsSent(now, sent);
 }
-var HAS_PROBLEM = "what failed has a problem";
+var HAS_PROBLEM = "a failed outcome has a problem";
 function containsSent(live, sent) {
   return isEmpty5(sent) ? isEmpty5(live) : isList(sent) ? isList(live) && live.length === sent.length && sent.every((each, index) => containsSent(live[index], each)) : isObject(sent) ? isObject(live) && Object.entries(sent).every(([name3, value2]) => containsSent(live[name3], value2)) : live === sent || typeof sent == "boolean" && isFlag(live, sent);
 }
@@ -69279,7 +69442,7 @@ function otherForm(flag2) {
 function readBefore({ method, precondition }, attempt2) {
   return precondition === null || method === "PATCH" && attempt2 === 1 ? null : precondition.read;
 }
-var ALREADY_DONE = problem("already_done", "Already done", "The call has taken effect before.");
+var ALREADY_DONE = problem("already_done", "Already done", "The call took effect before.");
 async function resolveAfterPause({ ports }, call2, { why, afterMs }) {
   if (!ports.stopping() && afterMs > 0 && await ports.pause(afterMs), ports.stopping()) return failed(why);
   let effect = await effectBetween(call2, ports);
@@ -69303,8 +69466,8 @@ async function idOfNew({ plan: plan2, ports }, call2, answer2) {
   let effect = step3.findCreated === null ? null : await effectAfter(call2, ports);
   if (effect?.as === "applied") return ok(effect.id);
   if (effect?.as === "conflict") return failed(effect.why);
-  let detail = `${step3.method} ${pathOf2(step3.path)} was accepted, and neither the answer nor a list has the id of what it made, which the next call needs. Plan again to go on.`;
-  return failed(problem("unexpected_answer", "The answer has no id", detail));
+  let detail = `${step3.method} ${pathOf2(step3.path)} was accepted, but the id of the new object is in no answer, and the next call needs it. Plan again to continue.`;
+  return failed(problem("unexpected_answer", "Answer has no id", detail));
 }
 async function resolveDoubt({ ports }, call2, doubts2) {
   let { method, findCreated, precondition } = call2.step, doubt = doubts2.at(-1) ?? absurd(HAS_PROBLEM);
@@ -69316,13 +69479,13 @@ async function resolveDoubt({ ports }, call2, doubts2) {
   return effect.as === "applied" ? ok(effect.id) : effect.as === "conflict" && !ports.stopping() ? failed(afterDoubt(effect.why, doubt)) : maySend() ? null : failed(unresolved(doubt));
 }
 function undecidable({ step: step3, path: path22 }, doubt) {
-  let detail = `${step3.method} ${path22} got no clear answer (${doubt.summary.toLowerCase()}), and the service cannot list what it makes. Whether the call took effect is not known, and no plan can show it: look in the dashboard first. If it is there, take it out of the file; only if it is not, apply again. To apply again without looking may make a second one.`;
+  let detail = `${step3.method} ${path22} got no clear answer (${doubt.summary.toLowerCase()}), and the service does not list such objects, so its effect is unknown. Look in the dashboard. If the object is there, remove it from the file; if not, apply again.`;
   return { ...doubt, detail };
 }
 function unresolved(doubt) {
   return {
     ...doubt,
-    detail: `${doubt.detail} Whether the call took effect is not known: it does not show. The next apply sees what is there by then.`
+    detail: `${doubt.detail} The effect of the call is unknown. The next apply reads the live state again.`
   };
 }
 function recalling(result, doubts2) {
@@ -69332,7 +69495,7 @@ function recalling(result, doubts2) {
 function afterDoubt(why, doubt) {
   return isUnsent(why) ? unresolved(doubt) : {
     ...why,
-    detail: `${why.detail} It was sent before, without a clear answer (${doubt.summary.toLowerCase()}).`
+    detail: `${why.detail} An earlier attempt got no clear answer (${doubt.summary.toLowerCase()}).`
   };
 }
 function settle(run2, step3, attempt2, result) {
@@ -69466,7 +69629,7 @@ async function checkApplied(plan2, { outcomes, notIncluded: notIncluded2 }, warn
 function notReadBack({ zone, steps: steps2, changes, live: { unlisted: unlisted2 } }, outcomes) {
   let acceptedSteps = steps2.filter((_, index) => outcomes[index]?.status === "done"), acceptedChanges = new Set(acceptedSteps.flatMap((step3) => step3.changes));
   return changes.filter(({ ref: ref2 }, index) => acceptedChanges.has(index) && unlisted2.includes(ref2.kind)).map(({ ref: ref2, at: at2 }) => {
-    let detail = `The service accepted ${nameOf12(ref2)} of ${zone}, and cannot list such objects, so that it counts as declared without having been read back. The next plan shows it as new again; take it out of the file once it is there.`;
+    let detail = `The service accepted ${nameOf12(ref2)} of ${zone} and does not list such objects, so it could not be read back. Remove it from the file, or the next plan shows it as new again.`;
     return { ...problem("not_read_back", "Not read back", detail), severity: "warning", at: at2 };
   });
 }
@@ -69490,8 +69653,8 @@ function changesLeft({ changes, live: { unlisted: unlisted2 } }) {
 function notStored({ ref: ref2, fields: fields7, at: at2 }, zone) {
   let differences = fields7.map(
     ({ path: path22, before, after: after2 }) => after2 === null ? `${path22} is ${brief(before)}` : `${path22} is ${brief(before)}, not ${brief(after2)}`
-  ), detail = `After the last call, ${nameOf12(ref2)} of ${zone} is not as declared: ${differences.join("; ")}. The service accepted the calls and did not store this, or somebody else changed it.`;
-  return { ...problem("not_converged", "The zone is not as declared after the apply", detail), at: at2 };
+  ), detail = `After the last call, ${nameOf12(ref2)} of ${zone} differs from the files: ${differences.join("; ")}. The service did not store the change, or the object was changed meanwhile. Plan again.`;
+  return { ...problem("not_converged", "Zone differs after the apply", detail), at: at2 };
 }
 
 // src/run/apply.ts
@@ -69743,12 +69906,12 @@ function standingGuardrails(document) {
 }
 function standingProblems(document) {
   return standingGuardrails(document).map(
-    ({ name: name3, message: message3 }) => problem(name3, `The guardrail ${name3} says no; nothing was written`, message3)
+    ({ name: name3, message: message3 }) => problem(name3, `Refused by guardrail ${name3}; nothing was written`, message3)
   );
 }
 function guardrailWarnings({ guardrails }, refusing, spelling) {
   return guardrails.filter((each) => each.allowed || !refusing).map(({ name: name3, message: message3, allowed }) => {
-    let summary = allowed ? textOf(says`The guardrail ${name3} is lifted by ${{ flag: "allow" }}`, spelling) : `The guardrail ${name3} says no`;
+    let summary = allowed ? textOf(says`Guardrail ${name3} is lifted by ${{ flag: "allow" }}`, spelling) : `Refused by guardrail ${name3}`;
     return { ...problem(allowed ? "guardrail_lifted" : "guardrail_standing", summary, message3), severity: "warning" };
   });
 }
@@ -69787,7 +69950,7 @@ function missing({ document, isMeant }, saved) {
   return [...new Set(
     saved.calls.map((call2) => call2.zone).filter((zone) => isMeant(zone) && !here.has(zone))
   )].map((zone) => {
-    let detail = `The saved plan has calls for ${zone}, and the files do not have the zone now. Nothing is written to it. Plan again.`, reason3 = problem("stale_files", "The files moved", detail);
+    let detail = `The saved plan has calls for ${zone}, and the files no longer have this zone. Nothing is written to it. Plan again.`, reason3 = problem("stale_files", "Files changed since the plan", detail);
     return { outcomes: [], zone: { zone, converged: !1, problems: [reason3] } };
   });
 }
@@ -69811,8 +69974,8 @@ function staleSince(parts2, fresh, rebased) {
   if (rebased !== null) return rebased;
   if (part !== void 0 && part.digest !== null)
     return isRestOf(part, fresh) ? null : difference3(part, partOf5(fresh));
-  let detail = `The saved plan does not have ${fresh.zone}, and now there are changes for it. Nothing is written to this zone. Plan again.`;
-  return problem("stale_files", "The files moved", detail);
+  let detail = `The saved plan does not have ${fresh.zone}, which needs changes now. Nothing is written to this zone. Plan again.`;
+  return problem("stale_files", "Files changed since the plan", detail);
 }
 function notComparedThen({ inputs: { not_compared = [] } }, fresh) {
   let seen = not_compared.filter(({ zone, taken }) => zone === fresh.zone && taken !== "changed"), isStillUnset = ({ kind, key, path: path22 }) => fresh.secrets.unset.some(({ ref: ref2, field: field3 }) => ref2.kind === kind && ref2.key === key && field3 === path22), unseenChanges = seen.filter((each) => !isStillUnset(each)).filter(
@@ -69821,16 +69984,16 @@ function notComparedThen({ inputs: { not_compared = [] } }, fresh) {
     )
   );
   if (unseenChanges.length === 0) return null;
-  let names = [...new Set(unseenChanges.flatMap(({ secrets }) => secrets))].join(" and "), fields7 = unseenChanges.map((each) => `${each.path} of ${nameOf12(each)}`).join(", "), detail = `The saved plan was made without ${names}, so ${fields7} was not compared with what is live. Now it is: it is another one, and would be changed, which nobody has seen. Nothing is written to ${fresh.zone}. Plan again with the secret set, and have that plan approved.`;
-  return problem("stale_plan", "A secret that the plan did not have makes it another plan", detail);
+  let names = [...new Set(unseenChanges.flatMap(({ secrets }) => secrets))].join(" and "), fields7 = unseenChanges.map((each) => `${each.path} of ${nameOf12(each)}`).join(", "), detail = `The saved plan was made without ${names}, so ${fields7} was not compared with the live state. It differs and would change, which no review has seen. Plan again with the secret set, and have that plan approved. Nothing is written to ${fresh.zone}.`;
+  return problem("stale_plan", "Plan was made without a secret", detail);
 }
 function hasCalls(part) {
   return part !== void 0 && part.calls.length > 0;
 }
 function otherBase(before, now) {
   if (before === now) return null;
-  let [was, is] = [before, now].map((base) => base === void 0 ? "no base that could be read" : base), detail = `The plan was made with ${was}, and now there is ${is}. Nothing is written. Plan again, with the base that is meant.`;
-  return problem("stale_base", "The base moved", detail);
+  let [was, is] = [before, now].map((base) => base === void 0 ? "no readable base" : base), detail = `The plan was made with ${was}, and this run has ${is}. Nothing is written. Plan again with the intended base.`;
+  return problem("stale_base", "Base changed since the plan", detail);
 }
 function pinnedIn2({ zone, plan: plan2, refusal: refusal3 }) {
   let pinned = plan2 !== null && plan2.steps.length > 0 && refusal3.length === 0 ? zone.pinned() : null;
@@ -69919,7 +70082,7 @@ function gitHubOf(environment, run2) {
   let proxy = proxyFrom(api.value, environment);
   if (!proxy.ok) return proxy;
   let missing2 = whatIsMissing(token, run2);
-  if (missing2 !== null) return failed(problem("no_github", "GitHub cannot be reached", missing2));
+  if (missing2 !== null) return failed(problem("no_github", "Cannot use GitHub's API", missing2));
   let reach = (baseUrl) => new Wire({
     baseUrl,
     credential: { as: "token", token },
@@ -69937,7 +70100,7 @@ function gitHubOf(environment, run2) {
   );
 }
 function whatIsMissing(token, { repository }) {
-  return repository === "" || token === "" ? "It needs the input github-token and GITHUB_REPOSITORY, which the runner sets." : /^[\x21-\x7e]{1,4096}$/.test(token) ? null : "The input github-token has a space, a line end or another character that no token has, or is too long: give it the bare token.";
+  return repository === "" || token === "" ? "Set the input github-token. The runner sets GITHUB_REPOSITORY." : /^[\x21-\x7e]{1,4096}$/.test(token) ? null : "The input github-token has a space, a line end or another invalid character, or is too long. Give the bare token.";
 }
 function clientOf(repository, graph) {
   return {
@@ -69962,7 +70125,7 @@ async function allPages2(wire, path22) {
   for (let page2 = 1; page2 <= MAX_PAGES2; page2++) {
     let paged = `${path22}${path22.includes("?") ? "&" : "?"}per_page=${PER_PAGE3}&page=${page2}`, answer2 = await exchange(wire, "GET", paged, null), reply = contents2(answer2);
     if (!reply.ok) return reply;
-    if (!isList(reply.value)) return unlisted(`${path22} is no list`);
+    if (!isList(reply.value)) return unlisted(`${path22} is not a list`);
     if (items.push(...reply.value), !("headers" in answer2) || !/;\s*rel="?next"?/.test(headerText(answer2.headers, "link")) || reply.value.length === 0) return { ok: !0, value: items };
   }
   return unlisted(`${path22} has more than ${MAX_PAGES2} pages`);
@@ -70023,17 +70186,17 @@ function jsonIn2(text6) {
 }
 function refusalAdvice({ status, why, isLimited: isLimited3 }, permission) {
   if (isLimited3)
-    return "GitHub limits how much may be sent in a time, and what it asks to wait is too long for a step. Run the job again later.";
+    return "GitHub's rate limit asks for a longer pause than a step can wait. Run the job again later.";
   if (/not permitted to create or approve pull requests/i.test(why))
-    return 'Tick "Allow GitHub Actions to create and approve pull requests" under Settings \u2192 Actions \u2192 General of the repository, and of its organisation where that has it off, or give the input github-token a token of a GitHub App.';
+    return 'Tick "Allow GitHub Actions to create and approve pull requests" under Settings \u2192 Actions \u2192 General of the repository, and of its organisation if it is off there, or give the input github-token a token of a GitHub App.';
   switch (status) {
     case 401:
-      return "The token is not valid, or no longer: a workflow's own ends with its job.";
+      return "The token is invalid or expired. A workflow's own token ends with its job.";
     case 403:
     case 404:
-      return `The token may not write here: the job needs permissions: ${permission}: write. Runs for forks never have it.`;
+      return `The token may not write here. Give the job permissions: ${permission}: write. Runs for forks never have it.`;
     case 410:
-      return "Issues are switched off for this repository. Switch them on in its settings.";
+      return "Issues are off for this repository. Turn them on in its settings.";
     default:
       return null;
   }
@@ -70239,15 +70402,15 @@ function remarksOn(commented) {
     case "closed":
       return [];
     case "newer there":
-      return [notWritten("A later run has written its comment already, which is left as it is.")];
+      return [notWritten("A later run wrote its comment already, so this run left the comment alone.")];
     case "failed":
       return [notWritten(`${commented.why}. ${refusalAdvice(commented, "pull-requests") ?? OUT_OF_DATE}`)];
   }
 }
-var OUT_OF_DATE = "A comment of an earlier run may still be there, and is out of date.";
+var OUT_OF_DATE = "A comment of an earlier run may remain, and is out of date.";
 function notWritten(why) {
-  let detail = `${why} The summary of the run has what the comment would have said.`;
-  return { ...problem("no_comment", "The comment is not written", detail), severity: "warning" };
+  let detail = `${why} The summary of the run has the text.`;
+  return { ...problem("no_comment", "Comment not written", detail), severity: "warning" };
 }
 
 // src/action/reviewed.ts
@@ -70281,7 +70444,7 @@ async function mergedPullOf(github, { run: run2 }) {
   if (merged2.value.length === 0) return ok(null);
   let [pull, ...more] = merged2.value.filter(({ commit }) => commit === run2.commit);
   if (pull !== void 0 && more.length === 0) return ok(pull.number);
-  let numbers = merged2.value.map(({ number }) => `${number}`).join(", "), why = `Commit ${run2.commit} is in pull requests ${numbers}, and was not made by the merge of exactly one of them.`;
+  let numbers = merged2.value.map(({ number }) => `${number}`).join(", "), why = `Commit ${run2.commit} is in pull requests ${numbers}, and is not the merge of exactly one of them.`;
   return failed(unknownReview(why));
 }
 async function matchReview(github, saved, pull, { inputs: { label } }) {
@@ -70289,7 +70452,7 @@ async function matchReview(github, saved, pull, { inputs: { label } }) {
   if (!digest.ok) return failed(unknownReview(refusalText2(digest)));
   if (digest.value === saved.digest) return ok(null);
   if (digest.value !== null) return failed(otherPlan(saved, pull, digest.value));
-  let why = `Pull request ${pull} has no comment of this token with the label ${label} and the digest of a plan.`;
+  let why = `Pull request ${pull} has no comment by this token with the label ${label} and a plan digest.`;
   return failed(unknownReview(why));
 }
 function refusalText2({ why, status }) {
@@ -70306,29 +70469,29 @@ async function baseBefore(saved, { inputs, run: run2, cwd }) {
 }
 var DIGEST_INSTEAD = "Give the digest of the reviewed plan as the input plan-digest, or plan again and apply that plan.";
 function unknownReview(why) {
-  let detail = `${why} Without the review, any plan file could be applied. Nothing was written. ${DIGEST_INSTEAD}`;
+  let detail = `${why} ${DIGEST_INSTEAD} Without the review, any plan file could be applied. Nothing was written.`;
   return problem("review_unknown", "Reviewed plan not found", detail);
 }
 function otherPlan({ digest }, pull, reviewed) {
-  let detail = `The plan file has the plan ${digest}. The comment on the merged pull request ${pull} shows ${reviewed}. Nothing was written. Take the plan file of the run that the comment links to, or plan again and apply that plan.`;
-  return problem("other_plan", "Another plan than the reviewed one", detail);
+  let detail = `The plan file has the plan ${digest}. The comment on the merged pull request ${pull} shows ${reviewed}. Use the plan file of the run that the comment links to, or plan again and apply that plan. Nothing was written.`;
+  return problem("other_plan", "Not the reviewed plan", detail);
 }
 function unknownBase(base, event) {
-  let detail = `The plan file has ${base === void 0 ? "no base" : `the base ${base}`}, and could name any commit. The event ${event || "of this run"} does not say what the branch had before. Nothing was written. Give the commit before the change as the input base, or the digest of the reviewed plan as the input plan-digest.`;
+  let plan2 = base === void 0 ? "no base" : `the base ${base}`, detail = `The event ${event || "of this run"} does not name the commit before the change, and the plan file has ${plan2}, which is not trusted. Give that commit as the input base, or the digest of the reviewed plan as plan-digest. Nothing was written.`;
   return problem("base_unknown", "Base of the plan unknown", detail);
 }
 function rewritten2(before) {
-  let detail = `The branch had commit ${before} before this push, and what is checked out does not contain it. Nothing was written. Plan again with the base that is meant, and apply that plan by its digest.`;
+  let detail = `The branch had commit ${before} before this push, and the checkout does not contain it. Plan again with the intended base, and apply that plan by its digest. Nothing was written.`;
   return problem("base_rewritten", "The push rewrote the branch", detail);
 }
 
 // src/action/apply.ts
 async function apply2(step3) {
   let { planFile: planFile2, planDigest } = step3.inputs;
-  return planFile2 !== null ? applyFile(planFile2, step3) : planDigest !== null ? applyDigest(planDigest, step3) : nothingDone("apply", EXIT.error, [problem("no_reviewed_plan", "No plan was reviewed", "apply takes the plan that was reviewed: hand over its file as plan-file, or its digest as plan-digest. Nothing was read or written.")]);
+  return planFile2 !== null ? applyFile(planFile2, step3) : planDigest !== null ? applyDigest(planDigest, step3) : nothingDone("apply", EXIT.error, [problem("no_reviewed_plan", "Reviewed plan missing", "apply needs the reviewed plan. Give its file as plan-file, or its digest as plan-digest. Nothing was read or written.")]);
 }
 async function applyFile(file, step3) {
-  let { inputs, cwd } = step3, approved = inputs.planDigest === null ? null : { digest: inputs.planDigest, option: "plan-digest" }, saved = await savedPlan(file, cwd, minutesOf(inputs), approved);
+  let { inputs, cwd } = step3, approved = inputs.planDigest === null ? null : { digest: inputs.planDigest, option: "plan-digest" }, saved = await savedPlan2(file, cwd, minutesOf(inputs), approved);
   if (!saved.ok) return nothingDone("apply", EXIT.error, saved.problems);
   let base = await reviewedBase(saved.value, step3);
   return base.ok ? carryOut2(saved.value, path18.resolve(cwd, file), base.value, step3) : nothingDone("apply", EXIT.error, base.problems);
@@ -70339,7 +70502,7 @@ async function applyDigest(digest, step3) {
     return { ...planned, command: "apply", planFile: null };
   if (document.digest === digest && planned.planFile !== null)
     return carryOut2(document, planned.planFile, inputs.base, step3);
-  let detail = `The plan is ${document.digest} now, and ${digest} was approved: live or the files have moved since, or a secret that was not set when it was planned shows that a destination is another one. Nothing was written. Review this plan. With the file of the plan that was reviewed, as plan-file, it is said what moved.`, refusal3 = problem("other_plan", "Another plan than the approved one", detail);
+  let detail = `The plan is ${document.digest} now, and ${digest} was approved. The live state, the files or a secret changed since. Review this plan. To see what changed, give the reviewed plan as plan-file. Nothing was written.`, refusal3 = problem("other_plan", "Not the approved plan", detail);
   return { ...planned, command: "apply", code: EXIT.error, problems: [refusal3], planFile: null };
 }
 async function carryOut2(approved, planFile2, base, step3) {
@@ -70352,7 +70515,7 @@ async function carryOut2(approved, planFile2, base, step3) {
   });
   return { ...ran.ok ? ran.value : nothingDone("apply", EXIT.error, [...ran.problems, ...await fileProblems(input)]), remarks: idleForPlan(approved, inputs.allow), planFile: planFile2 };
 }
-var AGAIN = "Run the job again with the same plan file: only the calls that are left are made, unless something else has moved.";
+var AGAIN = "Run the job again with the same plan file: only the remaining calls are made.";
 async function carryOutPlanned(planned, { command, document, saved, again }, step3) {
   let [errors, warnings] = [
     planned.problems.filter(isError),
@@ -70383,7 +70546,7 @@ function isError({ severity }) {
   return severity === "error";
 }
 function interrupted2(applied, again) {
-  let detail = `The run was cancelled: ${callsText2(applied)}. What was done is in the journal. ${again}`;
+  let detail = `The run was cancelled: ${callsText2(applied)}. The journal has the calls that were made. ${again}`;
   return problem("interrupted", "Interrupted", detail);
 }
 function appliedOf({ summary, journal: journal2, converged }, cwd) {
@@ -70442,8 +70605,8 @@ async function readEvent(file) {
   }
 }
 function unreadable3(file, why) {
-  let detail = `GITHUB_EVENT_PATH is ${file}, which cannot be read: ${why}. Without it nobody knows what started the run, so nothing is done.`;
-  return problem("bad_event", "The event cannot be read", detail);
+  let detail = `The file of GITHUB_EVENT_PATH, ${file}, cannot be read: ${why}. Nothing is done, because the trigger of the run is unknown.`;
+  return problem("bad_event", "Event cannot be read", detail);
 }
 function pullIn(payload) {
   let issue = get(payload, "issue"), pull = get(payload, "pull_request") ?? (get(issue, "pull_request") === void 0 ? void 0 : issue), number = get(pull, "number");
@@ -70485,8 +70648,8 @@ function permitted({ command }, run2, hasCredential3) {
 }
 function whyWithoutSecrets({ event, pull, actor }) {
   if (event !== "pull_request" || pull === null) return null;
-  let checked = "the files were checked offline, and nothing was compared with what is live. Somebody who may use the token has to plan them.";
-  return pull.isFork ? `This pull request comes from a fork, and GitHub gives its runs no secrets: ${checked}` : actor === "dependabot[bot]" ? `This run was started by Dependabot, and GitHub gives it only the secrets that are kept for Dependabot, where there is no token: ${checked}` : null;
+  let checked = "the files were validated offline, and not compared with the live state. Someone with access to the token must plan them.";
+  return pull.isFork ? `GitHub gives no secrets to pull requests from forks: ${checked}` : actor === "dependabot[bot]" ? `GitHub gives runs of Dependabot only its own secrets, which have no token: ${checked}` : null;
 }
 function isOfPull({ event, causedBy, ref: ref2, pull }) {
   return pull !== null || /^refs\/pull\//.test(ref2) || [event, causedBy ?? ""].some((each) => each.startsWith("pull_request") || each === "merge_group");
@@ -70496,28 +70659,28 @@ function isForMerged(command) {
 }
 var AFTER_MERGE = {
   apply: {
-    summary: "A pull request is not applied",
-    instead: "Apply after the merge: on push to the branch that is protected."
+    summary: "Pull requests are not applied",
+    instead: "Apply after the merge, on push to the protected branch."
   },
   rollback: {
-    summary: "Nothing is rolled back on a pull request",
-    instead: "Go back from the branch that is protected: by hand, on workflow_dispatch."
+    summary: "No rollback on a pull request",
+    instead: "Roll back from the protected branch, on workflow_dispatch."
   },
   adopt: {
-    summary: "Nothing is adopted on a pull request",
-    instead: "Adopt from the branch that is protected: on schedule, or by hand on workflow_dispatch."
+    summary: "No adoption on a pull request",
+    instead: "Adopt from the protected branch, on schedule or workflow_dispatch."
   }
 };
 function notMerged(command, event) {
-  let { summary, instead } = AFTER_MERGE[command], detail = `The run was started by ${event || "nothing that is known"}, which is about a pull request: what it says has not been merged, and anybody may have written it. Nothing was read or written. ${instead}`;
+  let { summary, instead } = AFTER_MERGE[command], detail = `The event ${event || "of this run"} is for a pull request, which is not merged and may be from anyone. ${instead} Nothing was read or written.`;
   return problem(`${command}_on_pull_request`, summary, detail);
 }
 function isWithSecrets({ event, causedBy, pull }) {
   return event === "pull_request_target" || event === "workflow_run" && (causedBy ?? "").startsWith("pull_request") || event === "issue_comment" && pull !== null;
 }
 function noSecrets(command, { event }) {
-  let detail = `The run was started by ${event}: it has the secrets of the repository, and the files may be those of a stranger, who could have them sent or shown. Run ${command} on pull_request; a fork gets validate there, without any secret.`;
-  return problem("secrets_on_pull_request", "Secrets and the files of a pull request do not meet", detail);
+  let detail = `The event ${event} has the repository's secrets, and the files may be from a stranger, who could expose them. Run ${command} on pull_request: there, forks get validate without secrets.`;
+  return problem("secrets_on_pull_request", "Secrets refused for a pull request's files", detail);
 }
 
 // src/action/issue.ts
@@ -70542,16 +70705,12 @@ async function tellIssue(outcome2, step3) {
   }
 }
 function notKept(why, advice2) {
-  let words2 = [`${why}.`, advice2, "The summary of the run has what the issue would say."];
-  return problem(
-    "no_issue",
-    "The issue about drift is not kept",
-    words2.filter((each) => each !== null).join(" ")
-  );
+  let words2 = [`${why}.`, advice2, "The summary of the run has the text."];
+  return problem("no_issue", "Drift issue not updated", words2.filter((each) => each !== null).join(" "));
 }
-var ON_PULL = "The run is about a pull request: its files are not merged, so the issue, which is about those that are, is left as it is.", NEWER2 = "A later run has written the issue about drift already, which is left as it is.";
+var ON_PULL = "The run is for a pull request, whose files are not merged. The issue is about merged files.", NEWER2 = "A later run wrote the drift issue already.";
 function leftAlone(why) {
-  return { ...problem("issue_left_alone", "The issue about drift is left alone", why), severity: "warning" };
+  return { ...problem("issue_left_alone", "Drift issue left alone", why), severity: "warning" };
 }
 var LABEL = "zoneward-drift";
 async function keepIssue(github, label, isDrift2, draft) {
@@ -70560,7 +70719,7 @@ async function keepIssue(github, label, isDrift2, draft) {
   let post = posts.value[0] ?? null;
   return isDrift2 ? keepPost(github, home, post, draft) : post === null ? null : closePost(github, "issues", post, draft.stamp, CALM);
 }
-var CALM = "What is live is as the files declare again. Nothing is left to do here.";
+var CALM = "The live state matches the files again.";
 function issuesOf(github, label) {
   return {
     lists: (author) => [`labels=${LABEL}`, `creator=${encodeURIComponent(author)}`].map(
@@ -70569,15 +70728,15 @@ function issuesOf(github, label) {
     key: "number",
     // GitHub lists pull requests as issues too.
     isMatch: (value2) => value2.pull_request === void 0,
-    create: (body) => github.send("POST", "/issues", { title: titleOf2(label), body, labels: [LABEL] }),
+    create: (body) => github.send("POST", "/issues", { title: titleOf3(label), body, labels: [LABEL] }),
     update: (number, body) => github.send("PATCH", `/issues/${number}`, { body })
   };
 }
 function name2(label) {
   return `drift:${label}`;
 }
-function titleOf2(label) {
-  return `Something was changed outside the files${label === "default" ? "" : ` (${label})`}`;
+function titleOf3(label) {
+  return `Changes outside the files${label === "default" ? "" : ` (${label})`}`;
 }
 
 // src/action/pull-request.ts
@@ -70613,7 +70772,7 @@ async function proposeAdoption(outcome2, step3) {
     await github.value.close();
   }
 }
-var INTRODUCTION = `Something was changed outside the files. Merging this makes the files say what is live, and sends nothing to the service. To take the changes back instead, close this and apply the files as they are.
+var INTRODUCTION = `The live state was changed outside the files. Merge this to take the changes into the files; nothing is sent to the service. To undo the changes instead, close this and apply the files.
 
 The branch is written anew by each run, as long as nobody else pushes to it.
 
@@ -70625,11 +70784,10 @@ async function editsOf({ files }, { inputs, run: run2, cwd }) {
   let { top } = placeOf(path20.join(cwd, DEFAULT_CONFIG)), workspace = await realpath2(run2.workspace).catch(() => run2.workspace), isWithin5 = top === workspace || top.startsWith(`${workspace}${path20.sep}`), repository = openRepository(cwd);
   if (!isWithin5 || !repository.ok)
     return failed(
-      notProposed("The files are in no repository below GITHUB_WORKSPACE. Is it checked out there?")
+      notProposed("The files are in no repository below GITHUB_WORKSPACE. Check out the repository there.")
     );
   let head = await commitNamed(repository.value, "HEAD");
-  if (!head.ok)
-    return failed(notProposed("The commit that is checked out is not known: git does not name it."));
+  if (!head.ok) return failed(notProposed("git does not name the commit that is checked out."));
   let read = await Promise.all(files.map((file) => editedFile(file, top, cwd))), problems = read.flatMap((each) => each.ok ? [] : each.problems);
   if (problems.length > 0) return failed(...problems);
   let suffix = inputs.label === "default" ? "" : `-${inputs.label.replaceAll(".", "_")}`;
@@ -70637,7 +70795,7 @@ async function editsOf({ files }, { inputs, run: run2, cwd }) {
     repository: run2.repository,
     into,
     branch: `zoneward/adopt${suffix}`,
-    title: `Adopt what was changed outside the files${inputs.label === "default" ? "" : ` (${inputs.label})`}`,
+    title: `Adopt changes made outside the files${inputs.label === "default" ? "" : ` (${inputs.label})`}`,
     head: head.value,
     files: read.flatMap((each) => each.ok ? [each.value] : [])
   });
@@ -70645,12 +70803,10 @@ async function editsOf({ files }, { inputs, run: run2, cwd }) {
 async function editedFile(file, top, cwd) {
   let place2 = placeOf(path20.resolve(cwd, file)), entry = await follow(place2.tree, place2.name);
   if (place2.top !== top || entry.to !== "file")
-    return failed(notProposed(`${file} is no file of the repository that is checked out.`));
+    return failed(notProposed(`${file} is not in the repository that is checked out.`));
   let target = path20.join(top, entry.name);
   if (!await isTracked(target))
-    return failed(
-      notProposed(`${file} is no file that git has. Commit it first, or leave it out of config.`)
-    );
+    return failed(notProposed(`git does not track ${file}. Commit it first, or leave it out of config.`));
   let read = readRegularFile(target, MAX_FILE_BYTES);
   if (read.as !== "file") return failed(notProposed(`${file} cannot be read again: ${whyNotRead(read)}.`));
   let text6 = read.bytes.toString("utf8");
@@ -70675,7 +70831,7 @@ async function putBack(github, { branch }, former) {
   former === null ? await github.send("DELETE", ref2, null) : await github.send("PATCH", ref2, { sha: former, force: !0 });
 }
 function whyEnded(leftovers) {
-  return leftovers.length === 0 ? "What is live is as the files say. Nothing is left to adopt." : "Nothing of what was changed outside the files can be written into them now.";
+  return leftovers.length === 0 ? "The live state matches the files. Nothing is left to adopt." : "No change outside the files can be written into them now.";
 }
 function pullsOf(github, { repository, into, branch, title }, state) {
   let from = encodeURIComponent(`${repository.split("/")[0]}:${branch}`);
@@ -70699,7 +70855,7 @@ async function push(github, edits2, posts) {
     return ok({ tip: former, former });
   let message3 = `${edits2.title}
 
-What is live, as zoneward has found it.`, commit = hashOf(
+The live state that zoneward found.`, commit = hashOf(
     await github.send("POST", "/git/commits", { message: message3, tree: tree.value, parents: [edits2.head] })
   );
   if (!commit.ok) return commit;
@@ -70707,7 +70863,7 @@ What is live, as zoneward has found it.`, commit = hashOf(
   return reply.ok ? ok({ tip: sha, former }) : refused2(reply, "contents");
 }
 function notOurs({ branch, into }) {
-  return `The branch ${branch} ends in a commit that no pull request of this step into ${into} names: somebody else has made it, or has pushed to it. It is left as it is. Merge or close what is open from it, and delete it, or give another label: then the next run begins anew.`;
+  return `The branch ${branch} ends in a commit that no pull request of this step into ${into} names. It was made or changed by someone else, and is left alone. Merge or close its pull requests and delete it, or set another label.`;
 }
 async function treeOf(github, { head, files }) {
   let parent = await github.get(`/git/commits/${head}`);
@@ -70732,7 +70888,7 @@ function hashOf(reply) {
   let hash6 = hashIn(reply.value, "sha");
   return hash6 === null ? failed(notProposed(UNKNOWN_FORM2)) : ok(hash6);
 }
-var UNKNOWN_FORM2 = "GitHub answered in an unknown form.";
+var UNKNOWN_FORM2 = "GitHub returned an unknown answer.";
 function hashIn(value2, ...keys2) {
   let hash6 = keys2.reduce((at2, key) => isObject(at2) ? at2[key] ?? null : null, value2);
   return typeof hash6 == "string" && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(hash6) ? hash6 : null;
@@ -70745,11 +70901,11 @@ function refused2(reply, permission) {
   return failed(notProposed(`${reply.why}.${advice2 === null ? "" : ` ${advice2}`}`));
 }
 function notProposed(why) {
-  let detail = `${why} The summary of the run has what the pull request would say.`;
-  return problem("no_pull_request", "The adoption is not proposed", detail);
+  let detail = `${why} The summary of the run has the text.`;
+  return problem("no_pull_request", "Adoption not proposed", detail);
 }
 function leftAlone2() {
-  return { ...problem("pull_request_left_alone", "The pull request is left alone", "A later run has written the pull request already, which is left as it is."), severity: "warning" };
+  return { ...problem("pull_request_left_alone", "Pull request left alone", "A later run wrote the pull request already."), severity: "warning" };
 }
 
 // src/action/rollback.ts
@@ -70784,57 +70940,57 @@ function messagesFor({ change }, zone) {
     changedSince: (drifted) => stay(
       "changed_since",
       "Changed since the apply",
-      `Somebody else has changed ${objectName2} since the apply. What they have changed stays: ${differencesText(drifted, "was")} before the apply.`
+      `${objectName2} was changed since the apply, and these changes stay: ${differencesText(drifted, "was")} before the apply.`
     ),
     blocksAnew: (back, drifted) => problem(
       "blocks_anew",
-      "What goes back and what stays block together",
-      `With ${back.join(", ")} as before the apply and somebody else's ${drifted.map(({ path: path22, after: after2 }) => `${path22} ${brief(after2)}`).join(", ")}, ${objectName2} blocks what it has never blocked, before the apply or since. Look at it at the service, and set it right in the files.`
+      "Rollback and later changes block together",
+      `With ${back.join(", ")} as before the apply and the later ${drifted.map(({ path: path22, after: after2 }) => `${path22} ${brief(after2)}`).join(", ")}, ${objectName2} blocks loads that it never blocked before. Check it at the service, and correct the files.`
     ),
     madeAndChanged: (drifted) => stay(
       "changed_since",
       "Changed since the apply",
-      `The apply has created ${objectName2}, and somebody else has changed it since: ${differencesText(drifted, "was made")}. It stays. Delete it at the service if nobody needs it.`
+      `The apply created ${objectName2}, and it was changed since: ${differencesText(drifted, "was created with")}. If it is not needed, delete it at the service. It stays.`
     ),
     manyMade: (items) => stay(
       "ambiguous_name",
-      "Several live objects of one name",
-      `Which of ${items.map(({ ref: ref2 }) => ref2.id ?? "no id").join(", ")} in ${zone} the apply has created as ${name3} is not known. They stay. Delete at the service what nobody needs.`
+      "Several live objects have one name",
+      `${zone} has several objects that the apply may have created as ${name3}: ${items.map(({ ref: ref2 }) => ref2.id ?? "no id").join(", ")}. Delete the extra ones at the service. They stay.`
     ),
     goneSince: () => stay(
       "gone_since",
       "Deleted since the apply",
-      `The apply has changed ${objectName2}, and somebody else has deleted it since. It stays away.`
+      `The apply changed ${objectName2}, and it was deleted since. It is not created again.`
     ),
     thereAgain: (drifted) => stay(
       "there_again",
-      "There again since the apply",
-      `The apply has deleted ${objectName2}, and one of that name is there again, which is another: ${differencesText(drifted, "was")}. It stays as it is.`
+      "Created again since the apply",
+      `The apply deleted ${objectName2}, and another object has this name now: ${differencesText(drifted, "was")}. It stays unchanged.`
     ),
     secretUnknown: (names, consequence) => problem(
       "not_undone",
-      "A secret cannot be brought back",
-      `What ${names.join(" and ")} of ${objectName2} was before the apply is not in the journal, which holds no secrets, and the files and the environment do not give it. ${consequence}`
+      "Secret cannot be restored",
+      `The former ${names.join(" and ")} of ${objectName2} is neither in the files nor in the environment, and the journal holds no secrets. ${consequence}`
     ),
     secretUnsure: (names) => problem(
       "not_undone",
-      "Whether a secret was brought back is not known",
-      `Whether ${names.join(" and ")} of ${objectName2} is what it was before the apply cannot be told: the journal holds no secrets, and the files give it from the same place as when the apply was made. All else of it is as before. It stays as it is. If it is not what it was, give that from another place, such as another secret.`
+      "Secret may not be restored",
+      `${names.join(" and ")} of ${objectName2} may differ from the value before the apply: the journal holds no secrets, and the files name the same secret as during the apply. If the value differs, name another secret with the former value. All other fields are as before.`
     ),
     secretAssumed: (names) => stay(
       "secret_assumed",
-      "A secret is taken from the files",
-      `The files give another ${names.join(" and ")} of ${name3} than ${zone} has, from the same place as when the apply was made. It is taken for what was there before.`
+      "Secret is taken from the files",
+      `The files give another ${names.join(" and ")} of ${name3} than ${zone} has, from the same secret as during the apply. It is restored as the former value.`
     ),
-    notBrought: (fields7, consequence = "Look at it at the service.") => problem(
+    notBrought: (fields7, consequence = "Check it at the service.") => problem(
       "not_undone",
-      "Something cannot be brought back",
-      `${fields7.join(", ")} of ${objectName2} cannot be made again what it was from what is live and the journal. ${consequence}`
+      "Fields cannot be restored",
+      `${fields7.join(", ")} of ${objectName2} cannot be restored from the journal and the live state. ${consequence}`
     ),
     unlistedMade: () => problem(
       "not_undone",
-      "What was created cannot be found",
-      `The apply has created ${objectName2}, and the service does not list such objects, so it cannot be found. It stays. Delete it at the service.`
+      "Created object cannot be found",
+      `The apply created ${objectName2}, and the service does not list such objects. Delete it at the service. It stays.`
     )
   };
 }
@@ -70851,14 +71007,14 @@ function othersChanged(kind, { context }, returningIds, otherItems, { zone, chan
     let list3 = state?.rules;
     return key === at2.phase.name && isList(list3) ? list3.filter(isObject) : [];
   }), rules2 = at2.ruleset(context)?.rules ?? [], moved = (kind.kept?.does?.(otherItems, context) ?? []).flatMap(({ ref: ref2, raw, does }) => {
-    let formerRule = formerRules.find(({ id: id2 }) => id2 === ref2.id), movement = formerRule === void 0 ? "is there now" : equal(sentRule(formerRule), sentRule(raw)) ? standsElsewhere(String(formerRule.id), formerRules, rules2) ? "stands elsewhere in the list" : null : "has changed";
+    let formerRule = formerRules.find(({ id: id2 }) => id2 === ref2.id), movement = formerRule === void 0 ? "was created" : equal(sentRule(formerRule), sentRule(raw)) ? standsElsewhere(String(formerRule.id), formerRules, rules2) ? "moved in the list" : null : "changed";
     return movement === null || returningIds.has(ref2.id ?? "") ? [] : [`${ruleName3(ref2.key, ref2.id)} ${movement}: it ${does}`];
-  }), known2 = /* @__PURE__ */ new Set([...changes.map(({ id: id2 }) => id2), ...rules2.map(({ id: id2 }) => id2)]), gone = formerRules.filter(({ id: id2 }) => !known2.has(String(id2))).map(({ id: id2, description }) => `${ruleName3(description ?? null, String(id2))} is gone`), all = [...moved, ...gone];
+  }), known2 = /* @__PURE__ */ new Set([...changes.map(({ id: id2 }) => id2), ...rules2.map(({ id: id2 }) => id2)]), gone = formerRules.filter(({ id: id2 }) => !known2.has(String(id2))).map(({ id: id2, description }) => `${ruleName3(description ?? null, String(id2))} was deleted`), all = [...moved, ...gone];
   if (all.length === 0) return [];
-  let more = all.length > MAX_NAMED11 ? `; and ${all.length - MAX_NAMED11} more` : "", detail = `Since the apply, rules of others in ${zone} have moved: ${all.slice(0, MAX_NAMED11).join("; ")}${more}. They stay as they are now.`;
-  return [stay("others_moved", "Rules of others moved since the apply", detail)];
+  let more = all.length > MAX_NAMED11 ? `; and ${all.length - MAX_NAMED11} more` : "", detail = `Since the apply, undeclared rules in ${zone} changed: ${all.slice(0, MAX_NAMED11).join("; ")}${more}. They stay unchanged.`;
+  return [stay("others_moved", "Undeclared rules changed since the apply", detail)];
 }
-var MAX_NAMED11 = 6, MAX_CHARS26 = 80;
+var MAX_NAMED11 = 6, MAX_CHARS27 = 80;
 function standsElsewhere(id2, before, now) {
   let inFront = (list3, reference) => {
     let common = executedBefore(reference, reference.length);
@@ -70867,7 +71023,7 @@ function standsElsewhere(id2, before, now) {
   return !equal(inFront(before, now).toSorted(), inFront(now, before).toSorted());
 }
 function ruleName3(name3, id2) {
-  return typeof name3 == "string" && name3 !== "" ? `${JSON.stringify(cutEnd(name3, MAX_CHARS26))} (${id2})` : `${id2}`;
+  return typeof name3 == "string" && name3 !== "" ? `${JSON.stringify(cutEnd(name3, MAX_CHARS27))} (${id2})` : `${id2}`;
 }
 
 // src/plan/undo/undo.ts
@@ -70906,7 +71062,7 @@ function viewOf5(undoing, { change, before, afters }, live) {
   return {
     secretFields,
     itemOf(raw, unset2 = {}) {
-      let normal = without8({ ...unset2, ...normalOf3(raw) }, secretFields), name3 = shape.as === "one" ? "" : asText(normal[shape.named]), key = name3 === "" ? live?.ref.key ?? change.key : name3, ref2 = { kind: kind.name, key, id: live?.ref.id ?? null }, open4 = without8(raw, secretNames);
+      let normal = without8({ ...unset2, ...normalOf3(raw) }, secretFields), name3 = asText(normal[shape.named ?? ""] ?? ""), key = name3 === "" ? live?.ref.key ?? change.key : name3, ref2 = { kind: kind.name, key, id: live?.ref.id ?? null }, open4 = without8(raw, secretNames);
       return withoutReferences({ ref: ref2, normal, raw: open4, owns: "all", at: placeFor(kind, key) });
     }
   };
@@ -70920,10 +71076,10 @@ function isMark(value2) {
 
 // src/plan/undo/secrets.ts
 function withSecrets(item2, given) {
-  let named = given.map(({ name: name3, value: value2 }) => [name3, value2]), fields7 = given.map(({ field: field3, value: value2 }) => [field3, value2]);
+  let named2 = given.map(({ name: name3, value: value2 }) => [name3, value2]), fields7 = given.map(({ field: field3, value: value2 }) => [field3, value2]);
   return {
     ...item2,
-    raw: { ...item2.raw, ...Object.fromEntries(named) },
+    raw: { ...item2.raw, ...Object.fromEntries(named2) },
     normal: { ...item2.normal, ...Object.fromEntries(fields7) }
   };
 }
@@ -70964,7 +71120,7 @@ function withJournaled(undoing, past, view) {
 function secretsBack(undoing, past, view, now, isRestBack = !1) {
   let { fields: fields7 } = undoing.kind, { before, afters, change, isSure: isSure3 } = past;
   if (isRestBack && !isSure3) return { given: [], problems: [] };
-  let messages = messagesFor(past, undoing.zone.name), isGone = change.action === "delete", all = isGone ? withJournaled(undoing, past, view) : givenFor(undoing, past, view), isRead2 = (name3) => fields7[name3]?.writeOnly !== !0, isLost3 = (name3) => (before?.[name3] ?? "") !== "", isChanged2 = (name3) => afters.some((after2) => !equal(after2[name3] ?? null, before?.[name3] ?? null)), needed = [...view.secretFields.values()].filter(isRead2).filter(isGone ? isLost3 : isChanged2), neededSecrets = all.filter(({ name: name3 }) => needed.includes(name3)), unsure = neededSecrets.filter(({ isAsSent }) => isRestBack && isAsSent), isDoubtful = (each) => isGone ? mayBeOfReplacement(past, each) : each.isAsSent, isLive = ({ field: field3, plain: plain4 }) => now.some(({ normal }) => isSame(normal[field3] ?? null, plain4, fields7[field3])), sure = neededSecrets.filter((each) => !isDoubtful(each) || now.length > 0 && !isLive(each)), unknown3 = needed.filter((name3) => ![...sure, ...unsure].some((each) => each.name === name3)), differing = sure.filter((each) => !unsure.includes(each) && !isLive(each)), given = (isGone ? unknown3.length === 0 : differing.length > 0) ? isGone ? all : [...differing, ...all.filter(({ name: name3 }) => !isRead2(name3))] : [], assumed2 = given.filter((each) => isRead2(each.name) && isDoubtful(each)), consequence = isGone ? "It is not created again." : "It stays as it is.";
+  let messages = messagesFor(past, undoing.zone.name), isGone = change.action === "delete", all = isGone ? withJournaled(undoing, past, view) : givenFor(undoing, past, view), isRead2 = (name3) => fields7[name3]?.writeOnly !== !0, isLost3 = (name3) => (before?.[name3] ?? "") !== "", isChanged2 = (name3) => afters.some((after2) => !equal(after2[name3] ?? null, before?.[name3] ?? null)), needed = [...view.secretFields.values()].filter(isRead2).filter(isGone ? isLost3 : isChanged2), neededSecrets = all.filter(({ name: name3 }) => needed.includes(name3)), unsure = neededSecrets.filter(({ isAsSent }) => isRestBack && isAsSent), isDoubtful = (each) => isGone ? mayBeOfReplacement(past, each) : each.isAsSent, isLive = ({ field: field3, plain: plain4 }) => now.some(({ normal }) => isSame(normal[field3] ?? null, plain4, fields7[field3])), sure = neededSecrets.filter((each) => !isDoubtful(each) || now.length > 0 && !isLive(each)), unknown3 = needed.filter((name3) => ![...sure, ...unsure].some((each) => each.name === name3)), differing = sure.filter((each) => !unsure.includes(each) && !isLive(each)), given = (isGone ? unknown3.length === 0 : differing.length > 0) ? isGone ? all : [...differing, ...all.filter(({ name: name3 }) => !isRead2(name3))] : [], assumed2 = given.filter((each) => isRead2(each.name) && isDoubtful(each)), consequence = isGone ? "It is not created again." : "It stays unchanged.";
   return {
     given,
     problems: [
@@ -71014,10 +71170,10 @@ function mapIn2(place2) {
 }
 function entriesIn2(by, list3 = []) {
   if (!isList(list3)) return null;
-  let named = list3.flatMap((each) => {
+  let named2 = list3.flatMap((each) => {
     let { [by]: name3, ...rest } = isObject(each) ? each : {};
     return typeof name3 == "string" ? [[name3, rest]] : [];
-  }), entries = new Map(named);
+  }), entries = new Map(named2);
   return entries.size === list3.length ? entries : null;
 }
 function inField(field3, edit) {
@@ -71071,7 +71227,7 @@ function isEmpty7(object) {
   return Object.keys(object).length === 0;
 }
 function restoredObject(kind, past, live, back, itemOf4) {
-  let [now, before] = [itemOf4(live).normal, itemOf4(past.before ?? {})], formerRaw = before.raw ?? {}, afters = past.afters.map((after2) => itemOf4(after2).raw ?? {}), place2 = listOf(kind)?.inOrder?.field, isFree = (name3, edits2) => [...movedFields(kind, now, itemOf4(edited3(live, edits2)).normal)].every(
+  let [now, before] = [itemOf4(live).normal, itemOf4(past.before ?? {})], formerRaw = before.raw ?? {}, afters = past.afters.map((after2) => itemOf4(after2).raw ?? {}), place2 = kind.shape.inOrder?.field, isFree = (name3, edits2) => [...movedFields(kind, now, itemOf4(edited3(live, edits2)).normal)].every(
     // The rule's position stays unless it is edited itself, whatever the other edits make of it.
     (field3) => back.has(field3) || field3 === place2 && name3 !== place2
   ), free = [...new Set([formerRaw, ...afters].flatMap(Object.keys))].flatMap((name3) => {
@@ -71140,12 +71296,12 @@ function inPlaceOf(back, going = NOTHING8) {
   };
 }
 function pairPast(undoing, past) {
-  let { kind, live } = undoing, free = new Set(live.items), foundItems = /* @__PURE__ */ new Map(), tests = new Map(past.map((each) => [each, nameTest(undoing, each)])), isNamed = (entry, item2) => tests.get(entry)?.(item2) === !0, isNamesake = (entry, item2) => isNamed(entry, item2) && !entry.otherIds.has(item2.ref.id ?? ""), isFormer = (entry, item2) => item2.ref.id === entry.change.id || sinceDeleted(undoing, entry, item2).length === 0, isOnly = (each) => kind.shape.as === "one" && live.items.filter((item2) => isNamed(each, item2)).length === 1, take2 = (action, isMatch, atMost3 = 1) => {
+  let { kind, live } = undoing, free = new Set(live.items), foundItems = /* @__PURE__ */ new Map(), tests = new Map(past.map((each) => [each, nameTest(undoing, each)])), isNamed = (entry, item2) => tests.get(entry)?.(item2) === !0, isNamesake = (entry, item2) => isNamed(entry, item2) && !entry.otherIds.has(item2.ref.id ?? ""), isFormer = (entry, item2) => item2.ref.id === entry.change.id || sinceDeleted(undoing, entry, item2).length === 0, isOnly = (each) => kind.shape.named === void 0 && live.items.filter((item2) => isNamed(each, item2)).length === 1, take2 = (action, isMatch, atMost3 = 1) => {
     let unfound = past.filter((each) => each.change.action === action && !foundItems.has(each));
     for (let entry of unfound) {
       let items = [...free].filter((item2) => isMatch(entry, item2)).slice(0, atMost3);
       for (let item2 of items) free.delete(item2);
-      items.length > 0 && foundItems.set(entry, kind.shape.as === "one" ? items.map(underJournaledName(entry)) : items);
+      items.length > 0 && foundItems.set(entry, kind.shape.named === void 0 ? items.map(underJournaledName(entry)) : items);
     }
   };
   return take2("update", (each, item2) => isOnly(each) ? isNamed(each, item2) : item2.ref.id === each.change.id), take2("create", ({ madeId }, { ref: ref2 }) => madeId !== null && ref2.id === madeId), take2("delete", (each, item2) => isNamesake(each, item2) && isFormer(each, item2)), take2("create", (each, item2) => each.madeId === null && isNamesake(each, item2), free.size), take2("delete", (each, item2) => !isNameless2(undoing, each) && isNamesake(each, item2)), foundItems;
@@ -71158,11 +71314,11 @@ function formerName({ kind, live, reading }, { before, afters, change }) {
   return normal === null ? { name: change.key, within: null } : nameIn(kind.shape, normal);
 }
 function isNameless2(undoing, past) {
-  return undoing.kind.shape.as === "list" && formerName(undoing, past).name === null;
+  return undoing.kind.shape.named !== void 0 && formerName(undoing, past).name === null;
 }
 function nameTest(undoing, past) {
-  let { shape } = undoing.kind, about3 = aboutOf(undoing.kind);
-  if (shape.as === "list") {
+  let { shape } = undoing.kind, { named: named2, each: about3 } = shape;
+  if (named2 !== void 0) {
     let wantedName = formerName(undoing, past);
     return ({ normal }) => {
       let liveName = nameIn(shape, normal);
@@ -71170,7 +71326,7 @@ function nameTest(undoing, past) {
     };
   }
   let subjects = [past.before, ...past.afters].map((raw) => raw === null ? null : about3?.aboutLive(raw));
-  return ({ raw }) => about3 === null || raw !== null && subjects.includes(about3.aboutLive(raw));
+  return ({ raw }) => about3 === void 0 || raw !== null && subjects.includes(about3.aboutLive(raw));
 }
 function undoCreated(undoing, past, items) {
   let { kind, zone } = undoing, messages = messagesFor(past, zone.name), candidates3 = items.map((item3) => ({ item: item3, changed: sinceMade(undoing, past, item3) })), unchanged2 = candidates3.filter(({ changed: changed2 }) => changed2.length === 0), [first2] = unchanged2.length === 1 ? unchanged2 : candidates3;
@@ -71256,13 +71412,13 @@ function notInJournal(pattern, names) {
   let written = names.join(", ") || "no zone";
   return problem(
     "no_such_zone",
-    "A zone that is not in the journal",
+    "Zone not in the journal",
     says`${{ flag: "zone", value: pattern }} matches none of the journal's zones. The apply wrote to ${written}.`
   );
 }
 function withoutFiles2(config, [first2]) {
-  let why = first2 === void 0 ? "" : ` ${first2.summary}: ${first2.detail}`, detail = `${config.join(", ")} cannot be used, so the way back is planned without: no secret comes back, and what guardrails would say is not known.${why}`;
-  return { ...problem("no_files", "The files are done without", detail), severity: "warning" };
+  let why = first2 === void 0 ? "" : ` ${first2.summary}: ${first2.detail}`, detail = `${config.join(", ")} cannot be used, so the rollback is planned without the files: secrets are not restored, and guardrails are not checked.${why}`;
+  return { ...problem("no_files", "Planned without the files", detail), severity: "warning" };
 }
 function toUndo(journaled, desired, accounts, context) {
   let { client, shared: shared2 } = context, { zone: name3, zone_id: id2 } = journaled.before, files = desired?.zones.find((each) => each.name === name3)?.open() ?? { ...NOWHERE3, name: name3 }, place2 = { id: id2, accountId: files.accountId, listed: null, accounts }, planWith2 = (reads, again) => planBack(journaled, files, place2, reads, again, context), planned;
@@ -71314,9 +71470,9 @@ function partsOf11(past, { sections }) {
   });
 }
 function readingFor2(kind, past, declared) {
-  let about3 = aboutOf(kind), rawsOf = ({ before, afters }) => [...before === null ? [] : [before], ...afters];
+  let { each: about3 } = kind.shape, rawsOf = ({ before, afters }) => [...before === null ? [] : [before], ...afters];
   return [...groupBy(past, (each) => rawsOf(each).map((raw) => about3?.aboutLive(raw) ?? "")[0] ?? "")].map(([meant, own], index) => {
-    let isMeant = ({ body: body2 }) => about3 === null || about3.aboutDeclared(body2) === meant, body = kind.reads?.again?.(own.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {}, list3 = listOf(kind);
+    let isMeant = ({ body: body2 }) => about3 === void 0 || about3.aboutDeclared(body2) === meant, body = kind.reads?.again?.(own.flatMap(rawsOf), declared.find(isMeant)?.body ?? null) ?? {}, list3 = listOf(kind);
     return { path: list3 === null || own.some(({ change }) => change.key === kind.name) ? [kind.section] : [list3.section, index], body };
   });
 }
@@ -71353,13 +71509,13 @@ async function rollback(step3) {
   });
   return ran.ok ? ran.value : nothingDone("rollback", EXIT.error, ran.problems);
 }
-var PLAN_AGAIN = "Plan the way back again, and have what is left of it approved.";
+var PLAN_AGAIN = "Plan the rollback again, and have that plan approved.";
 function journalNamed({ inputs: { journal: journal2 }, cwd }) {
   if (journal2 === null)
-    return failed(problem("no_journal", "No journal is named", "rollback goes back from the journal of an apply: give its file, or the folder of the downloaded artifact, as the input journal. Nothing was read or written."));
+    return failed(problem("no_journal", "No journal named", "rollback needs the journal of an apply. Give its file, or the folder of the downloaded artifact, as the input journal. Nothing was read or written."));
   let [only = journal2, ...more] = journalsIn(journal2, cwd);
   if (more.length === 0) return ok(only);
-  let detail = `${journal2} has ${more.length + 1} journals, and a rollback goes back from one: the newest first. The newest is ${more.at(-1)}.`;
+  let detail = `${journal2} has ${more.length + 1} journals. Name one, the newest first: ${more.at(-1)}.`;
   return failed(problem("no_journal", "Several journals", detail));
 }
 function wayBack(planned, step3) {
@@ -71378,7 +71534,7 @@ function shownOf4({ document: { digest }, documentIn: documentIn2 }) {
   return { ...document, guardrails: [], diagnostics: [...notes, ...document.diagnostics] };
 }
 function otherWay(planned, approved, step3) {
-  let detail = `The way back is ${planned.document.digest} now, and ${approved} was approved: live, the files or the journal is another one. Nothing was written. Review this plan.`, refusal3 = problem("other_plan", "Another plan than the approved one", detail);
+  let detail = `The rollback plan is ${planned.document.digest} now, and ${approved} was approved. The live state, the files or the journal changed. Review this plan. Nothing was written.`, refusal3 = problem("other_plan", "Not the approved plan", detail);
   return { ...wayBack(planned, step3), code: EXIT.error, problems: [refusal3] };
 }
 
@@ -71420,29 +71576,27 @@ async function outcomeOf3({ command, instead }, context) {
   return { ...outcome2, remarks: [...remarks, ...outcome2.remarks] };
 }
 function insteadOf2(why) {
-  return { ...problem("validated_only", "Checked only, not planned", why), severity: "warning" };
+  return { ...problem("validated_only", "Validated only, not planned", why), severity: "warning" };
 }
 async function workingDirectory({ workingDirectory: input }, run2) {
   let folder = path21.resolve(run2.workspace, input);
   if (await fileAt(path21.join(folder, DEFAULT_CONFIG)) === null) {
-    let detail2 = `The input working-directory is ${input}, and a link on the way to it leads out of the repository. Name a folder that is in it.`;
-    return failed(problem("bad_input", "An input that cannot be used", detail2));
+    let detail2 = `The input working-directory ${input} is behind a link that leads out of the repository. Name a folder inside it.`;
+    return failed(problem("bad_input", "Invalid input", detail2));
   }
   if (await stat4(folder).then(
     (stats) => stats.isDirectory(),
     () => !1
   )) return ok(folder);
-  let detail = `The input working-directory is ${input || "empty"}, and ${folder} is no folder. Is the repository checked out?`;
-  return failed(problem("bad_input", "An input that cannot be used", detail));
+  let detail = `The input working-directory is ${input || "empty"}, and ${folder} is no folder. Check out the repository first.`;
+  return failed(problem("bad_input", "Invalid input", detail));
 }
 async function refuse3(problems, runner) {
   return await sayAlone(nothingDone("validate", EXIT.error, problems), runner), EXIT.error;
 }
 async function unforeseen(error2, runner) {
   let detail = `This is a mistake in zoneward, or of the machine that it runs on, not in the files: ${error2 instanceof Error ? error2.message : String(error2)}. If an apply was under way, its journal says what was done.`;
-  return refuse3([problem("unforeseen", "Something that was not foreseen", detail)], runner).catch(
-    () => EXIT.error
-  );
+  return refuse3([problem("unforeseen", "Internal error", detail)], runner).catch(() => EXIT.error);
 }
 
 // src/action.ts
