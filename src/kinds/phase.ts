@@ -107,7 +107,7 @@ function unusableRule(path: string, rules: readonly Json[]): Problem {
 }
 
 function duplicateRuleId(path: string, { id, description }: LiveRule): Problem {
-  const ending = typeof description === "string" ? `, of which the second is ${quote(description)}` : "";
+  const ending = typeof description === "string" ? `; the second is ${quote(description)}` : "";
   const detail = `GET ${path} gave two rules with the id ${id}${ending}. Nothing that depends on it is planned.`;
   return problem("unexpected_answer", OTHER_SHAPE, detail);
 }

@@ -97,13 +97,13 @@ function itemsOf(
     const id = exactId(raw.id);
     if (id === null) return refuse(`${nameOf(kind, raw)} with ${notAnId(raw.id)}`);
     const item = itemOf(kind, raw, id, context, declared);
-    const odd = () => cut(oddField(kind.fields, raw) ?? "fields of another form", MAX_CHARS);
+    const odd = () => cut(oddField(kind.fields, raw) ?? "fields of an unknown form", MAX_CHARS);
     if (item === null) return refuse(`${nameOf(kind, raw)}, ${id}, with ${odd()}`);
     items.push(item);
   }
   const twin = sameIdAgain(objects, ({ id }) => exactId(id));
   if (twin === null) return ok({ items, context });
-  return refuse(`two objects with the id ${exactId(twin.id)}, of which the second is ${nameOf(kind, twin)}`);
+  return refuse(`two objects with the id ${exactId(twin.id)}; the second is ${nameOf(kind, twin)}`);
 }
 
 function itemOf(

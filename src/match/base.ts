@@ -265,11 +265,11 @@ export function newlyAcknowledged(base: WantedZone, zone: WantedZone): readonly 
     const isPruned = [base, zone].every(({ prune }) => prune.includes(list));
     return entries.map((entry) => {
       const entryText = isPattern(entry)
-        ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list}. From the next change on, undeclared objects that match it are no drift`
-        : `${JSON.stringify(entry)} in unmanaged.${list}. From the next change on, an undeclared object of that name is no drift`;
+        ? `the pattern ${JSON.stringify(entry)} of unmanaged.${list}. From the next change on, matching undeclared objects are not drift`
+        : `${JSON.stringify(entry)} in unmanaged.${list}. From the next change on, an undeclared object of that name is not drift`;
       const prunes =
         isPruned && isPattern(entry)
-          ? " and are not pruned. This change still prunes them: list by name what is to stay."
+          ? " and are not pruned. This change still prunes them: list the objects to keep by name."
           : ".";
       return {
         code: "no_longer_told",

@@ -52,10 +52,11 @@ export function notAlone(plan: ZonePlan): Problem | null {
   const otherNames = `${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const why =
     names.length === 0
-      ? "it takes other calls than the saved plan has"
-      : `the saved plan has them in one call with ${otherNames}`;
-  const detail = says`In ${plan.zone} what ${{ flag: "only" }} names cannot go by itself: ${why}. Nothing is written to this zone. Name those as well, or make a plan of these alone.`;
-  return problem("not_alone", "Not to be carried out by itself", detail);
+      ? "they need calls that the saved plan does not have"
+      : `the saved plan sends them in one call with ${otherNames}`;
+  const advice = names.length === 0 ? "Plan these alone." : "Name those as well, or plan these alone.";
+  const detail = says`In ${plan.zone}, the changes named by ${{ flag: "only" }} cannot be applied alone: ${why}. ${advice} Nothing is written to this zone.`;
+  return problem("not_alone", "Changes cannot be applied alone", detail);
 }
 
 /** More are not named. */

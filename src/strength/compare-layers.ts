@@ -47,7 +47,7 @@ export function compareLayers(before: Layers, after: Layers, zone: ZoneName): Mo
   const [old, ...otherOld] = removed;
   const [next, ...otherNow] = added;
   if (otherOld.length > 0 || otherNow.length > 0)
-    return { way: "unknown", why: "several policies become others" };
+    return { way: "unknown", why: "several policies change at once" };
   const pair: Pair = {
     before: old ?? null,
     after: next ?? null,
@@ -167,7 +167,7 @@ function startWords({ mode, where }: Layer): string {
 }
 
 function endWords(removed: Layer, after: Layer | null): string {
-  if (after !== null && isNowhere(after.where)) return "on no page any more";
+  if (after !== null && isNowhere(after.where)) return "no longer on any page";
   return `no longer ${DOES[removed.mode]}s ${onAny(removed.where, "page")}`;
 }
 
@@ -222,9 +222,8 @@ function compareFraming(before: Layer | null, after: Layer | null, pages: Way | 
   return framingBefore === "by some" && isLess ? { way: "unknown", why: COUNTS_AGAIN } : null;
 }
 
-const PASSED_OVER = "an enforced frame-ancestors switches X-Frame-Options off, which may have been stricter";
-const COUNTS_AGAIN =
-  "without an enforced frame-ancestors X-Frame-Options counts again, of which nothing is known";
+const PASSED_OVER = "an enforced frame-ancestors overrides X-Frame-Options, which may be stricter";
+const COUNTS_AGAIN = "without an enforced frame-ancestors, X-Frame-Options applies again: value unknown";
 
 /** Who may frame a page: decided by X-Frame-Options, no site, or some sites. */
 type Framing = "by header" | "by none" | "by some";
@@ -245,7 +244,7 @@ const framingOf = rememberedText((csp): Framing => {
 function cspWords(way: Way, before: string, after: string): string {
   const parts = sortedBy(diff(before, after), ({ part }) => directiveOrder(nameOf(part)));
   const names = listText(parts.map(({ part }) => part));
-  if (way === "unknown") return `whether less is allowed cannot be decided (${names})`;
+  if (way === "unknown") return `unknown whether less is allowed (${names})`;
   const sides = { before: directivesOf(before), after: directivesOf(after) };
   const words = parts.flatMap((part) => partWords(part, way, sides));
   return words.length === 0 ? IN_GENERAL[way] : listText(words, "; ");
@@ -282,7 +281,11 @@ function sortedBy<Item>(items: readonly Item[], key: (item: Item) => number): re
   return [...items].sort((a, b) => (key(a) === key(b) ? 0 : key(a) - key(b)));
 }
 
-const IN_GENERAL = { weaker: "more is allowed", stronger: "less is allowed", mixed: "other is allowed" };
+const IN_GENERAL = {
+  weaker: "more is allowed",
+  stronger: "less is allowed",
+  mixed: "some is newly allowed, some no longer",
+};
 
 function partWords(
   { part, change, added, removed }: PartChange,

@@ -9,7 +9,7 @@ import { combinedWay, listText, type Move, type Way } from "./move.js";
 export function compareOverridden(before: Overridden, after: Overridden): Move | null {
   const rules = rulesOf(before, after);
   if (rules === null)
-    return { way: "unknown", why: "more tags than can be compared without what its rules are" };
+    return { way: "unknown", why: "too many tags to compare: the ruleset's rules are unknown" };
   const moves = rules.flatMap((rule) => moveOf(rule, before, after) ?? []);
   const way = combinedWay(moves.map((each) => each.way));
   if (way === null) return null;

@@ -173,9 +173,9 @@ function coverTogether(layers: readonly Layer[], where: string): boolean {
 const MOST_PARTS = 32;
 
 function wordsFor(old: Layer, next: Layer): string {
-  const verb = isReported({ old, next }) ? "report" : "block";
-  if (isSame(old, next)) return `what ${layerText(old)} ${verb}s`;
-  return `what both ${layerText(old)} and ${layerText(next)} ${verb}`;
+  const refused = isReported({ old, next }) ? "reported" : "blocked";
+  if (isSame(old, next)) return `loads ${refused} by ${layerText(old)}`;
+  return `loads ${refused} by both ${layerText(old)} and ${layerText(next)}`;
 }
 
 function isSame(a: Layer, b: Layer): boolean {

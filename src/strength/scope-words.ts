@@ -11,8 +11,8 @@ type Noun = "page" | "request";
 
 /** The effect of a change of pages or requests, in words. */
 export function coverWords(way: Way, before: string, after: string, noun: Noun): string {
-  if (way === "unknown") return `whether it applies to fewer ${noun}s cannot be decided`;
-  if (way !== "stronger" && matchesNone(after)) return `on no ${noun} any more`;
+  if (way === "unknown") return `unknown whether fewer ${noun}s are covered`;
+  if (way !== "stronger" && matchesNone(after)) return `no longer on any ${noun}`;
   if (way !== "weaker" && matchesAll(after)) return `now on every ${noun}`;
   const leftOut = matchesAll(before) ? placesLeftOut(after) : null;
   if (leftOut !== null) return `no longer on ${placeWords(leftOut)}`;

@@ -249,7 +249,7 @@ export function areSameWithin(zone: string, before: string, after: string): bool
 
 /** It is unknown here whether a zone has custom host names. */
 export function customHostWords(zone: string): string {
-  return `on the hosts of ${zone} as before, and not on its custom host names, if it has any`;
+  return `unchanged on the hosts of ${zone}; may differ on custom host names`;
 }
 
 /** A note on hosts that expressions name and that are outside the zone. */

@@ -158,7 +158,7 @@ export function withHindrances(
   const gain = GAINS[`${passedBy(latest, zone)}`];
   const counted = ownShifts.map((shift) => (shift.way === "stronger" ? { ...shift, way: gain } : shift));
   const isIdle = [before ?? latest, after ?? latest].every((side) => side.some(({ as }) => as === "off"));
-  const reasons = ownShifts.length === 0 && isIdle ? ["it is switched off"] : skips;
+  const reasons = ownShifts.length === 0 && isIdle ? ["is switched off"] : skips;
   return [
     ...counted,
     ...reasons.map((why): Shift => ({ dimension: IN_FORCE, way: "neutral", why, witness: null })),
@@ -378,7 +378,7 @@ export function wordsOf(strength: Strength): string {
     case "layers":
       return "a policy";
     case "overridden":
-      return "what its rules do";
+      return "the actions of its rules";
     case "opaque":
       return strength.words ?? strength.is;
     case "unknown":

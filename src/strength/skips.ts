@@ -92,7 +92,7 @@ function wordsFor(before: Side, after: Side, way: Way, zone: ZoneName): string {
   return [...words, ...fallback].join("; ");
 }
 
-const UNDECIDED = "whether less is skipped cannot be decided";
+const UNDECIDED = "unknown whether less is skipped";
 const IN_GENERAL = { weaker: "skips more", stronger: "skips less", mixed: "skips other rules" };
 
 /** The change in the skipping requests, in words. Null: no known change. */

@@ -25,7 +25,7 @@ export function compareUpgrades(before: Layer | null, after: Layer | null): Move
         why: `${UPGRADE} on other pages: insecure loads are upgraded there, and no longer elsewhere`,
       };
     case "unknown":
-      return { way: "unknown", why: `whether insecure loads are upgraded on fewer pages cannot be decided` };
+      return { way: "unknown", why: "unknown whether insecure loads are upgraded on fewer pages" };
   }
 }
 
@@ -36,9 +36,8 @@ export function compareBlockingUpgrades(before: Layer | null, after: Layer | nul
   return { way: move === "unknown" ? "unknown" : "stronger", why: `${UPGRADE} ${REMOVED}` };
 }
 
-const ADDED = "added: insecure loads are upgraded, and pass where secure ones alone are allowed";
-const REMOVED =
-  "removed: insecure loads are no longer upgraded, and are refused where secure ones alone are allowed";
+const ADDED = "added: insecure loads are upgraded, and pass policies that allow only https:";
+const REMOVED = "removed: insecure loads are no longer upgraded, and fail policies that allow only https:";
 
 /**
  * Changes that upgrade insecure loads on more pages while a blocking policy of another object may refuse the upgraded

@@ -35,9 +35,10 @@ function matchOf(where: Json, question: Question, depth: number): Match {
   if (isList(where.and)) return combined(matchesOf(where.and), false);
   if (isList(where.or)) return combined(matchesOf(where.or), true);
   const expression = expressionOf(where);
-  if (expression === null) return open(`asks of ${quoted(String(where.key))} what cannot be worked out here`);
+  if (expression === null)
+    return open(`has a condition on ${quoted(String(where.key))} that cannot be evaluated here`);
   const match = question.matches(expression);
-  return match.truth === "unknown" ? open(`is open, as ${match.why}`) : match;
+  return match.truth === "unknown" ? open(`is undecided: ${match.why}`) : match;
 }
 
 /** @param deciding the truth that decides at once: true for `or`, false for `and` */

@@ -53,7 +53,7 @@ export function answerLoad(kind: LoadKind, url: string, expected: Outcome, view:
   if (!isUrlOn(view.page, url))
     return {
       as: "misasked",
-      why: `${quoted(url)} is no URL. Write it whole, such as https://cdn.example.com/app.js, or as the page would: /app.js.`,
+      why: `${quoted(url)} is not a URL. Write a full URL such as https://cdn.example.com/app.js, or a path such as /app.js.`,
     };
   const loads = prepareAll({ kind, page: view.page, url });
   const verdicts = view.csps.map((each) => ({ ...each, refuses: refusal(loads, each, view.upgrades) }));
@@ -64,30 +64,39 @@ export function answerLoad(kind: LoadKind, url: string, expected: Outcome, view:
   const [blocker] = blocking.filter(isSure);
   if (blocker !== undefined) {
     if (expected === "blocked") return PASSES;
-    return { as: "fails", why: `The policy ${quoted(blocker.name)} blocks it. ${explained(blocker)}` };
+    return { as: "fails", why: `The policy ${quoted(blocker.name)} blocks the load. ${explained(blocker)}` };
   }
   const doubt = [...blocking.map(doubtOf), ...view.unknown];
-  if (doubt.length > 0) return { as: "undecided", why: `It may be blocked: ${doubt.join("; ")}.` };
+  if (doubt.length > 0) return { as: "undecided", why: `The load may be blocked: ${doubt.join("; ")}.` };
   if (expected === "allowed") return PASSES;
   const [reporter] = reporting.filter(isSure);
   if (expected === "reported") {
     if (reporter !== undefined) return PASSES;
     if (reporting.length > 0)
-      return { as: "undecided", why: `It may be reported: ${reporting.map(doubtOf).join("; ")}.` };
-    return { as: "fails", why: passWords("It is neither blocked nor reported.", view.csps, explained) };
+      return { as: "undecided", why: `The load may be reported: ${reporting.map(doubtOf).join("; ")}.` };
+    return {
+      as: "fails",
+      why: passWords(
+        "The load is neither blocked nor reported.",
+        "No policy applies to the page.",
+        view.csps,
+        explained,
+      ),
+    };
   }
   if (reporter === undefined)
     return {
       as: "fails",
       why: passWords(
-        "It is let pass.",
+        "The load is allowed.",
+        "No blocking policy applies to the page.",
         view.csps.filter((each) => each.isBlocking),
         explained,
       ),
     };
   return {
     as: "fails",
-    why: `It is let pass: the policy ${quoted(reporter.name)} only reports it, as its action is log. ${explained(reporter)}`,
+    why: `The load is allowed: the policy ${quoted(reporter.name)} only reports the load (action: log). ${explained(reporter)}`,
   };
 }
 
@@ -103,14 +112,22 @@ function doubtIn({ name, csp, applies }: PageCsp, { upgrades }: PageView): strin
         ? "whether the page upgrades insecure loads is unknown"
         : "the page upgrades insecure loads of XMLHttpRequest and not of fetch, and the sender is unknown";
   const why = applies.truth === "unknown" ? applies.why : how;
-  return `whether the policy ${quoted(name)} does that is open, as ${why}`;
+  return `the policy ${quoted(name)} is undecided: ${why}`;
 }
 
-function passWords(outcome: string, csps: readonly PageCsp[], explained: (each: PageCsp) => string): string {
+function passWords(
+  outcome: string,
+  ifNone: string,
+  csps: readonly PageCsp[],
+  explained: (each: PageCsp) => string,
+): string {
   const [first, ...rest] = csps;
-  if (first === undefined) return `${outcome} No policy for that applies to the page.`;
-  const suffix = rest.length === 0 ? "" : ` So does ${rest.map(({ name }) => quoted(name)).join(", ")}.`;
-  return `${outcome} The policy ${quoted(first.name)} applies and allows it. ${explained(first)}${suffix}`;
+  if (first === undefined) return `${outcome} ${ifNone}`;
+  const suffix =
+    rest.length === 0
+      ? ""
+      : ` Also applying and allowing: ${rest.map(({ name }) => quoted(name)).join(", ")}.`;
+  return `${outcome} The policy ${quoted(first.name)} applies and allows the load. ${explained(first)}${suffix}`;
 }
 
 /**

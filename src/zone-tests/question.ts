@@ -52,11 +52,14 @@ export function readQuestion(
   if (page === undefined && request === undefined)
     return {
       question: null,
-      mistakes: [{ path: [], detail: "It is about nothing. Give it a page or a request." }],
+      mistakes: [{ path: [], detail: "The test has no page and no request. Add one of them." }],
     };
   for (const key of ["path", "host"])
     if (page !== undefined && parts[key] !== undefined)
-      mistakes.push({ path: ["request", key], detail: `The page says it already. Remove ${key}, or page.` });
+      mistakes.push({
+        path: ["request", key],
+        detail: `The page already sets the ${key}. Remove ${key} or page.`,
+      });
   const pageUrl = typeof page === "string" ? page : null;
   const url = pageUrl ?? `https://${text(parts.host, zone)}${text(parts.path, "/")}`;
   const method = text(parts.method, "GET");
@@ -71,7 +74,7 @@ export function readQuestion(
   else if (!isIn(zone, built.value["http.host"]))
     mistakes.push({
       path: page === undefined ? ["request", "host"] : ["page"],
-      detail: `It is not in ${zone}, so nothing that the zone has is asked. Write \${zone} for the zone's name, or put the test into the zone that it is about.`,
+      detail: `The host is outside ${zone}. Write \${zone} for the zone's name, or move the test to the zone of the host.`,
     });
   if (!built.ok || mistakes.length > 0) return { question: null, mistakes };
   const subject = pageUrl ?? `${method} ${url}`;
@@ -133,7 +136,7 @@ function matchingOf(ask: ReturnType<ReturnType<typeof evaluator>>): Question["ma
 
 function match(expression: string, ask: ReturnType<ReturnType<typeof evaluator>>): Match {
   const parsed = readExpression(expression);
-  if (!parsed.ok) return { truth: "unknown", why: "its expression cannot be read" };
+  if (!parsed.ok) return { truth: "unknown", why: "the expression cannot be read" };
   const answer = ask(parsed.tree);
   if (typeof answer === "boolean") return { truth: answer, why: "" };
   return { truth: "unknown", why: whyOpen(answer) };
@@ -146,11 +149,11 @@ function whyOpen(missing: readonly Missing[]): string {
   const parts = [
     ...(fields.length === 0
       ? []
-      : [`the test does not tell ${listText(fields)} (say it under request, in headers or fields)`]),
+      : [`the test lacks ${listText(fields)} (add to request.headers or request.fields)`]),
     ...(lists.length === 0 ? [] : [`the contents of the account's ${listText(lists)} are unknown`]),
-    ...(unknown.length === 0 ? [] : [`this version does not know ${listText(unknown)}`]),
+    ...(unknown.length === 0 ? [] : [`unknown to this version: ${listText(unknown)}`]),
   ];
-  return parts.length === 0 ? "its expression asks what cannot be worked out here" : parts.join(", and ");
+  return parts.length === 0 ? "the expression cannot be evaluated here" : parts.join(", and ");
 }
 
 function fieldText({ name, key }: Extract<Missing, { as: "field" }>): string {

@@ -30,7 +30,7 @@ export function answerRuleset(name: string, expected: boolean, state: ZoneState,
   if (id === null)
     return {
       as: "misasked",
-      why: `No managed ruleset is known by the name ${quoted(name)}: neither the service's documentation nor these files have it. Write its id.`,
+      why: `Unknown managed ruleset ${quoted(name)}. Write the ruleset's id: neither Cloudflare's documentation nor these files have this name.`,
     };
   const before = rulesBefore(state, MANAGED_PHASE.name);
   const { applies, why } = applicationOf(id, rules, before, question);
@@ -59,42 +59,41 @@ function applicationOf(
 ): Application {
   let skipped: Application = { applies: false, why: "" };
   let open: string | null = null;
-  let why = "no rule executes it in this zone.";
+  let why = "no rule in this zone executes the ruleset.";
   const noteSkip = (rule: JsonObject, skip: Skip | null, ruleName: string) => {
     const skips = skip === null ? false : isSkipped(id, skip);
     if (skips === false || skipped.applies === true) return;
     const { truth, why: openWhy } = question.matches(String(rule.expression ?? "true"));
     if (truth === false) return;
-    const doubt = truth === "unknown" ? openWhy : "its skip has an unknown form";
+    const doubt = truth === "unknown" ? openWhy : "the skip has an unknown form";
     skipped =
       skips === true && truth === true
-        ? { applies: true, why: `${ruleName} makes the request skip it.` }
-        : { applies: "unknown", why: `whether ${ruleName} makes the request skip it is open, as ${doubt}.` };
+        ? { applies: true, why: `${ruleName} skips the ruleset for this request.` }
+        : { applies: "unknown", why: `unknown whether ${ruleName} skips the ruleset: ${doubt}.` };
   };
   for (const { rule, phase } of before)
     noteSkip(rule, skipIn(phase, rule as LiveRule), `the rule ${nameOf(rule)} of another list`);
   for (const rule of rules) {
     if (isSwitchedOff(rule)) {
-      if (executedBy(rule) === id) why = "the rule that executes it is switched off.";
+      if (executedBy(rule) === id) why = "the rule that executes the ruleset is switched off.";
       continue;
     }
     noteSkip(rule, skipOf(rule as LiveRule), `the exception ${nameOf(rule)}`);
     const { truth, why: openWhy } = question.matches(String(rule.expression ?? "true"));
     if (executedBy(rule) !== id) continue;
     const scores = scoringRuns(rule, id);
-    if (scores === false) why = "the rule that acts on its score is switched off by an override.";
-    else if (isOverruled(rule))
-      why = "the rule that executes it switches the whole ruleset off by an override.";
+    if (scores === false) why = "an override switches the ruleset's scoring rule off.";
+    else if (isOverruled(rule)) why = "an override switches the whole ruleset off.";
     else if (truth === false) why = `the request does not match ${String(rule.expression)}.`;
     else if (skipped.applies === true) why = skipped.why;
-    else if (truth === "unknown") open = `whether the rule that executes it matches is open, as ${openWhy}.`;
+    else if (truth === "unknown")
+      open = `unknown whether the rule that executes the ruleset matches: ${openWhy}.`;
     else if (skipped.applies === "unknown") open = skipped.why;
-    else if (scores === "unknown")
-      open = "the override of the rule that acts on its score has an unknown form.";
+    else if (scores === "unknown") open = "the override of the ruleset's scoring rule has an unknown form.";
     else
       return {
         applies: true,
-        why: `the request matches ${String(rule.expression ?? "true")}, and nothing makes it skip the ruleset.`,
+        why: `the request matches ${String(rule.expression ?? "true")}, and no rule skips the ruleset.`,
       };
   }
   return open === null ? { applies: false, why: sentence(why) } : { applies: "unknown", why: sentence(open) };
@@ -157,8 +156,8 @@ export function answerLogged(
       : { as: "undecided", why: `${sentence(doubt.why)}.` };
   if (!expected) return PASSES;
   const why = jobs.every(({ isOff }) => isOff)
-    ? "No job that logs requests is switched on."
-    : "The filters of all jobs that log requests leave the request out.";
+    ? "No job that logs requests is enabled."
+    : "The filters of all jobs that log requests exclude the request.";
   return { as: "fails", why };
 }
 
@@ -186,10 +185,10 @@ function answerByRules(
     const logged = names.length === 0 ? "nothing" : names.join(", ");
     answers.push({
       has,
-      why: `The rule ${quoted(String(rule.description ?? ""))} decides: under ${list} it logs ${logged}.`,
+      why: `The rule ${quoted(String(rule.description ?? ""))} decides, and logs ${logged} (${list}).`,
     });
     if (truth === true) break;
-    doubts.push(`whether the rule ${quoted(String(rule.description ?? ""))} matches is open, as ${why}`);
+    doubts.push(`unknown whether the rule ${quoted(String(rule.description ?? ""))} matches: ${why}`);
     if (rule === logging.at(-1)) answers.push({ has: false, why: NOTHING });
   }
   const [first = { has: false, why: NOTHING }, ...otherAnswers] = answers;

@@ -68,7 +68,14 @@ export function runTests(
     return {
       test,
       name,
-      checks: [{ path: [], ...misaskedAs("It asks nothing. Say what is allowed, applies or is logged.") }],
+      checks: [
+        {
+          path: [],
+          ...misaskedAs(
+            "The test has no checks. Add scripts, connections, managed_rulesets, log or does_not_log.",
+          ),
+        },
+      ],
     };
   });
 }
@@ -121,14 +128,14 @@ function loadChecks(
     return [
       {
         path: [key],
-        ...misaskedAs(`What loads is asked of a page. Write page in place of request, or remove ${key}.`),
+        ...misaskedAs(`${key} needs a page. Write page instead of request, or remove ${key}.`),
       },
     ];
   }
   const view = pageView(question);
   return loads.map(({ path, kind, called, outcome, url }) => ({
     path,
-    expectation: `${called} ${url} has to be ${outcome} on ${question.subject}.`,
+    expectation: `${called} ${url} must be ${outcome} on ${question.subject}.`,
     answer: view === null ? NO_POLICIES : answerLoad(kind, url, outcome, view),
   }));
 }
@@ -142,7 +149,7 @@ function rulesetChecks(rulesets: Json | undefined, question: Question, state: Zo
   return (["applies", "does_not_apply"] as const).flatMap((key) =>
     texts(rulesets, key).map((named, index) => ({
       path: ["managed_rulesets", key, index],
-      expectation: `${named} ${key === "applies" ? "has to apply" : "must not apply"} to ${question.subject}.`,
+      expectation: `${named} ${key === "applies" ? "must apply" : "must not apply"} to ${question.subject}.`,
       answer: answerRuleset(named, key === "applies", state, question),
     })),
   );
@@ -158,7 +165,7 @@ function logChecks(
   return FIELD_LISTS.flatMap((list) =>
     texts(body[key], list).map((name, index) => ({
       path: [key, list, index],
-      expectation: `${name} ${key === "log" ? "has to be" : "must not be"} logged (${list}) of ${question.subject}.`,
+      expectation: `${name} ${key === "log" ? "must be" : "must not be"} logged (${list}) for ${question.subject}.`,
       answer: answerLogged(list, name, key === "log", state, writers, question),
     })),
   );

@@ -93,7 +93,11 @@ function optionWord(field: string, value: Sealed): readonly string[] {
   return [`${field} ${isShown && !isSecret(value) ? JSON.stringify(value) : RELATIONS.same}`];
 }
 
-const RELATIONS = { same: "as declared", different: "otherwise", not_compared: "not compared" } as const;
+const RELATIONS = {
+  same: "as declared",
+  different: "not as declared",
+  not_compared: "not compared",
+} as const;
 
 /** Destinations have credentials in them, so all that can be told is whether it is the declared one. */
 function destinations(conf: Sealed | undefined): readonly Place[] {
@@ -109,7 +113,7 @@ const TRANSFORMER = "extra.transformer_id";
 /** A transformer gets all records of the job. It may send on none of them, or others. */
 function transformersOf({ [TRANSFORMER]: id = null }: SealedObject): readonly Place[] {
   if (id === null) return [];
-  const is = `transformer ${isSensitive(id) || isSecret(id) ? "that is not shown" : asText(id)}`;
+  const is = `transformer ${isSensitive(id) || isSecret(id) ? "(sensitive)" : asText(id)}`;
   return [{ id: `transformer ${canonicalJson(id)}`, is }];
 }
 
@@ -130,7 +134,7 @@ const UNDECLARED_PLACE: Place = {
 const PLACES_OF_LIVE = {
   same: [DECLARED_PLACE],
   different: [{ id: "another", is: "the live destination" }],
-  not_compared: [{ id: "another", is: "the live destination, which was not compared" }],
+  not_compared: [{ id: "another", is: "the live destination (not compared)" }],
   absent: [],
 } as const;
 
@@ -188,7 +192,7 @@ const DECLARED = "requests of the declared filter";
 const ofLive = {
   same: DECLARED,
   different: "requests of another filter",
-  not_compared: "requests of a filter that was not compared",
+  not_compared: "requests of the live filter (not compared)",
   absent: EVERY,
 } as const;
 
@@ -229,8 +233,8 @@ export function undeclaredFields({ ref, normal, raw, owns }: Item): readonly Liv
 /** Fields that decide which records arrive, and where, with what they do. */
 const LOSING: ReadonlyMap<string, string> = new Map([
   [TRANSFORMER, "gives every record to a transformer"],
-  ["extra.filter", "leaves out records by a filter"],
-  ["extra.filter_attack_traffic", "leaves out records by a filter"],
+  ["extra.filter", "drops records with a filter"],
+  ["extra.filter_attack_traffic", "drops records with a filter"],
   ["extra.sample_rate", "logs a sample of the requests"],
   ["sample_rate", "logs a sample of the requests"],
 ]);
@@ -256,5 +260,5 @@ function placeOf(destination: Sealed | undefined): string {
   const name = host.replace(/:\d*$/, "");
   const isWeb = /^https?$/i.test(scheme) && /^[a-z0-9._-]+$/i.test(name);
   if (isWeb) return `${scheme.toLowerCase()}://${cutEnd(name, MAX_CHARS)}`;
-  return scheme === "" ? "a place that is not shown" : `${scheme.toLowerCase()}://…`;
+  return scheme === "" ? "a hidden destination" : `${scheme.toLowerCase()}://…`;
 }
