@@ -41,13 +41,13 @@ test("validate runs tests of pages on what the files declare, and says why one f
   );
   expect(failing.code).toBe(1);
   expect(failing.err).toContain(
-    "zoneward.yaml:10:21: error: Test fails\n  The script https://evil.example/x.js has to be allowed on https://shop.example.com/pay/now. The policy \"Pay\" blocks it. The script https://evil.example/x.js is refused: script-src lists 'self', https://js.example; none matches.\n",
+    "zoneward.yaml:10:21: error: Test fails\n  The script https://evil.example/x.js must be allowed on https://shop.example.com/pay/now. The policy \"Pay\" blocks the load. The script https://evil.example/x.js is refused: script-src lists 'self', https://js.example; none matches.\n",
   );
   expect(failing.err).toContain("zoneward.yaml:11:22: error: Test fails\n");
   expect(failing.err).toContain(
-    "zoneward.yaml:13:21: error: Test fails\n  The connection to https://evil.example/ has to be blocked on https://shop.example.com/pay/now. It is let pass: the policy \"Seen\" only reports it, as its action is log. The connection to https://evil.example/ is refused: connect-src lists 'self'; none matches.\n",
+    "zoneward.yaml:13:21: error: Test fails\n  The connection to https://evil.example/ must be blocked on https://shop.example.com/pay/now. The load is allowed: the policy \"Seen\" only reports the load (action: log). The connection to https://evil.example/ is refused: connect-src lists 'self'; none matches.\n",
   );
-  expect(failing.err).toContain("It is let pass. No policy for that applies to the page.");
+  expect(failing.err).toContain("The load is allowed. No blocking policy applies to the page.");
   expect(failing.err).toContain("\n4 errors.\n");
 });
 
@@ -60,7 +60,7 @@ test("whether a connection that the page upgrades is blocked is open where it co
     validated(ofZone(`- { page: "http://shop.example.com/", connections: { ${asks} } }`, policies));
   for (const wanted of ["allowed", "blocked"])
     expect((await ask(`${wanted}: ["http://cdn.example/a"]`)).err).toContain(
-      'It may be blocked: whether the policy "Lock" does that is open, as the page upgrades insecure loads of XMLHttpRequest and not of fetch, and the sender is unknown.',
+      'The load may be blocked: the policy "Lock" is undecided: the page upgrades insecure loads of XMLHttpRequest and not of fetch, and the sender is unknown.',
     );
   expect((await ask(`allowed: ["https://cdn.example/a"], blocked: ["http://x.example/a"]`)).code).toBe(0);
 });
@@ -97,11 +97,11 @@ test("tests of requests ask which managed rulesets look at them, exceptions coun
   );
   expect(failing.code).toBe(1);
   expect(failing.err).toContain(
-    `Uploads are scanned: ${CORE} has to apply to POST https://shop.example.com/upload. The exception "Uploads" makes the request skip it.`,
+    `Uploads are scanned: ${CORE} must apply to POST https://shop.example.com/upload. The exception "Uploads" skips the ruleset for this request.`,
   );
-  expect(failing.err).toContain("No rule executes it in this zone.");
+  expect(failing.err).toContain("No rule in this zone executes the ruleset.");
   expect(failing.err).toContain('The request does not match http.request.method eq "POST".');
-  expect(failing.err).toContain("under response_fields it logs nothing.");
+  expect(failing.err).toContain("decides, and logs nothing (response_fields).");
 });
 
 describe("what a job's own filter leaves out is not logged", () => {
@@ -152,11 +152,11 @@ describe("what a job's own filter leaves out is not logged", () => {
       truth === true
         ? /^passes$/
         : truth === false
-          ? /^fails: .*leave the request out/
+          ? /^fails: .*exclude the request/
           : /^is undecided: .*The filter of the job "j"/,
     );
     expect(not).toMatch(
-      truth === true ? /^fails: .*it logs content-type/ : truth === false ? /^passes$/ : /^is undecided/,
+      truth === true ? /^fails: .*logs content-type/ : truth === false ? /^passes$/ : /^is undecided/,
     );
   });
 
@@ -169,7 +169,7 @@ describe("what a job's own filter leaves out is not logged", () => {
     const attacks = all.replace("extra: {", "extra: { filter_attack_traffic: true,");
     expect(await asked(drops + attacks, "log")).toMatch(/^is undecided: /);
     const off = all.replace("extra:", "enabled: false, extra:");
-    expect(await asked(off, "log")).toMatch(/^fails: .*No job that logs requests is switched on\.$/);
+    expect(await asked(off, "log")).toMatch(/^fails: .*No job that logs requests is enabled\.$/);
     expect(await asked(off, "does_not_log")).toBe("passes");
   });
 });
@@ -185,7 +185,7 @@ test("an unknown function leaves open only what depends on it", async () => {
     ofZone("- page: https://${zone}/\n  connections: { reported: [https://evil.example/] }", policies),
   );
   expect(open.code).toBe(1);
-  expect(open.err).toContain("this version does not know new_function");
+  expect(open.err).toContain("unknown to this version: new_function");
 });
 
 test("what cannot be decided fails, unless the test says that it may", async () => {
@@ -197,7 +197,7 @@ test("what cannot be decided fails, unless the test says that it may", async () 
   const open = await validated(ofZone(`- { ${asks} }`, policies));
   expect(open.code).toBe(1);
   expect(open.err).toContain(
-    'error: Test is undecided\n  The connection to https://evil.example/ has to be reported on https://shop.example.com/. It may be reported: whether the policy "Seen" does that is open, as the test does not tell ip.src.country, http.request.headers["x-a"] (say it under request, in headers or fields). To accept that, write undecided: ok in the test.',
+    'error: Test is undecided\n  The connection to https://evil.example/ must be reported on https://shop.example.com/. The load may be reported: the policy "Seen" is undecided: the test lacks ip.src.country, http.request.headers["x-a"] (add to request.headers or request.fields). To accept that, write undecided: ok in the test.',
   );
   expect((await validated(ofZone(`- { ${asks}, undecided: ok }`, policies))).code).toBe(0);
   const said = "request: { headers: { X-A: b }, fields: { ip.src.country: DE } }";
@@ -231,13 +231,13 @@ zones:
   expect(code).toBe(1);
   const told = JSON.parse(out).problems as readonly { detail: string; source: { line: number } }[];
   expect(told.map(({ detail, source }) => [source.line, /\/.*? on \S+(?=\.)/.exec(detail)?.[0]])).toEqual([
-    [3, "/1.js has to be blocked on https://shop.example.com/a"],
-    [5, "/own.js has to be blocked on https://shop.example.com/b"],
-    [9, "/3.js has to be blocked on https://c.shop.example.com/c"],
-    [16, "/4.js has to be blocked on https://shop.example.com/d"],
-    [3, "/1.js has to be blocked on https://blog.example.com/a"],
-    [5, "/weak.js has to be blocked on https://blog.example.com/b"],
-    [9, "/3.js has to be blocked on https://c.blog.example.com/c"],
+    [3, "/1.js must be blocked on https://shop.example.com/a"],
+    [5, "/own.js must be blocked on https://shop.example.com/b"],
+    [9, "/3.js must be blocked on https://c.shop.example.com/c"],
+    [16, "/4.js must be blocked on https://shop.example.com/d"],
+    [3, "/1.js must be blocked on https://blog.example.com/a"],
+    [5, "/weak.js must be blocked on https://blog.example.com/b"],
+    [9, "/3.js must be blocked on https://c.blog.example.com/c"],
   ]);
 });
 
@@ -257,13 +257,13 @@ test("what makes no sense is said of the test", async () => {
   expect(code).toBe(1);
   expect(err.match(/error: Invalid test/g)).toHaveLength(7);
   for (const text of [
-    "It is about nothing. Give it a page or a request.",
-    "It asks nothing.",
-    "Remove path, or page.",
-    "Write page in place of request",
-    '"evil.example" is no URL.',
+    "The test has no page and no request. Add one of them.",
+    "The test has no checks.",
+    "Remove path or page.",
+    "Write page instead of request",
+    '"evil.example" is not a URL.',
     "ip.src.country",
-    'No managed ruleset is known by the name "Cloudflare OWASP"',
+    'Unknown managed ruleset "Cloudflare OWASP"',
   ])
     expect(err).toContain(text);
   const shape = await validated(ofZone("- { page: shop.example.com, script: {} }"));
@@ -279,7 +279,7 @@ test("a test of what another zone has is none: it would pass whatever stands in 
 - { page: "https://www.shop.example.com:8443/", scripts: { allowed: [https://js.example/a.js] } }`),
   );
   expect(code).toBe(1);
-  expect(err.match(/error: Invalid test\n {2}It is not in shop\.example\.com/g)).toHaveLength(3);
+  expect(err.match(/error: Invalid test\n {2}The host is outside shop\.example\.com/g)).toHaveLength(3);
   expect(err).toContain("Write ${zone} for the zone's name");
 });
 
@@ -292,7 +292,7 @@ test("--format junit gives a case for each test, with what does not pass of it",
 <testsuites name="zoneward" tests="2" failures="1">
   <testsuite name="shop.example.com" tests="2" failures="1">
     <testcase classname="shop.example.com" name="a &lt;b&gt; &amp; &apos;c&apos;" file="zoneward.yaml" line="8">
-      <failure type="test_failed" message="Test fails">zoneward.yaml:8:91: a &lt;b&gt; &amp; &apos;c&apos;: The script https://evil.example/?a&amp;b&lt; has to be allowed on https://shop.example.com/pay. The policy &quot;Pay&quot; blocks it. The script https://evil.example/?a&amp;b&lt; is refused: script-src lists &apos;self&apos;, https://js.example; none matches.</failure>
+      <failure type="test_failed" message="Test fails">zoneward.yaml:8:91: a &lt;b&gt; &amp; &apos;c&apos;: The script https://evil.example/?a&amp;b&lt; must be allowed on https://shop.example.com/pay. The policy &quot;Pay&quot; blocks the load. The script https://evil.example/?a&amp;b&lt; is refused: script-src lists &apos;self&apos;, https://js.example; none matches.</failure>
     </testcase>
     <testcase classname="shop.example.com" name="https://shop.example.com/" file="zoneward.yaml" line="9"/>
   </testsuite>
@@ -377,9 +377,9 @@ zones:
   };
   expect(await failing([scoring], "dataset: http_requests")).toEqual([]);
   expect(await failing([{ ...scoring, enabled: false }], job)).toEqual([
-    expect.stringContaining("The rule that acts on its score is switched off by an override."),
+    expect.stringContaining("An override switches the ruleset's scoring rule off."),
     expect.stringContaining(
-      "No job that logs requests is switched on. It passes now, and would fail after this plan.",
+      "No job that logs requests is enabled. It passes now, and would fail after this plan.",
     ),
   ]);
 });
@@ -413,7 +413,7 @@ zones:
         severity: "error",
         code: "test_failed",
         message: expect.stringMatching(
-          /"Calls" blocks it\..* It passes now, and would fail after this plan\.$/,
+          /"Calls" blocks the load\..* It passes now, and would fail after this plan\.$/,
         ),
         zone: "shop.example.com",
         source: { file: "zoneward.yaml", line: 8, column: 71 },
@@ -421,7 +421,7 @@ zones:
       {
         severity: "error",
         code: "test_failed",
-        message: expect.stringMatching(/"By hand" blocks it\..* It fails now too\.$/),
+        message: expect.stringMatching(/"By hand" blocks the load\..* It fails now too\.$/),
         zone: "shop.example.com",
         source: { file: "zoneward.yaml", line: 9, column: 67 },
       },
@@ -569,10 +569,10 @@ test("a plan tells of tests that the files no longer have, and that it would bre
       expect.objectContaining({
         severity: "warning",
         zone: "shop.example.com",
-        message: expect.stringContaining("https://evil.example/x.js has to be blocked on"),
+        message: expect.stringContaining("https://evil.example/x.js must be blocked on"),
       }),
     ]);
-  expect(JSON.stringify(await told(""))).not.toContain("other.example/x.js has to be");
+  expect(JSON.stringify(await told(""))).not.toContain("other.example/x.js must be");
   expect(await told("", "script-src 'self' https://fine.example")).toEqual([]);
   expect(await told(before)).toEqual([]);
 });

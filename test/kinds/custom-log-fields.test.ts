@@ -113,7 +113,7 @@ describe("reading custom log fields", () => {
     const { rules: _, ...rest } = ruleset(twin);
     const answer = await read(serving({ [ENTRY_POINT]: { ...rest, rules: [rule({}), twin] } }), {});
     const [detail] = answer.ok ? [] : answer.problems.map((each) => each.detail);
-    expect(detail).toMatch(/gave two rules with the id \w+, of which the second is "Twin"\./);
+    expect(detail).toMatch(/gave two rules with the id \w+; the second is "Twin"\./);
   });
 
   test.each<[string, Json]>([

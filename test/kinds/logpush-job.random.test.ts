@@ -534,9 +534,7 @@ describe("the list of jobs", () => {
       ok: false,
       problems: [
         {
-          detail: expect.stringContaining(
-            'two objects with the id 1001, of which the second is the logpush job "b"',
-          ),
+          detail: expect.stringContaining('two objects with the id 1001; the second is the logpush job "b"'),
         },
       ],
     });

@@ -200,7 +200,10 @@ test("a gap is named with what is open", () => {
   const before = { ...layered(blocks(shop, self)), ...logged("a", "b"), ...ranked(-40) };
   const after = { ...layered(blocks(shop, cdn)), ...logged("a", "b"), ...ranked(-25) };
   expect([...protectionGaps({ ...logged("a"), ...ranked(-60) }, before, after)]).toEqual([
-    { dimension: "csp", why: `what both \`${self}\` on \`${shop}\` and \`${cdn}\` on \`${shop}\` block` },
+    {
+      dimension: "csp",
+      why: `loads blocked by both \`${self}\` on \`${shop}\` and \`${cdn}\` on \`${shop}\``,
+    },
     { dimension: "logged", why: "without b" },
     { dimension: "level", why: "-60 instead of -40" },
   ]);

@@ -55,7 +55,7 @@ describe("what the files write is not taken for words of the sentence", () => {
   });
 
   test.each([
-    ["weaker", "true", `${path} eq "every request"`, "on no request any more"],
+    ["weaker", "true", `${path} eq "every request"`, "no longer on any request"],
     ["weaker", `starts_with(${path}, "/checkout")`, `${path} eq "/checkout*"`, 'now only on "/checkout*"'],
     ["weaker", "true", `starts_with(${path}, "/")`, "now only on /*"],
     ["mixed", 'http.host eq "a.example"', `starts_with(${path}, "/")`, "now on every request"],

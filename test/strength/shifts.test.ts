@@ -154,7 +154,7 @@ describe("the hosts of a zone", () => {
   test("are not all there may be, where a policy comes to apply to them alone", () => {
     expect(told("true", own)).toEqual({
       way: "unknown",
-      why: "on the hosts of shop.example as before, and not on its custom host names, if it has any",
+      why: "unchanged on the hosts of shop.example; may differ on custom host names",
       page: null,
     });
     expect(told(own, "true")).toMatchObject({ way: "stronger" });
