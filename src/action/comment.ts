@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../model/json.js";
 import { type Problem, problem } from "../model/problem.js";
-import { NO_LONGER_MANAGED } from "../render/review-first.js";
+import { NO_LONGER_MANAGED, REVIEW_CHANGES } from "../render/review-first.js";
 import { EXIT } from "../run/exit.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
 import { doneMarkdown, outcomeMarkdown } from "./markdown.js";
@@ -72,15 +72,7 @@ function isNews({ code, document }: Outcome): boolean {
   );
 }
 
-const NEWS: readonly string[] = [
-  ...NO_LONGER_MANAGED.keys(),
-  "guardrails_changed",
-  "service_changed",
-  "until_extended",
-  "until_changed",
-  "base_not_read",
-  "base_without_files",
-];
+const NEWS: readonly string[] = [...NO_LONGER_MANAGED, ...REVIEW_CHANGES, "until_changed"];
 
 /** The branch of a run; null: a tag, or none. */
 export function branchIn({ ref }: Pick<WorkflowRun, "ref">): string | null {

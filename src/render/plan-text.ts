@@ -6,7 +6,7 @@ import { changeLines, lookLines } from "./change-lines.js";
 import type { FoldedGuardrail } from "./fold.js";
 import { type Palette, painted, type TextStyle } from "./palette.js";
 import { atLineStart, count, plain } from "./plain.js";
-import { NO_LONGER_MANAGED, ownMessage, REVIEW_CHANGES } from "./review-first.js";
+import { NO_LONGER_MANAGED, titled } from "./review-first.js";
 import { doesText, isAlarming, listingLine, undeclaredName } from "./undeclared.js";
 import { narrowedText, nothingText, summaryPhrase, undoText, verdictOf, withoutBaseText } from "./verdict.js";
 import { type ChangeGroup, linkIn, moreText, type PlanView, spell, type ZoneView } from "./view.js";
@@ -30,7 +30,7 @@ export function planText(view: PlanView, options: PlanTextOptions): string {
     linesText(messages.first.map((each) => reviewLine(each, colors))),
     linesText(openingLines(view, colors)),
     ...zoneBlocks(view, (group) => changeLines(group, leadChars, options, view), options),
-    linesText(zonesNoLongerManaged(document).map((each) => noLongerManagedLine(each, colors))),
+    linesText(zonesNoLongerManaged(document).map((each) => titledText(each, colors))),
     linesText(messages.guardrails.flatMap((each) => guardrailLines(each, view, colors))),
     linesText([
       ...undoLines(view),
@@ -93,9 +93,9 @@ function undoLines(view: PlanView): readonly string[] {
 }
 
 function reviewLine(diagnostic: Diagnostic, colors: Palette): string {
-  const { code, source } = diagnostic;
+  const { source } = diagnostic;
   const place = source === undefined ? "" : colors.faint(`  ${plain(source.file)}:${source.line}`);
-  return `${titledText(diagnostic, REVIEW_CHANGES.get(code) ?? code, colors)}${place}`;
+  return `${titledText(diagnostic, colors)}${place}`;
 }
 
 /** Without a planned zone, each zone's failure is enough. */
@@ -165,7 +165,7 @@ function leftAloneLines(
   const acknowledged = unmanaged.filter(({ known }) => known === "listed");
   const quiet = unmanaged.filter((each) => each.known !== "listed" && !needsAttention(each, about));
   return [
-    ...noLongerManaged.map((each) => `  ${noLongerManagedLine(each, colors)}`),
+    ...noLongerManaged.map((each) => `  ${titledText(each, colors)}`),
     ...namesLine("undeclared (kept)", quiet, colors),
     ...namesLine("acknowledged (kept)", acknowledged, colors),
   ];
@@ -317,15 +317,11 @@ function sameText({ length }: readonly unknown[]): string {
 function zonesNoLongerManaged({ diagnostics, zones }: PlanDocument): readonly Diagnostic[] {
   const plannedZones = new Set(zones.map(({ zone }) => zone));
   return diagnostics.filter(
-    ({ code, zone }) => NO_LONGER_MANAGED.has(code) && (zone === undefined || !plannedZones.has(zone)),
+    ({ code, zone }) => NO_LONGER_MANAGED.includes(code) && (zone === undefined || !plannedZones.has(zone)),
   );
 }
 
-/** An object or section that was removed from the files and is still live. */
-function noLongerManagedLine(diagnostic: Diagnostic, colors: Palette): string {
-  return titledText(diagnostic, NO_LONGER_MANAGED.get(diagnostic.code) ?? diagnostic.code, colors);
-}
-
-function titledText(diagnostic: Diagnostic, title: string, colors: Palette): string {
-  return `${colors.warning(`! ${plain(title)}:`)} ${plain(ownMessage(diagnostic, title))}`;
+function titledText(diagnostic: Diagnostic, colors: Palette): string {
+  const { title, text } = titled(diagnostic);
+  return `${colors.warning(`! ${plain(title)}:`)} ${plain(text)}`;
 }

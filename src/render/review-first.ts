@@ -1,24 +1,25 @@
 import { groupBy } from "../model/group-by.js";
 import type { Diagnostic } from "../plan/generated/plan-document.js";
+import { capital } from "./plain.js";
 
 /** Codes of changes to the review itself, in the order of display. */
-export const REVIEW_CHANGES: ReadonlyMap<string, string> = new Map([
-  ["guardrails_changed", "Guardrails change"],
-  ["service_changed", "The service section changes"],
-  ["until_extended", "End date moved later"],
-  ["base_not_read", "Base cannot be read"],
-  ["base_without_files", "Base has none of the files"],
-]);
+export const REVIEW_CHANGES: readonly string[] = [
+  "guardrails_changed",
+  "service_changed",
+  "until_extended",
+  "base_not_read",
+  "base_without_files",
+];
 
 /** Codes for objects and sections that were removed from the files and are still live. */
-export const NO_LONGER_MANAGED: ReadonlyMap<string, string> = new Map([
-  ["no_longer_managed", "no longer managed"],
-  ["not_deleted", "no longer declared, not deleted"],
-  ["no_longer_pruned", "no longer pruned"],
-  ["no_longer_told", "no longer reported"],
-  ["no_longer_tested", "no longer tested"],
-  ["no_longer_required", "newly optional"],
-]);
+export const NO_LONGER_MANAGED: readonly string[] = [
+  "no_longer_managed",
+  "not_deleted",
+  "no_longer_pruned",
+  "no_longer_told",
+  "no_longer_tested",
+  "no_longer_required",
+];
 
 /** Splits diagnostics into those about the review itself and the rest. */
 export function reviewFirst(diagnostics: readonly Diagnostic[]): {
@@ -27,19 +28,24 @@ export function reviewFirst(diagnostics: readonly Diagnostic[]): {
 } {
   const byCode = groupBy(diagnostics, ({ code }) => code);
   return {
-    first: [...REVIEW_CHANGES.keys()].flatMap((code) => byCode.get(code) ?? []),
-    others: diagnostics.filter(({ code }) => !REVIEW_CHANGES.has(code)),
+    first: REVIEW_CHANGES.flatMap((code) => byCode.get(code) ?? []),
+    others: diagnostics.filter(({ code }) => !REVIEW_CHANGES.includes(code)),
   };
 }
 
-/** A message without its title and its zone, which are shown beside it. */
-export function ownMessage({ zone, message }: Diagnostic, title: string): string {
-  const untitled = without(`${title}. `, message);
-  return zone === undefined ? untitled : without(`${zone}: `, untitled);
+/** A message as its summary and the rest, without the zone, which is shown beside it. */
+export function titled({ code, zone, message }: Diagnostic): {
+  readonly title: string;
+  readonly text: string;
+} {
+  const end = message.indexOf(". ");
+  const [title, rest] =
+    end > 0 && end <= MAX_TITLE_CHARS
+      ? [message.slice(0, end), message.slice(end + 2)]
+      : [capital(code.replaceAll("_", " ")), message];
+  const lead = `${zone}: `;
+  return { title, text: zone !== undefined && rest.startsWith(lead) ? rest.slice(lead.length) : rest };
 }
 
-/** The case of the first letter may differ. */
-function without(start: string, text: string): string {
-  const isThere = text.slice(0, start.length).toLowerCase() === start.toLowerCase();
-  return isThere ? text.slice(start.length) : text;
-}
+/** Plans of other versions and hands may have a message without a summary. */
+const MAX_TITLE_CHARS = 80;

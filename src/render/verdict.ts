@@ -228,8 +228,7 @@ function impactPhrases(
 ): readonly Phrase[] {
   const undecided = countsOf(impact, "undecided");
   return [
-    movesPhrase(withoutMalicious(impact, blocked), words),
-    optionalPhrase("stronger", maliciousText(blocked, words)),
+    movesPhrase(withoutMalicious(impact, blocked), blocked, words),
     optionalPhrase("unclear", undecided === "" ? null : `${undecided} undecided`),
     optionalPhrase("warning", unreadText(impact.unread)),
     optionalPhrase("warning", unseenText(impact.unseen ?? [])),
@@ -238,7 +237,11 @@ function impactPhrases(
 
 /** Without the malicious loads that are blocked, which are counted apart. */
 function withoutMalicious(impact: ImpactSummary, blocked: MaliciousBlocked): ImpactSummary {
-  const rest = (sums: ImpactSums, n: number) => ({ ...sums, newly_blocked: sums.newly_blocked - n });
+  // The sums of a forged plan may be too small.
+  const rest = (sums: ImpactSums, n: number) => ({
+    ...sums,
+    newly_blocked: Math.max(0, sums.newly_blocked - n),
+  });
   return {
     ...impact,
     scripts: rest(impact.scripts, blocked.scripts),
@@ -246,17 +249,18 @@ function withoutMalicious(impact: ImpactSummary, blocked: MaliciousBlocked): Imp
   };
 }
 
-/** `would block 1 malicious script`; null: none. */
-function maliciousText({ scripts, connections }: MaliciousBlocked, words: ImpactWords): string | null {
+/** `block 1 malicious script`; empty: none. */
+function maliciousPhrase({ scripts, connections }: MaliciousBlocked, words: ImpactWords): Phrase {
   const counts = [
     ...(scripts === 0 ? [] : [count(scripts, "malicious script")]),
     ...(connections === 0 ? [] : [count(connections, "malicious connection")]),
   ];
-  return counts.length === 0 ? null : `${words.does}${words.newly_blocked} ${counts.join(" and ")}`;
+  const text = counts.length === 0 ? null : `${words.newly_blocked} ${counts.join(" and ")}`;
+  return optionalPhrase("stronger", text);
 }
 
 /** `would block 3 of 41 active scripts, report 2 scripts`. Malicious scripts that would be allowed come first. */
-function movesPhrase(impact: ImpactSummary, words: ImpactWords): Phrase {
+function movesPhrase(impact: ImpactSummary, blocked: MaliciousBlocked, words: ImpactWords): Phrase {
   const { scripts, connections, unread, unseen = [] } = impact;
   const triedTexts = triedText(impact);
   if (triedTexts === "")
@@ -266,14 +270,15 @@ function movesPhrase(impact: ImpactSummary, words: ImpactWords): Phrase {
   const malicious = scripts.malicious_allowed + connections.malicious_allowed;
   const inOrder = malicious > 0 ? MOVES.toReversed() : MOVES;
   const moves = inOrder.filter((sum) => scripts[sum] + connections[sum] > 0);
-  if (moves.length === 0) return phrase(`no impact on ${triedTexts}`);
+  const gain = maliciousPhrase(blocked, words);
+  if (moves.length === 0 && gain.length === 0) return phrase(`no impact on ${triedTexts}`);
   const phrases = moves.map((sum, index) => {
     const text = `${words[sum]} ${index === 0 ? shares(impact, sum) : countsOf(impact, sum)}`;
     if (sum === "newly_allowed" && malicious > 0)
       return optionalPhrase("error", `${text} (${malicious} malicious)`);
     return sum === "newly_blocked" ? optionalPhrase("unclear", text) : phrase(text);
   });
-  return phrase(words.does, listed(phrases, ", "));
+  return phrase(words.does, listed([...phrases, gain], ", "));
 }
 
 const MOVES = ["newly_blocked", "newly_reported", "newly_allowed"] as const;

@@ -298,7 +298,7 @@ function zoneViews(document: PlanDocument, all: readonly ChangeView[]): readonly
   const calls = groupBy(document.calls, ({ zone }) => zone);
   const unmanaged = groupBy(document.unmanaged, ({ zone }) => zone);
   const noLongerManaged = groupBy(
-    document.diagnostics.filter(({ code }) => NO_LONGER_MANAGED.has(code)),
+    document.diagnostics.filter(({ code }) => NO_LONGER_MANAGED.includes(code)),
     ({ zone }) => zone,
   );
   const zones = document.zones.map((zone, n) => ({

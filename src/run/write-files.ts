@@ -13,7 +13,7 @@ export interface FileKind {
   readonly noun: string;
   /** Whether a text is such a one: all else that stands where it is to be is left alone. */
   readonly isOne: (text: string) => boolean;
-  /** What such a one is called, where the noun says too little: `export that nobody has edited`. */
+  /** Its name with an article, where the noun says too little: `an unedited export`. Absent: `a plan`. */
   readonly one?: string;
   /** What it is called where a folder is named, `zones/`. */
   readonly name: string;
@@ -66,7 +66,7 @@ interface Target {
 
 /** Where a file is to be written, or why it cannot be: a look that changes nothing. */
 export async function outTarget(file: string, kind: FileKind, cwd: string): Promise<Result<Target>> {
-  const { isOne, noun, one = noun } = kind;
+  const { isOne, noun, one = `a ${noun}` } = kind;
   const named = /[/\\]$/.test(file) ? `${file}${kind.name}` : file;
   const whole = path.resolve(cwd, named);
   const place = await fileAt(whole);

@@ -116,12 +116,12 @@ describe("what is live and no longer declared", () => {
     expect(text.split("\nPlan:")[0]).toBe(
       [
         `${first?.zone} ${first?.zone_id}`,
-        "  ! no longer managed: the files no longer have settings.",
+        "  ! No longer managed: the files no longer have settings.",
         "",
         `${second?.zone} ${second?.zone_id}`,
-        "  ! no longer declared, not deleted: Nobody can tell.",
+        "  ! No longer declared, not deleted: Nobody can tell.",
         "",
-        "! no longer managed: gone.example: the files no longer have the zone.",
+        "! No longer managed: gone.example: the files no longer have the zone.",
         "",
       ].join("\n"),
     );

@@ -80,6 +80,23 @@ const sums = (scripts: Partial<Sums["scripts"]>, connections: Partial<Sums["scri
   unread: [],
 });
 
+const BLOCKS_MALICIOUS = {
+  scripts: {
+    newly_blocked: [
+      {
+        id: "1",
+        url: "https://evil.example/x.js",
+        malicious: true,
+        page: "https://shop.example/",
+        own: false,
+      },
+    ],
+    newly_reported: [],
+    newly_allowed: [],
+    undecided: [],
+  },
+};
+
 describe("a plan's first line says", () => {
   const verdict = (...given: Parameters<typeof document>) => shown(...given).split("\n")[0];
   const weak = change({ effect: "weakens" });
@@ -128,6 +145,18 @@ describe("a plan's first line says", () => {
       [weak],
       { impact: sums({ tried: 41, newly_allowed: 4, malicious_allowed: 2 }) },
       "1 weakens; would allow 4 of 41 active scripts (2 malicious)",
+    ],
+    [
+      "what is malicious and would be blocked, apart from what pages need",
+      [change({ effect: "weakens", impact: BLOCKS_MALICIOUS })],
+      { impact: sums({ tried: 20, newly_blocked: 2 }) },
+      "1 weakens; would block 1 of 20 active scripts, block 1 malicious script",
+    ],
+    [
+      "that only what is malicious would be blocked",
+      [change({ effect: "strengthens", impact: BLOCKS_MALICIOUS })],
+      { impact: sums({ tried: 20, newly_blocked: 1 }) },
+      "1 strengthens; would block 1 malicious script",
     ],
     [
       "what cannot be decided",

@@ -5,7 +5,7 @@ import type { FoldedBreach, FoldedGuardrail, FoldedMessage } from "../fold.js";
 import { bare } from "../palette.js";
 import { capital, count } from "../plain.js";
 import { acceptedText } from "../problems.js";
-import { ownMessage, REVIEW_CHANGES } from "../review-first.js";
+import { titled } from "../review-first.js";
 import {
   countsPhrase,
   donePhrase,
@@ -24,13 +24,13 @@ import { type Block, RANKS } from "./fit-to-size.js";
 /** Changes to the review itself, which the verdict does not cover. */
 export function firstBlocks({ messages }: PlanView): readonly Block[] {
   return messages.first.map((diagnostic) => {
-    const title = REVIEW_CHANGES.get(diagnostic.code) ?? diagnostic.code;
+    const { title, text } = titled(diagnostic);
     const lead = `> [!WARNING]\n> **${prose(title)}**${placeText(diagnostic.source)}`;
     return {
       heading: null,
       forms: [
         { text: lead, rank: RANKS.first },
-        { text: `${lead}: ${message(ownMessage(diagnostic, title))}`, rank: RANKS.firstInFull },
+        { text: `${lead}: ${message(text)}`, rank: RANKS.firstInFull },
       ],
       counted: { noun: "message", n: 1 },
     };
