@@ -857,7 +857,7 @@ test("a change of what is switched off says that it is, and a guardrail that is 
     live: { policies: [livePolicy({ action: "log", enabled: false })] },
     zone: { policies: [{ description: "One", action: "allow" }] },
   });
-  expect(await change()).toMatchObject({ effect: "neutral", dimensions: [{ why: "it is switched off" }] });
+  expect(await change()).toMatchObject({ effect: "neutral", dimensions: [{ why: "is switched off" }] });
   const forbidding = await start({
     live: { policies: [livePolicy({})] },
     zone: { policies: [{ description: "One", action: "log" }] },
