@@ -76,7 +76,7 @@ describe("an id that is none enters no path, and the message names what has it",
             code,
             harm: harmIn(err, "people"),
           }).toEqual(expect.objectContaining({ code: 1, harm: [] }));
-          expect(err).toMatch(/which is none|gives? .* an id that is none|with no id|an id/);
+          expect(err).toMatch(/which is invalid|with an invalid id|with no id|has no id|without an id/);
         }
         expect(paths.filter((each) => !CLEAN.test(each))).toEqual([]);
         // Another section than the one with the id may be changed.
