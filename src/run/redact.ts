@@ -1,4 +1,5 @@
 import type { Environment } from "../config/index.js";
+import { spelledOut } from "../render/plain.js";
 
 /** Shorter values are not redacted: they occur in ordinary words, and no credential of the service is that short. */
 const MIN_CHARS = 8;
@@ -21,6 +22,11 @@ export function credentialsIn(environment: Environment): readonly Credential[] {
 /** Whatever is shorter is part of too many words. */
 const MIN_REDACTED_CHARS = 6;
 
+const REDACTED = "[redacted]";
+
+/** Marks where a text was cut. */
+const CUT = "…";
+
 /**
  * The last to see what the program says: whatever came of them before, nothing of this leaves it, in whatever spelling.
  * More becomes known while files are read.
@@ -29,6 +35,8 @@ export class Redactor {
   readonly #values = new Set<string>();
   readonly #onAdded: (values: readonly string[]) => void;
   #pattern: RegExp | null = null;
+  /** In lower case. */
+  #spellings: readonly string[] = [];
 
   /** @param onAdded told of values that come later */
   constructor(values: readonly string[], onAdded: (values: readonly string[]) => void = () => {}) {
@@ -46,13 +54,42 @@ export class Redactor {
 
   /** A text without them. */
   in(text: string): string {
-    return this.#pattern === null ? text : text.replace(this.#pattern, "[redacted]");
+    if (this.#pattern === null) return text;
+    // A text may be cut within a secret.
+    const pieces = text.replace(this.#pattern, REDACTED).split(CUT);
+    return pieces
+      .map((piece, index) => {
+        const end = index === pieces.length - 1 ? piece : this.#withoutStart(piece);
+        return index === 0 ? end : this.#withoutEnd(end);
+      })
+      .join(CUT);
+  }
+
+  /** Without the start of a secret at the end of the text. */
+  #withoutStart(text: string): string {
+    const lower = text.toLowerCase();
+    const start = this.#spellings.reduce((least, spelling) => {
+      const at = lower.lastIndexOf(spelling.slice(0, MIN_REDACTED_CHARS));
+      return at !== -1 && at < least && spelling.startsWith(lower.slice(at)) ? at : least;
+    }, text.length);
+    return start === text.length ? text : text.slice(0, start) + REDACTED;
+  }
+
+  /** Without the end of a secret at the start of the text, after the notice of what was left out. */
+  #withoutEnd(text: string): string {
+    const lower = text.toLowerCase();
+    const end = this.#spellings.reduce((most, spelling) => {
+      const at = lower.indexOf(spelling.slice(-MIN_REDACTED_CHARS)) + MIN_REDACTED_CHARS;
+      return at >= MIN_REDACTED_CHARS && at > most && spelling.endsWith(lower.slice(0, at)) ? at : most;
+    }, 0);
+    return end === 0 ? text : REDACTED + text.slice(end);
   }
 
   #take(values: readonly string[]): void {
     for (const value of values) if (value.length >= MIN_REDACTED_CHARS) this.#values.add(value);
     const spellings = [...this.#values].flatMap(spellingsOf);
     if (spellings.length === 0) return;
+    this.#spellings = [...new Set(spellings.map((spelling) => spelling.toLowerCase()))];
     const longestFirst = [...new Set(spellings)].sort((a, b) => b.length - a.length);
     this.#pattern = new RegExp(longestFirst.map(escapedPatternOf).join("|"), "gi");
   }
@@ -67,7 +104,14 @@ function spellingsOf(value: string): readonly string[] {
 function spellingsOfText(value: string): readonly string[] {
   const inBase64 = [0, 1, 2].map((before) => base64After(before, value));
   const inUrls = inBase64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
-  return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value), ...inBase64, ...inUrls];
+  return [
+    value,
+    spelledOut(value),
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+    ...inBase64,
+    ...inUrls,
+  ];
 }
 
 /** The characters that depend on nothing else where a text has so many bytes before the value. */
