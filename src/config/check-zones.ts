@@ -4,7 +4,7 @@ import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind } from "../kinds/kind.js";
 import { tooLongIn } from "../kinds/limits.js";
 import { declaredState } from "../kinds/zone-state.js";
-import { budgeted } from "../model/comparing.js";
+import { budgeted, budgetedFiles } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
@@ -39,7 +39,7 @@ export function checkZones(
   const reached = new Set<string>();
   const vars = new UnusedVars();
   const idOwners = new Map<string, OpenZone>();
-  const problems = zones.flatMap((declared) => {
+  const checkDeclared = (declared: DeclaredZone) => {
     for (const layer of declared.layers()) reached.add(spotOf(layer));
     if (unchanged.has(declared.name)) return [];
     const zone = declared.open();
@@ -51,7 +51,8 @@ export function checkZones(
       ...checkId(zone, idOwners, zonePlaces),
       ...(purpose === "check" && !hasErrors(fileProblems) ? checkAcross(zone) : []),
     ];
-  });
+  };
+  const problems = budgetedFiles(() => zones.flatMap(checkDeclared));
   const unusedBodies = bodies.filter((layer) => layer.base[0] !== "zones" && !reached.has(spotOf(layer)));
   return [
     problems,

@@ -19,7 +19,10 @@ export function lineEvaluator(
 ): (line: JsonObject) => (tree: Expression) => Answer {
   const fields = [...new Set(trees.flatMap((tree) => fieldsOf(tree).map(({ name }) => name)))];
   const ask = evaluator();
-  return (line) => ask({ ...requestIn(line, fields), ...fixedFields });
+  return (line) => {
+    const askLine = ask({ ...requestIn(line, fields), ...fixedFields });
+    return (tree) => askLine(tree).answer;
+  };
 }
 
 /** The number of further paths that can be counted separately. */

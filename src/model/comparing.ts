@@ -25,7 +25,13 @@ interface Answer<T> {
 /** Some hundred different policies with long patterns: some seconds. */
 const MOST_WORK = 60_000_000;
 
+/** The work for all zones of the files together, where only files are checked: up to a minute. */
+const MOST_WORK_OF_FILES = 20 * MOST_WORK;
+
 let active: Budget | null = null;
+
+/** What the zones of the files may still take together. */
+let workLeft = Number.POSITIVE_INFINITY;
 
 /**
  * Compares within the budget of a zone. Once the budget is spent, every question stays unknown. Work is counted, not
@@ -40,18 +46,30 @@ export function budgeted<T>(
   work: number = MOST_WORK,
 ): { readonly value: T; readonly problems: readonly Problem[] } {
   if (active !== null) return { value: compute(), problems: [] };
-  const budget: Budget = { remaining: work, answers: new Map(), spentBy: null };
+  const limit = Math.min(work, workLeft);
+  const budget: Budget = { remaining: limit, answers: new Map(), spentBy: null };
   active = budget;
   try {
     const value = compute();
     return { value, problems: budget.spentBy === null ? [] : [notCompared(zone, budget.spentBy)] };
   } finally {
     active = null;
+    workLeft -= limit - budget.remaining;
+  }
+}
+
+/** Compares one zone after the other within a budget for all of them. Their order has to be that of the files. */
+export function budgetedFiles<T>(compute: () => T): T {
+  workLeft = MOST_WORK_OF_FILES;
+  try {
+    return compute();
+  } finally {
+    workLeft = Number.POSITIVE_INFINITY;
   }
 }
 
 function notCompared(zone: string, [, first, second]: Question): Problem {
-  const detail = `Comparing the expressions, CSP values and loads of ${zone} exceeds the work limit of one zone. The limit was reached with ${quoted(first)} and ${quoted(second)}. Effects and impact that depend on later pairs are unknown, warnings about them may be missing, and the order of the calls may open a gap. Use fewer or simpler expressions and CSP values.`;
+  const detail = `Comparing the expressions, CSP values and loads of ${zone} exceeds the work limit. The limit was reached with ${quoted(first)} and ${quoted(second)}. Effects and impact that depend on later pairs are unknown, warnings about them may be missing, and the order of the calls may open a gap. Use fewer or simpler expressions and CSP values.`;
   const summary = "Some expressions or CSP values were not compared";
   return { code: "not_compared", severity: "warning", summary, detail, at: null };
 }

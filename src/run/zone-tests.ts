@@ -1,8 +1,9 @@
 import type { Desired } from "../config/index.js";
-import { declaredIn, type OpenZone } from "../config/zone.js";
+import { type DeclaredZone, declaredIn, type OpenZone } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn } from "../kinds/kind.js";
 import { declaredState } from "../kinds/zone-state.js";
+import { budgetedFiles } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { pointerOf } from "../model/item.js";
 import { equal } from "../model/json.js";
@@ -25,17 +26,19 @@ export interface TestedZone {
 
 /** Runs the tests of all zones on what the files declare. What others have in the zones is not known here. */
 export function testDeclared({ zones }: Desired): readonly TestedZone[] {
-  return zones.flatMap((declared) => {
-    const zone = declared.open();
-    if (zone.tests === undefined) return [];
-    const tests = runTests(zone.name, zone.tests, stateDeclared(zone)).map((run) =>
-      resultOf(
-        run,
-        run.checks.flatMap((asked) => problemOf(run, asked, zone.name, "") ?? []),
-      ),
-    );
-    return [{ zone: zone.name, tests, problems: tests.flatMap(({ problems }) => problems) }];
-  });
+  return budgetedFiles(() => zones.flatMap(testZone));
+}
+
+function testZone(declared: DeclaredZone): readonly TestedZone[] {
+  const zone = declared.open();
+  if (zone.tests === undefined) return [];
+  const tests = runTests(zone.name, zone.tests, stateDeclared(zone)).map((run) =>
+    resultOf(
+      run,
+      run.checks.flatMap((asked) => problemOf(run, asked, zone.name, "") ?? []),
+    ),
+  );
+  return [{ zone: zone.name, tests, problems: tests.flatMap(({ problems }) => problems) }];
 }
 
 function resultOf(run: TestRun, problems: readonly Problem[]): TestResult {

@@ -1,9 +1,10 @@
 import { expressionFieldOf } from "../kinds/logged-fields.js";
+import { charged } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
 import type { LogWriter } from "../model/zone-tests.js";
-import type { Match, Question } from "./question.js";
+import { type Match, type Question, TOO_MUCH_WORK } from "./question.js";
 
 /**
  * Whether a job's filter lets the log line of a request through. A condition on a log field that copies an expression
@@ -12,12 +13,17 @@ import type { Match, Question } from "./question.js";
 export function letsThrough({ name, isOff, filter }: LogWriter, question: Question): Match {
   if (isOff) return { truth: false, why: "" };
   if (filter === "") return MATCHES;
-  const parsed = filter === null ? null : parseStrictly(filter);
-  const where = parsed?.ok && isObject(parsed.value) ? parsed.value.where : undefined;
-  const match = where === undefined ? open("is unknown") : matchOf(where, question, 0);
+  const answer = () => ({ value: matchOfFilter(filter, question), work: filter?.length ?? 0 });
+  const match = charged(() => ["filter", name, question.subject], answer, TOO_MUCH_WORK);
   return match.truth === "unknown"
     ? { ...match, why: `the filter of the job ${quoted(name)} ${match.why}` }
     : match;
+}
+
+function matchOfFilter(filter: string | null, question: Question): Match {
+  const parsed = filter === null ? null : parseStrictly(filter);
+  const where = parsed?.ok && isObject(parsed.value) ? parsed.value.where : undefined;
+  return where === undefined ? open("is unknown") : matchOf(where, question, 0);
 }
 
 const MATCHES: Match = { truth: true, why: "" };

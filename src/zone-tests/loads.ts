@@ -3,10 +3,11 @@ import { allows, allowsLoad, compile, type Load, prepareAll } from "../csp/match
 import { explain } from "../csp/match/explain.js";
 import { withoutNewerHashes } from "../csp/syntax.js";
 import type { Truth } from "../expression/value.js";
+import { charged, isSpent } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { isUrlOn } from "../model/url.js";
 import type { PageObject } from "../model/zone-tests.js";
-import { type Answer, type Match, PASSES, type Question } from "./question.js";
+import { type Answer, type Match, PASSES, type Question, TOO_MUCH_WORK } from "./question.js";
 
 /** A CSP that is on the page, or may be. */
 interface PageCsp {
@@ -67,13 +68,13 @@ export function answerLoad(kind: LoadKind, url: string, expected: Outcome, view:
     return { as: "fails", why: `The policy ${quoted(blocker.name)} blocks the load. ${explained(blocker)}` };
   }
   const doubt = [...blocking.map(doubtOf), ...view.unknown];
-  if (doubt.length > 0) return { as: "undecided", why: `The load may be blocked: ${doubt.join("; ")}.` };
+  if (doubt.length > 0) return { as: "undecided", why: `The load may be blocked: ${firstOf(doubt)}.` };
   if (expected === "allowed") return PASSES;
   const [reporter] = reporting.filter(isSure);
   if (expected === "reported") {
     if (reporter !== undefined) return PASSES;
     if (reporting.length > 0)
-      return { as: "undecided", why: `The load may be reported: ${reporting.map(doubtOf).join("; ")}.` };
+      return { as: "undecided", why: `The load may be reported: ${firstOf(reporting.map(doubtOf))}.` };
     return {
       as: "fails",
       why: passWords(
@@ -100,6 +101,13 @@ export function answerLoad(kind: LoadKind, url: string, expected: Outcome, view:
   };
 }
 
+function firstOf(texts: readonly string[], separator = "; "): string {
+  const more = texts.length - MOST_NAMED;
+  return [...texts.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
+}
+
+const MOST_NAMED = 5;
+
 function isSure({ applies, refuses }: { readonly applies: Match; readonly refuses: Truth }): boolean {
   return applies.truth === true && refuses === true;
 }
@@ -111,7 +119,7 @@ function doubtIn({ name, csp, applies }: PageCsp, { upgrades }: PageView): strin
       : upgrades === "unknown"
         ? "whether the page upgrades insecure loads is unknown"
         : "the page upgrades insecure loads of XMLHttpRequest and not of fetch, and the sender is unknown";
-  const why = applies.truth === "unknown" ? applies.why : how;
+  const why = applies.truth === "unknown" ? applies.why : isSpent() ? TOO_MUCH_WORK.why : how;
   return `the policy ${quoted(name)} is undecided: ${why}`;
 }
 
@@ -126,7 +134,10 @@ function passWords(
   const suffix =
     rest.length === 0
       ? ""
-      : ` Also applying and allowing: ${rest.map(({ name }) => quoted(name)).join(", ")}.`;
+      : ` Also applying and allowing: ${firstOf(
+          rest.map(({ name }) => quoted(name)),
+          ", ",
+        )}.`;
   return `${outcome} The policy ${quoted(first.name)} applies and allows the load. ${explained(first)}${suffix}`;
 }
 
@@ -135,15 +146,19 @@ function passWords(
  * reporting policy is asked about a script before the upgrade.
  */
 function refusal(loads: readonly Load[], { csp, isBlocking }: PageCsp, upgrades: Truth): Truth {
-  const forms = [...new Set([csp, withoutNewerHashes(csp)])].map(compile);
-  const answers = loads.flatMap((load) => {
-    const loadUpgrades = load.kind === "script" && !isBlocking ? false : upgrades;
-    return (loadUpgrades === "unknown" ? [true, false] : [loadUpgrades]).flatMap((upgradesInsecure) =>
-      forms.map((compiled) => !allowsLoad({ ...compiled, upgradesInsecure }, load)),
-    );
-  });
-  const [first = "unknown"] = answers;
-  return answers.every((each) => each === first) ? first : "unknown";
+  const answer = () => {
+    const forms = [...new Set([csp, withoutNewerHashes(csp)])].map(compile);
+    const answers = loads.flatMap((load) => {
+      const loadUpgrades = load.kind === "script" && !isBlocking ? false : upgrades;
+      return (loadUpgrades === "unknown" ? [true, false] : [loadUpgrades]).flatMap((upgradesInsecure) =>
+        forms.map((compiled) => !allowsLoad({ ...compiled, upgradesInsecure }, load)),
+      );
+    });
+    const [first = "unknown"] = answers;
+    const value: Truth = answers.every((each) => each === first) ? first : "unknown";
+    return { value, work: csp.length * answers.length };
+  };
+  return charged(() => ["load", csp, ""], answer, "unknown");
 }
 
 /** In the words of `csp match`. */

@@ -1,8 +1,9 @@
-import type { evaluator, Missing } from "../expression/evaluate/asking.js";
+import type { Ask, evaluator, Missing } from "../expression/evaluate/asking.js";
 import type { Request } from "../expression/evaluate/evaluate.js";
 import { parseFieldValue, requestOf } from "../expression/evaluate/request.js";
 import { readExpression } from "../expression/parse/parse.js";
 import type { Truth } from "../expression/value.js";
+import { charged } from "../model/comparing.js";
 import type { Path } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 
@@ -78,7 +79,7 @@ export function readQuestion(
     });
   if (!built.ok || mistakes.length > 0) return { question: null, mistakes };
   const subject = pageUrl ?? `${method} ${url}`;
-  return { question: { subject, page: pageUrl, matches: matchingOf(ask(built.value)) }, mistakes };
+  return { question: { subject, page: pageUrl, matches: matchingOf(ask(built.value), subject) }, mistakes };
 }
 
 /** Whether a host is in the zone, whatever its port. */
@@ -124,23 +125,39 @@ function headersOf(parts: Json | undefined, host: string | null): Request {
   };
 }
 
-/** Asks each expression once. */
-function matchingOf(ask: ReturnType<ReturnType<typeof evaluator>>): Question["matches"] {
+/** Evaluates each expression once. */
+function matchingOf(ask: Ask, subject: string): Question["matches"] {
   const matches = new Map<string, Match>();
   return (expression) => {
-    const known = matches.get(expression) ?? match(expression, ask);
-    matches.set(expression, known);
-    return known;
+    const answer = () => {
+      const known = matches.get(expression);
+      if (known !== undefined) return { value: known, work: LOOK_WORK };
+      const asked = matchedBy(expression, ask);
+      matches.set(expression, asked.value);
+      return asked;
+    };
+    return charged(() => ["test", expression, subject], answer, TOO_MUCH_WORK);
   };
 }
 
-function match(expression: string, ask: ReturnType<ReturnType<typeof evaluator>>): Match {
+export const TOO_MUCH_WORK = {
+  truth: "unknown",
+  why: "the tests of the zone exceed the work limit",
+} as const;
+
+function matchedBy(expression: string, ask: Ask): { readonly value: Match; readonly work: number } {
   const parsed = readExpression(expression);
-  if (!parsed.ok) return { truth: "unknown", why: "the expression cannot be read" };
-  const answer = ask(parsed.tree);
-  if (typeof answer === "boolean") return { truth: answer, why: "" };
-  return { truth: "unknown", why: whyOpen(answer) };
+  if (!parsed.ok)
+    return { value: { truth: "unknown", why: "the expression cannot be read" }, work: ASK_WORK };
+  const { answer, work } = ask(parsed.tree);
+  const value: Match =
+    typeof answer === "boolean" ? { truth: answer, why: "" } : { truth: "unknown", why: whyOpen(answer) };
+  return { value, work: ASK_WORK + work };
 }
+
+/** The cost of a known answer, and of a new one besides the work of its expression. */
+const LOOK_WORK = 20;
+const ASK_WORK = 200;
 
 function whyOpen(missing: readonly Missing[]): string {
   const fields = missing.flatMap((each) => (each.as === "field" ? [fieldText(each)] : []));

@@ -1,6 +1,7 @@
 import { evaluator } from "../expression/evaluate/asking.js";
 import { FIELD_LISTS } from "../kinds/logged-fields.js";
 import { logWritersIn, pagesIn } from "../kinds/zone-state.js";
+import { budgeted, isSpent } from "../model/comparing.js";
 import type { Path } from "../model/item.js";
 import { isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import type { ZoneState } from "../model/zone-state.js";
@@ -26,7 +27,7 @@ export interface TestRun {
 }
 
 /**
- * Runs the tests of a zone on a state of the zone.
+ * Runs the tests of a zone on a state of the zone, within the work of one zone. What does not fit is undecided.
  *
  * @param former the earlier state: log jobs that are gone since count as switched off
  */
@@ -35,6 +36,15 @@ export function runTests(
   tests: readonly WrittenTest[],
   state: ZoneState,
   former: ZoneState | null = null,
+): readonly TestRun[] {
+  return budgeted(zone, () => runAll(zone, tests, state, former)).value;
+}
+
+function runAll(
+  zone: string,
+  tests: readonly WrittenTest[],
+  state: ZoneState,
+  former: ZoneState | null,
 ): readonly TestRun[] {
   const ask = evaluator();
   const pages = pagesIn(state);
@@ -136,7 +146,7 @@ function loadChecks(
   return loads.map(({ path, kind, called, outcome, url }) => ({
     path,
     expectation: `${called} ${url} must be ${outcome} on ${question.subject}.`,
-    answer: view === null ? NO_POLICIES : answerLoad(kind, url, outcome, view),
+    answer: view === null ? NO_POLICIES : withinWork(() => answerLoad(kind, url, outcome, view)),
   }));
 }
 
@@ -150,7 +160,7 @@ function rulesetChecks(rulesets: Json | undefined, question: Question, state: Zo
     texts(rulesets, key).map((named, index) => ({
       path: ["managed_rulesets", key, index],
       expectation: `${named} ${key === "applies" ? "must apply" : "must not apply"} to ${question.subject}.`,
-      answer: answerRuleset(named, key === "applies", state, question),
+      answer: withinWork(() => answerRuleset(named, key === "applies", state, question)),
     })),
   );
 }
@@ -166,10 +176,19 @@ function logChecks(
     texts(body[key], list).map((name, index) => ({
       path: [key, list, index],
       expectation: `${name} ${key === "log" ? "must be" : "must not be"} logged (${list}) for ${question.subject}.`,
-      answer: answerLogged(list, name, key === "log", state, writers, question),
+      answer: withinWork(() => answerLogged(list, name, key === "log", state, writers, question)),
     })),
   );
 }
+
+function withinWork(answer: () => Answer): Answer {
+  return isSpent() ? EXHAUSTED : answer();
+}
+
+const EXHAUSTED: Answer = {
+  as: "undecided",
+  why: "The tests of the zone exceed the work limit. Write fewer tests, or simpler expressions.",
+};
 
 function texts(map: Json | undefined, key: string): readonly string[] {
   return isObject(map) ? textsIn(map[key]) : [];

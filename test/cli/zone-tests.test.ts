@@ -576,3 +576,23 @@ test("a plan tells of tests that the files no longer have, and that it would bre
   expect(await told("", "script-src 'self' https://fine.example")).toEqual([]);
   expect(await told(before)).toEqual([]);
 });
+
+test("tests that need more work than one run does are undecided, and say so", async () => {
+  const each = (count: number, line: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => line(index)).join("");
+  const policies = each(
+    400,
+    (index) =>
+      `      - { description: p${index}, action: allow, expression: "true", value: "script-src ${each(20, (host) => `a${host}.example `)}" }\n`,
+  );
+  const loads = each(20, (host) => `https://a${host}.example/x.js, `);
+  const tests = each(
+    100,
+    (index) => `- { page: "https://shop.example.com/${index}", scripts: { allowed: [${loads}] } }\n`,
+  );
+  const { code, err } = await validated(ofZone(tests, `    policies:\n${policies}`));
+  expect(code).toBe(1);
+  expect(err).toContain(
+    "The tests of the zone exceed the work limit. Write fewer tests, or simpler expressions.",
+  );
+});

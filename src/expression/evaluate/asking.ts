@@ -1,4 +1,4 @@
-import { isSpent, refill } from "../budget.js";
+import { isSpent, refill, workOf } from "../budget.js";
 import type { Comparison, Expression, Field, Quantifier } from "../tree.js";
 import { isWhole, type Reading } from "../value.js";
 import { fieldsOf, unknownNamesOf } from "../visit.js";
@@ -21,11 +21,14 @@ export type Missing =
  */
 export type Answer = boolean | readonly Missing[];
 
+/** Whether the request matches an expression, and the work of finding it, in looks at a byte. */
+export type Ask = (tree: Expression) => { readonly answer: Answer; readonly work: number };
+
 /**
  * Evaluates expressions on many requests, in any order. The answers equal those of `evaluateTree`, and patterns and
  * sets are prepared once. Equal missing inputs are the same object in all answers.
  */
-export function evaluator(): (request: Request) => (tree: Expression) => Answer {
+export function evaluator(): (request: Request) => Ask {
   const missingOf = missingOnce();
   let effort = newEffort();
   return (request) => {
@@ -41,8 +44,10 @@ export function evaluator(): (request: Request) => (tree: Expression) => Answer 
         evaluation = startOn(request, effort);
         truth = truthOf(tree, evaluation);
       }
-      if (truth !== "unknown") return truth;
-      return isSpent(effort.budget) ? [] : [...new Set(missingIn(tree, evaluation, missingOf))];
+      const work = workOf(effort.budget);
+      if (truth !== "unknown") return { answer: truth, work };
+      const isTooMuch = isSpent(effort.budget);
+      return { answer: isTooMuch ? [] : [...new Set(missingIn(tree, evaluation, missingOf))], work };
     };
   };
 }
