@@ -6,6 +6,7 @@ import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
+import { renewSuggestions } from "../model/suggest.js";
 import type { Service } from "../model/wanted.js";
 import { entryAt } from "./acceptances.js";
 import { checkZones } from "./check-zones.js";
@@ -15,12 +16,12 @@ import { validate as validateGuardrails } from "./generated/guardrails.validate.
 import {
   barredBy,
   type Filling,
-  ITEM_CHARS,
   interpolate,
-  MAX_FILLED_CHARS,
+  MAX_ZONE_CHARS,
   type Purpose,
   REFERENCE_CHARS,
   Room,
+  VALUE_CHARS,
 } from "./interpolate.js";
 import { checkLayer, type Layer, type Templates } from "./layers.js";
 import { valueAt } from "./place.js";
@@ -40,6 +41,18 @@ export interface Desired {
   at(section: "guardrails" | "service"): Span | null;
 }
 
+/** What the files say. */
+interface ReadFiles {
+  readonly desired: Desired | null;
+  /** Read as far as possible, whatever else is wrong. */
+  readonly guardrails: Guardrails;
+  /** Warnings that comments in the files accept. */
+  readonly acceptances: readonly Acceptance[];
+  readonly problems: readonly Problem[];
+  /** The text of a warning and its entry. Equal before and after a change that leaves both alone. */
+  readonly warningKey: (warning: Problem) => string;
+}
+
 /** More than anyone reads. A hostile file can have a million problems. */
 const MAX_PROBLEMS = 10_000;
 
@@ -56,16 +69,8 @@ export function desiredFrom(
   purpose: Purpose = "plan",
   baseSecrets: readonly SecretVariable[] = [],
   now: Desired | null = null,
-): {
-  readonly desired: Desired | null;
-  /** Read as far as possible, whatever else is wrong. */
-  readonly guardrails: Guardrails;
-  /** Warnings that comments in the files accept. */
-  readonly acceptances: readonly Acceptance[];
-  readonly problems: readonly Problem[];
-  /** The text of a warning and its entry. Equal before and after a change that leaves both alone. */
-  readonly warningKey: (warning: Problem) => string;
-} {
+): ReadFiles {
+  renewSuggestions();
   const barred = barredBy([...secretVariables(files, environment), ...baseSecrets], environment);
   const filling = { environment, purpose, barred, room: new Room() };
   const readFiles = files.map((file) => readSource(file, filling));
@@ -90,7 +95,7 @@ export function desiredFrom(
     problems,
     bodies.flatMap(checkLayer),
     checkZones(
-      zones,
+      fitMerged(declared, filling.room) ? zones : [],
       bodies,
       templates,
       service,
@@ -105,7 +110,13 @@ export function desiredFrom(
   for (const problem of unused) all.push(problem);
   // Text that was not filled in is not the desired state, so nothing else is reported about it.
   if (filling.room.full !== null)
-    return { desired: null, guardrails, acceptances, problems: [tooMuchText(filling.room.full)], warningKey };
+    return {
+      desired: null,
+      guardrails,
+      acceptances,
+      problems: [tooMuchText(filling.room.full)],
+      warningKey,
+    };
   const at = (section: string) => {
     const source = sources.find(({ value }) => isObject(value) && Object.hasOwn(value, section));
     return source?.span([section], "key") ?? null;
@@ -117,6 +128,22 @@ export function desiredFrom(
     problems: atMost(inFileOrder(distinct(all), files)),
     warningKey,
   };
+}
+
+/** Whether there is room for all zones with their templates merged. Zones share the texts of their templates. */
+function fitMerged(zones: readonly DeclaredZone[], room: Room): boolean {
+  const sizes = new Map<JsonObject, number>();
+  const sizeOf = (body: JsonObject) => {
+    const size = sizes.get(body) ?? VALUE_CHARS * valuesIn(body);
+    sizes.set(body, size);
+    return size;
+  };
+  return zones.every((zone) => zone.layers().every(({ body }) => room.take(sizeOf(body), () => zone.at())));
+}
+
+function valuesIn(value: Json): number {
+  const parts = isList(value) ? value : isObject(value) ? Object.values(value) : [];
+  return parts.reduce<number>((count, part) => count + valuesIn(part), 1);
 }
 
 const NO_ZONES: ReadonlyMap<string, DeclaredZone> = new Map();
@@ -332,7 +359,7 @@ function noZones(sources: readonly SourceFile[]): Problem {
 }
 
 function tooMuchText(at: Span): Problem {
-  const detail = `With \${…} filled in, the texts of all zones exceed ${MAX_FILLED_CHARS / 1_000_000} million characters here. Shorten the vars, or split the zones over several runs. Each \${…} counts as ${REFERENCE_CHARS} characters more, and each item of a list or map that names its zone as ${ITEM_CHARS}.`;
+  const detail = `With templates merged and \${…} filled in, the zones exceed ${MAX_ZONE_CHARS / 1_000_000} million characters here. Shorten the templates and vars, or split the zones over several runs. Each value counts as ${VALUE_CHARS} characters, and each \${…} as ${REFERENCE_CHARS}.`;
   return { code: "too_much_text", severity: "error", summary: "Too much text", detail, at };
 }
 

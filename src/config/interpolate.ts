@@ -36,18 +36,21 @@ export interface Filling {
   readonly room: Room;
 }
 
-/** Far more than any fleet needs. A few hostile lines can ask for more text than the machine has memory. */
-export const MAX_FILLED_CHARS = 200_000_000;
+/**
+ * Far more than any fleet needs: 10,000 zones with 10 policies each. A few hostile lines can ask for more than the
+ * machine has memory, or for minutes of its time.
+ */
+export const MAX_ZONE_CHARS = 50_000_000;
 
-/** The memory that one reference takes, as a number of characters. */
+/** The cost of one reference, as a number of characters. */
 export const REFERENCE_CHARS = 100;
 
-/** The memory that one item of a per-zone list or map takes, as a number of characters. */
-export const ITEM_CHARS = 20;
+/** The cost of one value in a zone, as a number of characters. */
+export const VALUE_CHARS = 20;
 
-/** The characters that may still be filled in, for all files and zones together. */
+/** The characters that the zones of all files may still take, with templates merged and references filled in. */
 export class Room {
-  #left = MAX_FILLED_CHARS;
+  #left = MAX_ZONE_CHARS;
   #full: Span | null = null;
 
   /** The place at which the limit was passed. */
@@ -118,7 +121,7 @@ export function interpolate(
   };
   const hasRoom = (part: Json, path: Path): boolean => {
     if (zone === null || typeof part !== "object" || part === null) return true;
-    return room.take(ITEM_CHARS * Object.keys(part).length, () => span(path, "value"));
+    return room.take(VALUE_CHARS * Object.keys(part).length, () => span(path, "value"));
   };
   const fill = (text: string, path: Path): string => {
     const place = { mayBeSecret: mayHoldSecret(path), isAlwaysSecret: isAlwaysSecret(path) };

@@ -5,7 +5,9 @@ import { distance } from "fastest-levenshtein";
  * at most three and never all. The order of the words does not matter.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | null {
+  if (lettersLeft < 0) return null;
   const near = [...candidates].flatMap((candidate) => {
+    lettersLeft -= candidate.length;
     const typos = typosBetween(word.toLowerCase(), candidate.toLowerCase());
     return typos === null ? [] : [{ candidate, typos }];
   });
@@ -13,6 +15,16 @@ export function suggest(word: string, candidates: Iterable<string>): string | nu
   const [best] = near;
   const asNear = near.filter(({ typos }) => typos === best?.typos);
   return best === undefined || asNear.length > MOST_GUESSES ? null : best.candidate;
+}
+
+/** Some seconds of work: 1,000 unknown names among 1,000 of 20 letters. */
+const MOST_LETTERS = 20_000_000;
+
+let lettersLeft = MOST_LETTERS;
+
+/** Files may have thousands of names and of unknown names, so what is suggested for them has a limit. */
+export function renewSuggestions(): void {
+  lettersLeft = MOST_LETTERS;
 }
 
 /** With more equally near words, a guess is useless. */

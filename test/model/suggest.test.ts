@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { suggest } from "../../src/model/suggest.js";
+import { renewSuggestions, suggest } from "../../src/model/suggest.js";
 import { fc } from "../support/random.js";
 
 describe("suggest", () => {
@@ -26,5 +26,15 @@ describe("suggest", () => {
         expect(suggest(word, known.toReversed())).toBe(suggest(word, known));
       }),
     );
+  });
+
+  test("stops once thousands of words were compared with thousands, until files are read again", () => {
+    const known = Array.from({ length: 3_000 }, (_, index) => `a_long_name_of_a_template_${index}`);
+    renewSuggestions();
+    expect(suggest("a_long_name_of_a_tmplate_7", known)).toBe("a_long_name_of_a_template_7");
+    for (let asked = 0; asked < 300; asked++) suggest(`something_else_${asked}`, known);
+    expect(suggest("a_long_name_of_a_tmplate_7", known)).toBeNull();
+    renewSuggestions();
+    expect(suggest("a_long_name_of_a_tmplate_7", known)).toBe("a_long_name_of_a_template_7");
   });
 });
