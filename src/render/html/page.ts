@@ -108,11 +108,11 @@ tbody th,.fields th{font-weight:400}
 .three dt{color:var(--faint);font:12.5px system-ui,sans-serif}
 .three dd{overflow-wrap:anywhere}
 .matrix{min-width:720px}
-.matrix caption{padding:10px 14px 8px}
-.matrix th,.matrix td{padding:8px 14px}
+.matrix caption{padding:10px 12px 8px}
+.matrix th,.matrix td{padding:8px 12px}
 .matrix thead th{position:sticky;top:0;background:var(--quiet);z-index:1}
-.matrix tbody th{position:sticky;left:0;background:var(--card);font-weight:600;max-width:320px;min-width:min(220px,44vw)}
-.matrix td a{display:inline-block}
+.matrix tbody th{position:sticky;left:0;background:var(--card);font-weight:600;max-width:320px;min-width:min(180px,44vw)}
+.matrix td a{display:inline-block;white-space:nowrap}
 .matrix td{min-width:110px}
 .matrix .faint{font-size:13px}
 .of{display:none}
