@@ -1,23 +1,23 @@
-// Makes the pictures of the HTML report in docs/images, from the examples and the emulator: npm run screenshot. Needs chromium in PATH.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+// Makes the pictures of the HTML report in docs/images, from the examples and the emulator: npm run pictures. Needs chromium in PATH.
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parse } from "yaml";
-import { createEmulator } from "zoneward";
+import { onEmulator, outputOf } from "./on-emulator.mjs";
 
 const CONFIG = "complete.yaml";
 const SIZE = "1400,1500";
+/** The example reads its destination from the environment. */
+const DESTINATION = "s3://logs.example/http_requests?region=eu-west-1&access-key-id=EXAMPLE";
 
-/** What the files say at the base, where that is something else than what they say now: the rest is drift. */
+/** Texts of the file today, each with its text in the base. Other differences from the live state are drift. */
 const BEFORE = [
   ["    enabled: true\n\ntemplates", "    enabled: false\n\ntemplates"],
   ["extends: [reported, analytics, firewall,", "extends: [reported, firewall,"],
   [
-    'extends: [analytics, firewall, request_logs]\n    policies:\n      - description: Analytics # as in the template, for fewer requests\n        expression: http.host eq "blog.example.com"',
-    "policies:",
+    "extends: [analytics, firewall, request_logs]\n    policies:",
+    "extends: [analytics]\n    settings: { enabled: true }\n    policies:",
   ],
   ["    custom_log_fields:\n      request_fields: [x-forwarded-for]\n    prune", "    prune"],
   ["score_threshold: medium # 40", "score_threshold: low"],
@@ -58,19 +58,13 @@ function replaced(text, [now, before]) {
 /** The plan for the examples as the program shows it. */
 async function reportOf(cwd) {
   const seed = parse(await readFile(path.join(root, "examples/complete.live.yaml"), "utf8"));
-  const emulator = await createEmulator({ seed });
-  try {
-    const env = {
-      PATH: process.env.PATH,
-      CLOUDFLARE_API_TOKEN: emulator.token,
-      CLOUDFLARE_BASE_URL: emulator.url,
-      LOGPUSH_DESTINATION: "s3://logs.example/http_requests?region=eu-west-1&access-key-id=EXAMPLE",
-    };
-    const args = ["plan", "-c", CONFIG, "--base", "base", "--format", "html", "--quiet"];
-    return await outputOf(process.execPath, [path.join(root, "dist/cli.js"), ...args], { cwd, env });
-  } finally {
-    await emulator.close();
-  }
+  const args = ["plan", "-c", CONFIG, "--base", "base", "--format", "html", "--quiet"];
+  return onEmulator(seed, (env) =>
+    outputOf(process.execPath, [path.join(root, "dist/cli.js"), ...args], {
+      cwd,
+      env: { ...env, LOGPUSH_DESTINATION: DESTINATION },
+    }),
+  );
 }
 
 async function picture(page, file, scheme) {
@@ -88,15 +82,4 @@ async function picture(page, file, scheme) {
     pathToFileURL(page).href,
   ]);
   console.log(`Wrote ${path.relative(root, file)}`);
-}
-
-async function outputOf(command, args, options = {}) {
-  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
-  const out = [];
-  const said = [];
-  child.stdout.on("data", (chunk) => out.push(chunk));
-  child.stderr.on("data", (chunk) => said.push(chunk));
-  const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`${command} ended with ${code}: ${Buffer.concat(said)}`);
-  return Buffer.concat(out).toString();
 }
