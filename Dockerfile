@@ -15,7 +15,6 @@ RUN node scripts/build.mjs
 FROM gcr.io/distroless/nodejs24-debian12:nonroot
 COPY --from=build /src/package.json /src/dist/cli.js /src/dist/THIRD-PARTY-LICENSES.txt /zoneward/
 COPY --from=build /src/dist/chunks /zoneward/chunks
-COPY --from=build /src/examples /zoneward/examples
 USER 65532:65532
 WORKDIR /work
 ENTRYPOINT ["/nodejs/bin/node", "/zoneward/cli.js"]

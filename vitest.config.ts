@@ -14,7 +14,15 @@ function project(
   return { extends: true, test: { name, include: [...include], ...options } };
 }
 
+/** The bundler of the program knows `with { type: "text" }`; Vite does not. */
+const yamlAsText = {
+  name: "yaml-as-text",
+  transform: (text: string, file: string) =>
+    file.endsWith(".yaml") ? `export default ${JSON.stringify(text)}` : null,
+};
+
 export default defineConfig({
+  plugins: [yamlAsText],
   test: {
     // It guards against what hangs. No test is about how long something takes.
     testTimeout: 120_000,

@@ -6,6 +6,9 @@ import path from "node:path";
 const SOURCES = [
   "src",
   "scripts",
+  // The demo's, which are in the program.
+  "examples/complete.yaml",
+  "examples/complete.live.yaml",
   "package.json",
   "package-lock.json",
   "tsconfig.json",

@@ -67,6 +67,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "emulator",
     "run",
     "evidence",
+    "../examples",
   ],
   action: ["model", "plan/generated", "config/files", "render", "disk", "git", "api", "run"],
   index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "run"],

@@ -1,7 +1,9 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parse } from "yaml";
+import liveText from "../../examples/complete.live.yaml" with { type: "text" };
+import configText from "../../examples/complete.yaml" with { type: "text" };
 import { createEmulator, type DetectionSeed, type Seed } from "../emulator/index.js";
 import { palette } from "../render/palette.js";
 import { EXIT } from "../run/exit.js";
@@ -9,6 +11,7 @@ import { readArguments } from "./arguments.js";
 import type { Command, Run, Terminal } from "./command.js";
 import { writeLogs } from "./made-up-logs.js";
 
+/** Where the repository has the files; the demo's own folder has the first there too. */
 const CONFIG = "examples/complete.yaml";
 const LIVE = "examples/complete.live.yaml";
 
@@ -35,13 +38,14 @@ export function demoOf(commands: readonly Command[]): Run {
 }
 
 async function demo(terminal: Terminal, commands: readonly Command[]): Promise<number> {
-  const root = packageRoot();
-  const seed = parse(readFileSync(path.join(root, LIVE), "utf8")) as Seed; // createEmulator checks it
+  const seed = parse(liveText) as Seed; // createEmulator checks it
   const emulator = await createEmulator({ seed: seenFor(seed, DAYS_SEEN) });
   const { strong, faint } = palette(terminal.colors.out);
   // A temporary folder: apply must not write its journal where the program is installed.
   const folder = mkdtempSync(path.join(tmpdir(), "zoneward-demo-"));
-  cpSync(path.join(root, CONFIG), path.join(folder, CONFIG));
+  const file = path.join(folder, CONFIG);
+  mkdirSync(path.dirname(file));
+  writeFileSync(file, configText);
   const sandbox: Terminal = {
     ...terminal,
     cwd: folder,
@@ -51,7 +55,6 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
       LOGPUSH_DESTINATION: DESTINATION,
     },
   };
-  const fromHere = (file: string) => quoted(namedFrom(terminal.cwd, path.join(root, file)));
   const step = async (why: string, ...argv: readonly string[]): Promise<number> => {
     terminal.out(`${faint(`# ${why}`)}\n${strong(`$ zoneward ${argv.map(quoted).join(" ")}`)}\n`);
     const code = await runCommand(argv, sandbox, commands);
@@ -73,7 +76,6 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
       ),
       await step("Is anything left to change?", "plan", "-c", CONFIG, "--detailed-exitcode"),
     ];
-    const file = path.join(folder, CONFIG);
     const edit = (change: (text: string) => string) =>
       writeFileSync(file, change(readFileSync(file, "utf8")));
     const logs = await writeLogs(path.join(folder, LOGS), emulator.state(), new Date());
@@ -105,7 +107,7 @@ async function demo(terminal: Terminal, commands: readonly Command[]): Promise<n
     terminal.out(
       failed
         ? "Something went wrong above.\n"
-        : `Files: ${fromHere(CONFIG)}. Live state before: ${fromHere(LIVE)}. Nothing was kept.\nTo continue by hand: zoneward emulator --seed ${fromHere(LIVE)}\n`,
+        : `Nothing was kept. The repository has the files: ${CONFIG}, ${LIVE}.\nTo continue by hand there: zoneward emulator --seed ${LIVE}\n`,
     );
     return failed ? EXIT.error : EXIT.done;
   } finally {
@@ -144,19 +146,6 @@ async function runCommand(
   return run(parsed.args, terminal);
 }
 
-/** A path as a shell in `cwd` takes it; absolute if it is not below. */
-function namedFrom(cwd: string, file: string): string {
-  const below = path.relative(cwd, file);
-  return below.startsWith("..") || path.isAbsolute(below) ? file : below;
-}
-
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-/** The folder with the examples, in a clone and in an installed package. */
-function packageRoot(): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(path.join(folder, CONFIG))) folder = path.dirname(folder);
-  return folder;
 }

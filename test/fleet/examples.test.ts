@@ -138,8 +138,6 @@ describe("the Dockerfile", () => {
       "chunks",
     ]);
     const context = readFileSync(".dockerignore", "utf8").split("\n");
-    // The demo's files.
-    expect(instructions).toContain("COPY --from=build /src/examples /zoneward/examples");
     for (const source of [
       "src",
       "scripts",
