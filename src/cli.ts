@@ -1,28 +1,10 @@
 #!/usr/bin/env node
 import module from "node:module";
 import path from "node:path";
-import { main } from "./cli/main.js";
-import { openTerminal, startFolder } from "./cli/terminal.js";
-import { EXIT, exit } from "./run/exit.js";
-import { credentialsIn, Redactor } from "./run/redact.js";
 
 // In the program's own folder: whoever can write there could change the program itself. Node's usual place is one where
 // any user of the machine can put code.
 const { enableCompileCache } = module as { readonly enableCompileCache?: (folder: string) => unknown };
 enableCompileCache?.(path.join(import.meta.dirname, ".compiled"));
-
-const argv = process.argv.slice(2);
-// An emulator tells its own credentials, which the environment may have from an earlier one.
-const own = argv[0] === "emulator" ? [] : credentialsIn(process.env);
-const redactor = new Redactor(own.map(({ value }) => value));
-const cwd = startFolder();
-const terminal = openTerminal(process, redactor, cwd ?? "");
-const nowhere = async () => {
-  terminal.err(
-    "zoneward: error: The folder that this was started in is gone. Change to one that is there.\n",
-  );
-  return EXIT.error;
-};
-void (cwd === null ? nowhere() : main(argv, terminal))
-  .catch(async (error) => (await import("./cli/complain.js")).reportBug(error, terminal))
-  .then((code) => exit(process, code));
+// After the cache is set, so that the cache covers the whole program.
+void import("./cli/program.js");
