@@ -14,6 +14,8 @@ export const BUNDLING = {
   banner: { js: "const require=process.getBuiltinModule;" },
   // Names of files are in the bundle: those by which they are found, not those of a store that links lead to.
   preserveSymlinks: true,
+  // fdir's ES module would load any picomatch that it finds in the folders around the program.
+  alias: { fdir: "./node_modules/fdir/dist/index.cjs" },
   metafile: true,
   logLevel: "warning",
 };

@@ -189,7 +189,10 @@ describe("the installed program", () => {
     expect(await zoneward(["version"])).toMatchObject({ stdout: `${version}\n`, stderr: "" });
   });
 
-  test("finds files by a pattern", async () => {
+  test("finds files by a pattern, with no package from folders around it", async () => {
+    const stranger = path.join(folder, "node_modules/picomatch");
+    await mkdir(stranger);
+    await writeFile(path.join(stranger, "index.js"), 'console.error("a package of this folder was loaded");');
     await writeFile(path.join(folder, "one.zone.yaml"), "version: 1\nzones: { one.example: {} }\n");
     await writeFile(path.join(folder, "two.zone.yaml"), "version: 1\nzones: { two.example: {} }\n");
     expect(await zoneward(["validate", "-c", "*.zone.yaml"])).toMatchObject({
