@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { BUNDLING, ENTRIES, packagesIn } from "./bundling.mjs";
+import { BUNDLING, ENTRIES, packagesIn, SINGLE_FILE } from "./bundling.mjs";
 import { prunePrivate } from "./declarations.mjs";
 import { licensesOf } from "./licenses.mjs";
 import { FINGERPRINT_FILE, fingerprint } from "./sources.mjs";
@@ -15,7 +15,7 @@ process.chdir(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 await writeValidators();
 const built = await fingerprint();
 await clear();
-await Promise.all([bundle(), bundleAction(), declare()]);
+await Promise.all([bundle(), bundleAction(), bundleSingleFile(), declare()]);
 // Last, so that a build that broke off is not taken for a whole one.
 await writeFile(FINGERPRINT_FILE, built);
 
@@ -37,6 +37,16 @@ async function bundleAction() {
   const outfile = "dist/.action/index.mjs";
   const { metafile } = await build({ ...BUNDLING, entryPoints: ["src/action.ts"], outfile });
   await writeFile("dist/.action/THIRD-PARTY-LICENSES.txt", await licensesOf(packagesIn(metafile)));
+}
+
+/** One script, which single-file.mjs puts into Node. */
+async function bundleSingleFile() {
+  await build({
+    ...BUNDLING,
+    ...SINGLE_FILE,
+    entryPoints: ["src/cli/program.ts"],
+    outfile: "dist/.single-file/zoneward.cjs",
+  });
 }
 
 async function declare() {

@@ -20,6 +20,15 @@ export const BUNDLING = {
   logLevel: "warning",
 };
 
+/** A single executable file has one CommonJS script, which can only require Node's own modules. */
+export const SINGLE_FILE = {
+  format: "cjs",
+  banner: {},
+  supported: { "dynamic-import": false },
+  // The script is in no folder, so nothing may look for files beside it.
+  logOverride: { "empty-import-meta": "error" },
+};
+
 /** The program, the library, and its engines alone: what they load is theirs, since what entries share is in chunks. */
 export const ENTRIES = {
   cli: "src/cli.ts",

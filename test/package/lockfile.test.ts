@@ -15,7 +15,7 @@ interface Lockfile {
 const lockfile = JSON.parse(readFileSync("package-lock.json", "utf8")) as Lockfile; // as npm writes it
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { devDependencies: object }; // this project's own
 
-const EXACT = /^\d+\.\d+\.\d+$/;
+const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 
 // npm leaves out packages for other platforms that it cannot see when it writes the file; npm ci then refuses the file.
 test("the lockfile has every package that another one in it names, those for other platforms included", () => {
