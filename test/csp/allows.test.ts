@@ -21,15 +21,15 @@ const connection = (csp: string, url: string, more: Partial<Attempt> = {}) =>
 
 const observations = cspVerdicts("what a browser allows");
 
-describe.skipIf(observations.length === 0)("A browser", () => {
-  test("allows what is allowed, and names the directive of what is refused", () => {
+describe.skipIf(observations.length === 0)("Chromium's recorded verdicts", () => {
+  test("agree with allows on the verdict and on the refusing directive", () => {
     const told = observations.map((each) => ({ id: each.id, ...allows(attemptOf(each)) }));
     expect(told.map(({ id, allowed, directive }) => ({ id, allowed, directive }))).toEqual(
       observations.map(({ id, allowed, directive = null }) => ({ id, allowed, directive })),
     );
   });
 
-  test("is never contradicted where the API of a connection is unknown", () => {
+  test("agree with allows, or allows answers unknown, when the API of a connection is unknown", () => {
     const wrong = observations.filter((each) => {
       const { api: _, ...attempt } = attemptOf(each);
       return ![each.allowed, "unknown"].includes(allows(attempt).allowed);
@@ -38,45 +38,45 @@ describe.skipIf(observations.length === 0)("A browser", () => {
   });
 });
 
-test("a verdict is the caller's own: who changes it changes no other", () => {
+test("changing a returned verdict does not change later verdicts", () => {
   const attempt = script("script-src own.example", "https://own.example/a.js");
   const [decision] = allows(attempt).policies;
   Object.assign(decision?.source ?? {}, { text: "changed" });
   expect(allows(attempt).policies[0]?.source?.text).toBe("own.example");
 });
 
-/** As long as a hash of 32 bytes is. */
+/** The length of a sha256 digest in base64. */
 const whole = "A".repeat(43);
 
 describe("allows", () => {
   const yes: [string, Attempt][] = [
-    ["without a policy", script("", "https://a.example/")],
-    ["relative to the page", script("script-src 'self'", "/js/a.js")],
+    ["any URL without a policy", script("", "https://a.example/")],
+    ["a URL that is relative to the page", script("script-src 'self'", "/js/a.js")],
     [
-      "by the second nonce, its spaces left out",
+      "the second of two nonces, ignoring spaces around it",
       script("script-src 'nonce-a' 'nonce-B'", "data:,x", { nonce: " B\n" }),
     ],
     [
-      "by all hashes of several",
+      "a script whose integrity hashes are all listed",
       script(`script-src 'sha256-${whole}=' 'sha384-BB-_'`, "https://a.example/", {
         integrity: ` sha384-BB+/?x  garbage\tsha256-${whole} `,
       }),
     ],
     [
-      "a script that a script inserts",
+      "a script that another script inserts, with 'strict-dynamic'",
       script("script-src 'strict-dynamic'", "data:,x", { inserted: "script" }),
     ],
     [
-      "'self' on a page that a blob: URL names",
+      "'self' on a page with a blob: URL",
       script("script-src 'self'", "https://a.example/x", { page: "blob:https://a.example/1" }),
     ],
     [
-      "a file for a page from a file",
+      "a file: URL with 'self' on a file: page",
       script("script-src 'self'", "file:///b.js", { page: "file:///a.html" }),
     ],
-    ["* for the scheme of the page", script("script-src *", "foo:x", { page: "foo:bar" })],
+    ["the page's own scheme with *", script("script-src *", "foo:x", { page: "foo:bar" })],
     [
-      "a redirect to another path",
+      "a redirect to another path of the listed host",
       script("script-src a.example/x", "https://a.example/x", { redirectedTo: "/y" }),
     ],
     [
@@ -87,10 +87,10 @@ describe("allows", () => {
     ],
     ["an upgraded WebSocket", connection("connect-src wss:; upgrade-insecure-requests", "ws://a.example/")],
     [
-      "bytes that are no UTF-8, as they are",
+      "bytes that are not UTF-8, compared as bytes",
       script("script-src a.example/%E9%C3%A9/", "https://a.example/%e9%c3%a9/x"),
     ],
-    ["a host that is called like a scheme", script("script-src https:443", "https://https/x")],
+    ["a host whose name is also a scheme", script("script-src https:443", "https://https/x")],
   ];
   test.each(yes)("allows %s", (_, attempt) => {
     expect(allows(attempt)).toMatchObject({ allowed: true, directive: null });
@@ -100,7 +100,7 @@ describe("allows", () => {
     ["a script", script("default-src 'none'", "https://a.example/"), "script-src-elem"],
     ["a connection", connection("default-src 'none'", "https://a.example/"), "connect-src"],
     [
-      "one hash of two",
+      "a script when only one of its two hashes is listed",
       script("script-src 'sha256-AAAA'", "https://a.example/", { integrity: "sha256-AAAA sha256-BBBB" }),
       "script-src-elem",
     ],
@@ -110,12 +110,12 @@ describe("allows", () => {
       "connect-src",
     ],
     [
-      "'self' and hosts on a page without an origin",
+      "'self' and hosts on a page with an opaque origin",
       script("script-src 'self' a.example", "https://a.example/", { page: "data:text/html,x" }),
       "script-src-elem",
     ],
     [
-      "'self' where the page is no URL",
+      "'self' when the page URL is invalid",
       script("script-src 'self'", "https://a.example/", { page: "" }),
       "script-src-elem",
     ],
@@ -125,7 +125,7 @@ describe("allows", () => {
       "script-src-elem",
     ],
     [
-      "a loopback host that is not upgraded",
+      "http: on a loopback host, which is never upgraded",
       script("script-src https:; upgrade-insecure-requests", "http://127.0.0.1/x.js"),
       "script-src-elem",
     ],
@@ -134,7 +134,7 @@ describe("allows", () => {
     expect(allows(attempt)).toMatchObject({ allowed: false, directive });
   });
 
-  test("refuses what is no URL without naming a directive", () => {
+  test("refuses an invalid URL without naming a directive", () => {
     expect(allows(script("", "https://"))).toMatchObject({ allowed: false, directive: null });
     expect(allows(script("script-src *", "https://a", { redirectedTo: "https://" }))).toMatchObject({
       allowed: false,
@@ -143,7 +143,7 @@ describe("allows", () => {
     });
   });
 
-  test("says for each policy which directive decided and which source allowed", () => {
+  test("names the deciding directive and the allowing source of each policy", () => {
     const csp = "script-src a.example *.b.example, img-src *, default-src https:; script-src-attr 'none'";
     expect(allows(script(csp, "https://x.b.example/y")).policies).toEqual([
       {
@@ -167,10 +167,10 @@ describe("allows", () => {
   const reasons: [string, string, string][] = [
     ["no source matches", "script-src a.example", "no_source_matches"],
     ["'none'", "script-src 'none'", "none"],
-    ["keywords alone", "script-src 'unsafe-inline' 'nonce-a' b?c", "none"],
+    ["only keywords", "script-src 'unsafe-inline' 'nonce-a' b?c", "none"],
     ["'strict-dynamic'", "script-src 'strict-dynamic' https:", "strict_dynamic"],
   ];
-  test.each(reasons)("names the reason of a refusal: %s", (_, csp, why) => {
+  test.each(reasons)("gives the reason of a refusal: %s", (_, csp, why) => {
     expect(allows(script(csp, "https://b.example/")).policies).toMatchObject([{ allowed: false, why }]);
   });
 
@@ -181,27 +181,27 @@ describe("allows", () => {
     ["after its value", "script-src a.example \v"],
     ["inside its value", "script-src a.example\vb.example"],
     [
-      "in a value, although another directive of that name follows",
+      "in its value, even when the same directive follows correctly",
       "script-src \v 'self'; script-src 'none'",
     ],
-    ["and nothing else", "\v;\v \v"],
+    ["and no other text", "\v;\v \v"],
   ];
-  test.each(dropping)("takes no directive that has a vertical tab %s", (_, csp) => {
+  test.each(dropping)("ignores a directive with a vertical tab %s", (_, csp) => {
     expect(allows(script(csp, "https://z.example/")).allowed).toBe(true);
   });
 
-  test("takes the fallback of a directive that has a vertical tab", () => {
+  test("uses the fallback of a directive with a vertical tab", () => {
     const csp = "default-src 'self'; script-src *\v";
     expect(allows(script(csp, "https://z.example/")).policies).toMatchObject([{ directive: "default-src" }]);
   });
 
-  test("does not lose URLs with other letters, however often it is asked", () => {
+  test("parses internationalized URLs reliably over 20,000 calls", () => {
     const load = { page, kind: "script" as const, url: "https://BÜCHER.example/é.js" };
     const lost = Array.from({ length: 20_000 }, () => prepare(load)).filter(({ steps }) => steps === null);
     expect(lost).toEqual([]);
   });
 
-  test("answers like the value compiled once", () => {
+  test("gives the same answer as a precompiled value", () => {
     fc.assert(
       fc.property(collidingValue, anyLoad, (csp, load) => {
         expect(allowsLoad(compile(csp), prepare(load))).toBe(allows({ ...load, csp }).allowed);
@@ -209,7 +209,7 @@ describe("allows", () => {
     );
   });
 
-  test("answers the same for the value as it is sent", () => {
+  test("gives the same answer for the value in the form that is sent", () => {
     fc.assert(
       fc.property(fc.oneof(collidingValue, anyValue), anyLoad, (csp, load) => {
         expect(allows({ ...load, csp: oneLine(csp) }).allowed).toBe(allows({ ...load, csp }).allowed);
@@ -217,7 +217,7 @@ describe("allows", () => {
     );
   });
 
-  test("and its explanation take any text", () => {
+  test("accepts any text, and so does explain", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom("https://", "blob:x", "//[", "%", "a:b"),
@@ -257,7 +257,7 @@ describe("explain", () => {
       ],
     ],
     [
-      "tells a path that is near",
+      "points out a path that nearly matches",
       script("script-src a.example/js/", "https://a.example/x.js"),
       [
         "The script https://a.example/x.js is refused: script-src lists a.example/js/; none matches.",
@@ -265,7 +265,7 @@ describe("explain", () => {
       ],
     ],
     [
-      "tells a port that is near",
+      "points out a port that nearly matches",
       connection("connect-src a.example", "https://a.example:8443/"),
       [
         "The connection to https://a.example:8443/ is refused: connect-src lists a.example; none matches.",
@@ -273,7 +273,7 @@ describe("explain", () => {
       ],
     ],
     [
-      "tells a scheme that is near",
+      "points out a scheme that nearly matches",
       connection("connect-src https:", "wss://a.example/"),
       [
         "The connection to wss://a.example/ is refused: connect-src lists https:; none matches.",
@@ -281,7 +281,7 @@ describe("explain", () => {
       ],
     ],
     [
-      "tells a domain that is near",
+      "points out a domain that nearly matches",
       script("script-src *.a.example", "https://a.example/"),
       [
         "The script https://a.example/ is refused: script-src lists *.a.example; none matches.",
@@ -289,7 +289,7 @@ describe("explain", () => {
       ],
     ],
     [
-      "tells a directive that browsers drop",
+      "points out a directive that browsers drop",
       script("script-src ‘self’", "https://a.example/"),
       [
         "The script https://a.example/ is allowed: no directive restricts scripts.",
@@ -297,7 +297,7 @@ describe("explain", () => {
       ],
     ],
     [
-      "tells mistakes in the directive that refuses",
+      "points out mistakes in the refusing directive",
       script("script-src https//cdn.example; img-src data", "https://cdn.example/"),
       [
         "The script https://cdn.example/ is refused: script-src lists https//cdn.example; none matches.",
@@ -305,12 +305,12 @@ describe("explain", () => {
       ],
     ],
     [
-      "says nothing of mistakes where a source allows",
+      "leaves out mistakes when a source allows the load",
       script("script-src data https:", "https://a.example/"),
       ["The script https://a.example/ is allowed: script-src has https:, which matches."],
     ],
     [
-      "tells what nobody can use, also where a source allows",
+      "points out unknown directives even when a source allows the load",
       script("script-src https:; img-srx *", "https://a.example/"),
       [
         "The script https://a.example/ is allowed: script-src has https:, which matches.",
@@ -318,7 +318,7 @@ describe("explain", () => {
       ],
     ],
     [
-      "tells a comma that was to separate sources",
+      "points out a comma that was meant to separate sources",
       script("script-src 'self', a.example", "https://page.example/"),
       [
         "The script https://page.example/ is allowed by policy 1: script-src has 'self', which matches.",
@@ -327,17 +327,17 @@ describe("explain", () => {
       ],
     ],
     [
-      "takes directives that browsers alone know for what they are",
+      "accepts directives that browsers know and the service does not",
       script("script-src-elem https:; report-uri /csp", "https://a.example/"),
       ["The script https://a.example/ is allowed: script-src-elem has https:, which matches."],
     ],
     [
-      "tells which policy refuses",
+      "names the policy that refuses",
       script("script-src *, script-src 'none'", "https://a.example/"),
       ["The script https://a.example/ is refused by policy 2: script-src allows no URL."],
     ],
     [
-      "tells an upgrade",
+      "points out an upgrade to https:",
       script("script-src https:; upgrade-insecure-requests", "http://a.example/"),
       [
         "The script http://a.example/ is allowed: script-src has https:, which matches.",
@@ -345,19 +345,19 @@ describe("explain", () => {
       ],
     ],
     [
-      "tells where a redirect fails",
+      "names the redirect target that is refused",
       script("script-src a.example", "https://a.example/", { redirectedTo: "https://b.example/" }),
       [
         "The script https://a.example/, which is redirected to https://b.example/, is refused: script-src lists a.example; none matches https://b.example/.",
       ],
     ],
     [
-      "tells what is no URL",
+      "reports an invalid URL",
       script("script-src *", "https://"),
       ['"https://" is no URL, so nothing is loaded.'],
     ],
     [
-      "tells an empty value",
+      "reports an empty value",
       script("", "https://a.example/"),
       ["The script https://a.example/ is allowed: the value has no directive."],
     ],

@@ -4,7 +4,7 @@ import { SERVICE_DIRECTIVES } from "../../src/csp/directives.js";
 import { fc } from "../support/random.js";
 import { anyValue } from "./values.js";
 
-/** `error csp_empty "…"`, with what the finding points at. */
+/** Formats a finding as `error csp_empty "…"`, where the quoted text is what the finding points at. */
 function lines(text: string): string[] {
   return check(text, SERVICE_DIRECTIVES).map(
     ({ severity, code, start, end }) => `${severity} ${code} ${JSON.stringify(text.slice(start, end))}`,
@@ -17,10 +17,10 @@ describe("check", () => {
       "hosts, schemes and keywords are fine",
       "script-src 'self' https: *.a.example b.example/x.js 'unsafe-inline'",
     ],
-    ["several lines are fine", "script-src 'self'\n  a.example;\nimg-src *;\n"],
-    ["letter case is free", "SCRIPT-SRC 'SELF'"],
+    ["a value of several lines is fine", "script-src 'self'\n  a.example;\nimg-src *;\n"],
+    ["letter case does not matter", "SCRIPT-SRC 'SELF'"],
     ["'none' alone is fine", "object-src 'none'"],
-    ["upgrade-insecure-requests stands alone", "upgrade-insecure-requests; img-src *"],
+    ["upgrade-insecure-requests takes no value", "upgrade-insecure-requests; img-src *"],
     [
       "frame-ancestors takes schemes and hosts",
       "frame-ancestors 'self' https: *.a.example https://b.example:8443/x",
@@ -41,11 +41,15 @@ describe("check", () => {
     ],
     ["a repeated directive is an error", "img-src a; IMG-src b", ['error csp_repeated_directive "IMG-src"']],
     [
-      "a value where none belongs is an error",
+      "a value of a directive that takes none is an error",
       "upgrade-insecure-requests 1 2",
       ['error csp_needless_value "1 2"'],
     ],
-    ["a comma is one error, whatever follows it", "img-src a, b.example, c.example", ['error csp_comma ","']],
+    [
+      "a comma is one error, whatever text follows",
+      "img-src a, b.example, c.example",
+      ['error csp_comma ","'],
+    ],
     [
       "directives after a comma are checked",
       "img-src a, font-src self",
@@ -80,7 +84,7 @@ describe("check", () => {
       ["error csp_frame_ancestors \"'unsafe-inline'\""],
     ],
     [
-      "so they are without quotes",
+      "unquoted other keywords in frame-ancestors are errors",
       "frame-ancestors unsafe-inline",
       ['error csp_frame_ancestors "unsafe-inline"'],
     ],
@@ -90,23 +94,23 @@ describe("check", () => {
       ['error csp_unquoted_keyword "self"'],
     ],
     [
-      "what is no source is an error in frame-ancestors",
+      "an invalid source in frame-ancestors is an error",
       "frame-ancestors a?b",
       ['error csp_frame_ancestors "a?b"'],
     ],
     [
-      "a comment is an error, however many there are",
+      "each comment is an error",
       "#a\nimg-src b;\n# c\nfont-src d;\n# e",
       ['error csp_comment "#a"', 'error csp_comment "#"', 'error csp_comment "#"'],
     ],
-    ["a comment behind sources is a warning", "img-src a # b", ['warning csp_comment "#"']],
+    ["a comment after sources is a warning", "img-src a # b", ['warning csp_comment "#"']],
     [
       "a directive that runs into its value is an error",
       "IMG-src'self'; font-src*",
       ["error csp_missing_blank \"IMG-src'self'\"", 'error csp_missing_blank "font-src*"'],
     ],
     [
-      "all findings come out, in the order of the text",
+      "findings are in the order of the text",
       "img-src none b; x y; img-src",
       [
         'error csp_unquoted_keyword "none"',
@@ -122,42 +126,34 @@ describe("check", () => {
 
   const messages: [string, string, string][] = [
     ["a misspelt directive gets a suggestion", "scrpt-src b", "Did you mean `script-src`?"],
-    ["a colon after a directive too", "script-src: b", "Did you mean `script-src`?"],
+    ["a directive with a colon gets a suggestion", "script-src: b", "Did you mean `script-src`?"],
     [
-      "an unknown directive without a likeness gets a way out",
+      "an unknown directive without a similar name gets a fix",
       "sandbox",
       "Remove it. If Cloudflare accepts it by now, add it to service.extra_csp_directives.",
     ],
+    ["a dropped directive is named", "img-src ‘self’", "Browsers drop all of `img-src` because of the"],
+    ["a byte-order mark is named", "\ufeffimg-src a", "the byte-order mark U+FEFF. Some editors put it"],
+    ["an invisible character is named", "img-src a\u200b", "the invisible character U+200B. Remove it."],
+    ["an unusual dash is named", "img–src a", "the unusual dash – (U+2013). Write a plain hyphen (-)."],
+    ["a missing space is shown", "img-src'self'", "Write `img-src 'self'`."],
+    ["a comment is named", "# images", "CSP has no comments. Move the comment outside"],
+    ["a curly quote is named", "img-src “self”", "the curly quote “ (U+201C). Write keywords with straight"],
+    ["a no-break space is named", "img-src a\u00a0b", "the no-break space U+00A0. Write a plain space."],
+    ["a control character is named", "img-src \u007f", "the control character U+007F. Remove it."],
+    ["a non-ASCII host gets a fix", "img-src bücher.example", "Write host names in punycode"],
+    ["a comma gets a fix", "img-src a,b", "write a comma inside a URL as %2C"],
     [
-      "a dropped directive is called by its name",
-      "img-src ‘self’",
-      "Browsers drop all of `img-src` because of the",
-    ],
-    ["a byte-order mark is called one", "\ufeffimg-src a", "the byte-order mark U+FEFF. Some editors put it"],
-    ["an invisible character is called one", "img-src a\u200b", "the invisible character U+200B. Remove it."],
-    ["an unusual dash is called one", "img–src a", "the unusual dash – (U+2013). Write a plain hyphen (-)."],
-    ["a blank that is missing is shown", "img-src'self'", "Write `img-src 'self'`."],
-    ["a comment is called one", "# images", "CSP has no comments. Move the comment outside"],
-    [
-      "a curly quote is called one",
-      "img-src “self”",
-      "the curly quote “ (U+201C). Write keywords with straight",
-    ],
-    [
-      "a no-break space is called by its name",
-      "img-src a\u00a0b",
-      "the no-break space U+00A0. Write a plain space.",
-    ],
-    ["a control character is called one", "img-src \u007f", "the control character U+007F. Remove it."],
-    ["a non-ASCII host gets a way out", "img-src bücher.example", "Write host names in punycode"],
-    ["a comma gets a way out", "img-src a,b", "write a comma inside a URL as %2C"],
-    [
-      "an unquoted keyword is a host name",
+      "an unquoted keyword is explained as a host name",
       "img-src self",
       "browsers read `self` as a host name. Write 'self', and",
     ],
-    ["a keyword in double quotes is ignored", 'img-src "NONE"', "browsers ignore `\"NONE\"`. Write 'none',"],
-    ["a hash keeps its letters", "script-src SHA256-AbC=", "Write 'sha256-AbC=',"],
+    [
+      "a keyword in double quotes is explained as ignored",
+      'img-src "NONE"',
+      "browsers ignore `\"NONE\"`. Write 'none',",
+    ],
+    ["a hash keeps its letter case", "script-src SHA256-AbC=", "Write 'sha256-AbC=',"],
   ];
   test.each(messages)("%s", (_, text, expected) => {
     expect(
@@ -167,23 +163,23 @@ describe("check", () => {
     ).toContain(expected);
   });
 
-  test("without names of directives the service's own are known", () => {
+  test("knows the service's directives by default", () => {
     expect(check("sandbox; img-src self").map(({ code }) => code)).toEqual([
       "csp_unknown_directive",
       "csp_unquoted_keyword",
     ]);
   });
 
-  test("a list of names does as well as a set", () => {
+  test("accepts a list of directive names as well as a set", () => {
     expect(check("report-to a", ["report-to"])).toEqual([]);
   });
 
-  test("a directive that the service has learnt is known", () => {
+  test("accepts a directive from the given names", () => {
     const known = new Set([...SERVICE_DIRECTIVES, "script-src-elem", "report-to"]);
     expect(check("script-src-elem a; report-to self", known)).toEqual([]);
   });
 
-  test("findings point inside the value, whatever it is", () => {
+  test("findings of any text point inside the text", () => {
     fc.assert(
       fc.property(anyValue, (text) => {
         for (const { start, end } of check(text, SERVICE_DIRECTIVES)) {

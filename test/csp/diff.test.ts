@@ -16,37 +16,32 @@ function line({ part, change, added, removed }: PartChange): string {
 describe("diff", () => {
   const cases: [string, string, string, string[]][] = [
     ["of equal values is empty", "img-src a b", "IMG-SRC B A;", []],
-    ["names what a directive gains and loses", "img-src a b", "img-src b c", ["~img-src +c -a"]],
+    ["names added and removed sources of a directive", "img-src a b", "img-src b c", ["~img-src +c -a"]],
     ["names a new directive with its sources", "", "img-src a b", ["+img-src +a +b"]],
     ["names a removed directive with its sources", "img-src a b", "", ["-img-src -a -b"]],
-    [
-      "names a directive that has no sources",
-      "",
-      "upgrade-insecure-requests",
-      ["+upgrade-insecure-requests"],
-    ],
-    ["spells sources as their author did", "img-src A/P", "img-src B/P", ["~img-src +B/P -A/P"]],
+    ["names a directive without sources", "", "upgrade-insecure-requests", ["+upgrade-insecure-requests"]],
+    ["keeps the spelling of the sources", "img-src A/P", "img-src B/P", ["~img-src +B/P -A/P"]],
     ["keeps the order of the sources", "img-src z", "img-src z y x", ["~img-src +y +x"]],
-    ["names a source once", "img-src z", "img-src z A a", ["~img-src +A"]],
+    ["names a repeated source once", "img-src z", "img-src z A a", ["~img-src +A"]],
     [
-      "puts directives in the order of the new value, removed ones last",
+      "follows the order of the new value, removed directives last",
       "a x; b x; c x",
       "d x; c y",
       ["+d +x", "~c +y -x", "-a -x", "-b -x"],
     ],
-    ["shows the 'none' that is replaced", "img-src 'none'", "img-src a", ["~img-src +a -'none'"]],
+    ["shows a replaced 'none'", "img-src 'none'", "img-src a", ["~img-src +a -'none'"]],
     ["shows the 'none' of a new directive", "", "object-src 'none'", ["+object-src +'none'"]],
     ["leaves out a 'none' that browsers ignore", "img-src a", "img-src b 'none'", ["~img-src +b -a"]],
-    ["takes the first of a repeated directive", "img-src a", "img-src b; img-src a", ["~img-src +b -a"]],
-    ["shows whole what is no source list", "report-to a b", "report-to b a", ["~report-to +b a -a b"]],
+    ["compares the first of two equal directives", "img-src a", "img-src b; img-src a", ["~img-src +b -a"]],
     [
-      "says which policy it means after a comma",
-      "img-src a",
-      "img-src a, img-src b",
-      ["+policy 2: img-src +b"],
+      "shows a value that is not a source list whole",
+      "report-to a b",
+      "report-to b a",
+      ["~report-to +b a -a b"],
     ],
+    ["names the policy after a comma", "img-src a", "img-src a, img-src b", ["+policy 2: img-src +b"]],
     [
-      "takes prototype names as names",
+      "accepts prototype property names as directives",
       "",
       "__proto__ a; constructor b",
       ["+__proto__ +a", "+constructor +b"],
@@ -60,7 +55,7 @@ describe("diff", () => {
     fc.assert(fc.property(twoValues, ([a, b]) => (diff(a, b).length === 0) === equal(a, b)));
   });
 
-  test("mirrors the diff of the values the other way round", () => {
+  test("is mirrored when the values are swapped", () => {
     const swapped = { added: "removed", removed: "added", changed: "changed" } as const;
     const byPart = (a: PartChange, b: PartChange) => (a.part < b.part ? -1 : 1);
     fc.assert(

@@ -17,7 +17,7 @@ describe("equal values", () => {
     ],
     ["differ in a source that is repeated", "img-src a", "img-src a A"],
     ["differ in a directive that is repeated", "img-src a", "img-src a; img-src b"],
-    ["say 'none' or nothing", "img-src 'none'", "img-src"],
+    ["have 'none' or an empty list", "img-src 'none'", "img-src"],
     ["differ in 'none' beside other sources", "img-src a", "img-src 'none' a"],
     [
       "differ in the value of upgrade-insecure-requests",
@@ -25,17 +25,17 @@ describe("equal values", () => {
       "upgrade-insecure-requests 1",
     ],
     ["differ in an empty policy", "img-src a", "img-src a,"],
-    ["say nothing at all", "", " ; , "],
+    ["are both empty", "", " ; , "],
   ];
-  test.each(cases)("%s", (_, a, b) => {
+  test.each(cases)("may %s", (_, a, b) => {
     expect(equal(a, b)).toBe(true);
   });
 });
 
-describe("values are different that", () => {
+describe("different values", () => {
   const cases: [string, string, string][] = [
     [
-      "differ in what makes browsers drop upgrade-insecure-requests",
+      "differ in whether browsers drop upgrade-insecure-requests",
       "upgrade-insecure-requests",
       "upgrade-insecure-requests ü",
     ],
@@ -45,22 +45,22 @@ describe("values are different that", () => {
     ["differ in a trailing dot", "img-src a.example", "img-src a.example."],
     ["differ in a trailing slash", "img-src a.example", "img-src a.example/"],
     ["differ in a directive", "img-src a", "img-src a; font-src a"],
-    ["differ in which directive comes first", "img-src a; img-src b", "img-src b; img-src a"],
-    ["allow nothing, or do not speak of it", "img-src 'none'", ""],
-    ["are one policy and two", "img-src a; font-src b", "img-src a, font-src b"],
-    ["repeat a directive in one policy and in two", "img-src a; img-src b", "img-src a, img-src b"],
-    ["have two policies, one of them different", "img-src a, img-src b", "img-src a, img-src c"],
+    ["differ in which of two equal directives comes first", "img-src a; img-src b", "img-src b; img-src a"],
+    ["have an empty list, or lack the directive", "img-src 'none'", ""],
+    ["have one policy, or two", "img-src a; font-src b", "img-src a, font-src b"],
+    ["have a directive twice in one policy, or in two", "img-src a; img-src b", "img-src a, img-src b"],
+    ["have two policies, one of which differs", "img-src a, img-src b", "img-src a, img-src c"],
     ["have the same two policies in another order", "img-src a, img-src b", "img-src b, img-src a"],
-    ["differ in the order of what is no source list", "report-to a b", "report-to b a"],
-    ["differ in the letter case of what is no source list", "trusted-types A", "trusted-types a"],
+    ["differ in the order of a value that is not a source list", "report-to a b", "report-to b a"],
+    ["differ in the letter case of a value that is not a source list", "trusted-types A", "trusted-types a"],
   ];
-  test.each(cases)("%s", (_, a, b) => {
+  test.each(cases)("may %s", (_, a, b) => {
     expect(equal(a, b)).toBe(false);
   });
 });
 
 describe("equal", () => {
-  test("is true of a value and itself, sent or not", () => {
+  test("is true for a value and its sent form", () => {
     fc.assert(
       fc.property(anyValue, (text) => {
         expect(equal(text, `${text} `)).toBe(true);
@@ -69,7 +69,7 @@ describe("equal", () => {
     );
   });
 
-  test("does not depend on which value comes first", () => {
+  test("is symmetric", () => {
     fc.assert(fc.property(twoValues, ([a, b]) => equal(a, b) === equal(b, a)));
   });
 
@@ -82,7 +82,7 @@ describe("equal", () => {
 const observed = publishedLines("data/csp/truth.jsonl", "what a browser loads under equal values");
 
 describe.skipIf(observed.length === 0)("Chromium", () => {
-  test("loads the same under equal values", () => {
+  test("loads the same with equal values", () => {
     const pairs = [...observationsByLoad().values()].flatMap((observations) =>
       observations.flatMap((a) => observations.map((b): [Observation, Observation] => [a, b])),
     );
@@ -97,7 +97,7 @@ interface Observation {
   readonly allowed: boolean;
 }
 
-/** A line of the file, as its README describes it. */
+/** One line of the data file. The README next to the file describes the format. */
 interface ObservedLine extends Observation {
   readonly id: string;
   readonly group: string;
@@ -105,7 +105,7 @@ interface ObservedLine extends Observation {
   readonly specDiffers?: boolean;
 }
 
-/** The observations that have all but the value in common: page, URL and kind of load. */
+/** Observations grouped by page, URL and kind of load, so that only the value differs. */
 function observationsByLoad(): ReadonlyMap<string, readonly Observation[]> {
   const byLoad = new Map<string, Observation[]>();
   for (const line of observed as unknown as readonly ObservedLine[]) {

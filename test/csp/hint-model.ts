@@ -3,8 +3,9 @@ import { fc } from "../support/random.js";
 import { policies, type Reading } from "./inline-model.js";
 
 /**
- * Whether a page may prefetch a URL: by CSP3's "Does resource hint request violate policy?" where a policy has no
- * `default-src`, or where one of its fetch directives has a source that matches. Chromium asks the workers' too.
+ * Whether a page may prefetch a URL. CSP3's "Does resource hint request violate policy?" allows a prefetch
+ * if a policy has no `default-src`, or if one of its fetch directives has a matching source. Chromium also
+ * asks the directive for workers.
  */
 export function prefetches(csp: string, page: string, url: string, reading: Reading): boolean {
   return policies(csp).every((directives) => {
@@ -39,7 +40,10 @@ const list = fc.subarray(["'self'", "https://a.example", "a.example/js/", "http:
 
 const defaults = fc.option(list.map((sources) => `default-src ${sources.join(" ")}; `));
 
-/** Two values that differ in `default-src`, in one other directive, or not at all: all of them are written out. */
+/**
+ * Two values with all fetch directives, which differ in `default-src`, in one other directive, or not at
+ * all.
+ */
 export const hintValues: fc.Arbitrary<[string, string]> = fc
   .tuple(defaults, defaults, fc.constantFrom(...FETCH_DIRECTIVES.slice(1)), list, list)
   .map(([mine, yours, name, common, more]): [string, string] => {

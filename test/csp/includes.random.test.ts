@@ -18,7 +18,7 @@ const allFetches = FETCH_DIRECTIVES.slice(1)
   .map((name) => `${name} 'self'`)
   .join("; ");
 
-/** Everything else is the same and written out. */
+/** Writes out all other directives, so that nothing falls back. */
 function withRest(directives: string): string {
   return [directives, allFetches, ...URL_KINDS.map((name) => `${name} 'self'`)].join("; ");
 }
@@ -32,32 +32,40 @@ const URL_KINDS = [
 describe("includes", () => {
   const yes: [string, string, string][] = [
     ["a list with more sources", "script-src 'self' a.example", "script-src 'self'"],
-    ["a value that does not restrict", "", "img-src a.example"],
+    ["a value without restrictions", "", "img-src a.example"],
     ["a value with fewer directives", "script-src a.example", "script-src a.example; img-src b.example"],
-    ["the host of a path", "script-src h.example", "script-src h.example/js/a.js"],
-    ["the folder of a path", "script-src h.example/js/", "script-src h.example/js/a/b.js"],
-    ["the domain of a host", "script-src *.example", "script-src a.b.example"],
-    ["the domain of a domain", "script-src *.example", "script-src *.b.example"],
-    ["the scheme of a host", "script-src https:", "script-src https://h.example:8443/js/"],
-    ["the insecure scheme of a host", "script-src http://h.example", "script-src https://h.example"],
-    ["any page's scheme", "script-src http:", "script-src h.example"],
+    ["the host, over one of its paths", "script-src h.example", "script-src h.example/js/a.js"],
+    ["the folder, over one of its files", "script-src h.example/js/", "script-src h.example/js/a/b.js"],
+    ["the domain, over one of its hosts", "script-src *.example", "script-src a.b.example"],
+    ["the domain, over one of its subdomains", "script-src *.example", "script-src *.b.example"],
+    ["the scheme, over one of its hosts", "script-src https:", "script-src https://h.example:8443/js/"],
+    [
+      "http: of a host, over https: of the host",
+      "script-src http://h.example",
+      "script-src https://h.example",
+    ],
+    ["http:, over a host without a scheme", "script-src http:", "script-src h.example"],
     ["any port", "script-src h.example:*", "script-src h.example h.example:8443"],
-    ["any host of what has none", "script-src data://*", "script-src data:"],
-    ["the port that is default", "script-src https://h.example", "script-src https://h.example:443"],
-    ["everything on the network", "connect-src *", "connect-src 'self' https: wss: h.example:8443"],
-    ["what falls back", "default-src a.example", "script-src a.example; default-src a.example"],
+    ["any host of a scheme without hosts", "script-src data://*", "script-src data:"],
+    ["the scheme, over its default port", "script-src https://h.example", "script-src https://h.example:443"],
+    ["every network host", "connect-src *", "connect-src 'self' https: wss: h.example:8443"],
+    [
+      "a fallback with the same sources",
+      "default-src a.example",
+      "script-src a.example; default-src a.example",
+    ],
     ["a directive with the same fallback", "script-src a b; default-src a b c", "default-src a b"],
-    ["a keyword too many", "script-src 'unsafe-inline' 'unsafe-eval'", "script-src 'unsafe-eval'"],
-    ["scripts that eval lets compile", "script-src 'unsafe-eval'", "script-src 'wasm-unsafe-eval'"],
-    ["a nonce too many", "script-src 'nonce-a' 'nonce-b'", "script-src 'nonce-b'"],
-    ["a hash that is too short to be one", "script-src a", "script-src a 'sha256-AAAA'"],
-    ["a hash of a style that is too short to be one", "style-src a", "style-src a 'sha256-AAAA'"],
-    ["a hash spelt otherwise", "script-src 'sha256-AA-_'", "script-src 'sha256-AA+/'"],
+    ["an additional keyword", "script-src 'unsafe-inline' 'unsafe-eval'", "script-src 'unsafe-eval'"],
+    ["WebAssembly, which 'unsafe-eval' allows", "script-src 'unsafe-eval'", "script-src 'wasm-unsafe-eval'"],
+    ["an additional nonce", "script-src 'nonce-a' 'nonce-b'", "script-src 'nonce-b'"],
+    ["a script hash that is too short to match", "script-src a", "script-src a 'sha256-AAAA'"],
+    ["a style hash that is too short to match", "style-src a", "style-src a 'sha256-AAAA'"],
+    ["a hash in another spelling", "script-src 'sha256-AA-_'", "script-src 'sha256-AA+/'"],
     ["one of two policies", "script-src a", "script-src a, script-src b"],
-    ["both policies", "script-src a b, script-src a c", "script-src a"],
-    ["what reports", "script-src a", "script-src a; report-uri /r; report-to g"],
-    ["what is reported elsewhere", "script-src a; report-uri /r", "script-src a"],
-    ["an upgrade where nothing is named by port", "script-src a; upgrade-insecure-requests", "script-src a"],
+    ["a policy with the sources that two policies share", "script-src a b, script-src a c", "script-src a"],
+    ["a value without its reporting directives", "script-src a", "script-src a; report-uri /r; report-to g"],
+    ["a value with an additional report target", "script-src a; report-uri /r", "script-src a"],
+    ["an upgrade of sources without ports", "script-src a; upgrade-insecure-requests", "script-src a"],
     ["an unknown directive", "foo-src a; script-src a", "script-src a"],
     ["a directive that browsers drop", "script-src ü.example", "script-src a"],
     [
@@ -65,26 +73,26 @@ describe("includes", () => {
       "script-src 'self'; upgrade-insecure-requests",
       "script-src 'self'",
     ],
-    ["sources by which nothing is fetched", "script-src 'self'", "script-src wss:"],
-    ["what is fetched over http: and https:", "script-src http:", "script-src 'self' ws:"],
-    ["what embeds the page over http: and https:", "frame-ancestors http:", "frame-ancestors 'self'"],
+    ["a scheme that never loads scripts", "script-src 'self'", "script-src wss:"],
+    ["'self' and ws: in script-src, over http:", "script-src http:", "script-src 'self' ws:"],
+    ["'self' in frame-ancestors, over http:", "frame-ancestors http:", "frame-ancestors 'self'"],
     [
-      "trusted types that are not required",
+      "a value that does not require trusted types",
       "script-src a",
       "script-src a; require-trusted-types-for 'script'",
     ],
-    ["more names of trusted types", "trusted-types a b", "trusted-types a"],
-    ["all names of trusted types", "trusted-types * 'allow-duplicates'", ""],
-    ["the same names of trusted types", "trusted-types a, trusted-types a b", "trusted-types a"],
+    ["more trusted type names", "trusted-types a b", "trusted-types a"],
+    ["all trusted type names", "trusted-types * 'allow-duplicates'", ""],
+    ["the same trusted type names", "trusted-types a, trusted-types a b", "trusted-types a"],
     [
-      "trusted types that are required twice",
+      "a requirement of trusted types with an unknown keyword",
       "require-trusted-types-for 'script'",
       "require-trusted-types-for 'script' x",
     ],
     ["the same sandbox", "sandbox allow-scripts", "sandbox allow-scripts; img-src a"],
     ["nothing", "script-src 'none'", "script-src"],
     [
-      "hosts that 'strict-dynamic' voids",
+      "hosts that 'strict-dynamic' disables",
       "script-src 'strict-dynamic'",
       "script-src 'strict-dynamic' a https:",
     ],
@@ -96,35 +104,43 @@ describe("includes", () => {
 
   const no: [string, string, string][] = [
     ["a source is missing", "script-src 'self'", "script-src 'self' a.example"],
-    ["a directive is there instead of none", "img-src a.example", ""],
+    ["only one value has the directive", "img-src a.example", ""],
     ["a fallback is narrower", "default-src a.example", "default-src a.example; connect-src b.example"],
     ["a path is narrower", "script-src h.example/js/", "script-src h.example"],
     ["a file is not its folder", "script-src h.example/js/a.js", "script-src h.example/js/"],
-    ["a domain does not have its own name", "script-src *.h.example", "script-src h.example"],
+    ["a subdomain wildcard lacks the domain itself", "script-src *.h.example", "script-src h.example"],
     ["a host is not its domain", "script-src a.h.example", "script-src *.h.example"],
     ["a port is missing", "script-src h.example", "script-src h.example:8443"],
     ["a port is fixed", "script-src https://h.example:8443", "script-src https://h.example:*"],
-    ["https: is not http:", "script-src https:", "script-src http:"],
-    ["a page may be on http:", "script-src https:", "script-src h.example"],
-    ["a WebSocket is not https:", "connect-src https:", "connect-src wss://h.example"],
-    ["* has no data:", "script-src *", "script-src data:"],
-    ["'self' is another host elsewhere", "script-src https://shop.example", "script-src 'self'"],
-    ["a host is not 'self' elsewhere", "script-src 'self'", "script-src https://shop.example"],
+    ["https: does not allow http:", "script-src https:", "script-src http:"],
+    ["the page may be served over http:", "script-src https:", "script-src h.example"],
+    ["https: does not allow a WebSocket", "connect-src https:", "connect-src wss://h.example"],
+    ["* does not allow data:", "script-src *", "script-src data:"],
+    [
+      "'self' may be another host than the listed one",
+      "script-src https://shop.example",
+      "script-src 'self'",
+    ],
+    [
+      "the listed host may be another one than 'self'",
+      "script-src 'self'",
+      "script-src https://shop.example",
+    ],
     ["a nonce is missing", "script-src 'nonce-a'", "script-src 'nonce-b'"],
     ["a hash is missing", "script-src a", `script-src a '${DIGESTS.a}'`],
     ["a hash of a style is missing", "style-src a", `style-src a '${DIGESTS.a}'`],
-    ["data: has no port", "connect-src http:", "connect-src data://*"],
+    ["a path excludes data: URLs, which have none", "connect-src http:", "connect-src data://*"],
     ["a path is below / and data: has none", "script-src data://*:*/", "script-src data:"],
-    ["'strict-dynamic' voids hosts", "script-src 'strict-dynamic' a", "script-src a"],
-    ["'strict-dynamic' trusts more", "script-src 'nonce-a'", "script-src 'nonce-a' 'strict-dynamic'"],
+    ["'strict-dynamic' disables hosts", "script-src 'strict-dynamic' a", "script-src a"],
+    ["'strict-dynamic' trusts more scripts", "script-src 'nonce-a'", "script-src 'nonce-a' 'strict-dynamic'"],
     ["inline scripts are missing", "script-src a", "script-src a 'unsafe-inline'"],
     [
-      "a nonce switches 'unsafe-inline' off",
+      "a nonce disables 'unsafe-inline'",
       "script-src 'unsafe-inline' 'nonce-a'",
       "script-src 'unsafe-inline'",
     ],
     [
-      "a nonce switches 'inline-speculation-rules' off",
+      "a nonce disables 'inline-speculation-rules'",
       "script-src 'nonce-a' 'inline-speculation-rules'",
       "script-src 'inline-speculation-rules'",
     ],
@@ -133,31 +149,35 @@ describe("includes", () => {
     ["another directive is narrower", "img-src a", "img-src a b"],
     ["a second policy is narrower", "script-src a b, script-src a", "script-src a b"],
     [
-      "an upgrade makes http: pass",
+      "an upgrade lets http: URLs pass",
       "script-src https://a",
       "script-src https://a; upgrade-insecure-requests",
     ],
     [
-      "an upgrade moves a port to https:",
+      "an upgrade changes the URL of a port to https:",
       "script-src http://a:8080; upgrade-insecure-requests",
       "script-src http://a:8080",
     ],
-    ["only the first counts at all", "script-src 'none'", "\vscript-src 'none'"],
-    ["one hash more is padded as it should be", `script-src '${DIGESTS.a}='`, `script-src '${DIGESTS.a}'`],
-    ["a list has the hosts that examples are on", "script-src *.example", "script-src *.example b.test"],
-    ["'self' is on another host than those listed", "script-src *.example *.test", "script-src 'self'"],
-    ["connections go over WebSockets too", "connect-src https: http:", "connect-src 'self'"],
+    ["an invalid directive name lets everything pass", "script-src 'none'", "\vscript-src 'none'"],
+    ["the same hash differs in its padding", `script-src '${DIGESTS.a}='`, `script-src '${DIGESTS.a}'`],
+    ["a listed wildcard covers the usual probe hosts", "script-src *.example", "script-src *.example b.test"],
+    [
+      "'self' may be on another host than the listed ones",
+      "script-src *.example *.test",
+      "script-src 'self'",
+    ],
+    ["connections may use WebSockets", "connect-src https: http:", "connect-src 'self'"],
     ["trusted types are required", "script-src a; require-trusted-types-for 'script'", "script-src a"],
     [
-      "trusted types are not required, without which eval of them is refused",
+      "trusted types are not required, which eval of trusted types needs",
       "script-src a 'trusted-types-eval'",
       "script-src a 'trusted-types-eval'; require-trusted-types-for 'script'",
     ],
     ["trusted types have fewer names", "trusted-types a", "trusted-types a b"],
-    ["trusted types have names at all", "trusted-types a", ""],
-    ["trusted types have no name", "trusted-types 'none'", "trusted-types *"],
-    ["no name is for two trusted types", "trusted-types *", ""],
-    ["ancestors are fewer", "frame-ancestors 'none'", "frame-ancestors 'self'"],
+    ["only one value lists trusted type names", "trusted-types a", ""],
+    ["no trusted type name is allowed", "trusted-types 'none'", "trusted-types *"],
+    ["a name may be used twice in the other value", "trusted-types *", ""],
+    ["fewer ancestors are allowed", "frame-ancestors 'none'", "frame-ancestors 'self'"],
   ];
   test.each(no)("is false where %s", (_, a, b) => {
     expect(includes(a, b)).toBe(false);
@@ -165,26 +185,26 @@ describe("includes", () => {
 
   const open: [string, string, string][] = [
     [
-      "an integrity attribute could name a hash that is too short beside one that is not",
+      "an integrity attribute could name a valid hash and a hash that is too short",
       `script-src a '${DIGESTS.a}'`,
       `script-src a '${DIGESTS.a}' 'sha256-AAAA'`,
     ],
-    ["two policies have to be read together", "script-src a", "script-src a b, script-src a c"],
+    ["two policies apply together", "script-src a", "script-src a b, script-src a c"],
     [
       "a nonce and a hash can be on one element",
       "script-src a",
       `script-src 'nonce-a', script-src '${DIGESTS.a}'`,
     ],
-    ["there are too many policies", "script-src a,".repeat(100), "script-src b,".repeat(100)],
+    ["there are too many policies to compare", "script-src a,".repeat(100), "script-src b,".repeat(100)],
     ["sandboxes differ", "sandbox allow-scripts", "sandbox"],
     ["trusted types differ in several policies", "trusted-types a", "trusted-types a b, trusted-types a c"],
     [
-      "trusted types differ where no script runs",
+      "trusted types differ while scripts are disabled",
       "script-src 'none'; require-trusted-types-for 'script'",
       "script-src 'none'",
     ],
     [
-      "Chromium lets a page prefetch what a worker's 'strict-dynamic' allows",
+      "Chromium lets a page prefetch a URL that a worker's 'strict-dynamic' allows",
       `default-src 'self'; worker-src 'none'; ${allFetches}`,
       `default-src 'self'; worker-src 'strict-dynamic'; ${allFetches}, worker-src 'none'`,
     ],
@@ -200,64 +220,58 @@ describe("includes", () => {
     ["the page's host is 'self'", shop, "script-src 'self'", "script-src 'self' shop.example", true],
     ["'self' is one of the domain's hosts", shop, "script-src *.example", "script-src 'self'", true],
     [
-      "'self' is the page's host over WebSockets too",
+      "'self' includes WebSockets of the page's host",
       shop,
       "connect-src *.example",
       "connect-src 'self'",
       false,
     ],
     [
-      "the host at another port is not 'self'",
+      "another port of the host is not 'self'",
       shop,
       "script-src 'self'",
       "script-src shop.example:8443",
       false,
     ],
     ["another host is not 'self'", shop, "script-src 'self'", "script-src www.shop.example", false],
-    ["a path has not all of 'self'", shop, "script-src shop.example/js/", "script-src 'self'", false],
+    ["a path covers only a part of 'self'", shop, "script-src shop.example/js/", "script-src 'self'", false],
     [
-      "several sources together have 'self'",
+      "several sources together cover 'self'",
       shop,
       "script-src http://shop.example https://shop.example",
       "script-src 'self'",
       true,
     ],
     [
-      "an http: page has 'self' over http:",
+      "'self' of an http: page includes http:",
       shop,
       "script-src https://shop.example",
       "script-src 'self'",
       false,
     ],
     [
-      "no page is over http:",
+      "pages are only served over https:",
       { ...shop, schemes: ["https"] },
       "script-src https://shop.example",
       "script-src 'self'",
       true,
     ],
-    ["all pages are below one name", below, "script-src *.shop.example", "script-src 'self'", true],
+    ["all pages are subdomains of one name", below, "script-src *.shop.example", "script-src 'self'", true],
+    ["other subdomains are not 'self'", below, "script-src 'self'", "script-src *.shop.example", false],
     [
-      "the other hosts below a name are not 'self'",
-      below,
-      "script-src 'self'",
-      "script-src *.shop.example",
-      false,
-    ],
-    [
-      "an upgrade leads from the port of https: to 'self' on a page over http:",
+      "an upgrade turns an https: port into 'self' of an http: page",
       { ...shop, schemes: ["http"] },
       "script-src 'self'",
       "script-src 'self'; upgrade-insecure-requests",
       "unknown",
     ],
-    ["no page needs a scheme of http:", below, "script-src https://a.test", "script-src a.test", true],
+    ["no page needs an http: source", below, "script-src https://a.test", "script-src a.test", true],
   ];
-  test.each(there)("knows pages: %s", (_, pages, a, b, answer) => {
+  test.each(there)("uses what is known of the pages: %s", (_, pages, a, b, answer) => {
     expect(includesOn(pages, a, b)).toBe(answer);
   });
 
-  test("is never contradicted by what is allowed on the pages in question", async () => {
+  test("agrees with allows on the given pages", async () => {
     const page = fc.constantFrom("https://page.example/", "http://page.example/");
     const own = { schemes: ["https", "http"], hosts: [{ match: "exact", text: "page.example" }] } as const;
     const loads = fc.array(fc.tuple(anyLoad, page), { minLength: 20, maxLength: 20 });
@@ -281,7 +295,7 @@ describe("includes", () => {
     );
   });
 
-  test.each(URL_KINDS)("is not true where only %s is narrower", (name) => {
+  test.each(URL_KINDS)("is false where only %s is narrower", (name) => {
     expect(URL_CHECKS.map(({ effective }) => effective).sort()).toEqual([...URL_KINDS].sort());
     expect(includes(withRest(""), withRest(`${name} 'none'`))).toBe(true);
     expect(includes(withRest(`${name} 'none'`), withRest(""))).toBe(false);
@@ -324,7 +338,7 @@ describe("includes", () => {
       "script-src 'self' 'trusted-types-eval'; require-trusted-types-for 'script'",
     ],
   ];
-  test.each(inline)("is not true where only %s are fewer", (_, a, b) => {
+  test.each(inline)("is false where only %s are restricted further", (_, a, b) => {
     expect(INLINE_KINDS.map(({ name }) => name)).toEqual([...new Set(inline.map(([name]) => name))]);
     expect(includes(withRest(b), withRest(a))).toBe(true);
     expect(includes(withRest(a), withRest(b))).toBe(false);
@@ -336,13 +350,16 @@ describe("includes", () => {
     ["style attributes", "Chromium", "'unsafe-inline' 'strict-dynamic'", "'unsafe-inline'"],
     ["style attributes", "CSP3", "'strict-dynamic'", "'unsafe-inline' 'strict-dynamic'"],
   ];
-  test.each(fallback)("is not true where inline %s are fewer by %s alone", (what, _, a, b) => {
-    const other = what === "styles" ? "style-src-attr" : "style-src-elem";
-    const rest = `script-src 'self'; worker-src 'self'; ${other} 'none'`;
-    expect(includes(`default-src ${a}; ${rest}`, `default-src ${b}; ${rest}`)).toBe(false);
-  });
+  test.each(fallback)(
+    "is false where only the %s fallback restricts inline content further, by %s",
+    (what, _, a, b) => {
+      const other = what === "styles" ? "style-src-attr" : "style-src-elem";
+      const rest = `script-src 'self'; worker-src 'self'; ${other} 'none'`;
+      expect(includes(`default-src ${a}; ${rest}`, `default-src ${b}; ${rest}`)).toBe(false);
+    },
+  );
 
-  test("is true of a value and the same one with what browsers ignore", () => {
+  test("is true of a value and the same value with reporting", () => {
     fc.assert(
       fc.property(fc.oneof(anyValue, collidingValue), (text) => {
         expect(includes(text, text)).toBe(true);
@@ -352,7 +369,7 @@ describe("includes", () => {
     );
   });
 
-  test("is true both ways of equal values", () => {
+  test("is true in both directions for equal values", () => {
     fc.assert(
       fc.property(fc.oneof(twoValues, relatedValues), ([a, b]) => {
         fc.pre(equal(a, b));
@@ -362,7 +379,7 @@ describe("includes", () => {
     );
   });
 
-  test("is never contradicted by what is allowed", async () => {
+  test("agrees with allows", async () => {
     await untilMet(
       { decided: runs(500) },
       (met) =>
@@ -381,7 +398,7 @@ describe("includes", () => {
     );
   });
 
-  test("is never contradicted by what runs inline", async () => {
+  test("agrees with a model of inline content", async () => {
     await untilMet(
       { decided: runs(100) },
       (met) =>
@@ -398,7 +415,7 @@ describe("includes", () => {
     );
   });
 
-  test("is never contradicted by what is prefetched", async () => {
+  test("agrees with a model of prefetching", async () => {
     await untilMet(
       { decided: runs(200) },
       (met) =>
@@ -418,7 +435,7 @@ describe("includes", () => {
     );
   });
 
-  test("is transitive where it is decided", async () => {
+  test("is transitive unless unknown", async () => {
     await untilMet(
       { chains: runs(50) },
       (met) =>
@@ -438,12 +455,12 @@ describe("includes", () => {
   });
 });
 
-/** Nothing but a connection is asked for over ws: or wss:. */
+/** Only connections use ws: and wss: URLs. */
 function isPossible({ kind, url, redirectedTo = "" }: Omit<Attempt, "csp">): boolean {
   return kind === "connection" || ![url, redirectedTo].some((each) => /^wss?:/.test(each));
 }
 
-describe("what includes may cost", () => {
+describe("the cost of includes", () => {
   const hosts = (count: number, name: string, path = "") =>
     `script-src ${Array.from({ length: count }, (_, at) => `${name}${at}.example${path}`).join(" ")}`;
   const policies = (count: number, sources: number, name: string) =>
@@ -456,18 +473,18 @@ describe("what includes may cost", () => {
   };
 
   const linear: [string, (size: number) => [string, string], boolean][] = [
-    ["paths below its hosts", (size) => [hosts(size, "h"), hosts(size, "h", "/js/")], true],
+    ["paths of the listed hosts", (size) => [hosts(size, "h"), hosts(size, "h", "/js/")], true],
     ["subdomains", (size) => [`${hosts(size, "h")} *.example`, hosts(size, "i")], true],
-    ["one host more", (size) => [hosts(size, "h"), `${hosts(size, "h")} z.test`], false],
+    ["one additional host", (size) => [hosts(size, "h"), `${hosts(size, "h")} z.test`], false],
     ["an upgrade", (size) => [`${hosts(size, "h")}; upgrade-insecure-requests`, hosts(size, "h")], true],
   ];
-  test.each(linear)("grows as the list does: %s", (_, make, answer) => {
+  test.each(linear)("grows linearly with the list: %s", (_, make, answer) => {
     const [one, two] = [stepsOf(...make(1_000)), stepsOf(...make(2_000))];
     expect([one.answer, two.answer]).toEqual([answer, answer]);
     expect(two.steps / one.steps).toBeLessThan(2.3);
   });
 
-  test("is paid once for a list that several directives share", () => {
+  test("is paid once when several directives share a list", () => {
     const [a, b] = [hosts(500, "h"), hosts(500, "h", "/js/")];
     const [one, all] = [
       stepsOf(a, b),
@@ -484,14 +501,14 @@ describe("what includes may cost", () => {
       hosts(2_000, "*:1").replaceAll(".example", ""),
       hosts(2_000, "*:2").replaceAll(".example", ""),
     ],
-    ["many paths of a host", hosts(2_000, "h/a"), hosts(2_000, "h/b")],
+    ["many paths of one host", hosts(2_000, "h/a"), hosts(2_000, "h/b")],
     ["very long values", hosts(50_000, "a"), hosts(50_000, "b")],
   ];
-  test.each(dear)("leaves the answer unknown beyond a limit: %s", (_, a, b) => {
+  test.each(dear)("is limited, and the answer beyond the limit is unknown: %s", (_, a, b) => {
     expect(includes(a, b)).toBe("unknown");
   });
 
-  test("changes an answer to unknown alone", async () => {
+  test("either leaves the answer unchanged or makes it unknown when limited", async () => {
     await untilMet(
       { undecided: runs(50) },
       (met) =>
@@ -506,7 +523,7 @@ describe("what includes may cost", () => {
 });
 
 describe("witness", () => {
-  test("is a script before it is a connection", () => {
+  test("prefers a script to a connection", () => {
     expect(witness("default-src 'self'", "default-src 'self' https://a.example")).toMatchObject({
       kind: "script",
       url: "https://a.example/probe.js",
@@ -517,7 +534,7 @@ describe("witness", () => {
     });
   });
 
-  test("is tried on the pages that are given", () => {
+  test("uses the given pages", () => {
     const pages = ["https://shop.example/cart"];
     expect(witness("script-src https://shop.example", "script-src 'self'", pages)).toBeNull();
     expect(witness("script-src https://a.example", "script-src 'self'", pages)).toMatchObject({
@@ -527,7 +544,7 @@ describe("witness", () => {
     expect(witness("script-src 'self'", "", ["no page", "data:,x"])).toBeNull();
   });
 
-  test("is refused by the first value and allowed by the second", async () => {
+  test("is a load that the first value refuses and the second allows", async () => {
     await untilMet(
       { found: runs(100) },
       (met) =>

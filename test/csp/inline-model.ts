@@ -1,18 +1,18 @@
 import { fc } from "../support/random.js";
 
-/** Something in a page that has no URL. */
+/** Inline content of a page, which has no URL. */
 export interface Inline {
   readonly type: keyof typeof DIRECTIVES;
-  /** The hash of its text, as a source spells it. */
+  /** The hash of the content, as a CSP source. */
   readonly hash: string;
   readonly nonce: string;
   readonly inserted: boolean;
 }
 
-/** Where browsers differ: CSP3's text, or what Chromium does. */
+/** Where CSP3 and Chromium differ, which of them to follow. */
 export type Reading = "CSP3" | "Chromium";
 
-/** Whether it runs, by CSP3's "Does element match source list for type and source?", on plain values. */
+/** Whether inline content runs, by CSP3's "Does element match source list for type and source?". */
 export function runs(csp: string, inline: Inline, reading: Reading): boolean {
   const all = policies(csp);
   const isRequired = all.some((directives) => directives.has(REQUIRING));
@@ -26,7 +26,7 @@ export function runs(csp: string, inline: Inline, reading: Reading): boolean {
 
 const REQUIRING = "require-trusted-types-for";
 
-/** The directives of each policy, the first of each name; for values without anything odd. */
+/** The directives of each policy. The first of equal directives wins. Values must be well-formed. */
 export function policies(csp: string): ReadonlyMap<string, readonly string[]>[] {
   return csp.split(",").map((policy) => {
     const directives = policy.split(";").map((directive) => directive.trim().split(/ +/));
@@ -70,14 +70,14 @@ const DIRECTIVES = {
   "trusted eval of a page without other values": ["script-src", "default-src"],
 } as const;
 
-/** Hashes of nobody knows what; the last one is too short to be one. */
+/** Placeholder hashes. The last one is too short to match anything. */
 export const DIGESTS = {
   a: `sha256-${"A".repeat(43)}=`,
   b: `sha384-${"B".repeat(64)}`,
   short: "sha256-AAAA",
 } as const;
 
-const types = Object.keys(DIRECTIVES) as Inline["type"][]; // keys of a constant are its own
+const types = Object.keys(DIRECTIVES) as Inline["type"][]; // DIRECTIVES is a constant, so it has no other keys.
 
 export const allInline: readonly Inline[] = types.flatMap((type) =>
   [DIGESTS.a, DIGESTS.b].flatMap((hash) =>
@@ -120,7 +120,7 @@ const policy = fc
     return fc.constantFrom(csp, csp, csp, `${csp}; ${REQUIRING} 'script'`);
   });
 
-/** Two values that differ in words about what is inline: in one directive, or in everything. */
+/** Two values that differ in keywords for inline content: in one directive, or completely. */
 export const inlineValues: fc.Arbitrary<[string, string]> = fc.oneof(
   fc.tuple(policy, policy),
   fc.tuple(policy, policy, policy).map(([a, b, c]): [string, string] => [a, `${b}, ${c}`]),

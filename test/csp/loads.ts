@@ -1,7 +1,7 @@
 import type { Attempt } from "../../src/csp/match/allows.js";
 import { fc } from "../support/random.js";
 
-/** A hash of nobody knows what. */
+/** A placeholder hash. */
 function digest(char: string): string {
   return `sha256-${char.repeat(43)}=`;
 }
@@ -39,12 +39,12 @@ const directive = fc
   .tuple(fc.constantFrom(...names), fc.array(fc.constantFrom(...sources), { maxLength: 4 }))
   .map((words) => words.flat().join(" "));
 
-/** A value whose sources often meet those of another one, and the URLs of the loads below. */
+/** A random value whose sources often match those of other such values, and the URLs of the loads below. */
 export const collidingValue: fc.Arbitrary<string> = fc
   .array(fc.array(directive, { minLength: 1, maxLength: 3 }), { maxLength: 2 })
   .map((policies) => policies.map((each) => each.join("; ")).join(", "));
 
-/** Two values, of which one is often the other with more sources, or with fewer. */
+/** Two random values. The second often has only a part of the first one's sources. */
 export const relatedValues: fc.Arbitrary<[string, string]> = fc.oneof(
   fc.tuple(collidingValue, collidingValue),
   fc
@@ -82,7 +82,7 @@ const url = fc.constantFrom(
   "/js/a.js",
 );
 
-/** A load on a page of a web server. */
+/** A random load of a page of a web server. */
 export const anyLoad: fc.Arbitrary<Omit<Attempt, "csp">> = fc.record(
   {
     page: fc.constantFrom("https://page.example/", "http://page.example/", "https://page.example:8443/x"),

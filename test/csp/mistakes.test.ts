@@ -6,7 +6,7 @@ import { allowsLoad, compile, prepare } from "../../src/csp/match/allows.js";
 import { fc } from "../support/random.js";
 import { anyValue } from "./values.js";
 
-/** What is said about one source of `img-src`, as `code: message`. */
+/** Formats the finding about one source of `img-src` as `code: message`. */
 function said(source: string): string[] {
   return check(`img-src ${source}`).map(({ code, message }) => `${code}: ${message}`);
 }
@@ -15,13 +15,13 @@ describe("mistakes in sources", () => {
   const fine: readonly [string, readonly string[]][] = [
     ["whole schemes", ["data:", "blob:", "https:", "wss:", "mediastream:", "filesystem:"]],
     ["schemes of apps", ["app:", "capacitor://localhost", "ms-teams:", "intent:", "tel:", "hap:", "help:"]],
-    ["hosts with a name like a scheme", ["data.example", "https.example", "data:8080", "https:8443"]],
-    ["hosts of one's own network", ["intranet", "cdn", "all.example", "any/x.js", "localhost"]],
-    ["every port there is", ["a.example:65535", "a.example:*", "a.example:00080"]],
-    ["stars where they count", ["*", "*.a.example", "https://*:8443", "*:*", "https://*.a.example:*/x/"]],
-    ["stars where browsers do not look", ["a.example/x?a=*", "a.example/x#*"]],
+    ["hosts named like a scheme", ["data.example", "https.example", "data:8080", "https:8443"]],
+    ["hosts of a private network", ["intranet", "cdn", "all.example", "any/x.js", "localhost"]],
+    ["all valid ports", ["a.example:65535", "a.example:*", "a.example:00080"]],
+    ["stars that are wildcards", ["*", "*.a.example", "https://*:8443", "*:*", "https://*.a.example:*/x/"]],
+    ["stars in paths or queries, where browsers take them literally", ["a.example/x?a=*", "a.example/x#*"]],
     [
-      "whole hashes, however their base64 is spelt",
+      "valid hashes in any base64 spelling",
       [
         `'sha256-${"A".repeat(43)}='`,
         `'SHA256-${"-_".repeat(21)}A'`,
@@ -31,39 +31,43 @@ describe("mistakes in sources", () => {
     ],
     ["nonces of any length", ["'nonce-a'", "'nonce-AbC+/=='"]],
   ];
-  test.each(fine)("%s are none", (_, sources) => {
+  test.each(fine)("%s are no mistakes", (_, sources) => {
     expect(sources.flatMap(said)).toEqual([]);
   });
 
   const wrong: readonly [string, string, string][] = [
     ["a scheme without its colon", "data", "csp_missing_colon: Without the colon, browsers read `data` as"],
-    ["also in capital letters", "HTTPS", "Write `https:`."],
-    ["also before slashes", "https//cdn.example/x", "Write `https://cdn.example/x`."],
-    ["also before one slash", "wss/a.example", "Write `wss://a.example`."],
-    ["also with a port for all", "https:*", "Write `https:`."],
+    ["a scheme in capital letters without its colon", "HTTPS", "Write `https:`."],
+    ["a scheme without its colon before slashes", "https//cdn.example/x", "Write `https://cdn.example/x`."],
+    ["a scheme without its colon before one slash", "wss/a.example", "Write `wss://a.example`."],
+    ["a scheme without its colon before any port", "https:*", "Write `https:`."],
     ["a misspelt scheme", "htps://a.example", "`htps:` is no web scheme"],
     ["a misspelt scheme alone", "Htpps:", "Did you mean `https:`?"],
-    ["a scheme without letters at its start", "ttp://a.example", "Did you mean `http:`?"],
-    ["a scheme that browsers gave up", "ftp://a.example", "browsers load nothing over ftp:."],
-    ["a word for every host", "all", "csp_no_keyword: Browsers read `all` as a host name."],
-    ["a word for a keyword", "Inline", "Write 'unsafe-inline' if you mean that."],
+    ["a scheme that starts with a digit", "ttp://a.example", "Did you mean `http:`?"],
+    ["a scheme that browsers no longer support", "ftp://a.example", "browsers load nothing over ftp:."],
+    ["a word meaning every host", "all", "csp_no_keyword: Browsers read `all` as a host name."],
+    ["a word meaning a keyword", "Inline", "Write 'unsafe-inline' if you mean that."],
     ["a port that is too high", "a.example:65536", "because port 65536 does not exist."],
-    ["a port that is much too high", `a.example:${"9".repeat(400)}`, "csp_bad_port: "],
-    ["a star for a file", "https://a.example/*", "Write `https://a.example`, which allows every path."],
-    ["a star for files of a kind", "a.example/js/*.js", "Write `a.example/js/`, which allows all below it."],
-    ["a star for a folder", "a.example/x/*/y/*", "Write `a.example/x/`, which allows all below it."],
+    ["a port that is far too high", `a.example:${"9".repeat(400)}`, "csp_bad_port: "],
+    ["a star in a file name", "https://a.example/*", "Write `https://a.example`, which allows every path."],
+    [
+      "a star with a file extension",
+      "a.example/js/*.js",
+      "Write `a.example/js/`, which allows all below it.",
+    ],
+    ["a star after a folder", "a.example/x/*/y/*", "Write `a.example/x/`, which allows all below it."],
     [
       "a hash with too much padding",
       `'sha256-${"A".repeat(43)}=='`,
       `csp_bad_hash: \`'sha256-${"A".repeat(43)}=='\` matches nothing, because of too many \`=\``,
     ],
-    ["a hash that needs no padding", `'sha384-${"A".repeat(64)}='`, `Write \`'sha384-${"A".repeat(64)}'\`.`],
-    ["a hash with three", `'sha512-${"A".repeat(86)}==='`, "csp_unknown_keyword: "],
     [
-      "a hash that was cut",
-      "'sha256-abc'",
-      "csp_bad_hash: `'sha256-abc'` matches nothing: such a hash has 44",
+      "a padded hash that needs no padding",
+      `'sha384-${"A".repeat(64)}='`,
+      `Write \`'sha384-${"A".repeat(64)}'\`.`,
     ],
+    ["a hash with three padding characters", `'sha512-${"A".repeat(86)}==='`, "csp_unknown_keyword: "],
+    ["a truncated hash", "'sha256-abc'", "csp_bad_hash: `'sha256-abc'` matches nothing: such a hash has 44"],
     [
       "a hash of another algorithm",
       `'sha512-${"A".repeat(43)}='`,
@@ -75,31 +79,31 @@ describe("mistakes in sources", () => {
       "'nonce-'",
       "csp_unknown_keyword: Browsers ignore `'nonce-'`: the text after",
     ],
-    ["a hash that is no base64", "'sha256-{{hash}}'", "the text after the dash is not base64."],
+    ["a hash that is not base64", "'sha256-{{hash}}'", "the text after the dash is not base64."],
     ["a misspelt keyword", "'unsafe-inlin'", "no nonce and no hash. Did you mean 'unsafe-inline'?"],
     ["a word in quotes", "'a'", "csp_unknown_keyword: Browsers ignore `'a'`: it is no keyword"],
     ["a host in quotes", "'https://a.example'", "take no quotes. Write `https://a.example`."],
     ["a star in quotes", "'*'", "take no quotes. Write `*`."],
     ["a host in double quotes", '"a.example"', 'csp_ignored_source: Browsers ignore `"a.example"`: sources'],
-    ["keywords without a blank between", "'self''unsafe-inline'", "no space follows 'self'. Add one."],
+    ["keywords without a space between them", "'self''unsafe-inline'", "no space follows 'self'. Add one."],
     ["a scheme with one slash", "https:/a.example", "write `https://a.example`."],
-    ["a scheme twice", "https://https://a.example", "write `https://a.example`."],
-    ["a scheme with slashes alone", "wss://", "it names no host. Write `wss:` for every host."],
+    ["a repeated scheme", "https://https://a.example", "write `https://a.example`."],
+    ["a scheme with slashes and no host", "wss://", "it names no host. Write `wss:` for every host."],
     ["slashes without a scheme", "//a.example/x", "write `a.example/x`, without `//`."],
-    ["a path alone", "./x.js", "a path needs a host before it"],
+    ["a path without a host", "./x.js", "a path needs a host before it"],
     ["a star in the middle of a host", "a.*.example", "the star is in the wrong place."],
-    ["an address of IPv6", "[::1]", "csp_ignored_source: Browsers ignore `[::1]`: it is no scheme, no host"],
+    ["an IPv6 address", "[::1]", "csp_ignored_source: Browsers ignore `[::1]`: it is no scheme, no host"],
     ["a host with two dots", "a..b", "csp_ignored_source: "],
-    ["the mark of a comment", "#", "csp_comment: CSP has no comments."],
+    ["a comment sign", "#", "csp_comment: CSP has no comments."],
   ];
-  test.each(wrong)("%s is one", (_, source, expected) => {
+  test.each(wrong)("%s is a mistake", (_, source, expected) => {
     const all = said(source);
     expect(all).toHaveLength(1);
     expect(all[0]).toContain(expected);
     expect(all[0]).toMatch(/^csp_[a-z_]+: [A-Z`'].*[.?]$/);
   });
 
-  test("what is said to match nothing allows nothing that pages load", () => {
+  test("sources that are said to match nothing match none of the usual loads", () => {
     const urls = ["https://a.example/js/x.js", "https://a.example/", "wss://a.example/", "https://data/x"];
     const loads = urls.map((url) => prepare({ page: "https://a.example/", kind: "connection", url }));
     const sources = wrong
@@ -112,7 +116,7 @@ describe("mistakes in sources", () => {
     }
   });
 
-  test("no value is too odd to be looked at", () => {
+  test("checks any value", () => {
     fc.assert(
       fc.property(anyValue, fc.string({ unit: "grapheme-ascii" }), (value, source) => {
         for (const text of [value, `script-src ${source}`]) {
@@ -122,9 +126,9 @@ describe("mistakes in sources", () => {
     );
   });
 
-  // An expression that goes back and forth in one does not come to an end.
+  // A regular expression that backtracks would not finish.
   test.each(["'", "*", "/*", "https:", "//", "a.", "'self'", "sha256-", "#"])(
-    "a source of any number of %s is looked at",
+    "checks a source of 500,000 times %s",
     (part) => {
       expect(said(part.repeat(500_000))).toHaveLength(said(part.repeat(500)).length);
     },

@@ -9,7 +9,7 @@ const HASH = "'url-sha256-AAAA'";
 const PAGE = "https://page.example/";
 const script = (csp: string): Attempt => ({ page: PAGE, csp, kind: "script", url: "https://a.example/x.js" });
 
-test("a hash of a URL switches the hosts of its list off, and the explanation says that browsers differ", () => {
+test("a URL hash disables the hosts of its list, and the explanation says that browsers differ", () => {
   const attempt = script(`script-src a.example ${HASH}`);
   const verdict = allows(attempt);
   expect(verdict).toMatchObject({ allowed: false, policies: [{ why: "url_hash" }] });
@@ -18,39 +18,39 @@ test("a hash of a URL switches the hosts of its list off, and the explanation sa
   );
 });
 
-test("a hash that is not base64 switches nothing off", () => {
+test("a hash that is not valid base64 disables nothing", () => {
   expect(allows(script("script-src * 'url-sha256-A'")).allowed).toBe(true);
   expect(allows(script("script-src * 'url-sha256-AAAA===='")).allowed).toBe(true);
 });
 
-test("frames and form targets heed the hosts beside a hash of a URL", () => {
+test("frames and form targets keep their hosts beside a URL hash", () => {
   for (const name of ["frame-src", "form-action", "frame-ancestors"]) {
     expect(includes(`${name} a.example ${HASH}`, `${name} a.example`)).toBe(true);
   }
   expect(includes(`img-src a.example ${HASH}`, "img-src a.example")).toBe(false);
 });
 
-test("a hash of evaluated text switches 'unsafe-eval' off, and not for WebAssembly", () => {
+test("an eval hash disables 'unsafe-eval', but not for WebAssembly", () => {
   const [evaluates, compiles] = ["script-src 'unsafe-eval'", "script-src 'wasm-unsafe-eval'"];
   expect(includes(`${evaluates} 'eval-sha256-AAAA'`, evaluates)).toBe(false);
   expect(includes(`${evaluates} 'eval-sha256-AAAA'`, compiles)).toBe(true);
 });
 
-test("what only older browsers load counts, too", () => {
+test("loads of older browsers count in comparisons", () => {
   expect(includes(`script-src a.example ${HASH}`, `script-src a.example b.example ${HASH}`)).toBe(false);
 });
 
 test.each([
   [HASH, "csp_url_hash"],
   ["'eval-sha384-AAAA'", "csp_eval_hash"],
-])("the check of %s does not advise to remove it as without effect", (hash, code) => {
+])("the check of %s does not recommend removing the hash", (hash, code) => {
   const [found, ...others] = check(`script-src a.example ${hash}`);
   expect(others).toEqual([]);
   expect(found).toMatchObject({ code, severity: "warning" });
   expect(found?.message).toContain(" again.");
 });
 
-test("no source is suggested for a list whose hosts a hash of a URL switches off", () => {
+test("suggests no source for a list whose hosts a URL hash disables", () => {
   const csp = `script-src ${HASH}`;
   const load = { kind: "script", url: "https://a.example/x.js", pages: [PAGE], of: "a" } as const;
   expect(suggestSources(csp, [load])).toEqual({
@@ -60,7 +60,7 @@ test("no source is suggested for a list whose hosts a hash of a URL switches off
   });
 });
 
-test("a connection is undecided where its API decides, and the explanation says so", () => {
+test("leaves a connection undecided when the answer depends on the API, and explains why", () => {
   const attempt: Attempt = {
     page: PAGE,
     csp: "connect-src https:; upgrade-insecure-requests",

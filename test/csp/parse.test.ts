@@ -7,7 +7,7 @@ import { anyValue } from "./values.js";
 describe("parse", () => {
   const cases: [string, string, string[][][]][] = [
     ["an empty value has no policy", "", []],
-    ["whitespace and semicolons are no policy", " ; \n;;\t", []],
+    ["whitespace and semicolons make no policy", " ; \n;;\t", []],
     [
       "a directive is a name and its sources",
       "script-src 'self' a.example",
@@ -24,10 +24,10 @@ describe("parse", () => {
       ],
     ],
     ["a directive may have no sources", "upgrade-insecure-requests", [[["upgrade-insecure-requests"]]]],
-    ["all ASCII whitespace separates", "\timg-src\n a\f\fb\r\n", [[["img-src", "a", "b"]]]],
-    ["a vertical tab does not separate", "img-src\va", [[["img-src\va"]]]],
-    ["a no-break space does not separate", "img-src\u00a0a", [[["img-src\u00a0a"]]]],
-    ["names are read in lower case", "IMG-Src A", [[["img-src", "A"]]]],
+    ["all ASCII whitespace separates sources", "\timg-src\n a\f\fb\r\n", [[["img-src", "a", "b"]]]],
+    ["a vertical tab does not separate sources", "img-src\va", [[["img-src\va"]]]],
+    ["a no-break space does not separate sources", "img-src\u00a0a", [[["img-src\u00a0a"]]]],
+    ["names become lower case", "IMG-Src A", [[["img-src", "A"]]]],
     ["only ASCII letters change case in a name", "\u212aIMG", [[["\u212aimg"]]]],
     [
       "repeated directives are kept",
@@ -52,7 +52,7 @@ describe("parse", () => {
     expect(read).toEqual(expected);
   });
 
-  test("offsets point at the text", () => {
+  test("offsets point at the parsed text", () => {
     const [directive] = parse(" ; IMG-src  a b ;").policies.flatMap((policy) => policy.directives);
     expect(directive).toEqual({
       name: "img-src",
@@ -66,7 +66,7 @@ describe("parse", () => {
     });
   });
 
-  test("offsets point at the text, whatever it is", () => {
+  test("offsets point at the parsed text of any value", () => {
     fc.assert(
       fc.property(anyValue, (text) => {
         for (const directive of parse(text).policies.flatMap((policy) => policy.directives)) {
@@ -82,7 +82,7 @@ describe("parse", () => {
   });
 });
 
-test("of a repeated directive the first is in force", () => {
+test("the first of repeated directives is in force", () => {
   const [policy] = parse("img-src a; IMG-SRC b; font-src c").policies;
   const sources = policy && Array.from(inForce(policy), ([name, { sources }]) => [name, sources[0]?.text]);
   expect(sources).toEqual([

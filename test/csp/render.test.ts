@@ -7,20 +7,24 @@ import { anyValue } from "./values.js";
 
 describe("oneLine", () => {
   const cases: [string, string, string][] = [
-    ["a value in the sent form stays", "script-src 'self' a; img-src *", "script-src 'self' a; img-src *"],
-    ["lines become one", "script-src\n  'self'\n  a;\nimg-src *;\n", "script-src 'self' a; img-src *"],
-    ["spaces become single", "\t img-src   a\r\n\tb ", "img-src a b"],
-    ["empty directives go", ";; img-src a ;; ;font-src b;", "img-src a; font-src b"],
-    ["letter case and order stay", "IMG-Src B a; Font-src 'SELF'", "IMG-Src B a; Font-src 'SELF'"],
-    ["repeated directives and sources stay", "img-src a a;img-src b", "img-src a a; img-src b"],
-    ["a second policy stays one", "img-src a,font-src b,", "img-src a, font-src b"],
-    ["nothing stays nothing", " ; ", ""],
+    ["a value in sent form is unchanged", "script-src 'self' a; img-src *", "script-src 'self' a; img-src *"],
+    [
+      "lines are joined into one",
+      "script-src\n  'self'\n  a;\nimg-src *;\n",
+      "script-src 'self' a; img-src *",
+    ],
+    ["runs of spaces become one space", "\t img-src   a\r\n\tb ", "img-src a b"],
+    ["empty directives are removed", ";; img-src a ;; ;font-src b;", "img-src a; font-src b"],
+    ["letter case and order are kept", "IMG-Src B a; Font-src 'SELF'", "IMG-Src B a; Font-src 'SELF'"],
+    ["repeated directives and sources are kept", "img-src a a;img-src b", "img-src a a; img-src b"],
+    ["a second policy is kept", "img-src a,font-src b,", "img-src a, font-src b"],
+    ["an empty value stays empty", " ; ", ""],
   ];
   test.each(cases)("%s", (_, text, expected) => {
     expect(oneLine(text)).toBe(expected);
   });
 
-  test("has nothing left to do the second time", () => {
+  test("is idempotent", () => {
     fc.assert(fc.property(anyValue, (text) => oneLine(oneLine(text)) === oneLine(text)));
   });
 
@@ -45,14 +49,14 @@ describe("fromMap", () => {
       { "script-src": ["'self'", "b", "a"], "img-src": ["*"] },
       "script-src 'self' b a; img-src *",
     ],
-    ["an empty list is a name alone", { "upgrade-insecure-requests": [] }, "upgrade-insecure-requests"],
-    ["an empty map is nothing", {}, ""],
+    ["an empty list becomes a bare name", { "upgrade-insecure-requests": [] }, "upgrade-insecure-requests"],
+    ["an empty map becomes an empty value", {}, ""],
   ];
   test.each(cases)("%s", (_, map, expected) => {
     expect(fromMap(map)).toBe(expected);
   });
 
-  test("means what the string of the same words means", () => {
+  test("means the same as the string of the same words", () => {
     const map = fc.dictionary(
       fc.constantFrom("script-src", "img-src", "Font-Src"),
       fc.array(fc.constantFrom("'self'", "a.example", "https:", "b/P")),

@@ -16,7 +16,7 @@ if (file === null) console.warn("SKIPPED: what is suggested lets pages load; the
 
 type Load = SeenLoad<string>;
 
-/** A value that a policy has, what its pages load, and what is suggested for that. */
+/** A policy's value, the loads of its pages, and the suggestion made from both. */
 interface Trial {
   readonly of: Case;
   readonly value: string;
@@ -45,7 +45,7 @@ interface Opened {
   readonly visit: Visit;
 }
 
-describe.skipIf(file === null)("What is suggested, shown to Chromium", () => {
+describe.skipIf(file === null)("Suggested values in Chromium", () => {
   const trials = randomCases(3 * SUGGESTIONS, SEED)
     .flatMap((each, index) => trialOf(each, index) ?? [])
     .slice(0, SUGGESTIONS);
@@ -85,11 +85,11 @@ describe.skipIf(file === null)("What is suggested, shown to Chromium", () => {
   const isBlocked = ({ visit }: Opened, url: string) =>
     visit.violations.some((one) => one.disposition === "enforce" && isOf(one.blockedURI, url));
 
-  test(`is at least 200 values`, () => {
+  test(`are at least 200`, () => {
     expect(trials.length).toBeGreaterThanOrEqual(200);
   });
 
-  test("lets all load that it does not refuse", () => {
+  test("allow every load that the suggestion does not refuse", () => {
     const accepted = opened.flatMap((view) => {
       const refused = new Set(view.trial.found.refused.map(({ of }) => of));
       return view.trial.loads
@@ -105,7 +105,7 @@ describe.skipIf(file === null)("What is suggested, shown to Chromium", () => {
     expect(accepted.filter((each) => each.isBlocked)).toEqual([]);
   });
 
-  test("lets nothing malicious load that did not load before", () => {
+  test("allow no malicious load that was refused before", () => {
     const barred = opened.flatMap((view) =>
       view.trial.malicious
         .filter(

@@ -48,7 +48,7 @@ const value = fc.constantFrom(
   "",
 );
 
-/** Whether a value lets a load pass on all its pages. */
+/** Whether a value allows a load on all of its pages. */
 function passes(
   csp: string,
   { kind, url: written, pages }: { kind: "script" | "connection"; url: string; pages: readonly string[] },
@@ -56,7 +56,7 @@ function passes(
   return pages.every((page) => allows({ csp, kind, page, url: written }).allowed === true);
 }
 
-test("what is suggested lets all pass that is not refused, takes nothing away, and has nothing to spare", () => {
+test("a suggestion allows every load that it does not refuse, removes nothing, and adds nothing unused", () => {
   fc.assert(
     fc.property(
       value,
@@ -97,7 +97,7 @@ test("what is suggested lets all pass that is not refused, takes nothing away, a
   );
 });
 
-test("and without any one of its sources something that was seen is refused", () => {
+test("each added source is needed by a seen load", () => {
   fc.assert(
     fc.property(value, seen, fc.constantFrom("host" as const, { hosts: 2 }), (csp, loads, by) => {
       const found = suggestSources(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { suggestSources } from "../../src/csp/suggest.js";
 
-test("of more sources than any value can have, the first that needed are looked at", () => {
+test("considers the first 1,000 needed sources only", () => {
   const seen = Array.from({ length: 3_000 }, (_, index) => ({
     kind: "script" as const,
     url: `https://h${index}.example/x.js`,
@@ -14,7 +14,7 @@ test("of more sources than any value can have, the first that needed are looked 
   expect(added.flatMap(({ loads }) => loads).every((index) => index < 1000)).toBe(true);
 });
 
-describe("what is no host name is no source", () => {
+describe("suggestSources", () => {
   const suggestedFor = (url: string, by: "host" | "path" | { hosts: number } = "host") =>
     suggestSources(
       "script-src 'none'; connect-src 'none'",
@@ -60,7 +60,7 @@ describe("what is no host name is no source", () => {
     `https://a.${"b".repeat(64)}/a.js`,
     `https://${"abcdefg.".repeat(31)}example/a.js`,
     `https://${"a.".repeat(2_000)}example/a.js`,
-  ])("%s", (url) => {
+  ])("suggests nothing for %s", (url) => {
     for (const by of ["host", "path", { hosts: 2 }] as const) {
       const { value, added, refused } = suggestedFor(url, by);
       expect([value, added]).toEqual(["script-src 'none'; connect-src 'none'", []]);
@@ -77,11 +77,11 @@ describe("what is no host name is no source", () => {
     ["https://user:word@cdn.example/a.js", "https://cdn.example"],
     [`https://${"a".repeat(63)}.example/a.js`, `https://${"a".repeat(63)}.example`],
     [`https://${"abcdefg.".repeat(30)}example./a.js`, `https://${"abcdefg.".repeat(30)}example.`],
-  ])("%s is one: %s", (url, source) => {
+  ])("suggests for %s: %s", (url, source) => {
     expect(suggestedFor(url).value).toBe(`script-src ${source}; connect-src 'none'`);
   });
 
-  test("nor is a path that holds what ends a source", () => {
+  test("escapes characters in a path that would end a source", () => {
     const { value } = suggestedFor("https://cdn.example/a;script-src *,b 'unsafe-inline'\n.js", "path");
     expect(value).toBe(
       "script-src https://cdn.example/a%3Bscript-src%20*%2Cb%20'unsafe-inline'.js; connect-src 'none'",
@@ -89,25 +89,31 @@ describe("what is no host name is no source", () => {
   });
 
   test.each([
-    ["below a single label", ["https://a.com/x.js", "https://b.com/x.js"]],
-    ["below a single label with a dot at its end", ["https://a.com./x.js", "https://b.com./x.js"]],
-    ["below a suffix of a country", ["https://a.co.uk/x.js", "https://b.co.uk/x.js"]],
-    ["below a suffix of a country with a dot at its end", ["https://a.co.uk./x.js", "https://b.co.uk./x.js"]],
-    ["below a hoster with a dot at its end", ["https://a.github.io./x.js", "https://b.github.io./x.js"]],
-    ["beside a host that is none", ["https://a.cdn.example/x.js", "https://*.cdn.example/x.js"]],
-  ])("no wildcard comes about %s", (_, urls) => {
+    ["below a top-level domain", ["https://a.com/x.js", "https://b.com/x.js"]],
+    ["below a top-level domain with a trailing dot", ["https://a.com./x.js", "https://b.com./x.js"]],
+    ["below a country's public suffix", ["https://a.co.uk/x.js", "https://b.co.uk/x.js"]],
+    [
+      "below a country's public suffix with a trailing dot",
+      ["https://a.co.uk./x.js", "https://b.co.uk./x.js"],
+    ],
+    [
+      "below a hosting suffix with a trailing dot",
+      ["https://a.github.io./x.js", "https://b.github.io./x.js"],
+    ],
+    ["for an invalid host beside a valid one", ["https://a.cdn.example/x.js", "https://*.cdn.example/x.js"]],
+  ])("suggests no wildcard %s", (_, urls) => {
     expect(suggestedByWildcard(urls)).not.toContain("*");
   });
 
   test.each(["a.ck", "shop.np", "kobe.jp", "a.kobe.jp", "k12.ca.us", "a.sch.uk", "blogspot.de", "deno.dev"])(
-    "no wildcard comes about below %s, where anybody can have a host",
+    "suggests no wildcard below %s, where anyone can register a host",
     (name) => {
       expect(suggestedByWildcard([`https://a.${name}/x.js`, `https://b.${name}/x.js`])).not.toContain("*");
       expect(suggestedByWildcard([`https://a.${name}./x.js`, `https://b.${name}./x.js`])).not.toContain("*");
     },
   );
 
-  test("a wildcard comes about below a name that has one owner", () => {
+  test("suggests a wildcard below a name with one owner", () => {
     expect(suggestedByWildcard(["https://a.shop.co.uk/x.js", "https://b.shop.co.uk/x.js"])).toBe(
       "script-src https://*.shop.co.uk",
     );

@@ -1,6 +1,6 @@
 import { fc } from "../support/random.js";
 
-/** One token of a CSP value: what ignores letter case, then what does not. */
+/** One token of a CSP value: the part that ignores letter case, then the part that does not. */
 interface Token {
   readonly caseless: string;
   readonly exact: string;
@@ -26,7 +26,7 @@ const tokens: readonly Token[] = [
 
 const names = ["default-src", "script-src", "img-src", "frame-ancestors", "upgrade-insecure-requests"];
 
-/** Directives with different names. */
+/** Random directives with different names. */
 export const directives: fc.Arbitrary<Directives> = fc.uniqueArray(
   fc.record({
     name: fc.constantFrom(...names),
@@ -35,7 +35,10 @@ export const directives: fc.Arbitrary<Directives> = fc.uniqueArray(
   { selector: (directive) => directive.name, maxLength: 4 },
 );
 
-/** A value with these directives; order, whitespace, letter case, empty directives and repeated sources vary. */
+/**
+ * A random spelling of these directives. Order, whitespace, letter case, empty directives and repeated
+ * sources vary.
+ */
 export function spelling(model: Directives): fc.Arbitrary<string> {
   const written = model.map((directive) =>
     fc
@@ -47,7 +50,7 @@ export function spelling(model: Directives): fc.Arbitrary<string> {
     .map(([parts, start, between, end]) => start + parts.join(between) + end);
 }
 
-/** Any value made of what values are made of: most are odd. */
+/** A random sequence of tokens, names and separators, which is mostly invalid. */
 const oddValue: fc.Arbitrary<string> = fc
   .array(
     fc.constantFrom(
@@ -76,7 +79,7 @@ export const anyValue: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary" }),
 );
 
-/** Two spellings of one value, or two values that have little to do with each other. */
+/** Two spellings of one value, or two unrelated values. */
 export const twoValues: fc.Arbitrary<[string, string]> = fc.oneof(
   directives.chain((model) => fc.tuple(spelling(model), spelling(model))),
   fc.tuple(anyValue, anyValue),
