@@ -7,7 +7,7 @@ import { fc } from "../support/random.js";
 import { anyValue } from "./values.js";
 
 /** Formats the finding about one source of `img-src` as `code: message`. */
-function said(source: string): string[] {
+function findingsOf(source: string): string[] {
   return check(`img-src ${source}`).map(({ code, message }) => `${code}: ${message}`);
 }
 
@@ -32,7 +32,7 @@ describe("mistakes in sources", () => {
     ["nonces of any length", ["'nonce-a'", "'nonce-AbC+/=='"]],
   ];
   test.each(fine)("%s are no mistakes", (_, sources) => {
-    expect(sources.flatMap(said)).toEqual([]);
+    expect(sources.flatMap(findingsOf)).toEqual([]);
   });
 
   const wrong: readonly [string, string, string][] = [
@@ -97,7 +97,7 @@ describe("mistakes in sources", () => {
     ["a comment sign", "#", "csp_comment: CSP has no comments."],
   ];
   test.each(wrong)("%s is a mistake", (_, source, expected) => {
-    const all = said(source);
+    const all = findingsOf(source);
     expect(all).toHaveLength(1);
     expect(all[0]).toContain(expected);
     expect(all[0]).toMatch(/^csp_[a-z_]+: [A-Z`'].*[.?]$/);
@@ -108,7 +108,7 @@ describe("mistakes in sources", () => {
     const loads = urls.map((url) => prepare({ page: "https://a.example/", kind: "connection", url }));
     const sources = wrong
       .map(([, source]) => source)
-      .filter((source) => /match(?:es)? no|ignore/.test(said(source)[0] ?? ""));
+      .filter((source) => /match(?:es)? no|ignore/.test(findingsOf(source)[0] ?? ""));
     expect(sources.length).toBeGreaterThan(15);
     for (const source of sources) {
       const csp = compile(`connect-src ${source}`);
@@ -130,7 +130,7 @@ describe("mistakes in sources", () => {
   test.each(["'", "*", "/*", "https:", "//", "a.", "'self'", "sha256-", "#"])(
     "checks a source of 500,000 times %s",
     (part) => {
-      expect(said(part.repeat(500_000))).toHaveLength(said(part.repeat(500)).length);
+      expect(findingsOf(part.repeat(500_000))).toHaveLength(findingsOf(part.repeat(500)).length);
     },
   );
 });

@@ -4,7 +4,7 @@ import { requestOf } from "../../src/expression/evaluate/request.js";
 import { parsedExpression } from "../../src/expression/parse/parse.js";
 import type { Expression } from "../../src/expression/tree.js";
 
-test("requests are asked in any order, also when another one has taken too much work", () => {
+test("answers requests in any order, even after one request exceeds its budget", () => {
   const ask = evaluator();
   const one = ask(requestTo("/a"));
   expect(one(treeOf('http.request.uri.path eq "/a"'))).toBe(true);
@@ -17,7 +17,7 @@ test("requests are asked in any order, also when another one has taken too much 
   expect(one(treeOf('starts_with(http.request.uri.path, "/a")'))).toBe(true);
 });
 
-/** Letters in no order that repeats: patterns make short work of one that does. */
+/** Letters in a fixed, non-repeating order. Patterns match repeating letters too quickly for this test. */
 function letters(count: number): string {
   let state = 7;
   return Array.from({ length: count }, () => {

@@ -6,14 +6,17 @@ import { reviewWhole } from "../../src/expression/check/constant.js";
 import { parse } from "../../src/expression/parse/parse.js";
 import { accepted, refused } from "./published.js";
 
-test.skipIf(accepted.length === 0)("without a phase nothing is said of what the engine accepts", () => {
-  expect(accepted.flatMap(({ expr }) => check(expr))).toEqual([]);
-});
+test.skipIf(accepted.length === 0)(
+  "reports nothing without a phase for expressions that the engine accepts",
+  () => {
+    expect(accepted.flatMap(({ expr }) => check(expr))).toEqual([]);
+  },
+);
 
 const managed = "http_request_firewall_managed";
 
 test.skipIf(refused.length === 0).each(refused.filter(({ layer }) => layer.startsWith("availability")))(
-  "$expr is warned of in a phase that lacks it",
+  "warns of $expr in a phase without its fields or functions",
   ({ expr }) => {
     expect(check(expr)).toEqual([]);
     expect(check(expr, { phase: managed })).toMatchObject([{ severity: "warning" }]);
@@ -21,7 +24,7 @@ test.skipIf(refused.length === 0).each(refused.filter(({ layer }) => layer.start
 );
 
 test.skipIf(refused.length === 0).each(refused.filter(({ layer }) => layer.startsWith("phase")))(
-  "$expr is refused where only `true` is allowed",
+  "refuses $expr in a phase that only allows `true`",
   ({ expr }) => {
     expect(check(expr, { phase: "http_log_custom_fields" })).toMatchObject([
       { severity: "error", code: "expression_not_true" },
@@ -35,7 +38,7 @@ describe("phases", () => {
     [managed, 'http.request.body.raw contains "a"'],
     ["page_shield_policy", 'http.host eq "a" and starts_with(http.request.uri.path, "/a")'],
     ["some_other_phase", "http.response.code eq 200"],
-  ])("in %s, %j is fine", (phase, text) => {
+  ])("reports nothing in %s for %j", (phase, text) => {
     expect(check(text, { phase })).toEqual([]);
   });
 
@@ -45,12 +48,12 @@ describe("phases", () => {
     ["http_response_page_shield", "http.response.code eq 200", "http.response.code"],
     [managed, 'any(split(http.host, ".", 3)[*] eq "a")', "split"],
     [managed, 'lower(to_string(tcp.dstport eq 1)) eq "a"', "tcp.dstport"],
-  ])("in %s, %j is warned of at %s", (phase, text, name) => {
+  ])("warns in %s about %j, at %s", (phase, text, name) => {
     const places = check(text, { phase }).map(({ start, end }) => text.slice(start, end));
     expect(places).toContain(name);
   });
 
-  test("a text that is no expression has that one problem in every phase", () => {
+  test("reports only the syntax error of an invalid expression, in every phase", () => {
     for (const phase of [managed, "http_log_custom_fields"]) {
       expect(check("ssl and", { phase })).toMatchObject([{ code: "expression_expected_name", column: 8 }]);
     }
@@ -94,7 +97,7 @@ describe("advice", () => {
     ['http.request.uri.path in {"/a/*"}', "expression_literal_star"],
     ['starts_with(http.request.uri.path, "/api*")', "expression_literal_star"],
     ['http.user_agent contains "*bot*"', "expression_literal_star"],
-  ])("%s is warned of", (text, code) => {
+  ])("warns of %s", (text, code) => {
     expect(codes(text)).toEqual([code]);
   });
 
@@ -124,7 +127,7 @@ describe("advice", () => {
     'http.request.uri.path contains "*/union/*"',
     'http.request.uri.path wildcard "/a*"',
     'http.request.uri.query eq "a=*"',
-  ])("%s is not", (text) => {
+  ])("does not warn of %s", (text) => {
     expect(codes(text)).toEqual([]);
   });
 });
@@ -135,25 +138,25 @@ describe("advice about a set", () => {
     ['http.request.uri.path in {"/checkout"\n"cart"}', '"cart"', "so this one never matches."],
     ['http.request.uri.path in {"/a/*" "/b"}', '"/a/*"', '`http.request.uri.path wildcard "/a/*"`'],
     ['ssl and ip.src.country in {"gb" "de"}', 'ip.src.country in {"gb" "de"}', "so this is never true."],
-  ])("in %j points at %j", (text, place, says) => {
+  ])("points in %j at %j", (text, place, says) => {
     const found = review(text);
     expect(found.map(({ shown }) => text.slice(shown.start, shown.end))).toEqual([place]);
     expect(found[0]?.message).toContain(says);
   });
 });
 
-describe("behind a `not`", () => {
+describe("advice about a condition after `not`", () => {
   test.each([
     ['not ip.src.country in {"gb" "de"}', "with the `not` before it always true"],
     ['not any(lower(http.request.headers.names[*])[*] eq "A")', "with the `not` before it always true"],
     ['not (http.host ne "https://a")', "with the `not` before it never true"],
     ["not ip.src in {}", "with the `not` before it always true"],
-  ])("what %j comes to is said, and once", (text, says) => {
+  ])("describes the whole result of %j, once", (text, says) => {
     expect(review(text)).toMatchObject([{ message: expect.stringContaining(says) }]);
   });
 });
 
-describe("conditions together", () => {
+describe("advice about combined conditions", () => {
   test.each([
     [
       'http.host eq "a" and http.host eq "b"',
@@ -171,7 +174,7 @@ describe("conditions together", () => {
       "cf.client.bot or not (ssl and not ssl)",
     ],
     ["cf.client.bot or (ssl and not ssl)", "expression_never_true", "ssl and not ssl"],
-  ])("%j is warned of", (text, code, place) => {
+  ])("warns of %j", (text, code, place) => {
     const found = reviewWhole(text);
     expect(found.map((each) => [each.code, text.slice(each.start, each.end)])).toEqual([[code, place]]);
   });
@@ -181,11 +184,11 @@ describe("conditions together", () => {
     "ssl and false",
     "true",
     'http.request.headers["x"][0] ne "a" or http.request.headers["x"][0] eq "a"',
-  ])("%j is not", (text) => {
+  ])("does not warn of %j", (text) => {
     expect(reviewWhole(text)).toEqual([]);
   });
 
-  test("what has a warning of its own gets no second one", () => {
+  test("adds no second warning to a condition with its own warning", () => {
     expect(reviewWhole("ssl and ip.src in {}")).toHaveLength(1);
   });
 });

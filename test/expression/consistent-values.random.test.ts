@@ -33,7 +33,7 @@ test.each<[string, string, Coverage]>([
   [`${EXTENSION} eq "php"`, `ends_with(lower(${PATH}), ".php")`, "unknown"],
   [`${PATH} eq "/A.PHP"`, `${EXTENSION} eq "php"`, "subset"],
   [`${PATH} eq "/.htaccess"`, `${EXTENSION} eq "htaccess"`, "unknown"],
-])("parts of an address go together: %s / %s: %s", (a, b, stands) => {
+])("coverage relates the parts of a URL: %s / %s: %s", (a, b, stands) => {
   expect(coverage(a, b)).toBe(stands);
 });
 
@@ -58,7 +58,7 @@ test.each<[string, string]>([
   [`${QUERY} eq "a=1"`, `${URI}.args["a"][0] eq "2"`],
   [`${URI}.args["a"][0] eq "1"`, `any(${URI}.args.values[*] eq "2")`],
   ['http.request.headers["X-A"][0] eq "1"', "ssl"],
-])("whether %s and %s overlap is not said", (a, b) => {
+])("coverage of %s and %s is unknown", (a, b) => {
   expect(coverage(a, b)).toBe("unknown");
   expect(witness(`(${a}) and (${b})`, "false")).toBe(null);
 });
@@ -79,12 +79,12 @@ test.each<[string, string, Readonly<Record<string, unknown>>]>([
   [`${URI} eq "/a?b=1"`, `${URI}.args["b"][0] eq "2"`, { [URI]: "/a?b=1", [`${URI}.args`]: { b: ["1"] } }],
   ['http.request.version ne "HTTP/2"', "ssl", { "http.request.version": "HTTP/1.1", ssl: false }],
   ['ip.src.country ne "GB"', "ssl", { "ip.src.country": "US", ssl: false }],
-])("of %s and not %s a request is found whose fields go together", (a, b, request) => {
+])("the witness that matches %s and not %s has consistent fields", (a, b, request) => {
   expect(witness(a, b)).toEqual(request);
   expect([evaluate(a, request), evaluate(b, request)]).toEqual([true, false]);
 });
 
-/** A request with all that depends on its address and its headers, put together from the parts. */
+/** A random request whose fields and headers are consistent with its URL. */
 const requests = fc
   .record({
     scheme: fc.constantFrom("http", "https"),
@@ -180,7 +180,7 @@ const REFUTED_BY: { readonly [stands in Coverage]: readonly string[] } = {
   unknown: [],
 };
 
-test("no request whose fields go together refutes what is said of two expressions", async () => {
+test("no request with consistent fields contradicts coverage", async () => {
   const least = runs(4);
   const decided = { equal: least, subset: least, superset: least, disjoint: least, overlaps: least };
   await untilMet(
@@ -201,7 +201,7 @@ test("no request whose fields go together refutes what is said of two expression
   );
 });
 
-/** Where a request has a whole, its parts are those of the whole. */
+/** Lists fields that contradict each other, such as a path that differs from the full URI. */
 function contradictions(request: Readonly<Record<string, unknown>>): readonly string[] {
   const full = /^(https?):\/\/([^/?]+)(\/.*)$/s.exec(String(request[FULL] ?? ""));
   const uri = full?.[3] ?? request[URI];
@@ -233,7 +233,7 @@ function extensionOf(path: string): string {
   return name.includes(".") ? (name.split(".").at(-1) ?? "").toLowerCase() : "";
 }
 
-test("a witness is a request whose fields go together", async () => {
+test("witnesses have consistent fields", async () => {
   await untilMet(
     { witnesses: runs(200) },
     (met) =>

@@ -11,12 +11,12 @@ describe("large expressions", () => {
     ["two sets of 200 hosts", hosts(0), hosts(100)],
     ["two sets of 200 hosts in lower case", lowered(hosts(0)), lowered(hosts(100))],
     ["a set and a chain of 100", hosts(0), chain(80)],
-  ])("%s in few steps", (_name, a, b) => {
+  ])("compares %s in few steps", (_name, a, b) => {
     expect(coverage(a, b)).toBe("overlaps");
     expect(workOn(a, b)).toBeLessThan(1_000_000);
   });
 
-  test("rows of pairs in few steps, in whatever order their halves are asked", () => {
+  test("compares rows of pairs in few steps, in any order of their conditions", () => {
     const pairs = (from: number, to: number, second = "http.request.uri.path") =>
       Array.from({ length: to - from }, (_, n) => {
         const [a, b] = [(from + n) * 7919, (from + n) * 104729];
@@ -35,7 +35,7 @@ describe("large expressions", () => {
     expect(coverage(one ?? "", other ?? "")).toBe("unknown");
   });
 
-  test("what is too large is unknown, and what only looks so is not", () => {
+  test("answers unknown for too many overlaps, and decides a simpler pair of the same size", () => {
     const many = (operator: string, from: number) =>
       Array.from({ length: 60 }, (_, n) => `http.host contains "${(from + n) * 7919}"`).join(` ${operator} `);
     expect(coverage(many("or", 0), many("xor", 30))).toBe("unknown");
@@ -56,11 +56,11 @@ function chain(from: number): string {
   return Array.from({ length: 100 }, (_, n) => `http.host eq "h${from + n + 100}.example.com"`).join(" or ");
 }
 
-describe("size alone breaks nothing", () => {
+describe("expressions of any size and depth", () => {
   const list = (n: number) => `ip.src in $l${n}`;
   const header = (n: number) => `http.request.headers["h${n}"][0] eq "a"`;
 
-  test.each(["or", "and", "xor"] as const)("4,000 conditions with %s between them, balanced", (operator) => {
+  test.each(["or", "and", "xor"] as const)("allow 4,000 conditions joined by %s, balanced", (operator) => {
     const [whole, half] = [balanced(4000, list, operator), balanced(2000, list, operator)];
     const wider = { or: "superset", and: "subset", xor: "unknown" } as const;
     expect(coverage(whole, whole)).toBe("equal");
@@ -68,19 +68,19 @@ describe("size alone breaks nothing", () => {
     expect(witness(whole, "ssl")).toBe(null);
   });
 
-  test.each(["or", "and", "xor"] as const)("4,000 conditions with %s between them, in a row", (operator) => {
+  test.each(["or", "and", "xor"] as const)("allow 4,000 conditions joined by %s, in a row", (operator) => {
     const row = Array.from({ length: 4000 }, (_, n) => list(n)).join(` ${operator} `);
     expect(coverage(row, balanced(4000, list, operator))).toBe("equal");
   });
 
-  test("4,000 conditions and a request that meets them all", () => {
+  test("allow 4,000 conditions and find a request that meets all of them", () => {
     const all = balanced(4000, header, "and");
     const request = witness(all, "ssl");
     expect(request).not.toBe(null);
     expect(evaluate(all, request ?? {})).toBe(true);
   });
 
-  test("conditions as deep as parentheses go", () => {
+  test("allow the deepest nesting of parentheses", () => {
     let deep = list(0);
     for (let level = 1; level < 60; level += 1)
       deep = `not (${deep} ${level % 2 === 0 ? "or" : "and"} ${list(level)})`;
@@ -89,7 +89,7 @@ describe("size alone breaks nothing", () => {
     expect(coverage(deep, `ssl or ${deep}`)).toBe("subset");
   });
 
-  test("a diagram of more levels than a stack has room for", () => {
+  test("allow more levels in a diagram than the stack has room for", () => {
     const diagram = createDiagram(newBudget());
     let all = TRUE;
     for (let level = 50_000; level >= 0; level -= 1) all = diagram.node(level, [FALSE, all]);
@@ -100,7 +100,7 @@ describe("size alone breaks nothing", () => {
     expect([way?.size, others]).toEqual([50_001, []]);
   });
 
-  test("a diagram that grows without end is given up", () => {
+  test("stop an endlessly growing diagram", () => {
     const diagram = createDiagram(newBudget());
     const endless = () => {
       for (let level = 0; ; level += 1) diagram.node(level, [FALSE, TRUE]);
@@ -121,11 +121,11 @@ function balanced(count: number, leaf: (n: number) => string, operator: string, 
 
 function workOn(a: string, b: string): number {
   const [treeA, treeB] = [parse(a), parse(b)];
-  if (!treeA.ok || !treeB.ok) throw new Error(`${a} or ${b} is none`);
+  if (!treeA.ok || !treeB.ok) throw new Error(`${a} or ${b} is invalid`);
   return newBudget().left - formulasOf(treeA.tree, treeB.tree).effort.budget.left;
 }
 
-describe("the cells of a variable", () => {
+describe("sets of many values", () => {
   const ports = (count: number) => `cf.edge.server_port in {${numbered(count, (n) => `${n * 3}`)}}`;
   const addresses = (count: number) =>
     `ip.src in {${numbered(count, (n) => `10.${n >> 8}.${n & 255}.0/25`)}}`;
@@ -135,18 +135,18 @@ describe("the cells of a variable", () => {
     ["ports", ports, "cf.edge.server_port lt 3000"],
     ["addresses", addresses, "ip.src in {10.0.0.0/8}"],
     ["names", names, 'ends_with(http.host, ".example")'],
-  ])("take twice the work for twice the %s", (_what, set, other) => {
+  ])("need twice the work for twice the %s", (_what, set, other) => {
     expect(workOn(set(1000), other)).toBeLessThan(300_000);
     expect(workOn(set(2000), other) / workOn(set(1000), other)).toBeLessThan(2.2);
   });
 
-  test("are decided for 10,000 ports and addresses", () => {
+  test("are compared up to 10,000 ports or addresses", () => {
     expect(coverage(ports(10_000), "cf.edge.server_port lt 30000")).toBe("subset");
     expect(coverage(addresses(10_000), "ip.src in {10.0.0.0/8}")).toBe("subset");
     expect(coverage(ports(10_000), "cf.edge.server_port in {1 2}")).toBe("disjoint");
   });
 
-  test("are too many where thousands of conditions each name one", () => {
+  test("give unknown when thousands of conditions each name one value", () => {
     const each = (field: string, value: (n: number) => string) =>
       Array.from({ length: 4000 }, (_, n) => `${field} eq ${value(n)}`).join(" or ");
     expect(coverage(each("cf.edge.server_port", String), "cf.edge.server_port lt 10")).toBe("unknown");
@@ -158,7 +158,7 @@ describe("the cells of a variable", () => {
     ).toBe("unknown");
   });
 
-  test("are too many where each name is searched for heavy patterns", () => {
+  test("give unknown when each value meets expensive patterns", () => {
     const heavy = Array.from(
       { length: 600 },
       (_, n) => `http.host in {"h${n}"} or http.host matches "(a|b|c|ab|a.){900}x${n}"`,

@@ -3,7 +3,7 @@ import { areApart, type Coverage, coverage, witness } from "../../src/expression
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { fc, runs, some } from "../support/random.js";
 
-describe("coverage says how two expressions stand to each other", () => {
+describe("coverage states how two expressions relate", () => {
   const cases: readonly (readonly [a: string, b: string, stands: Coverage])[] = [
     ['http.host eq "a.example"', '(http.host == "a.example")', "equal"],
     ['http.host eq "a.example"', 'http.host in {"a.example" "b.example"}', "subset"],
@@ -85,14 +85,14 @@ describe("coverage says how two expressions stand to each other", () => {
   });
 });
 
-describe("expressions that ask for other texts of one field are told apart at once", () => {
+describe("areApart", () => {
   const area = (start: string) => `starts_with(http.request.uri.path, "${start}")`;
   test.each([
     [area("/a/"), `${area("/b/")} and ssl`],
     [`ssl and ${area("/a/")}`, 'http.request.uri.path eq "/a"'],
     ['http.host eq "a"', 'http.host eq "ab"'],
     ['http.request.headers["x"][0] eq "a"', 'http.request.headers["x"][0] eq "b"'],
-  ])("%s / %s", (a, b) => {
+  ])("is true of %s / %s", (a, b) => {
     expect(areApart(a, b)).toBe(true);
     expect(areApart(b, a)).toBe(true);
   });
@@ -107,7 +107,7 @@ describe("expressions that ask for other texts of one field are told apart at on
     ['http.request.headers["x"][0] eq "a"', 'http.request.headers["x"][1] eq "b"'],
     ['any(http.request.headers["x"][*] eq "a")', 'any(http.request.headers["x"][*] eq "b")'],
     [area("/a"), "no expression"],
-  ])("and not %s / %s", (a, b) => {
+  ])("is false of %s / %s", (a, b) => {
     expect(areApart(a, b)).toBe(false);
     expect(areApart(b, a)).toBe(false);
   });
@@ -117,7 +117,7 @@ function mirror(stands: Coverage): Coverage {
   return stands === "subset" ? "superset" : stands === "superset" ? "subset" : stands;
 }
 
-/** A small pool, so that values meet. */
+/** Few values, so that comparisons often use the same ones. */
 const comparisons = [
   ...["a", "ab", "b", "A", "/", "/a"].flatMap((text) => [
     `http.request.uri.path eq "${text}"`,
@@ -185,7 +185,7 @@ const requests = fc.record({
 });
 
 describe("coverage and evaluation agree", () => {
-  test("no request contradicts what coverage says", () => {
+  test("no request contradicts coverage", () => {
     fc.assert(
       fc.property(
         expressions,
@@ -201,7 +201,7 @@ describe("coverage and evaluation agree", () => {
     );
   });
 
-  test("what is told apart by the starts of a field has no request in common", () => {
+  test("expressions that are apart match no request in common", () => {
     const asking = comparisons.filter((each) => / eq "|^starts_with/.test(each));
     const askingSome = fc.tuple(fc.constantFrom(...asking), expressions).map((both) => both.join(" and "));
     let apart = 0;
@@ -216,7 +216,7 @@ describe("coverage and evaluation agree", () => {
     expect(apart).toBeGreaterThan(0);
   });
 
-  test("an expression equals itself, and the reverse question has the mirrored answer", () => {
+  test("each expression equals itself, and swapping two expressions mirrors the answer", () => {
     fc.assert(
       fc.property(expressions, expressions, (a, b) => {
         expect(coverage(a, a)).toBe("equal");
@@ -226,7 +226,7 @@ describe("coverage and evaluation agree", () => {
     );
   });
 
-  test("what lies inside something lies inside all that this lies inside", () => {
+  test("subset is transitive", () => {
     fc.assert(
       fc.property(expressions, expressions, expressions, (b, c, x) => {
         const isInside = (one: string, other: string) => ["subset", "equal"].includes(coverage(one, other));
@@ -241,7 +241,7 @@ describe("coverage and evaluation agree", () => {
     );
   });
 
-  test("a witness is a request that one matches and the other does not", () => {
+  test("a witness matches the first expression and not the second", () => {
     fc.assert(
       fc.property(expressions, expressions, (a, b) => {
         const request = witness(a, b);
@@ -252,7 +252,7 @@ describe("coverage and evaluation agree", () => {
     );
   });
 
-  test("text that is no expression is compared as text", () => {
+  test("invalid expressions are compared as text", () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...comparisons), fc.nat(40), (junk, comparison, at) => {
         const broken = comparison.slice(0, at) + junk + comparison.slice(at);
@@ -265,7 +265,7 @@ describe("coverage and evaluation agree", () => {
   });
 });
 
-test("no string contradicts what coverage says of regular expressions", () => {
+test("no string contradicts coverage of regular expressions", () => {
   fc.assert(
     fc.property(regexes, regexes, fc.array(strings, { minLength: 20 }), (a, b, sample) => {
       const [left, right] = [a, b].map((each) => `http.host matches r#"${each}"#`);
@@ -322,7 +322,7 @@ const ALLOWED: { readonly [stands in Coverage]: readonly string[] } = {
 };
 
 describe("coverage decides", () => {
-  test("nearly every pair of comparisons with their negations", () => {
+  test("nearly every pair of comparisons and their negations", () => {
     const decidable = comparisons.filter((each) => !each.includes("&"));
     const both = decidable.flatMap((each) => [each, `not ${each}`]);
     const pairs = both.flatMap((a, index) => both.slice(index).map((b) => [a, b] as const));
@@ -331,7 +331,7 @@ describe("coverage decides", () => {
     expect(open.length / sample.length).toBeLessThan(0.01);
   });
 
-  test("many overlapping tests, a missing value and named ones alike", () => {
+  test("many overlapping tests of a missing value", () => {
     const value = 'http.request.headers["x"][0]';
     const tests = Array.from({ length: 14 }, (_, n) => `${value} contains "${n * 7919}-"`).join(" or ");
     expect(coverage(`${value} eq "0-7919-" and (${tests})`, `${value} eq "0-7919-"`)).toBe("equal");

@@ -12,7 +12,7 @@ import type {
 import { fromBytes } from "../../src/expression/value.js";
 import type { Json } from "../../src/model/json.js";
 
-/** Our tree in the shape in which the engine writes its own. */
+/** Converts our tree into the engine's JSON shape. */
 export function engineTree(expression: Expression): Json {
   switch (expression.as) {
     case "and":
@@ -70,7 +70,7 @@ function engineTest(test: Test): { readonly [key: string]: Json } {
     case "order":
       return { op: orders[test.operator], rhs: engineLiteral(test.right) };
     case "value":
-      throw new Error("The engine that was asked compares with values that are written out.");
+      throw new Error("The engine only compares with literal values.");
     case "bits":
       return { op: "BitwiseAnd", rhs: Number(test.right) };
     case "in":
@@ -101,7 +101,10 @@ function engineBytes(bytes: Bytes): Json {
   return fromBytes(bytes) ?? [...bytes].map((byte) => byte.charCodeAt(0));
 }
 
-/** The engine's tree without what ours leaves out: how bytes were written, and networks as against ranges. */
+/**
+ * The engine's tree without details that ours leaves out: the spelling of bytes, and networks as opposed to
+ * ranges.
+ */
 export function comparable(tree: unknown): unknown {
   if (Array.isArray(tree)) {
     const isBytes = tree.length > 0 && tree.every((each) => typeof each === "number");

@@ -3,7 +3,7 @@ import { equal } from "../../src/expression/spelling/canonical.js";
 import { pairs } from "./published.js";
 
 test.skipIf(pairs.length === 0).each(pairs)(
-  "$a and $b are equal as the engine has it ($relation)",
+  "$a and $b are equal exactly when the engine reads them alike ($relation)",
   ({ a, b, same_engine_ast }) => {
     expect(equal(a, b)).toBe(same_engine_ast);
   },
@@ -15,7 +15,7 @@ describe("equal", () => {
     ["ip.src in {10.0.0.0/32}", "ip.src in {10}"],
     ['http.host eq "\\x41"', 'http.host eq r#"A"#'],
     ['any(http.request.headers.names[*] eq "a")', 'any ((http.request.headers.names[*] == "a"))'],
-  ])("%s and %s are", (one, other) => {
+  ])("is true of %s and %s", (one, other) => {
     expect(equal(one, other)).toBe(true);
   });
 
@@ -28,7 +28,7 @@ describe("equal", () => {
       'any(starts_with(http.request.headers.names[*], "a"))',
       'any((starts_with(http.request.headers.names[*], "a")))',
     ],
-  ])("%s and %s are not", (one, other) => {
+  ])("is false of %s and %s", (one, other) => {
     expect(equal(one, other)).toBe(false);
   });
 });

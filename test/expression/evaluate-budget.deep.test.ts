@@ -4,18 +4,18 @@ import { newEffort } from "../../src/expression/evaluate/compare.js";
 import { evaluate, evaluateTree } from "../../src/expression/evaluate/evaluate.js";
 import { parse } from "../../src/expression/parse/parse.js";
 
-describe("one evaluation has one budget", () => {
+describe("the budget of one evaluation", () => {
   const text = "abc".repeat(30_000);
   const patterns = Array.from({ length: 40 }, (_, n) => `http.host matches "(a|b|c|ab|a.){900}x${n}"`);
   const cases: readonly (readonly [says: string, expression: string, given: Record<string, unknown>])[] = [
     ["patterns", patterns.join(" or "), { "http.host": text }],
     [
-      "patterns that each take long to compile",
+      "patterns that are expensive to compile",
       many(1000, (n) => `http.host matches "(a{100}){98}${n}"`),
       { "http.host": "a" },
     ],
     [
-      "texts that are alike nearly everywhere",
+      "texts that are almost equal",
       many(1000, (n) => `http.host contains "${"a".repeat(900)}b${"a".repeat(900)}${n}"`),
       { "http.host": "a".repeat(90_000) },
     ],
@@ -26,7 +26,7 @@ describe("one evaluation has one budget", () => {
       { "http.request.headers.names": Array(10_000).fill("x") },
     ],
   ];
-  test.each(cases)("too many %s leave the answer unknown, and it stops there", (_says, expression, given) => {
+  test.each(cases)("ends the evaluation with unknown after too many %s", (_says, expression, given) => {
     const parsed = parse(expression);
     if (!parsed.ok) throw new Error(parsed.problem.message);
     const effort = newEffort();
@@ -35,14 +35,14 @@ describe("one evaluation has one budget", () => {
     expect(effort.budget.left).toBeGreaterThan(-newBudget().left / 10);
   });
 
-  test("what is decided elsewhere stays decided", () => {
+  test("leaves an outcome decided that other conditions decide", () => {
     const given = { "http.host": text, ssl: true };
     expect(evaluate(`ssl or ${patterns.join(" or ")}`, given)).toBe(true);
     expect(evaluate(`(${patterns.join(" or ")}) and not ssl`, given)).toBe("unknown");
     expect(evaluate(`not ssl and (${patterns.join(" or ")})`, given)).toBe(false);
   });
 
-  test("a set is asked of many values as quickly as of one", () => {
+  test("covers a large set compared with many values", () => {
     const effort = newEffort();
     const set = many(2000, (n) => `"h${n}.example"`, " ");
     const parsed = parse(`any(http.request.headers.names[*] in {${set}})`);

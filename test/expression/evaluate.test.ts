@@ -12,13 +12,13 @@ interface Case {
 }
 
 const checks = "what the engine answers on eight requests";
-// The file's shape is described next to it.
+// The README next to the file describes its format.
 const cases = publishedLines("data/expression/eval.jsonl", checks) as unknown as readonly Case[];
 const requests: readonly Record<string, unknown>[] = JSON.parse(
   publishedText("data/expression/requests.json", checks) ?? "[]",
 );
 
-test.skipIf(cases.length === 0)("evaluation agrees with the engine on every expression and request", () => {
+test.skipIf(cases.length === 0)("agrees with the engine on every expression and request", () => {
   const wrong = cases.flatMap(({ expr, results }) => {
     const ours = requests.map((request) => evaluate(expr, request));
     return JSON.stringify(ours) === JSON.stringify(results) ? [] : [{ expr, ours, results }];
@@ -43,7 +43,7 @@ describe("evaluation", () => {
   const truths: readonly (readonly [says: string, expression: string, truth: Truth])[] = [
     ["compares case-sensitively", 'http.host eq "shop.example"', false],
     [
-      "knows lower and upper",
+      "converts with lower and upper",
       'lower(http.host) eq "shop.example" and upper(http.host) eq "SHOP.EXAMPLE"',
       true,
     ],
@@ -51,98 +51,94 @@ describe("evaluation", () => {
     ["compares text as UTF-8", 'ends_with(http.request.uri.path, "\\xc3\\xa9")', true],
     ["ignores case in wildcards", 'http.host wildcard "shop.*"', true],
     ["keeps case in strict wildcards", 'http.host strict wildcard "shop.*"', false],
-    ["decodes URLs", 'url_decode(http.request.uri.path) eq "/a/b/caf\u00e9"', true],
-    ["decodes URLs once", 'url_decode(http.request.uri.query) eq "q=%41 b"', true],
-    ["decodes URLs to the end", 'url_decode(http.request.uri.query, "r") eq "q=A b"', true],
-    ["takes parts", 'substring(http.host, 0, 4) eq "Shop" and substring(http.host, -7) eq "Example"', true],
+    ["decodes URL escapes", 'url_decode(http.request.uri.path) eq "/a/b/caf\u00e9"', true],
+    ["decodes URL escapes once", 'url_decode(http.request.uri.query) eq "q=%41 b"', true],
+    ["decodes URL escapes repeatedly", 'url_decode(http.request.uri.query, "r") eq "q=A b"', true],
+    [
+      "takes substrings",
+      'substring(http.host, 0, 4) eq "Shop" and substring(http.host, -7) eq "Example"',
+      true,
+    ],
     ["compares two fields", "http.host ne ip.src.country and http.host gt ip.src.country", true],
     ["compares a field with a call", "http.host eq lower(http.host)", false],
     ["compares two calls", "upper(http.host) eq upper(lower(http.host))", true],
     ["compares elements with a field", "any(http.request.headers.names[*] eq http.host)", false],
-    ["compares with no field that is not given", "http.host eq http.referer", "unknown"],
-    ["knows no order with what is missing", 'http.host eq http.request.headers["x"][0]', "unknown"],
-    ["finds nothing equal to what is missing", 'http.request.headers["x"][0] ne http.host', false],
+    ["leaves a comparison with a field that is not given unknown", "http.host eq http.referer", "unknown"],
     [
-      "takes the first that is there",
+      "leaves a comparison with a missing element unknown",
+      'http.host eq http.request.headers["x"][0]',
+      "unknown",
+    ],
+    ["finds no element unequal to a missing element", 'http.request.headers["x"][0] ne http.host', false],
+    [
+      "takes the first present value",
       'coalesce(http.request.headers["x"][0], http.host) eq "Shop.Example"',
       true,
     ],
+    ["takes the literal default", 'coalesce(lookup_json_integer(http.request.body.raw, "x"), 0) eq 0', true],
+    ["finds nothing when all values are missing", 'coalesce(http.request.headers["x"][0]) eq "a"', false],
+    ["leaves hash_in_range unknown", "hash_in_range(0, 100, http.host) lt 10", "unknown"],
+    ["leaves an unknown function unknown", 'new_function(http.host) eq "a"', "unknown"],
+    ["leaves an unknown field unknown", "not cf.new.field", "unknown"],
+    ["leaves an invalid comparison unknown", "http.host contains ip.src.country", "unknown"],
+    ["decides or by the known side", "ssl or new_function(http.host)", true],
+    ["decides and by the known side", "not ssl and cf.new.field eq 1", false],
+    ["joins texts", 'concat(http.host, ":", ip.src.country) eq "Shop.Example:GB"', true],
+    ["skips missing parts of a text", 'concat(http.request.headers["x"][0], ip.src.country) eq "GB"', true],
     [
-      "takes what is written out otherwise",
-      'coalesce(lookup_json_integer(http.request.body.raw, "x"), 0) eq 0',
-      true,
-    ],
-    ["finds nothing where nothing is there", 'coalesce(http.request.headers["x"][0]) eq "a"', false],
-    ["knows no hash", "hash_in_range(0, 100, http.host) lt 10", "unknown"],
-    ["knows no unknown function", 'new_function(http.host) eq "a"', "unknown"],
-    ["knows no unknown field", "not cf.new.field", "unknown"],
-    ["knows no unknown form", "http.host contains ip.src.country", "unknown"],
-    ["decides by what is known", "ssl or new_function(http.host)", true],
-    ["decides against it by what is known", "not ssl and cf.new.field eq 1", false],
-    ["joins parts", 'concat(http.host, ":", ip.src.country) eq "Shop.Example:GB"', true],
-    [
-      "leaves out the parts that are missing",
-      'concat(http.request.headers["x"][0], ip.src.country) eq "GB"',
-      true,
-    ],
-    [
-      "says no where all parts are missing",
+      "is false when all parts of a text are missing",
       'concat(http.request.headers["x"][0], http.request.headers["x"][1]) ne "a"',
       false,
     ],
     [
-      "leaves a digest open, which only some zones have",
+      "leaves a digest unknown, which only some zones have",
       'sha256(http.host) eq "a" or sha256(http.host) ne "a"',
       "unknown",
     ],
     ["removes bytes", 'remove_bytes(http.host, "e.") eq "ShopExampl"', true],
     ["looks up JSON", 'lookup_json_string(http.request.body.raw, "company") eq "x"', true],
     ["looks up JSON by index", 'lookup_json_integer(http.request.body.raw, "sizes", 1) eq 22', true],
-    ["finds nothing in JSON", 'lookup_json_string(http.request.body.raw, "nothing") ne "x"', false],
+    ["is false of a missing JSON key", 'lookup_json_string(http.request.body.raw, "nothing") ne "x"', false],
     ["masks addresses", "cidr(ip.src, 24, 64) eq 10.1.2.0", true],
-    ["orders addresses", "ip.src gt 10.1.2.2 and ip.src lt 10.1.3.0", true],
-    ["never orders across families", "ip.src lt ::1 or ip.src gt ::1", false],
-    ["tells families apart", "ip.src ne ::1", true],
-    ["masks numbers", "cf.edge.server_port & 1", true],
-    ["maps over lists", 'any(lower(http.request.headers.names[*])[*] eq "host")', true],
-    ["negates in lists", 'all(not http.request.headers.names[*] eq "x")', true],
+    ["compares addresses", "ip.src gt 10.1.2.2 and ip.src lt 10.1.3.0", true],
+    ["never orders addresses of different families", "ip.src lt ::1 or ip.src gt ::1", false],
+    ["finds addresses of different families unequal", "ip.src ne ::1", true],
+    ["applies a bit mask to numbers", "cf.edge.server_port & 1", true],
+    ["maps functions over lists", 'any(lower(http.request.headers.names[*])[*] eq "host")', true],
+    ["negates conditions on lists", 'all(not http.request.headers.names[*] eq "x")', true],
     [
-      "combines lists",
+      "combines conditions on lists",
       'any((http.request.headers.names[*] eq "accept" and http.request.headers.names[*] ne "b"))',
       true,
     ],
-    [
-      "takes a list of Booleans as its elements",
-      'any(starts_with(http.request.headers.names[*], "H"))',
-      true,
-    ],
-    ["finds by index", 'http.request.headers["accept"][1] eq "text/plain"', true],
-    ["says no of a missing key", 'http.request.headers["x"][0] eq "a"', false],
-    ["says no of a missing key with ne too", 'http.request.headers["x"][0] ne "a"', false],
-    ["says yes of what a missing key is not", 'not http.request.headers["x"][0] eq "a"', true],
-    ["says no of a missing index", 'http.request.headers["accept"][9] ne "a"', false],
-    ["finds all of nothing", 'all(http.request.headers["x"][*] eq "a")', true],
-    ["finds none in nothing", 'any(http.request.headers["x"][*] ne "a")', false],
-    ["says no of a function of what is missing", 'starts_with(http.request.headers["x"][0], "")', false],
-    ["knows old names of fields", 'ip.geoip.country eq "GB"', true],
-    ["leaves lists of the account open", "ip.src in $office", "unknown"],
-    ["leaves open what is not given", 'http.referer eq "x"', "unknown"],
-    ["decides past what is open", 'http.referer eq "x" and not ssl', false],
-    ["decides past what is open with or", 'http.referer eq "x" or ssl', true],
-    ["leaves xor open", 'http.referer eq "x" xor ssl', "unknown"],
-    ["leaves open what is wrong", "http.host eq", "unknown"],
-    ["reads expressions that are constant", "true and not false", true],
+    ["accepts a list of Booleans", 'any(starts_with(http.request.headers.names[*], "H"))', true],
+    ["reads an element by index", 'http.request.headers["accept"][1] eq "text/plain"', true],
+    ["is false of a missing key", 'http.request.headers["x"][0] eq "a"', false],
+    ["is false of a missing key with ne", 'http.request.headers["x"][0] ne "a"', false],
+    ["is true of a negated missing key", 'not http.request.headers["x"][0] eq "a"', true],
+    ["is false of a missing index", 'http.request.headers["accept"][9] ne "a"', false],
+    ["is true of all elements of a missing list", 'all(http.request.headers["x"][*] eq "a")', true],
+    ["is false of any element of a missing list", 'any(http.request.headers["x"][*] ne "a")', false],
+    ["is false of a function of a missing key", 'starts_with(http.request.headers["x"][0], "")', false],
+    ["accepts deprecated field names", 'ip.geoip.country eq "GB"', true],
+    ["leaves account lists unknown", "ip.src in $office", "unknown"],
+    ["leaves fields that are not given unknown", 'http.referer eq "x"', "unknown"],
+    ["decides and despite an unknown side", 'http.referer eq "x" and not ssl', false],
+    ["decides or despite an unknown side", 'http.referer eq "x" or ssl', true],
+    ["leaves xor with an unknown side unknown", 'http.referer eq "x" xor ssl', "unknown"],
+    ["leaves an invalid expression unknown", "http.host eq", "unknown"],
+    ["decides constant expressions", "true and not false", true],
   ];
   test.each(truths)("%s: %s", (_says, expression, truth) => {
     expect(evaluate(expression, request)).toBe(truth);
   });
 
-  test("the address and its new name answer for each other", () => {
+  test("reads a deprecated field from its new name, and the reverse", () => {
     expect(evaluate('ip.src.country eq "GB"', { "ip.geoip.country": "GB" })).toBe(true);
     expect(evaluate("ip.geoip.asnum eq 5", { "ip.src.asnum": 5 })).toBe(true);
   });
 
-  test("nothing that a request holds makes it fail", () => {
+  test("no value of a request makes evaluate throw", () => {
     const circle: unknown[] = [];
     circle.push(circle);
     const throwing = Object.defineProperty({}, "http.host", {
@@ -190,7 +186,7 @@ describe("evaluation", () => {
   });
 });
 
-test("a value is in a set exactly when one of its ranges has it", () => {
+test("a value is in a set exactly when one of the ranges contains the value", () => {
   const numbers = fc.array(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(6)), { maxLength: 8 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: -25, max: 30 }), (pairs, value) => {

@@ -21,12 +21,12 @@ function reasons(text: string): readonly string[] {
 
 const cases: readonly (readonly [says: string, text: string, reasons: readonly string[]])[] = [
   [
-    "a comparison is its own reason",
+    "a single comparison decides",
     'http.host eq "a"',
     ['http.host eq "a": false (http.host is shop.example)'],
   ],
   [
-    "of what must all hold, those that do not hold decide",
+    "false conditions decide a false conjunction",
     'http.host eq "shop.example" and http.request.method eq "POST"',
     [
       'http.request.method eq "POST": false (http.request.method is GET)',
@@ -34,7 +34,7 @@ const cases: readonly (readonly [says: string, text: string, reasons: readonly s
     ],
   ],
   [
-    "of alternatives, those that hold decide",
+    "true conditions decide a true disjunction",
     'not (http.host eq "a" or ip.src in {10.0.0.0/8})',
     [
       "ip.src in {10.0.0.0/8}: true (ip.src is 10.0.0.1)",
@@ -42,7 +42,7 @@ const cases: readonly (readonly [says: string, text: string, reasons: readonly s
     ],
   ],
   [
-    "what is unknown decides where it matters",
+    "unknown conditions decide an unknown outcome",
     'http.host eq "shop.example" and http.referer eq "x"',
     [
       'http.referer eq "x": unknown (http.referer is unknown)',
@@ -50,19 +50,19 @@ const cases: readonly (readonly [says: string, text: string, reasons: readonly s
     ],
   ],
   [
-    "a missing value shows",
+    "a missing value is shown",
     'http.request.headers["x"][0] ne "a"',
     ['http.request.headers["x"][0] ne "a": false (http.request.headers["x"][0] is missing)'],
   ],
   [
-    "a list shows whole",
+    "a list is shown in full",
     'any(lower(http.request.headers["accept"][*])[*] eq "text/html")',
     [
       'any(lower(http.request.headers["accept"][*])[*] eq "text/html"): true (http.request.headers["accept"][*] is [text/html, text/plain])',
     ],
   ],
   [
-    "inside a call the field shows, not what the call gives",
+    "the field inside a call is shown, not the result of the call",
     'starts_with(http.host, "pay") or lower(http.request.method) eq "post"',
     [
       'starts_with(http.host, "pay"): false (http.host is shop.example)',
@@ -70,20 +70,20 @@ const cases: readonly (readonly [says: string, text: string, reasons: readonly s
     ],
   ],
   [
-    "each field of a condition shows once",
+    "each field of a condition is shown once",
     'concat(http.host, ":", http.request.method, http.host) eq "a"',
     [
       'concat(http.host, ":", http.request.method, http.host) eq "a": false (http.host is shop.example; http.request.method is GET)',
     ],
   ],
   [
-    "so do those of a condition inside a call",
+    "each field of a condition inside a call is shown once",
     'to_string(http.host eq "a") eq "true"',
     ['to_string(http.host eq "a") eq "true": false (http.host is shop.example)'],
   ],
-  ["a constant looks at nothing", "not true", ["true: true ()"]],
+  ["a constant reads no field", "not true", ["true: true ()"]],
   [
-    "a list of the account is unknown",
+    "an account list is unknown",
     "ip.src in $office",
     ["ip.src in $office: unknown (ip.src is 10.0.0.1; $office is unknown)"],
   ],
@@ -93,7 +93,7 @@ test.each(cases)("%s", (_says, text, expected) => {
   expect(reasons(text)).toEqual(expected);
 });
 
-test("long conditions and long values are cut, and never within a character", () => {
+test("cuts long conditions and values, but never within a character", () => {
   const long = `${"x".repeat(199)}\u{1f600}${"x".repeat(1000)}`;
   const text = `http.referer eq "${long}"`;
   const parsed = parse(text);
@@ -105,7 +105,7 @@ test("long conditions and long values are cut, and never within a character", ()
   ]);
 });
 
-test("the reasons that decide are enough to tell the outcome", () => {
+test("the deciding reasons determine the outcome", () => {
   for (const [, text] of cases) {
     const parsed = parse(text);
     if (!parsed.ok) throw new Error(parsed.problem.message);
@@ -117,7 +117,7 @@ test("the reasons that decide are enough to tell the outcome", () => {
   }
 });
 
-test("each condition is judged once, however deep it stands, and each field read once", () => {
+test("judges each condition once at any depth, and reads each field once", () => {
   const host = "abc".repeat(30_000);
   let reads = 0;
   const given = Object.defineProperty({ ssl: true }, "http.host", {
@@ -126,7 +126,7 @@ test("each condition is judged once, however deep it stands, and each field read
       return host;
     },
   });
-  // Judged again at each of its levels, it would spend the budget.
+  // Judging the condition again at each level would exceed the budget.
   let text = 'http.host matches "(a|b|c|ab|a.){900}x" and http.host contains "a"';
   for (let level = 0; level < 100; level += 1) text = `(${text}) and ssl`;
   const parsed = parse(text);

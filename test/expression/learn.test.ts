@@ -14,29 +14,29 @@ test.each([
   ["cf.new.list[0] eq 1", { "cf.new.list": "Array<Int>" }],
   ['lower(cf.new.field) eq "x"', { "cf.new.field": "Bytes" }],
   ['http.host eq "a" and (cf.a.b eq 1 or cf.c.d)', { "cf.a.b": "Int", "cf.c.d": "Bool" }],
-])("%s tells what its field is", (text, fields) => {
+])("learns the field types of %s", (text, fields) => {
   expect(learntFields([text])).toEqual(fields);
   expect(review(text, { extra: fields }).filter(({ severity }) => severity === "error")).toEqual([]);
 });
 
-test("a field without a dot tells its type", () => {
+test("learns the type of a field without a dot", () => {
   expect(learntFields(["newfield gt 5"])).toEqual({ newfield: "Int" });
 });
 
 test.each(["__proto__", "constructor", "prototype", "toString"])(
-  "%s tells no type: no file may have this key",
+  "learns no type for %s, which files may not use as a key",
   (name) => {
     expect(learntFields([name])).toEqual({});
   },
 );
 
-test("types fit all texts that have the field, whichever comes first", () => {
+test("learns a type that fits all texts, in any order", () => {
   const texts = ['any(cf.new.field[*] eq "x")', 'cf.new.field["a"] eq "x"'];
   for (const all of [texts, texts.toReversed()])
     expect(learntFields(all)).toEqual({ "cf.new.field": "Map<Bytes>" });
 });
 
-test("what no type makes an expression says nothing, and takes nothing from the others", () => {
+test("skips an expression that is invalid with any type, and still learns from the others", () => {
   const wrong = [
     "cf.new.field eq",
     "new_function(http.host)",
@@ -49,12 +49,12 @@ test("what no type makes an expression says nothing, and takes nothing from the 
   expect(learntFields(['cf.new.field eq "x"'], { "cf.new.field": "Int" })).toEqual({});
 });
 
-test("a text of very many fields is given up, and soon", () => {
+test("gives up on a text with very many unknown fields", () => {
   const many = Array.from({ length: 200 }, (_, index) => `cf.x.f${index} in $list`).join(" and ");
   expect(learntFields([`${many} and nothing(`])).toEqual({});
 });
 
-test("what a learnt field holds is unknown: no expression with one covers anything for certain", () => {
+test("leaves every comparison with an unknown field undecided", () => {
   for (const text of [
     'cf.new.field eq "x"',
     'http.host eq "a" or cf.new.field eq "x"',
@@ -71,7 +71,7 @@ test("what a learnt field holds is unknown: no expression with one covers anythi
       expect(coverage(other, text)).toBe("unknown");
       expect(witness(text, other)).toBeNull();
     }
-    // Whatever the field holds, what is known around it decides.
+    // A known side of `or` decides, whatever the unknown field holds.
     const known = text.includes(" or ") ? true : "unknown";
     const request = {
       "http.host": "a",
@@ -80,7 +80,7 @@ test("what a learnt field holds is unknown: no expression with one covers anythi
       newfield: 1,
     };
     expect(evaluate(text, request)).toBe(known);
-    // The same text matches the same requests.
+    // Equal texts match the same requests.
     expect(coverage(text, ` ${text} `)).toBe("equal");
   }
 });

@@ -7,9 +7,12 @@ import { fc, runs, untilMet } from "../support/random.js";
 import { pairs } from "./published.js";
 
 const sameMeaning = pairs.filter(({ relation }) => /same meaning/.test(relation));
-test.skipIf(pairs.length === 0).each(sameMeaning)("$a and $b mean the same ($relation)", ({ a, b }) => {
-  expect(meaning(a)).toEqual(meaning(b));
-});
+test.skipIf(pairs.length === 0).each(sameMeaning)(
+  "$a and $b have the same meaning ($relation)",
+  ({ a, b }) => {
+    expect(meaning(a)).toEqual(meaning(b));
+  },
+);
 
 describe("the same meaning", () => {
   test.each([
@@ -27,7 +30,7 @@ describe("the same meaning", () => {
       'any((http.request.headers.names[*] eq "a" or http.request.headers.names[*] eq "b"))',
     ],
     ["ssl  ==", "ssl =="],
-  ])("is that of %j and %j", (a, b) => {
+  ])("is shared by %j and %j", (a, b) => {
     expect(meaning(a)).toEqual(meaning(b));
     expect(equal(a, b)).toBe(a === "ssl  ==");
   });
@@ -42,12 +45,12 @@ describe("the same meaning", () => {
     ['ip.src.country eq "GB"', 'ip.geoip.country eq "GB"'],
     ['http.host in {"ab"}', 'http.host in {"a" "b"}'],
     ["ip.src in {0.0.0.0/0}", "ip.src in {::/0}"],
-  ])("is not that of %j and %j", (a, b) => {
+  ])("is not shared by %j and %j", (a, b) => {
     expect(meaning(a)).not.toEqual(meaning(b));
   });
 });
 
-/** Few conditions, so that many pairs mean the same. */
+/** Few conditions, so that many pairs have the same meaning. */
 const conditions = [
   "ssl",
   "cf.client.bot",
@@ -71,7 +74,7 @@ const expressions = fc.letrec<{ node: string }>((tie) => ({
   ),
 })).node;
 
-/** The same in another order and grouping. */
+/** The same conditions in another order and grouping. */
 const turned = expressions.map((text): readonly [string, string] => [text, turn(text)]);
 
 function turn(text: string): string {
@@ -90,10 +93,10 @@ const requests = fc.record(
   { requiredKeys: [] },
 );
 
-describe("texts that mean the same", () => {
+describe("texts with the same meaning", () => {
   const compared = fc.oneof(fc.tuple(expressions, expressions), turned);
 
-  test("agree on every request, and coverage never says that they differ", async () => {
+  test("match the same requests, and coverage never tells them apart", async () => {
     await untilMet(
       { same: runs(100) },
       (met) =>
@@ -107,7 +110,7 @@ describe("texts that mean the same", () => {
     );
   });
 
-  test("are all that equal says are the same", () => {
+  test("include all texts that equal calls equal", () => {
     fc.assert(
       fc.property(expressions, (text) => {
         expect(meaning(`\n(${text})`)).toEqual(meaning(text));

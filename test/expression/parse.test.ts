@@ -14,20 +14,20 @@ import { accepted, refused } from "./published.js";
 import { withoutPlaces } from "./trees.js";
 
 test.skipIf(accepted.length === 0).each(accepted.map((each) => [each.expr, each] as const))(
-  "%j is read as the engine reads it",
+  "reads %j as the engine does",
   (_name, { expr, ast }) => {
     const parsed = parse(expr);
     expect(parsed.ok && engineTree(parsed.tree)).toEqual(comparable(ast));
   },
 );
 
-/** The engine of July 2026 refuses these for fields that it does not know. The service may have learnt them since. */
+/** The engine of July 2026 refuses these because of unknown fields, which the service may know by now. */
 const MAY_BE_NEW = ['lower(http.unknown) == "a"', "cf.bot_management eq 5"];
 
 const refusedByEngine = refused.filter(({ layer }) => layer === "engine");
 const mistakes = refusedByEngine.filter(({ expr }) => !MAY_BE_NEW.includes(expr));
 test.skipIf(refused.length === 0).each(mistakes.map((each) => [each.expr, each] as const))(
-  "%j is refused where the engine refuses it",
+  "refuses %j where the engine does",
   (_name, { expr, line, column }) => {
     expect(placeOf(expr)).toEqual([line, column]);
     expect(check(expr)).toMatchObject([{ severity: "error", line, column }]);
@@ -36,7 +36,7 @@ test.skipIf(refused.length === 0).each(mistakes.map((each) => [each.expr, each] 
 
 const unknown = refusedByEngine.filter(({ expr }) => MAY_BE_NEW.includes(expr));
 test.skipIf(refused.length === 0).each(unknown.map((each) => [each.expr, each] as const))(
-  "%j is warned of where the engine refuses it",
+  "warns of %j where the engine refuses it",
   (_name, { expr, line, column }) => {
     expect(parse(expr)).toMatchObject({ ok: true, unknown: [{ severity: "warning", line, column }] });
     expect(check(expr)).toMatchObject([{ severity: "warning", line, column }]);
@@ -54,29 +54,29 @@ function codeOf(text: string): string | null {
 }
 
 describe("places", () => {
-  test("a column counts bytes and an offset UTF-16 units", () => {
+  test("count bytes in columns and UTF-16 units in offsets", () => {
     const parsed = parse('http.host eq "\u{1f600}é" foo');
     expect(parsed).toMatchObject({ problem: { column: 22, start: 18, end: 22 } });
   });
 
-  test("whitespace before the expression counts", () => {
+  test("include whitespace before the expression", () => {
     expect(placeOf(" \n\t ssl ssl")).toEqual([2, 6]);
   });
 
-  test("whitespace after the expression is ignored, tabs included", () => {
+  test("whitespace after the expression is ignored, tabs too", () => {
     expect(codeOf("ssl \t\u00a0\n")).toBe(null);
   });
 
-  test("a missing operand is refused where the text ends, not after its whitespace", () => {
+  test("place a missing operand before trailing whitespace", () => {
     expect(placeOf("ssl and  \n ")).toEqual([1, 8]);
   });
 
-  test("operands of other types are refused behind the operator that follows", () => {
+  test("place operands of different types after the operator that joins them", () => {
     expect(placeOf('ssl and http.request.headers.names[*] eq "a" or ssl')).toEqual([1, 49]);
     expect(placeOf('ssl and http.request.headers.names[*] eq "a" ')).toEqual([1, 45]);
   });
 
-  test("an argument that begins like a number is refused as a whole", () => {
+  test("place a wrong argument that starts like a number at its start", () => {
     expect(placeOf("decode_base64(cf.ray_id[0]) eq 1")).toEqual([1, 15]);
     expect(placeOf("lower(http.host[0]) eq 1")).toEqual([1, 16]);
     expect(placeOf("lower(decode_base64(cf.ray_id[0])) eq 1")).toEqual([1, 7]);
@@ -88,20 +88,20 @@ describe("words", () => {
     ["notssl", "not ssl"],
     ['http.host eq"a"andssl', 'http.host eq "a" and ssl'],
     ['any\n(http.request.headers.names[*]eq"a")', 'any(http.request.headers.names[*] eq "a")'],
-  ])("%j needs no spaces", (text, spaced) => {
+  ])("%j is read without spaces", (text, spaced) => {
     expect(shape(text)).toEqual(shape(spaced));
   });
 
-  test("strict wildcard has one space", () => {
+  test("strict wildcard takes exactly one space", () => {
     expect(codeOf('http.host strict wildcard "a"')).toBe(null);
     expect(codeOf('http.host strict  wildcard "a"')).toBe("expected_operator");
   });
 
-  test("not before and before xor before or", () => {
+  test("not binds tighter than and, and tighter than xor, xor tighter than or", () => {
     expect(shape("ssl or not ssl xor ssl and true")).toEqual(shape("ssl or ((not ssl) xor (ssl and true))"));
   });
 
-  test("parentheses keep a combination apart", () => {
+  test("parentheses group conditions", () => {
     expect(shape("(ssl and true) and ssl")).not.toEqual(shape("ssl and true and ssl"));
   });
 });
@@ -158,7 +158,7 @@ describe("literals", () => {
     "1.2.3.256",
     "::1.2.3.4:1",
     "12345::",
-  ])("%s is no address", (text) => {
+  ])("%s is not an address", (text) => {
     expect(parseIp(text)).toBe(null);
   });
 
@@ -170,23 +170,20 @@ describe("literals", () => {
     },
   );
 
-  test("a plus sign is a digit to the engine's bytes", () => {
+  test("a plus sign is read as a hex digit, like in the engine", () => {
     expect(parse("http.host eq +1:+f")).toMatchObject({ tree: { test: { right: { value: "\x01\x0f" } } } });
   });
 });
 
 describe("depth", () => {
-  test("128 levels are allowed and 129 are not", () => {
+  test("128 levels are accepted and 129 are refused", () => {
     expect(codeOf(`${"(".repeat(128)}ssl${")".repeat(128)}`)).toBe(null);
     expect(codeOf(`${"(".repeat(129)}ssl${")".repeat(129)}`)).toBe("too_deep");
   });
 
-  test.each(["(", "!", "not ", "any(", "lower("])(
-    "a hundred thousand of %j do not exhaust the stack",
-    (word) => {
-      expect(codeOf(word.repeat(100_000))).toBe("too_deep");
-    },
-  );
+  test.each(["(", "!", "not ", "any(", "lower("])("100,000 levels of %j do not exhaust the stack", (word) => {
+    expect(codeOf(word.repeat(100_000))).toBe("too_deep");
+  });
 });
 
 describe("messages", () => {
@@ -269,13 +266,13 @@ describe("messages", () => {
     ],
     ['lowercase(http.host) eq "a"', "`lower(…)`"],
     ["\ufeffssl", "byte-order mark"],
-  ])("%j is told what to do: %s", (text, advice) => {
+  ])("the message for %j contains: %s", (text, advice) => {
     const parsed = parse(text);
     expect(parsed.ok ? "" : parsed.problem.message).toContain(advice);
   });
 });
 
-describe("what is shown of a mistake", () => {
+describe("the shown part of a problem", () => {
   test.each([
     ["http.host eq cafe.example.com", 16, "cafe.example.com"],
     ["ip.src.country in {DE FR}", 22, "DE"],
@@ -288,13 +285,13 @@ describe("what is shown of a mistake", () => {
     ["ssl and htp.host", 9, "htp.host"],
   ])("of %j, refused at %i, is %j", (text, column, word) => {
     const parsed = parse(text);
-    if (parsed.ok) throw new Error("This is refused.");
+    if (parsed.ok) throw new Error("The expression must be invalid.");
     const { shown } = parsed.problem;
     expect([parsed.problem.column, text.slice(shown.start, shown.end)]).toEqual([column, word]);
   });
 });
 
-describe("what the service may have learnt", () => {
+describe("unknown names, which the service may know", () => {
   test.each([
     ['cf.new.field eq "x"', ["cf.new.field"]],
     ["not cf.new.flag && ssl", ["cf.new.flag"]],
@@ -330,7 +327,7 @@ describe("what the service may have learnt", () => {
     ["newfn(newfn(1.5) eq [1 2], $list) gt 0.5", ["newfn", "newfn", "1.5", "[1 2]", "$list", "0.5"]],
     ["has_key(http.request.headers, http.host)", ["http.host"]],
     ["cidr(ip.src, cf.edge.server_port, cf.new.field) eq 192.0.2.1", ["cf.edge.server_port", "cf.new.field"]],
-  ])("%j is an expression with warnings of %j", (text, names) => {
+  ])("%j is accepted with warnings about %j", (text, names) => {
     const parsed = parse(text);
     expect(parsed.ok).toBe(true);
     expect(parsed.unknown.map(({ start, end }) => text.slice(start, end))).toEqual(names);
@@ -376,7 +373,7 @@ describe("what the service may have learnt", () => {
     'http eq "a"',
     'cf.new.field newop "a"',
     "sll",
-  ])("%j stays an error", (text) => {
+  ])("%j is still an error", (text) => {
     expect(parse(text).ok).toBe(false);
     expect(check(text).filter(({ severity }) => severity === "error")).toHaveLength(1);
   });
@@ -388,33 +385,33 @@ describe("what the service may have learnt", () => {
     ["newfn(1) orders(2)", "Add the missing operator before `orders`", "orders"],
     ["ssl andnewfield", "Add the missing operator before `andnewfield`", "andnewfield"],
     ["notify(1)", "`notify` is read as `not ify`", "notify"],
-  ])("%j is told: %s", (text, advice, word) => {
+  ])("the message for %j contains: %s", (text, advice, word) => {
     const parsed = parse(text);
-    if (parsed.ok) throw new Error("This is refused.");
+    if (parsed.ok) throw new Error("The expression must be invalid.");
     const { message, shown } = parsed.problem;
     expect([message, text.slice(shown.start, shown.end)]).toEqual([expect.stringContaining(advice), word]);
   });
 
-  test("a mistake behind an unknown name is told together with it", () => {
+  test("an unknown name does not hide a later mistake", () => {
     expect(check('cf.new.field eq "x" and lowr(http.host) eq "a"')).toMatchObject([
       { severity: "warning", code: "expression_unknown_field", column: 1 },
       { severity: "error", code: "expression_unknown_name", column: 25 },
     ]);
   });
 
-  test("thousands of unknown names take no long time", () => {
+  test("thousands of unknown names are parsed quickly", () => {
     const text = Array.from({ length: 1_000 }, (_, index) => `cf.n.f${index}`).join(" or ");
     expect(parse(text).unknown).toHaveLength(1_000);
   });
 
-  test("unknown functions inside each other take no long time", () => {
+  test("deeply nested unknown functions are parsed quickly", () => {
     const open = "newfn(1.5, ".repeat(100);
     expect(parse(`${open}{1 2${")".repeat(100)}`).ok).toBe(false);
     expect(parse(`${open}{1 2}${")".repeat(100)}`).unknown).toHaveLength(201);
   });
 });
 
-describe("what the service has learnt since July 2026", () => {
+describe("names and forms that the service added after July 2026", () => {
   test.each([
     "http.request.uri.path ne raw.http.request.uri.path",
     "ip.src.asnum ge cf.bot_management.score",
@@ -435,11 +432,11 @@ describe("what the service has learnt since July 2026", () => {
   });
 });
 
-/** Newer than the tables of fields and functions that are compared with. */
+/** Added after the published tables of fields and functions. */
 const LEARNT_SINCE = ["cf.appsec.request.failed_detections", "coalesce", "hash_in_range"];
 
 describe("tables", () => {
-  test("names that are written for a field are none of the language, and lead to one", () => {
+  test("common wrong names are not fields, and each suggests a real one", () => {
     const wrong = usualNames.filter(([written, meant]) => fieldTypes.has(written) || !fieldTypes.has(meant));
     expect(wrong).toEqual([]);
   });
@@ -447,7 +444,7 @@ describe("tables", () => {
   const fields = publishedText("data/expression/fields.json", "the table of fields");
   const listed = publishedText("data/expression/functions.json", "the table of functions");
 
-  test.skipIf(fields === null)("fields have the names, types and plans that are documented", () => {
+  test.skipIf(fields === null)("fields have the documented names, types and plans", () => {
     const documented: { name: string; engine_type: string; plan: string | null; deprecated: boolean }[] =
       JSON.parse(fields ?? "[]");
     const rows = documented.map(({ name, engine_type, plan, deprecated }) => [
@@ -461,7 +458,7 @@ describe("tables", () => {
     expect(withoutNewer(ours)).toEqual(Object.fromEntries(rows));
   });
 
-  test.skipIf(listed === null)("functions have the parameters that are documented", () => {
+  test.skipIf(listed === null)("functions have the documented parameters", () => {
     const documented: Documented[] = JSON.parse(listed ?? "[]");
     const rows = documented
       .filter(({ name }) => name !== "any" && name !== "all")
@@ -474,7 +471,7 @@ describe("tables", () => {
       {
         min_args: least,
         max_args: most,
-        // The documentation names a parameter that repeats once.
+        // The documentation lists a repeating parameter once.
         params: parameters
           .filter(({ name: own }, index) => parameters[index - 1]?.name !== own)
           .map(ourDescription),

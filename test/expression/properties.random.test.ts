@@ -7,7 +7,7 @@ import { render } from "../../src/expression/spelling/render.js";
 import { fc, runs } from "../support/random.js";
 import { anyTree, withoutPlaces } from "./trees.js";
 
-test("every tree is read again from its rendering", () => {
+test("parsing a rendered tree gives the same tree", () => {
   fc.assert(
     fc.property(anyTree, (tree) => {
       const parsed = parse(render(tree));
@@ -17,7 +17,7 @@ test("every tree is read again from its rendering", () => {
   );
 });
 
-test("rendering what was rendered changes nothing", () => {
+test("rendering is idempotent", () => {
   fc.assert(
     fc.property(anyTree, (tree) => {
       const text = render(tree);
@@ -28,7 +28,7 @@ test("rendering what was rendered changes nothing", () => {
   );
 });
 
-/** Texts that are expressions but for some characters. */
+/** Rendered expressions with a few characters changed. */
 const nearlyExpressions = fc
   .tuple(
     anyTree.map(render),
@@ -83,7 +83,7 @@ const words = fc
   )
   .map((each) => each.join(" "));
 
-test("no text makes it throw, and every problem has its place in the text", () => {
+test("no text makes parse or check throw, and every problem points inside the text", () => {
   const texts = fc.oneof(fc.string({ unit: "binary" }), nearlyExpressions, words);
   fc.assert(
     fc.property(texts, (text) => {

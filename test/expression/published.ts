@@ -1,6 +1,6 @@
 import { publishedLines } from "../support/published.js";
 
-/** What the real engine said of expressions. */
+/** An expression that the real engine accepted. */
 export interface Accepted {
   readonly expr: string;
   readonly scope: "http" | "network" | "account";
@@ -22,7 +22,7 @@ export interface Pair {
   readonly same_engine_ast: boolean;
 }
 
-// The shapes of the three files, as their README describes them.
+// The README of the data describes the three formats.
 export const accepted = publishedLines(
   "data/expression/valid.jsonl",
   "accepted expressions",

@@ -11,7 +11,7 @@ function matches(pattern: string, value: string): Truth {
   return matchingWithin(newBudget())(pattern, value);
 }
 
-/** How much of the budget a search takes, and what it finds. */
+/** The budget that a search uses, and its result. */
 function worked(pattern: string, value: string): { readonly truth: Truth; readonly work: number } {
   const budget = newBudget();
   const before = budget.left;
@@ -43,7 +43,7 @@ describe("reading", () => {
       "[a&&]",
       "[&&a]",
     ],
-  ])("%j is a regular expression", (pattern) => {
+  ])("%j is accepted", (pattern) => {
     expect(readRegex(pattern)).toMatchObject({ ok: true });
   });
 
@@ -66,11 +66,11 @@ describe("reading", () => {
     ...["a{", "a{,5}", "a{2,1}", "a{2", "a{99999999999}", "(a{1000}){1000}"],
     ...["(?P<n>a)(?P<n>b)", "(?P<1>a)", "(?P<>a)", "(?ii)", "(?i-)", "(?)", "(?y)", "(?i", "(?"],
     ...["\\x{}", "\\x4", "\\x{110000}", "\\b{side}", "\\b{start", "(?u)\\p{Nonsense}"],
-  ])("%j is none", (pattern) => {
+  ])("%j is refused", (pattern) => {
     expect(readRegex(pattern)).toMatchObject({ ok: false });
   });
 
-  test("a pattern may nest 250 levels deep and no more", () => {
+  test("a pattern may nest up to 250 levels", () => {
     const isRead = (pattern: string) => readRegex(pattern).ok;
     expect(isRead(`${"(".repeat(250)}a${")".repeat(250)}`)).toBe(true);
     expect(isRead(`${"(".repeat(251)}a${")".repeat(251)}`)).toBe(false);
@@ -81,12 +81,15 @@ describe("reading", () => {
     expect(isRead(`[${"a&&".repeat(251)}b]`)).toBe(false);
   });
 
-  test.each(["(", "[", "(?:", "a|", "(?i)", "a?*", "{"])("no length of %j exhausts the stack", (piece) => {
-    const read = readRegex(piece.repeat(100_000));
-    expect(read.ok || read.detail).not.toBe("");
-  });
+  test.each(["(", "[", "(?:", "a|", "(?i)", "a?*", "{"])(
+    "%j repeated any number of times does not exhaust the stack",
+    (piece) => {
+      const read = readRegex(piece.repeat(100_000));
+      expect(read.ok || read.detail).not.toBe("");
+    },
+  );
 
-  test("every text is read, or refused with a sentence", () => {
+  test("every text is accepted, or refused with a message", () => {
     fc.assert(
       fc.property(anyPattern, (pattern) => {
         const read = readRegex(pattern);
@@ -97,7 +100,7 @@ describe("reading", () => {
     );
   });
 
-  test("a wrong pattern is refused in an expression", () => {
+  test("an expression with an invalid pattern is refused", () => {
     const parsed = parse('http.host matches "[\u00e9]"');
     expect(parsed).toMatchObject({ problem: { code: "expression_invalid_regex", column: 20 } });
     expect(parsed.ok || parsed.problem.message).toContain("(a|\u00e9)");
@@ -222,14 +225,14 @@ describe("matching", () => {
     expect(matches(toBytes(pattern), toBytes(value))).toBe(truth);
   });
 
-  test("the whole of Latin-1 is matched byte by byte", () => {
+  test("all bytes of Latin-1 match byte by byte", () => {
     const bytes = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
     expect(matches("^[\\x00-\\xff]{256}$", bytes)).toBe(true);
     expect(matches("\\xfe\\xff\\z", bytes)).toBe(true);
   });
 
   test.each(["^(a+)+$", "(a|b)*c", "a{64}c", "(a?){200}c", "(.{0,40}a){90}$"])(
-    "once all ways of %s are known, another byte is one look",
+    "another byte costs %s one step once all states are known",
     (pattern) => {
       const [once, twice] = [20_000, 40_000].map((length) => worked(pattern, `${"a".repeat(length)}b`));
       expect([once?.truth, twice?.truth]).toEqual([false, false]);
@@ -237,7 +240,7 @@ describe("matching", () => {
     },
   );
 
-  test("a search that would take minutes is given up when the budget is spent", () => {
+  test("an expensive search stops with unknown when the budget is spent", () => {
     const { truth, work } = worked("(.{0,40}a){90}$", `${scattered("ab", 1_000_000)}b`);
     const most = newBudget().left;
     expect(truth).toBe("unknown");
@@ -245,20 +248,20 @@ describe("matching", () => {
     expect(work).toBeLessThan(most * 1.01);
   });
 
-  test("what was searched for before changes nothing", () => {
+  test("earlier searches do not change a result", () => {
     const ask = () => worked("(a|b)*a(a|b){12}x", scattered("ab", 5000));
     const first = ask();
     for (let other = 0; other < 100; other += 1) matches(`other${other}`, "x");
     expect([ask(), ask()]).toEqual([first, first]);
   });
 
-  test("a text with more states than are remembered is searched to its end", () => {
+  test("a search with more states than the cache holds still completes", () => {
     const text = scattered("ab", 30_000);
     expect(matches("(a|b)*a(a|b){14}c$", `${text}a${"b".repeat(14)}c`)).toBe(true);
     expect(matches("(a|b)*a(a|b){14}c$", `${text}b${"b".repeat(14)}c`)).toBe(false);
   });
 
-  test("RE2 finds the same in the syntax that it shares", () => {
+  test("agrees with RE2 on the shared syntax", () => {
     fc.assert(
       fc.property(sharedPattern, fc.array(sharedText, { minLength: 20 }), (pattern, texts) => {
         const judge = RE2JS.compile(pattern);
@@ -270,7 +273,7 @@ describe("matching", () => {
   });
 });
 
-/** Letters in no order that repeats, and always the same. */
+/** Letters in a fixed, non-repeating order. */
 function scattered(letters: string, length: number): string {
   let seed = 12_345;
   return Array.from({ length }, () => {
@@ -314,7 +317,7 @@ const atoms = [
   ],
 ];
 
-/** RE2 refuses to repeat a repetition, and its `\\s` lacks the vertical tab. */
+/** RE2 refuses a repeated repetition, and its `\\s` lacks the vertical tab. */
 const sharedPattern = fc.letrec<{ node: string; sequence: string; group: string }>((tie) => ({
   node: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -341,7 +344,7 @@ const sharedText = fc.string({
   maxLength: 8,
 });
 
-test("what is not UTF-8 is no pattern, and matches nothing that is known", () => {
+test("a pattern that is not UTF-8 matches unknown", () => {
   expect(fromBytes("\xff")).toBe(null);
   expect(matches("\xff", "\xff")).toBe("unknown");
 });

@@ -33,10 +33,13 @@ describe("render", () => {
     expect(rendered(text)).toBe(canonical);
   });
 
-  test.skipIf(accepted.length === 0)("every accepted expression is read again as the same tree", () => {
-    const changed = accepted.filter(({ expr }) => treeOf(rendered(expr)) !== treeOf(expr));
-    expect(changed).toEqual([]);
-  });
+  test.skipIf(accepted.length === 0)(
+    "parsing the rendered form of every accepted expression gives the same tree",
+    () => {
+      const changed = accepted.filter(({ expr }) => treeOf(rendered(expr)) !== treeOf(expr));
+      expect(changed).toEqual([]);
+    },
+  );
 });
 
 function treeOf(text: string): string {

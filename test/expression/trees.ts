@@ -11,7 +11,7 @@ import type {
 import { toBytes } from "../../src/expression/value.js";
 import { fc } from "../support/random.js";
 
-/** A tree as text that is equal for trees that differ only in their places. */
+/** A tree as text without places, so that trees compare equal that differ only in places. */
 export function withoutPlaces(tree: Expression): string {
   return JSON.stringify(tree, (key, value) =>
     key === "start" || key === "end" ? undefined : typeof value === "bigint" ? `${value}` : value,
@@ -102,7 +102,10 @@ function intRange([one, other]: readonly [bigint, bigint]): Element {
   return { type: "Int", from: one < other ? one : other, to: one < other ? other : one, ...place };
 }
 
-/** From the first address of a network of so many free bits, mostly, to the last. */
+/**
+ * The range of a network with this many free bits. Every third range ends elsewhere, so that it is not a
+ * network.
+ */
 function ipRange([address, free]: readonly [Ip, number]): Element {
   const most = address.version === 4 ? 32 : 128;
   const size = 1n << BigInt(Math.min(free, most));
@@ -179,5 +182,5 @@ function combined(item: fc.Arbitrary<Expression>): fc.Arbitrary<Expression> {
   return fc.record({ as: fc.constantFrom("and", "xor", "or"), items }).map((each) => ({ ...each, ...place }));
 }
 
-/** Trees of expressions, all of the types of which are right. Their places are not. */
+/** Random trees with correct types. Their places are not correct. */
 export const anyTree: fc.Arbitrary<Expression> = one;
