@@ -6,7 +6,7 @@ import { isFolder, makeFolder } from "../../src/disk/files.js";
 import { writeFiles } from "../../src/run/write-files.js";
 import { folderWith } from "../support/cli.js";
 
-test("a folder is made with those above it, and once it is there nothing is", async () => {
+test("makeFolder creates parent folders and accepts an existing folder", async () => {
   const cwd = await folderWith({});
   const place = path.join(cwd, "a/b/c");
   makeFolder(place);
@@ -14,7 +14,7 @@ test("a folder is made with those above it, and once it is there nothing is", as
   expect(isFolder(place)).toBe(true);
 });
 
-test("what stands in the way of a folder is told", async () => {
+test("makeFolder reports a file or dangling link in the path, and follows a link to a folder", async () => {
   const cwd = await folderWith({});
   await writeFile(path.join(cwd, "file"), "");
   await symlink("nowhere", path.join(cwd, "link"));
@@ -26,14 +26,11 @@ test("what stands in the way of a folder is told", async () => {
   expect(isFolder(path.join(cwd, "folder/a"))).toBe(true);
 });
 
-test.skipIf(!existsSync("/proc/self"))(
-  "where no folder can be made, that is told and not tried for ever",
-  () => {
-    expect(() => makeFolder("/proc/nothing-of-the-kind/a")).toThrow(/ENOENT|EACCES/);
-  },
-);
+test.skipIf(!existsSync("/proc/self"))("makeFolder reports a failure instead of retrying forever", () => {
+  expect(() => makeFolder("/proc/nothing-of-the-kind/a")).toThrow(/ENOENT|EACCES/);
+});
 
-test("where one of several files cannot be written, it is told which are changed already", async () => {
+test("writeFiles names the files that are already written when a later file cannot be written", async () => {
   const files = { "a.yaml": "a", "b.yaml": "b", "c.yaml": "edited meanwhile", "d.yaml": "d" };
   const cwd = await folderWith(files);
   const next = new Map(Object.keys(files).map((file) => [file, "next"]));
