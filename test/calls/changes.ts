@@ -3,7 +3,7 @@ import type { Kind, PendingChange } from "../../src/kinds/kind.js";
 import { type Item, type Triple, WITHOUT_BASE } from "../../src/model/item.js";
 import type { JsonObject } from "../../src/model/json.js";
 
-/** An object that is live under this id; null: it is to be made. */
+/** An object that is live under this id, or a new object if the id is null. */
 export function item(id: string | null, says: JsonObject, more: Partial<Item> = {}): Item {
   const normal = { description: id ?? "new", ...says };
   const raw = id === null ? null : { id, ...normal };
@@ -27,7 +27,7 @@ export function change(
   return { at: 0, action, triple: { ...WITHOUT_BASE, live, want, ...more }, fields: changed };
 }
 
-/** A kind's changes, numbered, where these objects are live. */
+/** Numbered changes of a kind. The live objects of the changes are live. */
 export function changesOf(
   kind: Kind,
   changes: readonly PendingChange[],

@@ -18,16 +18,16 @@ function sent(own: KindChanges): readonly string[] {
 }
 
 test.each<[string, Parameters<typeof change>, readonly string[]]>([
-  ["what is new is made", [null, item(null, {})], ["POST some things"]],
-  ["what changes is changed by its id", [item("a", {}), item("a", {})], ["PUT some things a"]],
-  ["what goes is deleted", [item("a", {}), null], ["DELETE some things a"]],
+  ["creates a new object", [null, item(null, {})], ["POST some things"]],
+  ["updates a changed object by its id", [item("a", {}), item("a", {})], ["PUT some things a"]],
+  ["deletes a removed object", [item("a", {}), null], ["DELETE some things a"]],
   [
-    "what cannot change in place is there anew before it goes",
+    "creates the replacement first when an object cannot change in place",
     [item("a", {}), item(null, {}), { replaces: "whole" }],
     ["POST some things", "DELETE some things a 0"],
   ],
   [
-    "what has its replacement already only goes",
+    "only deletes an object whose replacement exists already",
     [item("a", {}), item(null, {}), { replaces: "made" }],
     ["DELETE some things a"],
   ],
@@ -35,7 +35,7 @@ test.each<[string, Parameters<typeof change>, readonly string[]]>([
   expect(sent(changesOf(things, [change(...given)]))).toEqual(calls);
 });
 
-test("without room for both, what is replaced goes first", () => {
+test("deletes a replaced object first when there is no room for both", () => {
   const made = change(null, item(null, {}));
   const replaced = change(item("a", {}), item(null, {}), { replaces: "whole" });
   expect(sent(changesOf(things, [made, replaced], { isFull: true }))).toEqual([
@@ -45,7 +45,7 @@ test("without room for both, what is replaced goes first", () => {
   ]);
 });
 
-test("a body is that of a new object, or of one with what changes in it", () => {
+test("sends a new object whole, and an update with its changed fields", () => {
   const changes = [
     change(null, item(null, {})),
     change(item("a", {}), item("a", { x: 1 }), { fields: ["x"] }),
@@ -56,7 +56,7 @@ test("a body is that of a new object, or of one with what changes in it", () => 
   ]);
 });
 
-test("a new object is found again by its name, and what that counts within, among those that were not there", () => {
+test("finds a created object by its name within its scope, excluding objects known before", () => {
   const within: Kind = { ...things, shape: { named: "description", within: "set" } };
   const own = changesOf(within, [
     change(null, item(null, { set: "s" })),
@@ -68,7 +68,7 @@ test("a new object is found again by its name, and what that counts within, amon
   ]);
 });
 
-test("where the service lists nothing, what is new cannot be found again", () => {
+test("cannot find a created object when the service does not list objects", () => {
   const own = changesOf(things, [change(null, item(null, {}))], {
     live: { items: [], context: null, unlisted: true },
   });
@@ -86,7 +86,7 @@ function between(own: KindChanges, limits: Partial<typeof defaultService.limits>
   });
 }
 
-test("an object that moves to other requests can stand on both for a while, under its old name", () => {
+test("an object that moves to other requests first applies to both, under its old name", () => {
   const both = '(http.host eq "a") or (http.host eq "b")';
   expect(between(changesOf(things, [change(before, after)]))).toEqual([
     ["PUT", "a", "a", both, "old"],
@@ -97,7 +97,7 @@ test("an object that moves to other requests can stand on both for a while, unde
 const off = { ...after, normal: { ...after.normal, enabled: false } };
 const everywhere = { ...after, normal: { ...after.normal, expression: "true" } };
 
-test("of two expressions of which one has the other in it, that one is enough", () => {
+test("an object that moves to a superset applies to the superset only", () => {
   const calls = between(changesOf(things, [change(before, everywhere)]));
   expect(calls.map(([, , , expression]) => expression)).toEqual(["true", "true"]);
 });
@@ -107,10 +107,10 @@ test.each<[string, Parameters<typeof change>]>([
   ["off", [before, off]],
   ["replaced", [before, after, { replaces: "whole" }]],
   ["without an expression", [item("a", { enabled: true }), after]],
-])("an object that is %s has no way between", (_, given) => {
+])("an object that is %s gets no intermediate calls", (_, given) => {
   expect(between(changesOf(things, [change(...given)]))).toEqual([]);
 });
 
-test("an expression that would be too long is no way either", () => {
+test("an object gets no intermediate calls when the joined expression would be too long", () => {
   expect(between(changesOf(things, [change(before, after)]), { expression_chars: 20 })).toEqual([]);
 });

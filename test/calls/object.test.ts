@@ -17,12 +17,12 @@ function sent(raw: JsonObject | null) {
   return callsOf([changesOf(switches, [change(live, want, { fields: ["changed"] })])])[0];
 }
 
-test("one call sends the fields that change", () => {
+test("sends only the changed fields, in one call", () => {
   expect(sent({ declared: true })).toMatchObject([
     { method: "PUT", path: ["zones", "z", "some", "switches"], body: { sent: ["changed"] } },
   ]);
 });
 
-test.each([[null], [{}]])("where nothing was ever set, it sends all that is declared", (raw) => {
+test.each([[null], [{}]])("sends all declared fields when no field was ever set", (raw) => {
   expect(sent(raw)).toMatchObject([{ body: { sent: ["declared", "changed"] } }]);
 });

@@ -9,7 +9,7 @@ import { change, changesOf, item } from "./changes.js";
 
 const PHASE = { kind: "k", name: "p", description: "Some rules" };
 
-/** Rules of which the order counts. @param place of a rule that gets one; null: the kind does not say. */
+/** An ordered list of rules. `place` is where a rule belongs; null means that the kind does not decide. */
 function kindOf({ isSentAlone = true, place = 0 as number | null } = {}): Kind {
   return {
     ...managedException,
@@ -18,7 +18,7 @@ function kindOf({ isSentAlone = true, place = 0 as number | null } = {}): Kind {
       phase: PHASE,
       isSentAlone,
       actThemselves: true,
-      ruleset: (context) => context as PhaseRuleset | null, // as the tests give it
+      ruleset: (context) => context as PhaseRuleset | null, // The tests below pass a ruleset.
       ...(place === null ? {} : { place: () => place }),
       declared: (body) => body,
     },
@@ -31,12 +31,12 @@ function rulesetOf(...ids: readonly string[]): PhaseRuleset {
   return { id: "s", rules, description: null, raw: { version: "7", rules }, path: "/some/entrypoint" };
 }
 
-/** As a rollback has it: all of the rule, and what stood before it, nearest first. */
+/** A rule as a rollback restores it: the whole rule, and the rules that stood before it, nearest first. */
 function former(id: string | null, behind: readonly string[], says: JsonObject = {}): Item {
   return item(id, says, { owns: "all", behind, raw: { id: "gone", ref: "gone", is: "former", ...says } });
 }
 
-function told(changes: readonly PendingChange[], ruleset: PhaseRuleset | null, kind = kindOf()) {
+function callsFor(changes: readonly PendingChange[], ruleset: PhaseRuleset | null, kind = kindOf()) {
   const live = { items: [], context: ruleset };
   const [calls = []] = callsOf([changesOf(kind, changes, { live })]);
   return calls;
@@ -44,16 +44,16 @@ function told(changes: readonly PendingChange[], ruleset: PhaseRuleset | null, k
 
 /** The rules that a call sends. */
 function rulesIn(call: PendingStep | undefined): readonly JsonObject[] {
-  const body = call?.body as { readonly rules: readonly JsonObject[] } | undefined; // of a call that sends a list
+  const body = call?.body as { readonly rules: readonly JsonObject[] } | undefined; // Only list calls have this body.
   return body?.rules ?? [];
 }
 
 const brief = (rules: readonly JsonObject[]) => rules.map(({ id, is }) => id ?? is);
 const moving = { fields: ["position"] };
 
-test("a rule that changes alone is sent alone, without its id, and the list has to be as it was read", () => {
+test("sends one changed rule alone and without its id, provided that the list is unchanged", () => {
   const ruleset = rulesetOf("a", "b");
-  const [call, ...others] = told([change(item("a", {}), item("a", { is: "other" }))], ruleset);
+  const [call, ...others] = callsFor([change(item("a", {}), item("a", { is: "other" }))], ruleset);
   expect(others).toEqual([]);
   expect(call).toMatchObject({ method: "PATCH", body: { description: "a", is: "other" } });
   expect(call?.path).toEqual(["zones", "z", "rulesets", "s", "rules", "a"]);
@@ -63,9 +63,9 @@ test("a rule that changes alone is sent alone, without its id, and the list has 
   expect(call?.reads).toEqual([{ ref: { kind: "k", key: "p", id: "s" }, state: fields }]);
 });
 
-test("where the service's way is the whole list, one rule is sent in it", () => {
+test("sends the whole list for one rule if the kind requires whole lists", () => {
   const kind = kindOf({ isSentAlone: false });
-  const [call] = told([change(item("a", {}), item("a", { is: "other" }))], rulesetOf("a", "b"), kind);
+  const [call] = callsFor([change(item("a", {}), item("a", { is: "other" }))], rulesetOf("a", "b"), kind);
   expect(call?.method).toBe("PUT");
   expect(call?.body).toEqual({
     rules: [
@@ -77,75 +77,75 @@ test("where the service's way is the whole list, one rule is sent in it", () => 
 
 test.each<[string, readonly PendingChange[], readonly unknown[]]>([
   [
-    "a new rule takes the place that its kind says",
+    "puts a new rule at the place that its kind gives",
     [change(null, item(null, { is: "new" }))],
     ["new", "a", "b", "c"],
   ],
-  ["a rule that goes is left out", [change(item("b", {}), null)], ["a", "c"]],
+  ["leaves out a deleted rule", [change(item("b", {}), null)], ["a", "c"]],
   [
-    "rules that change stay where they stand",
+    "keeps changed rules in place",
     [change(item("a", {}), item("a", {})), change(item("c", {}), item("c", {}))],
     ["a", "b", "c"],
   ],
   [
-    "a rule that moves goes to its place",
+    "moves a rule to its new place",
     [change(item("b", {}), null), change(item("c", {}), item("c", {}), moving)],
     ["c", "a"],
   ],
   [
-    "what comes back stands behind the nearest that stood before it",
+    "puts a restored rule after the nearest rule that stood before it",
     [change(null, former(null, ["x", "b", "a"]))],
     ["a", "b", "former", "c"],
   ],
   [
-    "what comes back and had nothing before it is first",
+    "puts a restored rule first if no rule stood before it",
     [change(null, former(null, []))],
     ["former", "a", "b", "c"],
   ],
   [
-    "of what moves back none finds its place by where another one stood meanwhile",
+    "ignores the current places of other moving rules when rules move back",
     [change(item("a", {}), former("a", ["c"]), moving), change(item("c", {}), former("c", []), moving)],
     ["c", "a", "b"],
   ],
-])("in a list of several, %s", (_, changes, rules) => {
-  const [call] = told(changes, rulesetOf("a", "b", "c"));
+])("a list call %s", (_, changes, rules) => {
+  const [call] = callsFor(changes, rulesetOf("a", "b", "c"));
   expect(call?.method).toBe("PUT");
   expect(brief(rulesIn(call))).toEqual(rules);
 });
 
 test.each<[string, number, JsonObject]>([
-  ["before the rule that is to be next", 1, { before: "c" }],
+  ["before the next rule", 1, { before: "c" }],
   ["at the end", 2, { after: "" }],
-])("a rule that moves alone says where: %s", (_, place, position) => {
+])("a call for one moved rule gives its position: %s", (_, place, position) => {
   const kind = kindOf({ place });
-  const [call] = told([change(item("a", {}), item("a", {}), moving)], rulesetOf("a", "b", "c"), kind);
+  const [call] = callsFor([change(item("a", {}), item("a", {}), moving)], rulesetOf("a", "b", "c"), kind);
   expect(call).toMatchObject({ method: "PATCH", body: { position } });
 });
 
-test("a new rule comes last where its kind says nothing of its place", () => {
+test("appends a new rule if its kind gives no place", () => {
   const kind = kindOf({ place: null });
-  const [call] = told([change(null, item(null, { is: "new" }))], rulesetOf("a", "b"), kind);
+  const [call] = callsFor([change(null, item(null, { is: "new" }))], rulesetOf("a", "b"), kind);
   expect(brief(rulesIn(call))).toEqual(["a", "b", "new"]);
 });
 
-test("what a rule was as a whole it is again, but for its id and ref, which are the service's", () => {
+test("restores a whole rule except its id and ref, which the service assigns", () => {
   const ref = { ref: "ref-a" };
-  const [call] = told([change(item("a", ref), former("a", []))], rulesetOf("a"));
+  const [call] = callsFor([change(item("a", ref), former("a", []))], rulesetOf("a"));
   expect(call?.body).toEqual({ is: "former", ...ref });
-  const [list] = told([change(null, former(null, []))], rulesetOf("a"));
+  const [list] = callsFor([change(null, former(null, []))], rulesetOf("a"));
   expect(rulesIn(list)).toContainEqual({ is: "former" });
 });
 
-test("new rules are read back in the order of the list", () => {
+test("reads new rules back in the order of the list", () => {
   const changes = [change(null, item(null, { is: "one" })), change(null, item(null, { is: "two" }))];
-  const [call] = told(changes, rulesetOf("a"));
+  const [call] = callsFor(changes, rulesetOf("a"));
   expect(brief(rulesIn(call))).toEqual(["two", "one", "a"]);
   expect(call?.effects.map((effect) => effect.item?.normal.is)).toEqual(["two", "one"]);
   expect(call?.changes).toEqual([0, 1]);
 });
 
-test("where there is not a list yet, an empty one is made and then filled, unless somebody else was first", () => {
-  const [post, put] = told([change(null, item(null, { is: "new" }))], null);
+test("creates an empty list first if the list is missing, then fills it unless another rule came first", () => {
+  const [post, put] = callsFor([change(null, item(null, { is: "new" }))], null);
   expect(post).toMatchObject({
     method: "POST",
     path: ["zones", "z", "rulesets"],
@@ -161,7 +161,7 @@ test("where there is not a list yet, an empty one is made and then filled, unles
   });
 });
 
-test("what kinds change in one list is one call, which is the first one's, and one state afterwards", () => {
+test("merges the changes of several kinds in one list into one call and one state", () => {
   const ruleset = rulesetOf("a", "b");
   const live = { items: [], context: ruleset };
   const kinds = [
