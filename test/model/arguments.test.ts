@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { csp, expression } from "../../src/index.js";
 
-/** A program without types can call anything. */
+/** A program without types can pass anything. */
 type Untyped = (...args: readonly unknown[]) => unknown;
-const untyped = (name: string, call: unknown) => [name, call as Untyped] as const; // to call it as it must not be
+const untyped = (name: string, call: unknown) => [name, call as Untyped] as const; // Typed calls would not compile with wrong arguments.
 
 const attempt = { page: "https://a.example/", csp: "script-src 'self'", kind: "script", url: "/a.js" };
 
-describe("an attempt that is none is told what is wrong with it", () => {
+describe("an invalid attempt is refused with its mistake", () => {
   const cases: readonly (readonly [wrong: unknown, says: string])[] = [
     [{ ...attempt, kind: "connect" }, 'kind has to be "script" or "connection", not "connect".'],
     [{ ...attempt, kind: undefined }, 'kind has to be "script" or "connection", not undefined.'],
@@ -25,7 +25,7 @@ describe("an attempt that is none is told what is wrong with it", () => {
   });
 });
 
-describe("what is no text is refused by name", () => {
+describe("an argument that is not a string is refused", () => {
   const ofCsp = [
     untyped("parse", csp.parse),
     untyped("check", csp.check),
@@ -56,7 +56,7 @@ describe("what is no text is refused by name", () => {
   });
 });
 
-test("a request that is none is refused", () => {
+test("a request that is not an object is refused", () => {
   const [, evaluate] = untyped("evaluate", expression.evaluate);
   expect(() => evaluate("ssl", null)).toThrow(new TypeError("A request has to be an object, not null."));
 });

@@ -4,17 +4,17 @@ import { budgeted, chargedOnce, isSpent } from "../../src/model/comparing.js";
 
 const ZONE = "shop.example.com";
 
-/** Of one field, with a pattern that takes some work to compare. */
+/** A pattern on one field that takes some work to compare. */
 function pattern(n: number): string {
   return `http.request.uri.path matches "^/p${n}/[a-z0-9]+(foo|bar|baz)x{2,5}"`;
 }
 
-/** The answers for some patterns against one of them, within so much work. */
+/** The answers for 20 patterns against one other pattern, with this budget. */
 function compared(work: number) {
   return budgeted(ZONE, () => Array.from({ length: 20 }, (_, n) => coverage(pattern(n), pattern(99))), work);
 }
 
-test("what a zone's budget does not reach is unknown, and one warning names where it ended", () => {
+test("comparisons beyond the zone's budget are unknown, and one warning names the last compared pair", () => {
   const whole = compared(1_000_000_000);
   expect(whole.problems).toEqual([]);
   expect(whole.value).not.toContain("unknown");
@@ -33,13 +33,13 @@ test("what a zone's budget does not reach is unknown, and one warning names wher
   ]);
 });
 
-test("what was compared before, for this zone or another, makes no difference", () => {
+test("earlier comparisons do not change the answers", () => {
   const first = compared(700_000);
   compared(1_000_000_000);
   expect(compared(700_000)).toEqual(first);
 });
 
-test("a question that is asked again is answered once, and takes a look", () => {
+test("a repeated question is computed once, and costs one lookup", () => {
   let answers = 0;
   const ask = () => chargedOnce(["sum", "1", "2"], () => ({ value: ++answers, work: 0 }), null);
   const asked = (times: number) => budgeted(ZONE, () => Array.from({ length: times }, ask), 25_000);
@@ -48,7 +48,7 @@ test("a question that is asked again is answered once, and takes a look", () => 
   expect(asked(1_010).value.at(-1)).toBeNull();
 });
 
-test("a call within another one has the budget of that, which tells of it", () => {
+test("a nested call uses the outer budget, and only the outer call reports that budget as spent", () => {
   const outer = budgeted(ZONE, () => [compared(1_000_000_000), compared(1_000_000_000)], 500_000);
   expect(outer.value.map(({ problems }) => problems)).toEqual([[], []]);
   expect([outer.value[0]?.value, outer.problems]).toEqual([
@@ -57,7 +57,7 @@ test("a call within another one has the budget of that, which tells of it", () =
   ]);
 });
 
-test("a budget that the last answer spends is told, as nothing after it would be compared", () => {
+test("a budget that the last answer spends is reported, because no later comparison would run", () => {
   const spend = () => [chargedOnce(["sum", "1", "2"], () => ({ value: 3, work: 1 }), null), isSpent()];
   expect(budgeted(ZONE, spend, 0)).toEqual({
     value: [3, true],

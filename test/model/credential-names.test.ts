@@ -25,11 +25,11 @@ const OTHERS: { readonly [of in NameOf]: string } = {
 };
 
 describe.each(["field", "variable", "parameter"] as const)("the name of a %s", (of) => {
-  test("is that of a credential by a word or a part of one", () => {
+  test("is a credential name if a word or a part of a word is", () => {
     expect(names(CREDENTIALS[of]).filter((name) => !isCredentialName(name, of))).toEqual([]);
   });
 
-  test("is not for a word that only looks alike", () => {
+  test("is no credential name if a word only looks similar", () => {
     expect(names(OTHERS[of]).filter((name) => isCredentialName(name, of))).toEqual([]);
   });
 });

@@ -26,10 +26,17 @@ describe("the verdict", () => {
       [],
     ],
     ["is unknown for a script without a score", "scripts", not, null, [], []],
-    ["is unknown for a score that is no number", "scripts", { js_integrity_score: "low" }, null, [], []],
-    ["reads a score in text", "scripts", { js_integrity_score: "12" }, true, ["score_below_threshold"], []],
+    ["is unknown for a score that is not a number", "scripts", { js_integrity_score: "low" }, null, [], []],
     [
-      "reads what is reported in text",
+      "accepts a score written as text",
+      "scripts",
+      { js_integrity_score: "12" },
+      true,
+      ["score_below_threshold"],
+      [],
+    ],
+    [
+      "accepts reports written as text",
       "scripts",
       { domain_reported_malicious: "True", url_reported_malicious: "false", js_integrity_score: "99" },
       true,
@@ -37,7 +44,7 @@ describe("the verdict", () => {
       [],
     ],
     [
-      "is not malicious for texts that say so",
+      "is not malicious if the text says so",
       "connections",
       { domain_reported_malicious: "false" },
       false,
@@ -45,7 +52,7 @@ describe("the verdict", () => {
       [],
     ],
     [
-      "is unknown where a report cannot be read, whatever the score",
+      "is unknown if a report is unreadable, whatever the score",
       "scripts",
       { js_integrity_score: 99, domain_reported_malicious: "maybe" },
       null,
@@ -53,7 +60,7 @@ describe("the verdict", () => {
       [],
     ],
     [
-      "is unknown where one of a connection's reports cannot be read",
+      "is unknown if one report of a connection is unreadable",
       "connections",
       { domain_reported_malicious: false, url_reported_malicious: 1 },
       null,
@@ -77,16 +84,16 @@ describe("the verdict", () => {
       ["Malware", "Spam", "Phishing"],
     ],
     [
-      "is malicious for a reported script whatever its score",
+      "is malicious for a reported script, whatever the score",
       "scripts",
       { ...url, js_integrity_score: 99 },
       true,
       ["url_reported"],
       ["Spam", "Phishing"],
     ],
-    ["passes over categories of what is not reported", "connections", { ...domain, ...not }, false, [], []],
+    ["ignores categories of an unreported domain", "connections", { ...domain, ...not }, false, [], []],
     [
-      "passes over categories that are no texts",
+      "ignores categories that are not text",
       "connections",
       { ...domain, malicious_domain_categories: [1, null] },
       true,
@@ -94,20 +101,20 @@ describe("the verdict", () => {
       [],
     ],
     [
-      "is not malicious for a connection that is not reported",
+      "is not malicious for an unreported connection",
       "connections",
       { url_reported_malicious: false },
       false,
       [],
       [],
     ],
-    ["is unknown for a connection without a word on reports", "connections", {}, null, [], []],
-    ["does not look at a connection's score", "connections", { js_integrity_score: 1 }, null, [], []],
+    ["is unknown for a connection without report fields", "connections", {}, null, [], []],
+    ["ignores the score of a connection", "connections", { js_integrity_score: 1 }, null, [], []],
   ])("%s", (_, kind, raw, malicious, reasons, categories) => {
     expect(judge(kind, { raw }, 50)).toEqual({ malicious, reasons, categories });
   });
 
-  test("follows the threshold that it is given", () => {
+  test("uses the given threshold", () => {
     const verdicts = [10, 11].map(
       (below) => judge("scripts", { raw: { js_integrity_score: 10 } }, below).malicious,
     );

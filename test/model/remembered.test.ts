@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rememberedText } from "../../src/model/remembered.js";
 
-/** The texts for which it worked, in order. */
+/** A remembered function, and the texts that it was computed for, in order. */
 function watched() {
   const computed: string[] = [];
   const length = rememberedText((text) => {
@@ -11,20 +11,20 @@ function watched() {
   return { computed, length };
 }
 
-test("a function of a text works once for each, whatever comes of it", () => {
+test("a result is computed once for each text", () => {
   const { computed, length } = watched();
   expect([length("ab"), length("abc"), length("ab"), length(""), length("")]).toEqual([2, 3, 2, 0, 0]);
   expect(computed).toEqual(["ab", "abc", ""]);
 });
 
-test("what was asked for is forgotten after very many other texts", () => {
+test("a result is forgotten after 10,000 other texts", () => {
   const { computed, length } = watched();
   for (let index = 0; index < 10_000; index += 1) length(`zone ${index}`);
   length("zone 0");
   expect(computed.filter((each) => each === "zone 0")).toHaveLength(2);
 });
 
-test("of long texts few are kept", () => {
+test("few results for long texts are kept", () => {
   const { computed, length } = watched();
   const long = (index: number) => `${index}`.padEnd(400_000, "x");
   for (const index of [0, 1, 2, 3, 4, 5, 0]) length(long(index));

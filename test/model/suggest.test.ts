@@ -4,17 +4,17 @@ import { fc } from "../support/random.js";
 
 describe("suggest", () => {
   const cases: [string, string, string[], string | null][] = [
-    ["a wrong letter is found", "enabeld", ["action", "enabled"], "enabled"],
-    ["letter case is no typo", "ENABLED", ["enabled"], "enabled"],
-    ["two swapped letters of a short word are found", "ture", ["false", "true"], "true"],
-    ["the nearest word wins", "img-scr", ["img-src", "img-sec"], "img-sec"],
-    ["of two equally near words the alphabetically first wins", "b", ["bc", "ab"], "ab"],
-    ["of many equally near words none is a guess", "PL5", ["PL1", "PL2", "PL3", "PL4"], null],
-    ["a word of one letter is not another of one letter", "a", ["b"], null],
-    ["a different word is no typo", "sandbox", ["script-src", "img-src"], null],
-    ["more than three typos are too many", "upgrade-insecure-xxxxsts", ["upgrade-insecure-requests"], null],
-    ["nothing is no typo", "", ["a"], null],
-    ["where nothing is known nothing is found", "a", [], null],
+    ["corrects one wrong letter", "enabeld", ["action", "enabled"], "enabled"],
+    ["ignores letter case", "ENABLED", ["enabled"], "enabled"],
+    ["corrects two swapped letters of a short word", "ture", ["false", "true"], "true"],
+    ["picks the nearest word", "img-scr", ["img-src", "img-sec"], "img-sec"],
+    ["picks the alphabetically first of two equally near words", "b", ["bc", "ab"], "ab"],
+    ["suggests nothing if many words are equally near", "PL5", ["PL1", "PL2", "PL3", "PL4"], null],
+    ["does not replace a word of one letter", "a", ["b"], null],
+    ["suggests nothing for an unrelated word", "sandbox", ["script-src", "img-src"], null],
+    ["suggests nothing beyond three typos", "upgrade-insecure-xxxxsts", ["upgrade-insecure-requests"], null],
+    ["suggests nothing for an empty word", "", ["a"], null],
+    ["suggests nothing without known words", "a", [], null],
   ];
   test.each(cases)("%s", (_, word, known, expected) => {
     expect(suggest(word, known)).toBe(expected);

@@ -22,27 +22,27 @@ describe("a pattern", () => {
     ["[ab]", "a", false],
     ["a/*", "a/b/c", true],
     ["", "a", false],
-  ])("%s, of a thing called %s, fits: %s", (pattern, name, fits) => {
+  ])("%s and the name %s: match %s", (pattern, name, fits) => {
     expect(patternsFor({ rules: [pattern] }, rule(name)).length > 0).toBe(fits);
   });
 
-  test("is one of the list of its kind, and may be an id", () => {
+  test("counts only in the list of its kind, and may match the id", () => {
     expect(patternsFor({ policies: ["A"] }, rule("A"))).toEqual([]);
     expect(patternsFor({ rules: ["x", "5f2b*"] }, rule("A"))).toEqual(["5f2b*"]);
   });
 
-  test("fits no thing that has no name, unless by its id", () => {
+  test("matches an object without a name only by its id", () => {
     expect(patternsFor({ rules: [""] }, rule("", null))).toEqual([]);
     expect(patternsFor({ rules: ["*"] }, rule(""))).toEqual(["*"]);
   });
 
-  // Who tries each way to read it does not come to an end.
-  test("that somebody makes to be slow is answered", () => {
+  // Backtracking over each way to match would not finish.
+  test("designed to be slow is matched quickly", () => {
     expect(patternsFor({ rules: [`${"*a".repeat(2_000)}b`] }, rule("a".repeat(20_000)))).toEqual([]);
   });
 });
 
-describe("what something is listed by", () => {
+describe("the suggested entry for an object", () => {
   test.each<[string, string | null]>([
     ["Office skip", "Office skip"],
     ["*", id],
@@ -52,11 +52,11 @@ describe("what something is listed by", () => {
     ["  ", id],
     ["a\u202eb", id],
     ["a".repeat(81), id],
-  ])("%s: %s", (name, expected) => {
+  ])("named %s is %s", (name, expected) => {
     expect(listedBy(rule(name))).toBe(expected);
   });
 
-  test("lists it, and nothing with another name", () => {
+  test("matches the object and no object with another name", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
         const name = listedBy(rule(one, null));
