@@ -14,7 +14,7 @@ const policy = (description: string) => ({
   value: "script-src 'self'",
 });
 
-/** What is live, the sections of its zone in a file, and what `adopt` makes of them. */
+/** Runs `adopt` on a live zone and the sections of its file. */
 async function story(live: object, sections: string) {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: live } } as Seed });
   onTestFinished(() => emulator.close());
@@ -29,8 +29,8 @@ async function story(live: object, sections: string) {
   return { out, text: text.slice(head.length), drift };
 }
 
-describe("an entry that wants its object gone, which is live, says what is live where it stands", () => {
-  test("with the comments of what it says already", async () => {
+describe("adopt fills in an entry with `ensure: absent` whose object is live", () => {
+  test("and keeps the entry's comments", async () => {
     const { text, drift } = await story(
       { policies: [policy("A"), policy("B")] },
       `    policies:
@@ -59,7 +59,7 @@ describe("an entry that wants its object gone, which is live, says what is live 
     expect(drift).toBe(0);
   });
 
-  test("where it says more, and that first which goes", async () => {
+  test("and keeps its other fields, even if `ensure` comes first", async () => {
     const { text, drift } = await story(
       { policies: [{ ...policy("B: ${x}"), action: "allow" }] },
       `    policies:
@@ -87,9 +87,9 @@ describe("an entry that wants its object gone, which is live, says what is live 
   });
 
   test.each([
-    ["between brackets", "[{ description: A, action: log }, { description: B, ensure: absent }, ] # all"],
+    ["in a flow list", "[{ description: A, action: log }, { description: B, ensure: absent }, ] # all"],
     [
-      "on one line",
+      "in a flow map",
       "\n      # about B\n      - { ensure: absent, description: 'B' } # b\n      - { description: A, action: log }",
     ],
   ])("%s", async (_, before) => {
@@ -105,7 +105,7 @@ describe("an entry that wants its object gone, which is live, says what is live 
     expect(drift).toBe(0);
   });
 
-  test("by its id, beside others of its name", async () => {
+  test("and matches the object by id among objects of the same name", async () => {
     const [one, two] = ["1".repeat(32), "2".repeat(32)];
     const { text, drift } = await story(
       {
@@ -119,10 +119,10 @@ describe("an entry that wants its object gone, which is live, says what is live 
     expect(text).toContain(
       `    policies:\n      - id: "${two}" # the second\n        description: B\n        action: log\n`,
     );
-    expect(drift).toBe(2); // of the first one, which nobody declares
+    expect(drift).toBe(2); // The first object is still undeclared.
   });
 
-  test("as a section", async () => {
+  test("for a whole section", async () => {
     const rule = {
       action: "log_custom_field",
       expression: "true",
@@ -139,7 +139,7 @@ describe("an entry that wants its object gone, which is live, says what is live 
   });
 });
 
-test("an exception that is to be gone and is live is taken to where it stands live, with its comments", async () => {
+test("adopt moves an entry with `ensure: absent` to the live position of its exception, with its comments", async () => {
   const skip = (description: string) => ({
     action: "skip",
     action_parameters: { ruleset: "current" },

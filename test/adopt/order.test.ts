@@ -22,7 +22,7 @@ const execute = (id: string) => ({
   enabled: true,
 });
 
-/** What is live, files, and what `adopt` makes of them. */
+/** A live list of exceptions, files and a base, and a function that runs commands on them. */
 async function story(
   rules: readonly object[],
   files: Readonly<Record<string, string>>,
@@ -45,7 +45,7 @@ async function story(
 
 const entry = (name: string, comment = "") =>
   `      # about ${name}\n      - description: ${name}${comment}\n        expression: http.request.uri.path eq "/${name}"\n        skip: all\n`;
-/** As it is written for one that came. */
+/** An entry as `adopt` writes it for an undeclared exception. */
 const adoptedEntry = (name: string) =>
   ["a", "b"].includes(name)
     ? entry(name, name === "a" ? " # ours" : "")
@@ -57,8 +57,8 @@ const adoptedEntry = (name: string) =>
 const fileOf = (...entries: readonly string[]) =>
   `version: 1\nzones:\n  ${ZONE}:\n    managed_exceptions: # in order\n${entries.join("")}    prune: [managed_exceptions] # all\n`;
 
-describe("exceptions are written where they stand live", () => {
-  test("one that came in front of declared ones, one between, one behind", async () => {
+describe("adopt writes exceptions in their live order", () => {
+  test("with new ones before, between and after the declared ones", async () => {
     const live = ["first", "a", "between", "b", "last"].map((each) => skip(each));
     const { run } = await story([...live, execute(VENDORS)], {
       "zoneward.yaml": fileOf(entry("a", " # ours"), entry("b")),
@@ -79,7 +79,7 @@ describe("exceptions are written where they stand live", () => {
     expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
   });
 
-  test("declared ones that were moved are moved, with their comments", async () => {
+  test("and moves declared ones with their comments", async () => {
     const live = ["c", "a", "b"].map((each) => skip(each));
     const { run } = await story([...live, execute(VENDORS)], {
       "zoneward.yaml": fileOf(entry("a"), entry("b", " # two"), entry("c", " # three")),
@@ -96,7 +96,7 @@ describe("exceptions are written where they stand live", () => {
     expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
   });
 
-  test("an order that the files change is no drift, and stays", async () => {
+  test("but keeps an order that the files change on purpose", async () => {
     const live = ["a", "b"].map((each) => skip(each));
     const base = fileOf(entry("a"), entry("b"));
     const files = fileOf(entry("b"), entry("a"));
@@ -113,7 +113,7 @@ describe("exceptions are written where they stand live", () => {
     expect(text).toBe(files);
   });
 
-  test("one that was moved behind what it skips is told", async () => {
+  test("and reports one that stands after the ruleset it skips", async () => {
     const { run } = await story([skip("a"), execute(VENDORS), skip("b"), execute(OWASP), skip("new")], {
       "zoneward.yaml": fileOf(entry("a"), entry("b")),
     });
@@ -127,7 +127,7 @@ describe("exceptions are written where they stand live", () => {
     `);
   });
 
-  test("one that was moved and changed, beside one that came and one that went", async () => {
+  test("when one is moved and changed, one is added and one is removed", async () => {
     const { expression: _, ...c } = skip("c");
     const rules = [{ ...c, enabled: false, expression: "true" }, skip("new"), skip("a")];
     const { run } = await story([...rules, execute(VENDORS)], {
@@ -167,7 +167,7 @@ describe("exceptions are written where they stand live", () => {
     expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
   });
 
-  test("between brackets too, unless a comment stands there", async () => {
+  test("in a flow list, unless the list has a comment", async () => {
     const rules = ["new", "b", "a"].map((each) => skip(each));
     const flow = (comment: string) =>
       `version: 1\nzones: { ${ZONE}: { managed_exceptions: [{ description: a, skip: all }, ${comment}\n  { description: b, skip: all }], prune: [managed_exceptions] } }\n`;
@@ -199,7 +199,7 @@ describe("exceptions are written where they stand live", () => {
     `);
   });
 
-  test("in front of what a template has, there is no place in the zone's own list", async () => {
+  test("but reports one that belongs before an entry of a template", async () => {
     const rules = ["new", "a", "b"].map((each) => skip(each));
     const { run } = await story([...rules, execute(VENDORS)], {
       "zoneward.yaml": `version: 1\ntemplates:\n  t: { managed_exceptions: [{ description: a, skip: all }] }\nzones:\n  ${ZONE}:\n    extends: [t]\n    managed_exceptions:\n${entry("b")}    prune: [managed_exceptions]\n`,

@@ -8,7 +8,10 @@ import { policy } from "../../src/kinds/policy/index.js";
 const entry = (name: string) =>
   `      - { description: ${name}, action: log, enabled: true, expression: "true", value: "script-src 'self'" }\n`;
 
-/** Of each zone, policies that are gone outside the files, which are adopted but for those called bad. */
+/**
+ * Runs `adopt` for zones whose policies were all deleted outside the files. Policies named bad… cannot be
+ * adopted.
+ */
 async function story(zones: readonly (readonly string[])[]) {
   const text = `version: 1\nzones:\n${zones
     .map((names, at) => `  z${at}.example:\n    policies:\n${names.map(entry).join("")}`)
@@ -20,7 +23,7 @@ async function story(zones: readonly (readonly string[])[]) {
     const base = { zone, declared, lacks: false };
     const live = { items: [], context: null };
     const found = driftedOf(policy, declared, live, zone, base, false);
-    if (!found.ok) throw new Error("it can be compared");
+    if (!found.ok) throw new Error("the policies must be comparable");
     return found.value.map((drifted) => ({
       zone,
       kind: policy,
@@ -47,7 +50,7 @@ async function story(zones: readonly (readonly string[])[]) {
 
 const names = (count: number, prefix: string) => Array.from({ length: count }, (_, at) => `${prefix}${at}x`);
 
-test("of many zones, one that cannot be adopted costs a few tries, and twice as many zones two more", async () => {
+test("adopt isolates one failing zone among many in a few tries, with two more for twice the zones", async () => {
   const triesFor = async (count: number) => {
     const zones = names(count, "p").map((name, at) => [at === count - 2 ? "bad" : name]);
     const { tries, left, kept } = await story(zones);
@@ -60,7 +63,7 @@ test("of many zones, one that cannot be adopted costs a few tries, and twice as 
   expect(await triesFor(64)).toBeLessThanOrEqual(tries + 2);
 });
 
-test("of many objects of one zone too, and all that can be adopted are", async () => {
+test("adopt isolates failing objects of one zone, and adopts all others", async () => {
   const { units, tries, left, kept } = await story([["a", "b"], [...names(30, "p"), "bad", "badder"], ["c"]]);
   expect(units).toBe(35);
   expect(kept).toEqual(["bad", "badder"]);

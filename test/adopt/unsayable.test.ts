@@ -9,7 +9,7 @@ const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 const SCORING = "6179ae15870a4bb7b2d480d4843b323c";
 const [ONE, TWO] = ["1".repeat(32), "2".repeat(32)] as const;
 
-/** A zone that executes the core ruleset with these overrides, a file, and what `adopt` makes of it. */
+/** Runs `adopt` for a live core ruleset with these overrides, and a file. */
 async function story(overrides: object | null, sections: string) {
   const action_parameters = { id: CORE, ...(overrides === null ? {} : { overrides }) };
   const rule = { action: "execute", action_parameters, expression: "true", enabled: true };
@@ -40,25 +40,25 @@ function fileOf(sections: string): string {
   return `version: 1\nzones:\n  ${ZONE}:\n${sections}`;
 }
 
-describe("what no file can say is left as it is in the files, and told", () => {
+describe("adopt leaves and reports a live value that no file can express", () => {
   const level = (...categories: readonly [number, boolean][]) =>
     categories.map(([number, enabled]) => ({ category: `paranoia-level-${number}`, enabled }));
 
   test.each([
     [
-      "a combination of levels that is none",
+      "an invalid combination of levels",
       { categories: level([3, false]) },
       "{ paranoia_level: PL3, action: block }",
       ['paranoia_level: No file can express the live value "custom: 3 off, 4 on".'],
     ],
     [
-      "a scoring rule that is switched off",
+      "a disabled scoring rule",
       { rules: [{ id: SCORING, enabled: false }] },
       "{ action: block }",
       ['action: No file can express the live value "none (the scoring rule is switched off)".'],
     ],
     [
-      "an action that is unknown",
+      "an unknown action",
       { action: "log" },
       "{ action: block }",
       ["action: No file can express the live value."],
@@ -69,7 +69,7 @@ describe("what no file can say is left as it is in the files, and told", () => {
     expect(await ran.drift()).toBe(2);
   });
 
-  test("and what else was changed of the object is written back", async () => {
+  test("and adopts the other changes of the object", async () => {
     const ran = await story(
       { categories: level([3, false]), rules: [{ id: SCORING, action: "log" }] },
       "    managed_ruleset:\n      paranoia_level: PL3 # as agreed\n      action: block\n",
@@ -80,17 +80,17 @@ describe("what no file can say is left as it is in the files, and told", () => {
   });
 });
 
-describe("what is gone from a map goes from the files, and the map with the last of it", () => {
+describe("adopt removes deleted rules from a map, and an empty map as well", () => {
   test.each([
-    ["a single rule", ` { action: block, rules: { "${ONE}": { enabled: false } } }`, " { action: block }"],
+    ["in flow style", ` { action: block, rules: { "${ONE}": { enabled: false } } }`, " { action: block }"],
     [
-      "in lines of its own",
+      "in block style",
       `\n      action: block\n      rules:\n        "${ONE}": { enabled: false }`,
       "\n      action: block",
     ],
-    ["as all that is said", ` { rules: { "${ONE}": { enabled: false } } }`, " {}"],
+    ["as the only content", ` { rules: { "${ONE}": { enabled: false } } }`, " {}"],
     [
-      "beside one that stays",
+      "beside a rule that stays",
       ` { rules: { "${ONE}": { enabled: false }, "${TWO}": { action: log } } }`,
       ` { rules: { "${TWO}": { action: log } } }`,
     ],
@@ -105,14 +105,14 @@ describe("what is gone from a map goes from the files, and the map with the last
   });
 });
 
-test("payload logging that was switched off is written as that", async () => {
+test("adopt writes disabled payload logging as `ensure: absent`", async () => {
   const ran = await story(null, "    managed_ruleset: { payload_logging: { public_key: key } }\n");
   expect([ran.adopted, ran.left]).toEqual([["payload_logging"], []]);
   expect(ran.text).toBe(fileOf("    managed_ruleset: { payload_logging: { ensure: absent } }\n"));
   expect(await ran.drift()).toBe(0);
 });
 
-test("a field of a declared job that no file declares is left, and told", async () => {
+test("adopt leaves and reports a live field that the declared job does not have", async () => {
   const job = { name: "logs", dataset: "http_requests", destination_conf: "https://logs.example/in" };
   const seed: Seed = {
     zones: { [ZONE]: { logpush_jobs: [{ id: 1, ...job, enabled: true, transformer_id: "theirs" }] } },

@@ -21,7 +21,7 @@ const story = fc.record({
   eol: fc.constantFrom("\n", "\r\n"),
 });
 
-test("on random files before and after and random live zones, adopt leaves no drift but what it tells, and all comments of what stays", async () => {
+test("for random files, bases and live zones, adopt leaves no unreported drift and keeps all comments", async () => {
   const cwd = await folderWith({});
   const file = path.join(cwd, "zoneward.yaml");
   const before = await folderWith({});
@@ -35,7 +35,7 @@ test("on random files before and after and random live zones, adopt leaves no dr
         try {
           const text = styled(config, style).replaceAll("\n", eol);
           await writeFile(file, text);
-          // Half of the bases are what the files are, in part: random ones have little in common.
+          // Half of the bases share a zone with the files, because random zones have little in common.
           const former: Config | null =
             base === null
               ? null
@@ -55,10 +55,10 @@ test("on random files before and after and random live zones, adopt leaves no dr
           const { adoption, problems } = await adopt(options);
           expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
           const { adopted = [], left = [], secrets = [] } = adoption ?? {};
-          // What was renamed since the base, and outside too, cannot always be told apart.
+          // An object renamed both in the files and outside cannot always be matched.
           const isKnown = (why: string) =>
             KNOWN.test(why) || (base !== null && /would still differ/.test(why));
-          // Between brackets, whose a comment is cannot be told: nothing is moved there.
+          // In flow style, adopt cannot tell which entry a comment belongs to, so it moves nothing.
           const isInBrackets = ({ field, why }: { field: string | null; why: string }) =>
             style !== "block" && field === "position" && /^Edit it by hand: its list/.test(why);
           const odd = left.filter((each) => !isKnown(each.why) && !isInBrackets(each));
@@ -66,12 +66,12 @@ test("on random files before and after and random live zones, adopt leaves no dr
           const set = Object.fromEntries(secrets.map((name) => [name, "https://a.example/logs"]));
           const after = await drift({ ...options, environment: { ...options.environment, ...set } });
           const edited = await readFile(file, "utf8");
-          // Of an object that the files rename, a plan without the rename has the old name.
+          // If the files rename an object, a plan without the rename uses the old name.
           const namesOf = (name: string, section: string, key: string) => {
             const entry = entriesIn(config[name]?.[section]).find((each) => nameOf(each) === key);
             return [key, entry?.renamed_from];
           };
-          // A job that is called by its dataset too is the only one of its name once others are out of the files.
+          // A job's key includes its dataset only while several declared jobs share its name.
           const calledBoth = (key: string) => [key, key.replace(/ \(\w+\)$/, "")];
           const isLeft = (name: string, key: string) =>
             left.some(
@@ -82,7 +82,7 @@ test("on random files before and after and random live zones, adopt leaves no dr
                   .includes(key),
             );
           const still = (after.document?.changes ?? []).filter(({ key, zone: name }) => !isLeft(name, key));
-          // Where logs go that came from outside is not what is given above.
+          // Destinations of jobs from outside differ from the fixed value given above.
           const unknown = still.filter(({ fields }) =>
             fields.some(({ path: at }) => at !== "destination_conf"),
           );
@@ -107,11 +107,11 @@ test("on random files before and after and random live zones, adopt leaves no dr
   );
 }, 600_000);
 
-/** Reasons that there are in such zones. */
+/** The reasons for leaving changes that can occur in such zones. */
 const KNOWN =
   /^It is sensitive\.$|no order of entries can express|live objects called|stands twice in this list|since the base|^No file can express the live value "custom: [^"]+"\.$/;
 
-/** With a comment at every zone, section and entry. */
+/** The file as YAML, with a comment at every zone, section and entry. */
 function styled(config: Config, style: Style): string {
   const doc = parseDocument(JSON.stringify({ version: 1, zones: config }));
   visit(doc, {
@@ -152,7 +152,7 @@ function nameOf({ description, name, ruleset }: Entry): string {
   return String(description ?? name ?? ruleset);
 }
 
-/** Of what was there before and still is. */
+/** The comments of everything that is still in the file. */
 function commentsOf(after: Config, before: Config): readonly string[] {
   const own = Object.entries(before).flatMap(([zoneName, sections]) =>
     Object.entries(sections).flatMap(([section, value]) => {
