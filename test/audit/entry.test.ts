@@ -24,8 +24,8 @@ function entry(more: { readonly [part: string]: { readonly [field: string]: Json
   };
 }
 
-describe("an entry", () => {
-  test("is read as the documentation has it", () => {
+describe("an audit log entry", () => {
+  test("is read in its documented format", () => {
     expect(entryOf(entry())).toEqual({
       id: "1",
       timeMs: Date.parse("2026-11-20T14:02:00Z"),
@@ -37,19 +37,19 @@ describe("an entry", () => {
     });
   });
 
-  test("is of an instant, wherever its clock stands", () => {
+  test("has the same time in any time zone", () => {
     const there = entryOf(entry({ action: { time: "2026-11-20T16:02:00+02:00" } }));
     expect(there?.timeMs).toBe(entryOf(entry())?.timeMs);
   });
 
   test.each<[string, Json]>([
-    ["no object", "text"],
-    ["of a read", entry({ raw: { method: "GET" } })],
-    ["of what failed", entry({ action: { result: "failure" } })],
-    ["without a time", entry({ action: { time: "soon" } })],
-    ["without a path", entry({ raw: { uri: "/other" } })],
-    ["without parts", { id: "1" }],
-  ])("is none: %s", (_, json) => {
+    ["a string", "text"],
+    ["a read", entry({ raw: { method: "GET" } })],
+    ["a failed call", entry({ action: { result: "failure" } })],
+    ["no time", entry({ action: { time: "soon" } })],
+    ["no zone path", entry({ raw: { uri: "/other" } })],
+    ["no method", { id: "1" }],
+  ])("is ignored if it is or has %s", (_, json) => {
     expect(entryOf(json)).toBeNull();
   });
 
@@ -57,7 +57,7 @@ describe("an entry", () => {
     ["ci 203.0.113.9 alice", "ci … alice"],
     ["from 2001:db8::7:1, at 12:30:45", "from …, at 12:30:45"],
     ["::ffff:203.0.113.9 and 1.2.3", "… and 1.2.3"],
-  ])("tells no address: %s", (written, shown) => {
+  ])("has no IP addresses in names: %s", (written, shown) => {
     const token = entryOf(entry({ actor: { context: "api_token", token_name: written } }));
     expect(token?.actor.name).toBe(shown);
     const user = entryOf(entry({ actor: { email: written } }));
@@ -85,28 +85,28 @@ describe("an entry", () => {
       { type: "user", email: "" },
       { as: "user", name: null, through: "dashboard" },
     ],
-  ])("says who: %o", (actor, expected) => {
+  ])("has the actor of %o", (actor, expected) => {
     expect(entryOf(entry({ actor }))?.actor).toEqual(expected);
   });
 
   test.each(["2026-11-20T16:02:00+02:00", "Fri, 20 Nov 2026 14:02:00 GMT (<b>)"])(
-    "has a time of UTC, whatever is written: %s",
+    "has its time in UTC: %s",
     (time) => {
       expect(entryOf(entry({ action: { time } }))?.timeMs).toBe(Date.UTC(2026, 10, 20, 14, 2));
     },
   );
 
-  test("of this program is known by its user agent", () => {
+  test("of zoneward is recognised by its user agent", () => {
     expect(entryOf(entry({ raw: { user_agent: "zoneward/0.1.0" } }))?.actor.through).toBe("zoneward");
   });
 
-  test("has a body that may be a text, and may be cut", () => {
+  test("may have a body in text, and no body if the text is cut", () => {
     expect(entryOf(entry({ resource: { request: '{"value":"b"}' } }))?.request).toEqual({ value: "b" });
     expect(entryOf(entry({ resource: { request: '{"value":"b' } }))?.request).toBeNull();
   });
 });
 
-describe("who changed an object", () => {
+describe("the author of a change to an object", () => {
   const target: Target = {
     zoneId: ZONE,
     id: ID,
@@ -125,14 +125,14 @@ describe("who changed an object", () => {
   const later = { time: "2026-11-21T00:00:00Z" };
   const bob = { email: "bob@example.com" };
 
-  test("is named where the newest wrote what is live", () => {
+  test("is named if the latest write has the live value", () => {
     expect(found(entry())).toEqual(["named", "alice@example.com"]);
     expect(
       found(entry({ resource: { request: { value: "a" } } }), entry({ action: later, actor: bob })),
     ).toEqual(["named", "bob@example.com"]);
   });
 
-  test("is open where a later call says nothing, or wrote something else", () => {
+  test("is unclear after a later call without a body, and not found after a later different write", () => {
     const silent = entry({ action: later, actor: bob, resource: { request: null } });
     expect(found(entry(), silent)).toEqual(["candidates", "bob@example.com", "alice@example.com"]);
     const other = entry({ action: later, actor: bob, resource: { request: { value: "c" } } });
@@ -141,14 +141,14 @@ describe("who changed an object", () => {
 
   test.each([
     ["another zone", OF_POLICY.replace(ZONE, "e".repeat(32))],
-    ["another object", OF_POLICY.replace(ID, "b".repeat(32))],
+    ["another zone", OF_POLICY.replace(ID, "b".repeat(32))],
     ["another collection", `/client/v4/zones/${ZONE}/logpush/jobs/1`],
     ["the settings", `/client/v4/zones/${ZONE}/page_shield`],
-  ])("is nobody who called %s", (_, uri) => {
+  ])("is not the author of a call for %s", (_, uri) => {
     expect(found(entry({ raw: { uri } }))).toEqual(["none"]);
   });
 
-  test("is open where somebody else may have written it before, and nobody wrote something else since", () => {
+  test("is unclear if several actors wrote the live value", () => {
     const again = entry({ action: later, actor: bob });
     expect(found(entry(), again)).toEqual(["candidates", "bob@example.com", "alice@example.com"]);
     expect(found(entry(), entry({ action: later }))).toEqual(["named", "alice@example.com"]);
@@ -162,7 +162,7 @@ describe("who changed an object", () => {
     expect(found(entry(), ...often)).toEqual(["candidates", "bob@example.com", "alice@example.com"]);
   });
 
-  test("is not who sent another field, though the answer has all of the object", () => {
+  test("is not the actor who sent another field, although the response has the whole object", () => {
     const response = { result: { id: ID, value: "b", enabled: true } };
     const enabled = entry({ action: later, actor: bob, resource: { request: { enabled: true }, response } });
     expect(found(enabled)).toEqual(["candidates", "bob@example.com"]);
@@ -170,7 +170,7 @@ describe("who changed an object", () => {
   });
 });
 
-describe("who changed a rule of a list", () => {
+describe("the author of a change to a rule in a list", () => {
   const LIST = `/zones/${ZONE}/rulesets/${"c".repeat(32)}`;
   const RULE = { id: ID, description: "A", value: "b" };
   const OTHER = { id: "d".repeat(32), description: "B", value: "z" };
@@ -194,12 +194,12 @@ describe("who changed a rule of a list", () => {
   const changed = call("mallory", "PATCH", `${LIST}/rules/${ID}`, { value: "b" }, listed);
   const deleted = call("mallory", "DELETE", `${LIST}/rules/${ID}`, null, { result: { rules: [OTHER] } });
 
-  // The oldest first.
+  // Log entries are in order, the oldest first.
   test.each<[what: string, about: Target, log: Json[], expected: string[]]>([
-    ["wrote it", target, [changed], ["named", "mallory"]],
-    ["made it", came, [made], ["named", "mallory"]],
-    ["made it, of which that is asked", { ...came, fields: [] }, [made], ["candidates", "mallory"]],
-    ["deleted it", gone, [deleted], ["candidates", "mallory"]],
+    ["changed the rule", target, [changed], ["named", "mallory"]],
+    ["created the rule", came, [made], ["named", "mallory"]],
+    ["created the rule, without known fields", { ...came, fields: [] }, [made], ["candidates", "mallory"]],
+    ["deleted the rule", gone, [deleted], ["candidates", "mallory"]],
     [
       "wrote the whole list",
       target,
@@ -207,37 +207,37 @@ describe("who changed a rule of a list", () => {
       ["candidates", "bob"],
     ],
     [
-      "wrote it before others wrote the whole list with it",
+      "changed the rule before another actor wrote the whole list",
       target,
       [changed, call("bob", "PUT", ENTRYPOINT, { rules: [OTHER, RULE] }, listed)],
       ["candidates", "bob", "mallory"],
     ],
     [
-      "made it before others wrote the whole list with it",
+      "created the rule before another actor wrote the whole list",
       { ...came, fields: [] },
       [made, call("bob", "PUT", ENTRYPOINT, { rules: [OTHER, RULE] }, listed)],
       ["candidates", "bob", "mallory"],
     ],
     [
-      "made it before others made another one, whose answer has both",
+      "created the rule before another actor created a second rule, whose response has both",
       came,
       [made, call("bob", "POST", `${LIST}/rules`, { description: "B", value: "z" }, listed)],
       ["named", "mallory"],
     ],
     [
-      "is unknown, and others made another one",
+      "is missing from the log while another actor created a second rule",
       { ...came, fields: [] },
       [call("bob", "POST", `${LIST}/rules`, { description: "B", value: "z" }, listed)],
       ["none"],
     ],
     [
-      "deleted it before others deleted another one",
+      "deleted the rule before another actor deleted a second rule",
       gone,
       [deleted, call("bob", "DELETE", `${LIST}/rules/${OTHER.id}`, null, { result: { rules: [] } })],
       ["candidates", "bob", "mallory"],
     ],
     [
-      "is unknown, and others left it in the list",
+      "is missing from the log while others kept the rule in the list",
       gone,
       [
         call("bob", "DELETE", `${LIST}/rules/${OTHER.id}`, null, { result: { rules: [RULE] } }),
@@ -245,7 +245,7 @@ describe("who changed a rule of a list", () => {
       ],
       ["none"],
     ],
-  ])("is told as far as the log shows who %s", (_, about, log, expected) => {
+  ])("is found as far as the log shows: the actor %s", (_, about, log, expected) => {
     const entries = log.flatMap((each, at) => {
       const read = entryOf(each);
       return read === null ? [] : [{ ...read, timeMs: read.timeMs + at }];
@@ -254,7 +254,7 @@ describe("who changed a rule of a list", () => {
     expect([found, ...by.map(({ actor }) => actor.name)]).toEqual(expected);
   });
 
-  test("that somebody deleted is not hidden by deleting another object after it", () => {
+  test("is found for a deleted object despite a later deletion of another object", () => {
     const OF_OTHER = `/zones/${ZONE}/page_shield/policies/${OTHER.id}`;
     const path = `/zones/${ZONE}/page_shield/policies/${ID}`;
     const about: Target = { ...gone, paths: [path.replace(ID, "{id}")] };
@@ -269,11 +269,11 @@ describe("who changed a rule of a list", () => {
     expect([found, entries.length]).toEqual(["named", 1]);
   });
 
-  test("is one of five at most, however many and in however many words the log has", () => {
+  test("is limited to five candidates in a log of any length", () => {
     const path = `/zones/${ZONE}/page_shield/policies/${ID}`;
     const about: Target = { ...gone, paths: [path.replace(ID, "{id}")] };
     const one = entryOf(call("mallory", "DELETE", path, null, { result: { id: ID, description: "A" } }));
-    if (one === null) throw new Error("a delete is an entry");
+    if (one === null) throw new Error("a delete must be an entry");
     const log = Array.from({ length: 100_000 }, (_, at) => ({
       ...one,
       timeMs: one.timeMs + at,

@@ -6,7 +6,7 @@ import { folderWith, reaching, zoneward } from "../support/cli.js";
 const ZONE = "shop.example.com";
 const DAY_MS = 86_400_000;
 
-test("the audit log is read from the base's commit on", async () => {
+test("reads the audit log from the time of the base's commit", async () => {
   let now = new Date(Date.now() - 2 * DAY_MS);
   const emulator = await createEmulator({
     seed: { zones: { [ZONE]: { settings: { enabled: true } } } },

@@ -43,15 +43,15 @@ function editOf({ by, on, value, audited }: Write): Edit {
     : { edit: "policy", set: { value }, where, ...how };
 }
 
-/** What it leaves live. */
+/** The state that a write leaves. */
 function stateOf({ on, value }: Write): string {
   return on === "settings" ? String(value === "script-src 'self'") : value;
 }
 
-test("nobody is named who did not do it; who did is named where the log has everything", async () => {
+test("drift never names a wrong author, and names the author if the log is complete", async () => {
   const propertyOf = (met: (shape: string) => void) =>
     fc.asyncProperty(writes, async (history) => {
-      // The log forgets after 30 days, by the clock of whoever asks.
+      // The log covers the last 30 days by the emulator's clock, so all writes are recent.
       let ms = Date.now() - HOUR_MS;
       const now = () => {
         ms += 1000;
@@ -62,7 +62,10 @@ test("nobody is named who did not do it; who did is named where the log has ever
         const around = { cwd: await folderWith({ "zoneward.yaml": FILE }), env: reaching(emulator) };
         const apply = () => zoneward(["apply", "--yes", "-q"], around);
         expect((await apply()).code).toBe(0);
-        /** The last write of each object, who made it what since it was last as declared, and who the same in a row. */
+        /**
+         * The last write to each object, the authors of each state since the last apply, and the authors of
+         * the current state.
+         */
         const last = new Map<
           string,
           {
@@ -97,7 +100,7 @@ test("nobody is named who did not do it; who did is named where the log has ever
             met("named");
             expect(writers.get(stateOf(write)), JSON.stringify(who)).toContain(who.by[0]?.who);
           } else met("open");
-          // Where nothing is late or missing, who it was is there.
+          // If no log entry is late or missing, the author is among the candidates.
           if (history.every(({ audited }) => audited === "kept")) {
             expect(who.by.map((each) => each.who)).toContain(write.by);
             if (write.value !== "gone") expect(who.found).toBe(row.size === 1 ? "named" : "candidates");

@@ -51,7 +51,7 @@ const policy = (description: string, by: string, more: { set: JsonObject } | { r
   ...more,
 });
 
-test("an apply from other files is known as this program's", async () => {
+test("recognises an apply from other files as a zoneward run", async () => {
   const { cwd, run } = await applied();
   const other = FILE.replace("enabled: true }\n    policies", "enabled: false }\n    policies");
   await writeFile(path.join(cwd, "other.yaml"), other);
@@ -59,7 +59,7 @@ test("an apply from other files is known as this program's", async () => {
   expect((await run("drift", "--who")).out).toMatch(/by token "[^"]+", calling itself zoneward, \d/);
 });
 
-test("drift says who changed what, in every form", async () => {
+test("drift names the author of each change in every format", async () => {
   const { emulator, run } = await applied();
   const value = "script-src 'self' evil.example";
   emulator.edit(policy("Shop", "alice@example.com", { set: { value } }));
@@ -88,7 +88,7 @@ test("drift says who changed what, in every form", async () => {
   expect(plan.err).toMatch(/note: Actor unknown\n {2}Without --base, /);
 });
 
-test("who made what nobody declares is said too, where that is drift", async () => {
+test("drift names the author of undeclared objects", async () => {
   const { emulator, cwd, run } = await applied();
   const made = { zone: ZONE, by: "dave@example.com" };
   const body = { action: "log", enabled: true, expression: "true", value: "img-src 'self'" };
@@ -148,7 +148,7 @@ test("who made what nobody declares is said too, where that is drift", async () 
   expect(await readFile(path.join(cwd, "plan.json"), "utf8")).not.toContain('"who"');
 });
 
-test("what was made alike in many zones is told once, whenever it was made", async () => {
+test("groups objects created alike in many zones, whenever each was created", async () => {
   const zones = ["a.example", "b.example", "c.example"];
   let now = new Date(Date.now() - 3_600_000);
   const { emulator, cwd, run } = await applied({ now: () => now }, zones);
@@ -170,7 +170,7 @@ test("what was made alike in many zones is told once, whenever it was made", asy
   );
 });
 
-test("names are not shown where only roles are to be, and IP addresses never", async () => {
+test("shows only roles with --who=role, and never IP addresses", async () => {
   const { emulator, cwd, run } = await applied();
   emulator.edit(policy("Shop", "alice@example.com", { set: { value: "script-src evil.example" } }));
   const { out } = await run("drift", "--who=role", "--format", "json", "-o", "plan.json");
@@ -185,7 +185,7 @@ test("names are not shown where only roles are to be, and IP addresses never", a
   expect((await run("drift", "--who=all")).err).toContain("--who takes no value");
 });
 
-test("without the permission there is one note, and the plan is the same", async () => {
+test("plans the same without the permission, and adds one note", async () => {
   const { emulator, run } = await applied({ without: ["Account Settings Read"] });
   emulator.edit(policy("Shop", "alice@example.com", { set: { value: "script-src evil.example" } }));
   const asked = await run("drift", "--who", "--detailed-exitcode", "--format", "json");
@@ -200,7 +200,7 @@ test("without the permission there is one note, and the plan is the same", async
   ]);
 });
 
-test("what the log says is hostile", async () => {
+test("escapes hostile names from the log", async () => {
   const { emulator, run } = await applied();
   const by = "\u001b[2Jalice</td>|**x**\n::error::@example.com";
   emulator.edit(policy("Shop", by, { set: { value: "script-src evil.example" } }));
@@ -214,7 +214,7 @@ test("what the log says is hostile", async () => {
   expect((await run("drift", "--who", "--format", "html")).out).not.toContain("alice</td>");
 });
 
-test("one thing done in many zones is told once; one query asks for all of them", async () => {
+test("shows a change made in many zones once, with one query for all of them", async () => {
   const zones = ["a.example", "b.example", "c.example"];
   const { emulator, run } = await applied({}, zones);
   for (const zone of zones)
@@ -225,7 +225,7 @@ test("one thing done in many zones is told once; one query asks for all of them"
   expect(emulator.log.slice(before).filter(({ path: each }) => each.includes("/logs/audit"))).toHaveLength(1);
 });
 
-test("what calls itself this program is not taken for it", () => {
+test("says that an actor calls itself zoneward instead of trusting the user agent", () => {
   expect(
     whoText({
       found: "named",
@@ -234,7 +234,7 @@ test("what calls itself this program is not taken for it", () => {
   ).toBe('by token "ci", calling itself zoneward, 2026-11-20 14:02 UTC');
 });
 
-test("the library asks who it was too", async () => {
+test("the library finds authors too", async () => {
   const { emulator, cwd } = await applied();
   emulator.edit(policy("Shop", "alice@example.com", { set: { value: "script-src evil.example" } }));
   const environment = { ...reaching(emulator), LOGS: "https://logs.example/in" };
