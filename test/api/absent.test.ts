@@ -14,7 +14,7 @@ const SILENT: Broken = {
 };
 const OPEN: Answer = { as: "answer", status: 200, headers: {}, body: JSON.stringify(success({})) };
 
-/** A client of a service that does what it is told at each moment, each time taking so long. */
+/** A client of a simulated service. Each request takes this long, then the function answers it. */
 function clientOf(service: (nowMs: number) => Answer | Broken, tookMs = 1, concurrency = 1) {
   const clock: Simulated = simulate();
   const sent: string[] = [];
@@ -30,7 +30,7 @@ function clientOf(service: (nowMs: number) => Answer | Broken, tookMs = 1, concu
   return { client: new Client(connection("http://127.0.0.1:9", { concurrency }), io, { wire }), clock, sent };
 }
 
-test("of a service that is not there, one request is tried once more, and the others are not sent", async () => {
+test("retries one request to an unreachable service once, and sends no other request", async () => {
   const { client, clock, sent } = clientOf(() => REFUSED);
   const first = problemOf(await clock.run(client.get("/a")));
   expect(sent).toHaveLength(2);
@@ -49,7 +49,7 @@ test("of a service that is not there, one request is tried once more, and the ot
   expect(sent).toHaveLength(2);
 });
 
-test("a service that has answered may come back: each request is tried by itself", async () => {
+test("retries each request on its own once the service has answered before", async () => {
   const { client, clock, sent } = clientOf((nowMs) => (nowMs > 10 && nowMs < 40_000 ? REFUSED : OPEN));
   expect((await clock.run(client.get("/before"))).ok).toBe(true);
   await clock.run(clock.sleep(10));
@@ -59,7 +59,7 @@ test("a service that has answered may come back: each request is tried by itself
   expect((await clock.run(clock.sleep(40_000).then(() => client.get("/after")))).ok).toBe(true);
 });
 
-test("of a service that takes requests and never answers, no other is sent than the first", async () => {
+test("sends no other request after the first one to a silent service got no answer", async () => {
   const { client, clock, sent } = clientOf(() => SILENT, 5000);
   expect(problemOf(await clock.run(client.get("/one"))).detail).toMatch(/^GET \/one at .* got no answer/);
   expect(problemOf(await clock.run(client.get("/two"))).detail).toMatch(
@@ -68,7 +68,7 @@ test("of a service that takes requests and never answers, no other is sent than 
   expect(sent.filter((each) => each !== "GET /one")).toEqual([]);
 });
 
-test("one answer shows that a service is there, whatever was given up before", async () => {
+test("keeps sending if one of several requests gets an answer", async () => {
   const wire: Parts["wire"] = {
     send: async ({ path }) => {
       await clock.sleep(path === "/slow" ? 30_000 : 1);
@@ -85,7 +85,7 @@ test("one answer shows that a service is there, whatever was given up before", a
   expect((await clock.run(client.get("/next"))).ok).toBe(true);
 });
 
-test("what was not sent takes no place in the limit of requests", async () => {
+test("does not count unsent requests against the rate limit", async () => {
   const clock = simulate();
   const wire: Parts["wire"] = { send: async () => REFUSED, close: async () => {} };
   const pauses: number[] = [];
@@ -99,7 +99,7 @@ test("what was not sent takes no place in the limit of requests", async () => {
   expect(pauses).toEqual([]);
 });
 
-test("many requests that wait at the same time are no leak", async () => {
+test("adds no leaking listeners for many waiting requests", async () => {
   const warnings: string[] = [];
   const hear = ({ name }: Error) => warnings.push(name);
   process.on("warning", hear);

@@ -25,7 +25,7 @@ describe("a request", () => {
     await server.close();
   });
 
-  test("carries email and key where there is no token", async () => {
+  test("carries email and key if there is no token", async () => {
     const server = await serve((_, r) => answer(r, 200, success({})));
     const client = new Client(
       connection(server.baseUrl, { credential: { as: "key", email: "me@x.example", key: "k" } }),
@@ -37,7 +37,7 @@ describe("a request", () => {
     await server.close();
   });
 
-  test("is shown to whoever watches, without the credential", async () => {
+  test("is reported to the observer without the credential", async () => {
     const server = await serve((_, r, nth) => (nth === 1 ? answer(r, 503, "") : answer(r, 200, success({}))));
     const calls: SentRequest[] = [];
     const { client } = impatient(connection(server.baseUrl), { onCall: (each) => calls.push(each) });
@@ -50,7 +50,7 @@ describe("a request", () => {
     await server.close();
   });
 
-  test("goes through the proxy of the environment, and only a tunnel is asked of it", async () => {
+  test("goes through the proxy of the environment in a tunnel", async () => {
     const heard: string[] = [];
     const proxy = createTcpServer((socket) => {
       socket.on("data", (bytes) => {
@@ -75,7 +75,7 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
-  test("gives its result, null included", async () => {
+  test("gives its result, even null", async () => {
     const server = await serve((_, r, nth) => answer(r, 200, success(nth === 1 ? { id: "ü" } : null)));
     const client = new Client(connection(server.baseUrl));
     expect(await client.get("/a")).toEqual({ ok: true, value: { id: "ü" } });
@@ -89,7 +89,7 @@ describe("an answer", () => {
     ["204 without a body", 204, "", null],
     ["200 without a body", 200, "", null],
     ["an envelope without a result", 200, { success: true, errors: null }, null],
-  ])("to a write may be %s", async (_what, status, body, expected) => {
+  ])("may be %s for a write", async (_what, status, body, expected) => {
     const server = await serve((_, r) => answer(r, status, body));
     const client = new Client(connection(server.baseUrl));
     expect(await client.send("DELETE", "/a", null)).toEqual({ ok: true, value: expected });
@@ -97,7 +97,7 @@ describe("an answer", () => {
     await server.close();
   });
 
-  test("to a write that says success: false is a failure", async () => {
+  test("with success: false is a failure of a write", async () => {
     const server = await serve((_, r) => answer(r, 200, refusal({ message: "no" })));
     const client = new Client(connection(server.baseUrl));
     expect(problemOf(await client.send("PUT", "/a", {}))).toMatchObject({
@@ -109,8 +109,8 @@ describe("an answer", () => {
   });
 });
 
-describe("requests at once", () => {
-  test("are never more than allowed, over a few connections that are kept", async () => {
+describe("parallel requests", () => {
+  test("stay within the concurrency and reuse few connections", async () => {
     let active = 0;
     let most = 0;
     const server = await serve((_, r) => {
@@ -129,7 +129,7 @@ describe("requests at once", () => {
   });
 });
 
-describe("a pause that the service asks for", () => {
+describe("a pause requested by the service", () => {
   test("holds all requests back", async () => {
     const sentAt: number[] = [];
     const times = { nowMs: 1000 };
@@ -152,7 +152,7 @@ describe("a pause that the service asks for", () => {
     await server.close();
   });
 
-  test("that is too long fails at once, and stops the others before they are sent", async () => {
+  test("fails at once if the pause is too long, and stops requests that are not sent yet", async () => {
     const server = await serve((_, r) =>
       answer(r, 429, refusal({ message: "slow" }), { "retry-after": "3600" }),
     );
@@ -171,7 +171,7 @@ describe("a pause that the service asks for", () => {
     await server.close();
   });
 
-  test("is kept before the limit is hit, where the service counts down", async () => {
+  test("starts before the limit is reached if the service counts down", async () => {
     const spent = {
       "x-ratelimit-remaining": "0",
       "x-ratelimit-reset": "Thu, 01 Jan 2026 00:00:20 GMT",
@@ -187,10 +187,10 @@ describe("a pause that the service asks for", () => {
   });
 });
 
-describe("a write that something is read for", () => {
+describe("a write with a preceding read", () => {
   const care = { read: "/list", objection: () => null };
 
-  test("follows right after it", async () => {
+  test("is sent right after its read", async () => {
     const server = await serve((_, r) => answer(r, 200, success({ version: "3" })));
     const { client } = impatient(connection(server.baseUrl));
     const seen: unknown[] = [];
@@ -204,7 +204,7 @@ describe("a write that something is read for", () => {
     await server.close();
   });
 
-  test("is not sent when something is against it", async () => {
+  test("is not sent if the read gives an objection", async () => {
     const server = await serve((_, r) => answer(r, 200, success({})));
     const { client } = impatient(connection(server.baseUrl));
     const why = problem("stale", "Stale", "It moved.");
@@ -214,7 +214,7 @@ describe("a write that something is read for", () => {
     await server.close();
   });
 
-  test("waits for another read where the answer to the first says that nothing remains", async () => {
+  test("reads again if a pause between read and write was needed", async () => {
     const spent = {
       "x-ratelimit-remaining": "0",
       "x-ratelimit-reset": "Thu, 01 Jan 2026 00:00:04 GMT",
@@ -228,7 +228,7 @@ describe("a write that something is read for", () => {
     await server.close();
   });
 
-  test("comes after a read that is repeated where it fails", async () => {
+  test("is sent after its read succeeds on a retry", async () => {
     const server = await serve((_, r, nth) => answer(r, nth < 3 ? 502 : 200, nth < 3 ? "" : success({})));
     const { client } = impatient(connection(server.baseUrl));
     expect((await client.send("PUT", "/list/1", {}, care)).ok).toBe(true);
@@ -237,8 +237,8 @@ describe("a write that something is read for", () => {
   });
 });
 
-describe("when the run is to end", () => {
-  test("a pause under way ends, what waits is turned away, and no write is sent", async () => {
+describe("a stop signal", () => {
+  test("ends a running pause, refuses waiting requests, and blocks writes", async () => {
     const server = await serve((_, r, nth) =>
       nth === 1 ? answer(r, 429, refusal(), { "retry-after": "300" }) : answer(r, 200, success({})),
     );

@@ -17,7 +17,7 @@ function codes(flags: ConnectFlags, env: Env): readonly string[] {
   return result.ok ? [] : result.problems.map(({ code }) => code);
 }
 
-test("what is not set has the documented defaults", () => {
+test("unset options have the documented defaults", () => {
   expect(made({}, TOKEN)).toEqual({
     baseUrl: "https://api.cloudflare.com/client/v4",
     credential: { as: "token", token: "t0ken" },
@@ -30,7 +30,7 @@ test("what is not set has the documented defaults", () => {
   });
 });
 
-test("flags say otherwise", () => {
+test("flags override the defaults", () => {
   const flags = { concurrency: 16, rateLimit: "10/0.5", timeoutSeconds: 2.5, maxWaitSeconds: 0 };
   expect(made(flags, TOKEN)).toMatchObject({
     concurrency: 16,
@@ -44,61 +44,61 @@ test("flags say otherwise", () => {
 describe("the credential", () => {
   const pair = { CLOUDFLARE_EMAIL: "me@x.example", CLOUDFLARE_API_KEY: "key" };
 
-  test("is email and key where no token is set", () => {
+  test("is email and key if no token is set", () => {
     expect(made({}, pair).credential).toEqual({ as: "key", email: "me@x.example", key: "key" });
     expect(made({}, { ...pair, CLOUDFLARE_API_TOKEN: "" }).credential.as).toBe("key");
   });
 
-  test("is the token where both are set", () => {
+  test("is the token if both are set", () => {
     expect(made({}, { ...pair, ...TOKEN }).credential.as).toBe("token");
     expect(made({}, { CLOUDFLARE_EMAIL: "me@x.example", ...TOKEN }).credential.as).toBe("token");
   });
 
   test.each<[string, Env, string, RegExp]>([
     [
-      "that is missing is asked for by name",
+      "is required, and the message names the variables",
       {},
       "no_credential",
       /CLOUDFLARE_API_TOKEN.*CLOUDFLARE_EMAIL.*CLOUDFLARE_API_KEY.*zoneward demo/,
     ],
     [
-      "that lacks its key is asked for it",
+      "requires the key with an email",
       { CLOUDFLARE_EMAIL: "me@x.example" },
       "incomplete_credential",
       /CLOUDFLARE_API_KEY is not/,
     ],
     [
-      "that lacks its email is asked for it",
+      "requires the email with a key",
       { CLOUDFLARE_API_KEY: CANARY },
       "incomplete_credential",
       /CLOUDFLARE_EMAIL is not/,
     ],
     [
-      "with a line end is refused",
+      "may not contain a line end",
       { CLOUDFLARE_API_TOKEN: `${CANARY}\n` },
       "bad_credential",
       /CLOUDFLARE_API_TOKEN/,
     ],
     [
-      "with a header smuggled in is refused",
+      "may not smuggle in a header",
       { CLOUDFLARE_API_TOKEN: `${CANARY}\r\nx-a: b` },
       "bad_credential",
       /CLOUDFLARE_API_TOKEN/,
     ],
     [
-      "with a space is refused",
+      "may not contain a space",
       { CLOUDFLARE_API_TOKEN: `Bearer ${CANARY}` },
       "bad_credential",
       /without "Bearer"/,
     ],
     [
-      "with a letter beyond ASCII is refused",
+      "may not contain a letter beyond ASCII",
       { ...pair, CLOUDFLARE_API_KEY: `${CANARY}ü` },
       "bad_credential",
       /CLOUDFLARE_API_KEY/,
     ],
-    ["that is huge is refused", { CLOUDFLARE_API_TOKEN: CANARY.repeat(1000) }, "bad_credential", /too long/],
-  ])("%s, and never shown", (_sentence, env, code, detail) => {
+    ["may not be huge", { CLOUDFLARE_API_TOKEN: CANARY.repeat(1000) }, "bad_credential", /too long/],
+  ])("%s, and messages never show the value", (_sentence, env, code, detail) => {
     const result = connectionFrom({}, env);
     const problems = result.ok ? [] : result.problems;
     expect(problems.map((each) => each.code)).toEqual([code]);
@@ -108,7 +108,7 @@ describe("the credential", () => {
 });
 
 describe("the base address", () => {
-  test("is the flag's before the environment's", () => {
+  test("of the flag precedes the one of the environment", () => {
     const env = { ...TOKEN, CLOUDFLARE_BASE_URL: "https://env.example/v4" };
     expect(made({}, env).baseUrl).toBe("https://env.example/v4");
     expect(made({ baseUrl: "https://flag.example/v4" }, env).baseUrl).toBe("https://flag.example/v4");
@@ -126,17 +126,17 @@ describe("the base address", () => {
     ["http://127.9.9.9/v4", "http://127.9.9.9/v4"],
     ["http://localhost:1/v4", "http://localhost:1/v4"],
     ["http://[::1]:1/v4", "http://[::1]:1/v4"],
-  ])("%s is taken as %s", (baseUrl, expected) => {
+  ])("%s becomes %s", (baseUrl, expected) => {
     expect(made({ baseUrl }, TOKEN).baseUrl).toBe(expected);
   });
 
   test.each([
-    ["is plain http to a name", "http://x.example/v4"],
-    ["is plain http to a name that looks like loopback", "http://127.0.0.1.x.example/v4"],
-    ["is plain http to all addresses", "http://0.0.0.0/v4"],
-    ["is not HTTP", "ftp://x.example/v4"],
-    ["is a file", "file:///etc/passwd"],
-    ["is no URL", "x.example/v4"],
+    ["uses plain http with a host name", "http://x.example/v4"],
+    ["uses plain http with a name like a loopback address", "http://127.0.0.1.x.example/v4"],
+    ["uses plain http with the unspecified address", "http://0.0.0.0/v4"],
+    ["has another scheme", "ftp://x.example/v4"],
+    ["is a file: URL", "file:///etc/passwd"],
+    ["is not a URL", "x.example/v4"],
     ["is empty", ""],
     ["has a password", `https://me:${CANARY}@x.example/v4`],
     ["has a user name", `https://${CANARY}@x.example/v4`],
@@ -153,26 +153,26 @@ describe("the base address", () => {
   });
 });
 
-describe("a flag out of range", () => {
+describe("refuses a flag out of range", () => {
   test.each<[string, ConnectFlags]>([
-    ["no concurrency", { concurrency: 0 }],
-    ["half a concurrency", { concurrency: 1.5 }],
-    ["too much concurrency", { concurrency: 65 }],
-    ["a concurrency that is no number", { concurrency: Number.NaN }],
-    ["no time", { timeoutSeconds: 0 }],
-    ["endless time", { timeoutSeconds: Number.POSITIVE_INFINITY }],
-    ["a pause below nothing", { maxWaitSeconds: -1 }],
-    ["a rate of nothing", { rateLimit: "0/10" }],
-    ["a rate in no time", { rateLimit: "10/0" }],
-    ["a rate without time", { rateLimit: "10" }],
-    ["a rate that is a word", { rateLimit: "none" }],
-    ["a rate beyond counting", { rateLimit: "999999/1" }],
-  ])("is refused: %s", (_what, flags) => {
+    ["zero concurrency", { concurrency: 0 }],
+    ["a fractional concurrency", { concurrency: 1.5 }],
+    ["a concurrency that is too high", { concurrency: 65 }],
+    ["a concurrency that is not a number", { concurrency: Number.NaN }],
+    ["a zero timeout", { timeoutSeconds: 0 }],
+    ["an infinite timeout", { timeoutSeconds: Number.POSITIVE_INFINITY }],
+    ["a negative pause", { maxWaitSeconds: -1 }],
+    ["a rate of zero requests", { rateLimit: "0/10" }],
+    ["a rate with zero seconds", { rateLimit: "10/0" }],
+    ["a rate without seconds", { rateLimit: "10" }],
+    ["a rate in words", { rateLimit: "none" }],
+    ["a rate that is too high", { rateLimit: "999999/1" }],
+  ])("%s", (_what, flags) => {
     expect(codes(flags, TOKEN)).toEqual(["bad_flag"]);
   });
 });
 
-test("everything that is wrong is said at once", () => {
+test("reports all mistakes at once", () => {
   expect(codes({ baseUrl: "x", concurrency: 0, rateLimit: "x" }, {})).toEqual([
     "bad_base_url",
     "no_credential",
@@ -184,7 +184,7 @@ test("everything that is wrong is said at once", () => {
 describe("the proxy", () => {
   const env = { ...TOKEN, HTTPS_PROXY: "http://proxy.example:3128", NO_PROXY: "x.example" };
 
-  test("is the environment's, small letters first", () => {
+  test("comes from the environment, lower-case variables first", () => {
     expect(made({}, env).proxy).toEqual({
       https: "http://proxy.example:3128",
       http: "",
@@ -193,12 +193,12 @@ describe("the proxy", () => {
     expect(made({}, { ...env, https_proxy: "other.example:1" }).proxy?.https).toBe("http://other.example:1");
   });
 
-  test("is not used for a loopback address", () => {
+  test("is not used for loopback addresses", () => {
     expect(made({ baseUrl: "http://127.0.0.1:1/v4" }, env).proxy).toBeUndefined();
   });
 
   test.each(["socks5://proxy.example:1", "http://", "http://me:%zz@proxy.example:1"])(
-    "%s cannot be used",
+    "refuses %s",
     (address) => {
       expect(codes({}, { ...TOKEN, HTTPS_PROXY: address })).toEqual(["bad_proxy"]);
     },

@@ -14,7 +14,7 @@ async function clientOf(respond: Respond) {
 const record = (n: number) => ({ id: `id${n}`, url: `https://cdn.example/${n}.js`, extra: n });
 
 describe("a list of detections", () => {
-  test("is read to the end, a hundred a page, with what the service says of each", async () => {
+  test("is read to the end in pages of 100, with all fields", async () => {
     const { client, seen } = await clientOf((q, r) => {
       const page = Number(new URL(q.url ?? "", "http://x").searchParams.get("page"));
       answer(r, 200, success([record(page)], { page, per_page: 100, total_pages: 3, total_count: 900 }));
@@ -27,7 +27,7 @@ describe("a list of detections", () => {
     expect(seen[2]).toBe("GET /zones/z/page_shield/scripts?status=active&page=3&per_page=100");
   });
 
-  test("asks for hosts encoded one by one, and for statuses", async () => {
+  test("asks for encoded hosts and for statuses", async () => {
     const { client, seen } = await clientOf((_, r) => answer(r, 200, success([])));
     const filter: DetectionFilter = { hosts: ["*.shop.example", "a&b"], statuses: ["active", "inactive"] };
     expect(await listDetections(client, "z", "connections", filter)).toEqual({ ok: true, value: [] });
@@ -37,7 +37,7 @@ describe("a list of detections", () => {
   });
 
   test.each<Json>([null, "x", {}, { id: "a" }, { url: "u" }, { id: "../x", url: "u" }, { id: 1, url: "u" }])(
-    "fails for a record like %j",
+    "refuses a record like %j",
     async (odd) => {
       const { client } = await clientOf((_, r) => answer(r, 200, success([record(1), odd])));
       expect(await listDetections(client, "z", "scripts", all)).toMatchObject({
@@ -51,24 +51,27 @@ describe("a list of detections", () => {
     [403, "unauthorized", true],
     [404, "not_found", false],
     [405, "method_not_allowed", false],
-  ])("answered with %d names the plan, and a refusal the permission too", async (status, code, isDenial) => {
-    const { client } = await clientOf((_, r) => answer(r, status, refusal({ message: "no" })));
-    const { code: given, detail } = problemOf(await listDetections(client, "z", "connections", all));
-    expect(given).toBe(code);
-    expect(detail).toContain(
-      "The zone's Cloudflare plan may lack detected connections: Business and Enterprise have them.",
-    );
-    expect(detail.includes("the permission group Page Shield Read")).toBe(isDenial);
-  });
+  ])(
+    "answered with %d mentions the plan, and a refusal the permission too",
+    async (status, code, isDenial) => {
+      const { client } = await clientOf((_, r) => answer(r, status, refusal({ message: "no" })));
+      const { code: given, detail } = problemOf(await listDetections(client, "z", "connections", all));
+      expect(given).toBe(code);
+      expect(detail).toContain(
+        "The zone's Cloudflare plan may lack detected connections: Business and Enterprise have them.",
+      );
+      expect(detail.includes("the permission group Page Shield Read")).toBe(isDenial);
+    },
+  );
 
-  test("that the service fails to give is not the plan's doing", async () => {
+  test("does not blame the plan for a server error", async () => {
     const { client } = await clientOf((_, r) => answer(r, 400, refusal({ message: "no" })));
     expect(problemOf(await listDetections(client, "z", "scripts", all)).detail).not.toContain("plan");
   });
 });
 
 describe("one detection", () => {
-  test("is read with all that the service says", async () => {
+  test("is read with all its fields", async () => {
     const { client, seen } = await clientOf((_, r) => answer(r, 200, success(record(7))));
     expect(await readDetection(client, "z", "scripts", "id7")).toEqual({
       ok: true,
@@ -77,13 +80,13 @@ describe("one detection", () => {
     expect(seen).toEqual(["GET /zones/z/page_shield/scripts/id7"]);
   });
 
-  test("that there is not is absent, whatever the plan", async () => {
+  test("is absent after a 404, whatever the plan", async () => {
     const { client } = await clientOf((_, r) => answer(r, 404, refusal({ message: "no" })));
     const { code, detail } = problemOf(await readDetection(client, "z", "scripts", "id7"));
     expect([code, detail.includes("plan")]).toEqual(["not_found", false]);
   });
 
-  test("of another shape is a problem", async () => {
+  test("with another shape is a problem", async () => {
     const { client } = await clientOf((_, r) => answer(r, 200, success([])));
     expect(await readDetection(client, "z", "scripts", "id7")).toMatchObject({
       ok: false,

@@ -27,7 +27,7 @@ type Case = readonly [
   detail: RegExp,
 ];
 
-/** An envelope with so many levels. */
+/** An envelope nested this many levels deep. */
 function deep(levels: number): string {
   return `{"success":true,"result":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 }
@@ -36,84 +36,84 @@ const HTML = "<html><title>Just a moment</title></html>";
 
 const cases: readonly Case[] = [
   [
-    "a redirect is not followed",
+    "does not follow a redirect",
     (_, r) => answer(r, 302, "", { location: "https://elsewhere.example/" }),
     "redirect",
     { status: 302, sent: true },
     /HTTP 302 .* to https:\/\/elsewhere\.example\//,
   ],
   [
-    "HTML is not JSON",
+    "reports HTML as not JSON",
     (_, r) => answer(r, 200, HTML),
     "not_json",
     { status: 200, sent: true },
     /HTTP 200 \(request id 8f00d-LOC\).*not JSON.*Just a moment/,
   ],
   [
-    "an empty answer to a read is not JSON",
+    "reports an empty answer as not JSON",
     (_, r) => answer(r, 200, ""),
     "not_json",
     { status: 200, sent: true },
     /empty body/,
   ],
   [
-    "204 is no answer to a read",
+    "reports a 204 answer to a read",
     (_, r) => answer(r, 204, ""),
     "not_json",
     { status: 204, sent: true },
     /HTTP 204/,
   ],
   [
-    "JSON that is cut off is damaged",
+    "reports truncated JSON",
     (_, r) => answer(r, 200, '{"result":[{"id":"a'),
     "truncated_json",
     { status: 200, sent: true },
     /the body is cut off/,
   ],
   [
-    "JSON without an envelope is not the API's",
+    "reports JSON without an envelope",
     (_, r) => answer(r, 200, { id: "a" }),
     "no_envelope",
     { status: 200, sent: true },
     /no envelope of the API: .*Check the base address/,
   ],
   [
-    "a list without an envelope is not the API's",
+    "reports a list without an envelope",
     (_, r) => answer(r, 200, []),
     "no_envelope",
     { status: 200, sent: true },
     /no envelope/,
   ],
   [
-    "an envelope needs its result on a read",
+    "requires a result in the envelope",
     (_, r) => answer(r, 200, { success: true, errors: [] }),
     "no_envelope",
     { status: 200, sent: true },
     /an envelope without a result: .*Try again/,
   ],
   [
-    "success must be said",
+    "requires the success field",
     (_, r) => answer(r, 200, { result: {} }),
     "no_envelope",
     { status: 200, sent: true },
     /an envelope without success/,
   ],
   [
-    "success must be true, not just so called",
+    "requires success to be the Boolean true",
     (_, r) => answer(r, 200, { result: {}, success: "true" }),
     "no_envelope",
     { status: 200, sent: true },
     /an envelope without success/,
   ],
   [
-    "success: false with status 200 is a failure",
+    "reports success: false with status 200",
     (_, r) => answer(r, 200, refusal({ code: 1004, message: "no." })),
     "api_error",
     { status: 200, codes: [1004], sent: true },
     /HTTP 200 \(request id 8f00d-LOC\): 1004 no\.$/,
   ],
   [
-    "400 is refused with the service's reason and pointer",
+    "reports a 400 with the service's reason and pointer",
     (_, r) =>
       answer(
         r,
@@ -130,7 +130,7 @@ const cases: readonly Case[] = [
     /20125 blank \(\/rules\/0\/expression\) see https:\/\/d\.example\//,
   ],
   [
-    "an error's chain is shown and counted",
+    "shows an error's chain, and counts what it leaves out",
     (_, r) =>
       answer(r, 400, refusal({ code: 1, message: "outer", error_chain: [{ code: 2, message: "inner" }] })),
     "api_error",
@@ -138,7 +138,7 @@ const cases: readonly Case[] = [
     /1 outer ← 2 inner/,
   ],
   [
-    "an error may lack its code, and messages may be null",
+    "accepts an error without a code, and null messages",
     (_, r) =>
       answer(r, 403, { success: false, errors: [{ message: "request is not authorized" }], messages: null }),
     "unauthorized",
@@ -146,189 +146,189 @@ const cases: readonly Case[] = [
     /: request is not authorized\. Check the credential \(CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY\): it is wrong/,
   ],
   [
-    "a code may be text, and an error bare text",
+    "accepts a code as text and an error as text",
     (_, r) => answer(r, 400, refusal({ code: "7", message: "x" }, "y")),
     "api_error",
     { status: 400, codes: [7], sent: true },
     /7 x; y/,
   ],
   [
-    "errors may be null",
+    "accepts null errors",
     (_, r) => answer(r, 400, { success: false, errors: null }),
     "api_error",
     { status: 400, sent: true },
     /and no reason/,
   ],
   [
-    "errors may be bare text",
+    "accepts errors as text",
     (_, r) => answer(r, 400, { success: false, errors: "boom" }),
     "api_error",
     { status: 400, sent: true },
     /HTTP 400 .*: boom\.$/,
   ],
   [
-    "errors may be one error without a list",
+    "accepts one error without a list",
     (_, r) => answer(r, 400, { success: false, errors: { code: 7, message: "boom" } }),
     "api_error",
     { status: 400, codes: [7], sent: true },
     /: 7 boom\.$/,
   ],
   [
-    "an answer that nests deeper than the API's do is refused at once",
+    "refuses an answer that is nested too deeply, without a retry",
     (_, r) => answer(r, 200, deep(5000)),
     "too_deep",
     { status: 200, sent: true },
     /HTTP 200 .*more than 100 levels/,
   ],
   [
-    "a refusal that nests too deep is refused too",
+    "refuses a refusal that is nested too deeply",
     (_, r) => answer(r, 404, deep(101)),
     "too_deep",
     { status: 404, sent: true },
     /more than 100 levels/,
   ],
   [
-    "an answer with a key that all objects have is refused, with its place",
+    "refuses an answer with a key like a method of every object, and names its place",
     (_, r) => answer(r, 200, { success: true, result: [{ id: "a" }, { valueOf: "b" }] }),
     "bad_key",
     { status: 200, sent: true },
     /HTTP 200 .*and the key \/result\/1\/valueOf, a reserved name\. Check/,
   ],
   [
-    "a reason may stand among the messages",
+    "finds a reason among the messages",
     (_, r) => answer(r, 400, { success: false, errors: [], messages: [{ message: "this" }] }),
     "api_error",
     { status: 400, sent: true },
     /: this/,
   ],
   [
-    "401 is about the credential",
+    "blames the credential for a 401",
     (_, r) => answer(r, 401, refusal({ code: 10000, message: "Authentication error" })),
     "unauthorized",
     { status: 401, codes: [10000], sent: true },
     /10000 Authentication error/,
   ],
   [
-    "401 without an envelope is about the credential too",
+    "blames the credential for a 401 without an envelope",
     (_, r) => answer(r, 401, "Unauthorized"),
     "unauthorized",
     { status: 401, sent: true },
     /not JSON/,
   ],
   [
-    "an authentication code counts whatever the status",
+    "blames the credential for an authentication code with any status",
     (_, r) => answer(r, 400, refusal({ code: 9109, message: "no" })),
     "unauthorized",
     { status: 400, codes: [9109], sent: true },
     /9109 no/,
   ],
   [
-    "403 of something in between is not about a permission",
+    "does not blame permissions for a 403 from another server",
     (_, r) => answer(r, 403, HTML),
     "not_json",
     { status: 403, sent: true },
     /HTTP 403/,
   ],
   [
-    "404 of the API is an absent object",
+    "reads the API's 404 as an absent object",
     (_, r) => answer(r, 404, refusal({ code: 10003, message: "could not find" })),
     "not_found",
     { status: 404, codes: [10003], sent: true },
     /could not find/,
   ],
   [
-    "404 of something in between is not absence",
+    "does not read a 404 from another server as absent",
     (_, r) => answer(r, 404, HTML),
     "not_json",
     { status: 404, sent: true },
     /HTTP 404/,
   ],
   [
-    "404 without an envelope is not absence",
+    "does not read a 404 without an envelope as absent",
     (_, r) => answer(r, 404, { message: "not found" }),
     "no_envelope",
     { status: 404, sent: true },
     /HTTP 404/,
   ],
   [
-    "404 with an envelope of success is neither",
+    "does not read a 404 with success: true as absent",
     (_, r) => answer(r, 404, { success: true, result: {} }),
     "no_envelope",
     { status: 404, sent: true },
     /an envelope with success: true/,
   ],
   [
-    "404 with a body that is cut off is not absence",
+    "does not read a truncated 404 as absent",
     (_, r) => answer(r, 404, '{"success":false'),
     "truncated_json",
     { status: 404, sent: true },
     /HTTP 404/,
   ],
   [
-    "404 of a path that leads nowhere is not absence",
+    "does not read the 404 of an unknown path as absent",
     (_, r) => answer(r, 404, refusal({ code: 7003, message: "Could not route" })),
     "no_route",
     { status: 404, codes: [7003], sent: true },
     /Could not route/,
   ],
   [
-    "405 is a call that is not offered",
+    "reports a 405 as an unsupported call",
     (_, r) => answer(r, 405, refusal({ message: "no" })),
     "method_not_allowed",
     { status: 405, sent: true },
     /HTTP 405/,
   ],
   [
-    "409 is a conflict",
+    "reports a 409 as a conflict",
     (_, r) => answer(r, 409, refusal({ message: "no" })),
     "conflict",
     { status: 409, sent: true },
     /Plan again/,
   ],
   [
-    "422 is unprocessable",
+    "reports a 422 as unprocessable",
     (_, r) => answer(r, 422, refusal({ message: "no" })),
     "unprocessable",
     { status: 422, sent: true },
     /HTTP 422/,
   ],
   [
-    "429 that never ends is given up",
+    "gives up on endless 429 answers",
     (_, r) => answer(r, 429, refusal({ message: "slow" })),
     "rate_limited",
     { status: 429, sent: true },
     /slow.*tried 6 times/,
   ],
   [
-    "the code of a 429 means the same with another status",
+    "treats the code of a 429 with another status as a 429",
     (_, r) => answer(r, 403, refusal({ code: 971, message: "slow" })),
     "rate_limited",
     { status: 403, codes: [971], sent: true },
     /slow.*The limit counts all requests of this user/,
   ],
   [
-    "500 that never ends is given up",
+    "gives up on endless 500 answers",
     (_, r) => answer(r, 500, refusal({ message: "oops" })),
     "server_error",
     { status: 500, sent: true },
     /oops.*tried 6 times/,
   ],
   [
-    "502 with HTML is the service's failure",
+    "reports a 502 with HTML as a server error",
     (_, r) => answer(r, 502, HTML),
     "server_error",
     { status: 502, sent: true },
     /HTTP 502 \(request id 8f00d-LOC\) and a body that is not JSON/,
   ],
   [
-    "a connection that breaks before an answer may have delivered",
+    "reports that a request on a broken connection may have arrived",
     (q) => q.socket.destroy(),
     "connection_lost",
     { status: null, sent: "unknown" },
     /at http:\/\/127.*got no answer/,
   ],
   [
-    "a body that ends too soon is a broken connection",
+    "reports a truncated body as a broken connection",
     (q, r) => {
       r.writeHead(200, { "content-length": "100" });
       r.write("{");
@@ -339,7 +339,7 @@ const cases: readonly Case[] = [
     /tried 6 times/,
   ],
   [
-    "a body beyond the limit is refused",
+    "refuses a body beyond the limit",
     (_, r) => answer(r, 200, success("x".repeat(2 * 1024 * 1024))),
     "response_too_large",
     { status: null, sent: true },
@@ -347,7 +347,7 @@ const cases: readonly Case[] = [
   ],
 ];
 
-describe("a read that fails", () => {
+describe("a failed read", () => {
   test.each(cases)("%s", async (_sentence, respond, code, facts, detail) => {
     const server = await serve(respond);
     const { client } = impatient(connection(server.baseUrl));
@@ -362,7 +362,7 @@ describe("a read that fails", () => {
     await server.close();
   });
 
-  test("brackets in a text are no levels", async () => {
+  test("brackets inside a string are not levels", async () => {
     const result = { text: `${"[{".repeat(5000)}\\"[` };
     const server = await serve((_, r) => answer(r, 200, success(result)));
     const { client } = impatient(connection(server.baseUrl));
@@ -370,7 +370,7 @@ describe("a read that fails", () => {
     await server.close();
   });
 
-  test("a refused connection was certainly not sent", async () => {
+  test("reports a refused connection as not sent", async () => {
     const server = await serve(() => {});
     await server.close();
     const { client } = impatient(connection(server.baseUrl));
@@ -379,7 +379,7 @@ describe("a read that fails", () => {
     expect(found.detail).toMatch(/ECONNREFUSED/);
   });
 
-  test("an address without TLS fails at once, before anything is sent", async () => {
+  test("reports a server without TLS at once, before sending", async () => {
     const server = await serve(() => {});
     const { client } = impatient(connection(server.baseUrl.replace("http:", "https:")));
     const found = problemOf(await client.get("/zones"));
@@ -388,7 +388,7 @@ describe("a read that fails", () => {
     await server.close();
   });
 
-  test("something that is not HTTP is said to be", async () => {
+  test("reports a server that does not speak HTTP", async () => {
     const server = createTcpServer((socket) =>
       socket.on("data", () => socket.end("SSH-2.0-OpenSSH_9.9\r\n")),
     );
@@ -400,7 +400,7 @@ describe("a read that fails", () => {
     server.close();
   });
 
-  test("a list that is none is a problem", async () => {
+  test("reports a result that is not a list", async () => {
     for (const result of [{}, "x"]) {
       const server = await serve((_, r) => answer(r, 200, success(result)));
       const { client } = impatient(connection(server.baseUrl));
@@ -419,7 +419,7 @@ describe("a proxy", () => {
     ],
     [403, "proxy_refused", /answered with HTTP 403/],
     [502, "proxy_failed", /answered with HTTP 502\. Check HTTPS_PROXY.*tried 2 times/],
-  ])("that answers with %i has certainly not sent the request on", async (status, code, detail) => {
+  ])("that answers with %i has not forwarded the request", async (status, code, detail) => {
     const { host } = await proxyTo(0, status);
     const found = problemOf(await through(`http://me:${CANARY}@${host}`).get("/zones"));
     expect(found).toMatchObject({ code, http: { status: null, sent: false } });
@@ -427,7 +427,7 @@ describe("a proxy", () => {
     expect(found.detail).not.toContain(CANARY);
   });
 
-  test("that does not speak HTTP is named", async () => {
+  test("that does not speak HTTP is named in the problem", async () => {
     const server = createTcpServer((socket) => socket.once("data", () => socket.end("SSH-2.0-x\r\n")));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
@@ -444,7 +444,7 @@ describe("a proxy", () => {
   }
 });
 
-describe("an answer that is packed", () => {
+describe("a compressed answer", () => {
   const text = JSON.stringify(success({ id: "a" }));
   const packed: readonly (readonly [coding: string, body: Buffer])[] = [
     ["gzip", gzipSync(text)],
@@ -465,7 +465,7 @@ describe("an answer that is packed", () => {
     return { result, asked: server.requests[0]?.headers["accept-encoding"] };
   }
 
-  test.each(packed)("as %s is read, though it is not asked for", async (coding, body) => {
+  test.each(packed)("in %s is read, although the client does not ask for it", async (coding, body) => {
     const { result, asked } = await got(coding, body);
     expect(result).toEqual({ ok: true, value: { id: "a" } });
     expect(asked).toBe("identity");
@@ -477,16 +477,16 @@ describe("an answer that is packed", () => {
     ["br", brotliCompressSync(" ".repeat(2 * 1024 * 1024)), "response_too_large", /too large when unpacked/],
     ["gzip", gzipSync(" ".repeat(2 * 1024 * 1024)), "response_too_large", /too large when unpacked/],
     ["zstd", Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), "not_json", /an unknown encoding/],
-  ])("as %s, and cannot be used, is one clear error: %#", async (coding, body, code, detail) => {
+  ])("in %s that is unusable gives one clear error: %#", async (coding, body, code, detail) => {
     const found = problemOf((await got(coding, body)).result);
     expect(found.code).toBe(code);
     expect(found.detail).toMatch(detail);
   });
 });
 
-describe("time", () => {
+describe("the time limit", () => {
   const slow: readonly (readonly [string, Respond, boolean | "unknown"])[] = [
-    ["no answer at all", () => {}, "unknown"],
+    ["a missing answer", () => {}, "unknown"],
     [
       "a body that never ends",
       (_, r) => {
@@ -496,7 +496,7 @@ describe("time", () => {
       true,
     ],
     [
-      "a body that drips",
+      "a body that arrives byte by byte",
       (_, r) => {
         r.writeHead(200);
         const drip = setInterval(() => r.write(" "), 20);
@@ -505,7 +505,7 @@ describe("time", () => {
       true,
     ],
     [
-      "a head that drips",
+      "a header that arrives byte by byte",
       (q) => {
         q.socket.write("HTTP/1.1 200 OK\r\nx-slow: ");
         const drip = setInterval(() => q.socket.write("s"), 20);
@@ -514,7 +514,7 @@ describe("time", () => {
       "unknown",
     ],
     [
-      "an answer that is announced again and again",
+      "endless interim answers",
       (_, r) => {
         const again = setInterval(() => r.writeProcessing(), 20);
         r.on("close", () => clearInterval(again));
@@ -523,7 +523,7 @@ describe("time", () => {
     ],
   ];
 
-  test.each(slow)("%s is cut off at the time limit", async (_sentence, respond, sent) => {
+  test.each(slow)("ends %s", async (_sentence, respond, sent) => {
     const server = await serve(respond);
     const { client } = impatient(connection(server.baseUrl, { timeoutMs: 120 }));
     const found = problemOf(await client.send("PUT", "/zones/z/x", {}));
@@ -532,8 +532,8 @@ describe("time", () => {
     await server.close();
   });
 
-  test("a connection that is not accepted in time was certainly not sent", async () => {
-    // A proxy that takes the connection and never says that the tunnel stands.
+  test("reports a proxy that never opens its tunnel as not sent", async () => {
+    // This proxy accepts the connection and never confirms the tunnel.
     const silent = createTcpServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const address = silent.address();
@@ -548,7 +548,7 @@ describe("time", () => {
   });
 });
 
-describe("what the service says", () => {
+describe("text from the service", () => {
   async function detailOf(
     respond: Respond,
     credential = { as: "token", token: CANARY } as const,
@@ -560,7 +560,7 @@ describe("what the service says", () => {
     return found.detail + found.summary;
   }
 
-  test("a credential in any place of an answer is not repeated", async () => {
+  test("never repeats the credential from any part of an answer", async () => {
     const echoes = [
       CANARY,
       CANARY.toUpperCase(),
@@ -585,7 +585,7 @@ describe("what the service says", () => {
     }
   });
 
-  test("nor are email and key, nor what the client is told to protect", async () => {
+  test("never repeats email, key or protected values", async () => {
     const server = await serve((_, r) =>
       answer(r, 400, refusal({ message: `me@x.example has ${CANARY} for s3://bucket?key=hush` })),
     );
@@ -598,7 +598,7 @@ describe("what the service says", () => {
     await server.close();
   });
 
-  test("long and odd texts are cut and made harmless", async () => {
+  test("is shortened and escaped", async () => {
     const item = { message: `\u001b[31mred\u202e\r\n${"long ".repeat(1000)}` };
     const text = await detailOf((_, r) => answer(r, 400, refusal(...Array.from({ length: 50 }, () => item))));
     expect(text).not.toMatch(/[\u0000-\u001f\u202e]/);

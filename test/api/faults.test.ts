@@ -5,7 +5,7 @@ import { connection, impatient, problemOf } from "./serve.js";
 
 type Told = readonly [code: string, status: number | null, sent: boolean | "unknown", detail: RegExp];
 
-/** What the client says of a POST; null: that it is done. */
+/** The problem that the client reports for a POST with each fault. null: the POST succeeds. */
 const rows: { readonly [name in FaultName]: Told | null } = {
   "reset-before": ["connection_lost", null, "unknown", /got no answer/],
   "reset-after": ["connection_lost", null, "unknown", /got no answer/],
@@ -28,11 +28,11 @@ const rows: { readonly [name in FaultName]: Told | null } = {
   truncated: ["truncated_json", 200, true, /the body is cut off/],
   "cut-off": ["connection_lost", null, true, /was answered in part/],
   drip: ["timeout", null, true, /no complete answer within 0\.5 s/],
-  // An envelope without a result is success enough for a write.
+  // A write needs no result in the envelope.
   "no-result": null,
 };
 
-test.each(faultNames)("the client gives one clear error for %s, and follows it nowhere", async (fault) => {
+test.each(faultNames)("the client reports one clear error for %s and sends nothing else", async (fault) => {
   const emulator = await createEmulator({ seed, faults: { rates: [{ chance: 1, fault }] } });
   onTestFinished(() => emulator.close());
   const credential = { as: "token", token: emulator.token } as const;
@@ -53,7 +53,7 @@ test.each(faultNames)("the client gives one clear error for %s, and follows it n
   expect(emulator.log).toHaveLength(1);
 });
 
-test.each(faultNames)("the client reads on after one %s", async (fault) => {
+test.each(faultNames)("the client reads successfully after one %s", async (fault) => {
   const emulator = await createEmulator({ seed, faults: { schedule: [{ fault }] } });
   onTestFinished(() => emulator.close());
   const credential = { as: "token", token: emulator.token } as const;

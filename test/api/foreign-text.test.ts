@@ -14,8 +14,8 @@ const SECRETS = [
   "s3://canary-bucket/path?access-key-id=CANARY77AA&secret-access-key=canary%2F77+aa",
 ];
 
-describe("a secret that is known", () => {
-  test.each(SPELLINGS)("is taken out of a message, %s", (_, spelled) => {
+describe("a known secret", () => {
+  test.each(SPELLINGS)("is redacted in a message, %s", (_, spelled) => {
     for (const secret of SECRETS) {
       const clean = knowing(secret);
       const said = spelled(secret);
@@ -25,7 +25,7 @@ describe("a secret that is known", () => {
     }
   });
 
-  test("is taken out where a text is cut, wherever that is", () => {
+  test("is redacted wherever the text is cut", () => {
     const clean = knowing("canary-7f3a9c5e1b");
     for (let before = 0; before < 140; before++) {
       const text = `${"x ".repeat(before)}canary-7f3a9c5e1b${" y".repeat(20_000)}`;
@@ -34,12 +34,12 @@ describe("a secret that is known", () => {
     expect(clean("canary-7f3a9c5e1b ".repeat(5_000), 120)).not.toContain("can");
   });
 
-  test("of few characters is taken out where it stands alone, and of one or two not at all", () => {
+  test("of three characters is redacted as a whole word only, and a shorter one is not redacted", () => {
     const clean = cleaner(new Set(["abc", "de"].flatMap(spellings)));
     expect(clean("abc, (ABC) but abcd de")).toBe("[redacted], ([redacted]) but abcd de");
   });
 
-  test("is also its bucket, its path, its user and its parameters, if they are no common words", () => {
+  test("also redacts its bucket, path, user and parameters, except common words", () => {
     const clean = knowing(
       "r2://canary-bucket/some/place/{DATE}?account-id=canaryid&x=yes",
       "https://u:canarypass@h.example/",
@@ -50,7 +50,7 @@ describe("a secret that is known", () => {
     expect(clean("h.example")).toBe("h.example");
   });
 
-  test("is none of the short names in it, and no domain name, which messages have for other reasons", () => {
+  test("does not redact its short path segments or its domain name, which messages contain for other reasons", () => {
     const clean = knowing(
       "s3://example/forbidden/site08/shop.example.com?region=eu",
       "https://logs.example.com/policy/managed/in?x=yes",
@@ -63,30 +63,30 @@ describe("a secret that is known", () => {
   });
 });
 
-describe("what nobody told", () => {
+describe("an unknown secret", () => {
   const clean = cleaner(new Set());
   const cases: readonly (readonly [sentence: string, text: string, shown: string])[] = [
     ["a bucket", "cannot write to s3://logs/http?x=y: denied", "cannot write to s3://[redacted] denied"],
     [
-      "a host of another service",
+      "a host of another log service",
       "no splunk://h.example:8088/a?header_Authorization=x",
       "no splunk://[redacted]",
     ],
     ["the query of a URL", "see https://h.example/in?a=b%20c, too", "see https://h.example[redacted] too"],
-    ["who logs in at a URL", "at https://u:p@h.example/in", "at https://[redacted]h.example[redacted]"],
+    ["the user of a URL", "at https://u:p@h.example/in", "at https://[redacted]h.example[redacted]"],
     [
-      "a key in the path of a URL",
+      "a key in a URL path",
       "at https://h.example/receiver/v1/http/ZaVnC4dhaV2ec3Qx7Q==",
       "at https://h.example/receiver/v1/http/[redacted]",
     ],
     ["a parameter", "bad secret-access-key=abc&region=eu", "bad secret-access-key=[redacted]&region=eu"],
     ["a field", '{"destination_conf":"abc","name":"a"}', '{"destination_conf":"[redacted]","name":"a"}'],
-    ["a field of JSON in JSON", '{\\"auth_token\\": \\"abc\\"}', '{\\"auth_token\\": \\"[redacted]\\"}'],
+    ["a field of JSON inside JSON", '{\\"auth_token\\": \\"abc\\"}', '{\\"auth_token\\": \\"[redacted]\\"}'],
     ["a header", "got Authorization: Splunk abc", "got Authorization: [redacted]"],
     ["a credential", "got Bearer abc123def", "got Bearer [redacted]"],
-    ["a URL that is encoded", "s3%3A%2F%2Flogs%2Fa%3Fb%3Dc", "s3%3A%2F%2F[redacted]"],
+    ["an encoded URL", "s3%3A%2F%2Flogs%2Fa%3Fb%3Dc", "s3%3A%2F%2F[redacted]"],
   ];
-  test.each(cases)("is taken out by its look: %s", (_, text, shown) => {
+  test.each(cases)("is redacted by its form: %s", (_, text, shown) => {
     expect(clean(text)).toBe(shown);
   });
 
@@ -98,7 +98,7 @@ describe("what nobody told", () => {
     "a destination must start with s3://, gs:// or https://",
     "key 'rules' is missing (/rules/0/expression)",
   ];
-  test.each(plain)("stays where it is no secret: %s", (text) => {
+  test.each(plain)("is not suspected in: %s", (text) => {
     expect(clean(text)).toBe(text);
   });
 });

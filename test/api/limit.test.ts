@@ -6,7 +6,7 @@ import { simulate } from "./simulate.js";
 
 const NO_PAUSE = { maxWaitMs: 1_000_000 };
 
-/** Sends so many requests, each under way for as long as it is told, and says when each was sent and answered. */
+/** Sends one request for each duration, and returns when each was sent and answered. */
 async function run(
   limits: { concurrency: number; rate: { requests: number; perMs: number } | null },
   durationsMs: readonly number[],
@@ -16,7 +16,7 @@ async function run(
   const sends: { n: number; sentMs: number; answeredMs: number }[] = [];
   const one = async (durationMs: number, n: number) => {
     const turn = await limit.enter();
-    if (turn.as !== "go") throw new Error("nobody asks for a pause");
+    if (turn.as !== "go") throw new Error("unexpected pause");
     const sentMs = clock.now();
     await clock.sleep(durationMs);
     sends.push({ n, sentMs, answeredMs: clock.now() });
@@ -26,7 +26,7 @@ async function run(
   return sends;
 }
 
-/** The most that fall into one window, both ends included. */
+/** The most times within one window, both ends included. */
 function mostWithin(perMs: number, timesMs: readonly number[]): number {
   const sorted = [...timesMs].sort((a, b) => a - b);
   return Math.max(
@@ -35,12 +35,12 @@ function mostWithin(perMs: number, timesMs: readonly number[]): number {
 }
 
 describe("the rate", () => {
-  test("allows a burst, and then waits for the window", async () => {
+  test("allows a burst, then waits for the window", async () => {
     const sends = await run({ concurrency: 4, rate: { requests: 4, perMs: 1000 } }, [0, 0, 0, 0, 0, 0]);
     expect(sends.map(({ sentMs }) => sentMs)).toEqual([0, 0, 0, 0, 1001, 1001]);
   });
 
-  test("is never exceeded in any window, wherever in between a request counts, and no time is lost", async () => {
+  test("is never exceeded in any window, whenever the service counts a request, and wastes no time", async () => {
     const limits = fc.record({
       concurrency: fc.integer({ min: 1, max: 8 }),
       requests: fc.integer({ min: 1, max: 12 }),
@@ -77,7 +77,7 @@ describe("the rate", () => {
     );
   });
 
-  test("spends a run of 3,000 requests in little more than the ideal time", async () => {
+  test("sends 3,000 requests in little more than the ideal time", async () => {
     const sends = await run(
       { concurrency: 4, rate: { requests: 960, perMs: 300_000 } },
       Array(3000).fill(50),
@@ -87,26 +87,26 @@ describe("the rate", () => {
     expect(endMs).toBeLessThan(920_000);
   });
 
-  test("lower than the concurrency bounds that too", async () => {
+  test("below the concurrency limits the concurrency too", async () => {
     const sends = await run({ concurrency: 8, rate: { requests: 2, perMs: 100 } }, [500, 500, 500]);
     expect(sends.map(({ sentMs }) => sentMs)).toEqual([0, 0, 601]);
   });
 });
 
 describe("the queue", () => {
-  test("serves first who came first", async () => {
+  test("is first in, first out", async () => {
     const sends = await run({ concurrency: 1, rate: { requests: 3, perMs: 100 } }, [5, 5, 5, 5, 5, 5, 5]);
     expect(sends.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  test("without a rate is bounded by the concurrency alone", async () => {
+  test("is limited only by the concurrency if there is no rate", async () => {
     const sends = await run({ concurrency: 2, rate: null }, [10, 10, 10, 10]);
     expect(sends.map(({ sentMs }) => sentMs)).toEqual([0, 0, 10, 10]);
   });
 });
 
 describe("a pause", () => {
-  test("holds everybody back, is made longer by a longer one, and shorter by none", async () => {
+  test("delays all requests, and only a longer pause replaces it", async () => {
     const clock = simulate();
     const limit = new Limit({ concurrency: 4, rate: null, maxWaitMs: 10_000 }, clock);
     limit.pause(1000);
@@ -116,7 +116,7 @@ describe("a pause", () => {
     expect(await clock.run(first)).toBe(3000);
   });
 
-  test("that is too long turns away who waits and who comes", async () => {
+  test("that is too long refuses waiting and new requests", async () => {
     const clock = simulate();
     const limit = new Limit({ concurrency: 1, rate: null, maxWaitMs: 10_000 }, clock);
     await limit.enter();
@@ -127,14 +127,14 @@ describe("a pause", () => {
   });
 });
 
-describe("a turn of two requests", () => {
+describe("a turn for two requests", () => {
   const at = async (limit: Limit, clock: { readonly now: () => number }, places?: number) => {
     const turn = await limit.enter(places);
-    if (turn.as !== "go") throw new Error("nobody asks for a pause");
+    if (turn.as !== "go") throw new Error("unexpected pause");
     return { turn, atMs: clock.now() };
   };
 
-  test("waits until the window has a place for both, and the second waits for nothing", async () => {
+  test("waits until the window has room for both, and sends the second without a wait", async () => {
     const clock = simulate();
     const limit = new Limit({ concurrency: 4, rate: { requests: 2, perMs: 1000 }, ...NO_PAUSE }, clock);
     await at(limit, clock);
@@ -155,7 +155,7 @@ describe("a turn of two requests", () => {
   });
 
   test.each([
-    ["says that nothing remains", (limit: Limit) => limit.between([{ remaining: 0, forMs: 9 }])],
+    ["reports nothing remaining", (limit: Limit) => limit.between([{ remaining: 0, forMs: 9 }])],
     [
       "asks for a pause",
       (limit: Limit) => {
@@ -163,7 +163,7 @@ describe("a turn of two requests", () => {
         return limit.between([]);
       },
     ],
-  ])("ends after the first where its answer %s", async (_, between) => {
+  ])("ends after the first request if the answer %s", async (_, between) => {
     const clock = simulate();
     const limit = new Limit({ concurrency: 1, rate: { requests: 9, perMs: 10 }, ...NO_PAUSE }, clock);
     await at(limit, clock, 2);
@@ -172,7 +172,7 @@ describe("a turn of two requests", () => {
     expect((await clock.run(at(limit, clock, 2))).atMs).toBe(9);
   });
 
-  test("keeps every window to what is allowed, whoever else is in the queue", async () => {
+  test("never exceeds the rate in any window, mixed with other requests", async () => {
     const turns = fc.array(
       fc.record({ places: fc.integer({ min: 1, max: 2 }), ms: fc.integer({ min: 0, max: 90 }) }),
       {
@@ -204,8 +204,8 @@ describe("a turn of two requests", () => {
   });
 });
 
-describe("when the run is to end", () => {
-  test("who waits is turned away, and who comes enters only at once", async () => {
+describe("after turnAway", () => {
+  test("waiting requests are refused, and new ones only run if they need not wait", async () => {
     const clock = simulate();
     const limit = new Limit({ concurrency: 1, rate: null, ...NO_PAUSE }, clock);
     const first = await limit.enter();
@@ -225,8 +225,8 @@ describe("when the run is to end", () => {
   });
 });
 
-describe("what the service says remains", () => {
-  /** When ten requests are sent after an answer that says so: in milliseconds, and NaN for those that are turned away. */
+describe("a reported remainder", () => {
+  /** When ten requests are sent after this report, in milliseconds. NaN: refused. */
   async function sentAfter(said: readonly Countdown[], concurrency = 4) {
     const clock = simulate();
     const limit = new Limit({ concurrency, rate: null, maxWaitMs: 330_000 }, clock);
@@ -245,11 +245,11 @@ describe("what the service says remains", () => {
   const inFours = (fromMs: number) => [0, 0, 0, 0, 10, 10, 10, 10, 20, 20].map((ms) => fromMs + ms);
 
   test.each<[string, readonly Countdown[], readonly number[]]>([
-    ["is enough for as many as may be under way", [{ remaining: 4, forMs: 5000 }], inFours(0)],
-    ["is less than that: nothing more is sent until then", [{ remaining: 3, forMs: 5000 }], inFours(5000)],
-    ["may be nothing", [{ remaining: 0, forMs: 5000 }], inFours(5000)],
+    ["does not delay requests if it covers the concurrency", [{ remaining: 4, forMs: 5000 }], inFours(0)],
+    ["below the concurrency delays requests until the reset", [{ remaining: 3, forMs: 5000 }], inFours(5000)],
+    ["of zero delays requests until the reset", [{ remaining: 0, forMs: 5000 }], inFours(5000)],
     [
-      "may be of several limits at once",
+      "may come for several limits",
       [
         { remaining: 0, forMs: 1000 },
         { remaining: 5, forMs: 4000 },
@@ -258,7 +258,7 @@ describe("what the service says remains", () => {
       inFours(3000),
     ],
     [
-      "turns everybody away when it is too little for longer than may be waited",
+      "refuses requests if the reset is later than the longest pause",
       [{ remaining: 0, forMs: 330_001 }],
       Array(10).fill(Number.NaN),
     ],

@@ -4,7 +4,7 @@ import { readLive } from "../../src/kinds/read.js";
 import { settings } from "../../src/kinds/settings/index.js";
 import { ok } from "../../src/model/problem.js";
 
-test("a list that is null is empty, and anything else that is not a list is none", () => {
+test("reads null as an empty list, and refuses any other value that is not a list", () => {
   expect(pageOf("/zones", { result: null, info: null })).toEqual({
     ok: true,
     value: { items: [], info: null },
@@ -15,7 +15,7 @@ test("a list that is null is empty, and anything else that is not a list is none
   });
 });
 
-test("settings that are null were never set: the service is off", async () => {
+test("reads null settings as never set, so the service is off", async () => {
   const api = { get: async () => ok(null), list: async () => ok([]) };
   const zone = { api, zoneId: "1".repeat(32), accountId: async () => ok(""), locate: () => null };
   const read = await readLive(settings, zone, []);

@@ -5,7 +5,7 @@ const HTTPS = "http://me:pass@proxy.example:3128";
 const HTTP = "http://other.example:8080";
 
 describe("the proxy of an address", () => {
-  test("is that for https, or else that for http", () => {
+  test("is the one for https, or else the one for http", () => {
     expect(proxyFor("https://api.x.example", { https: HTTPS, http: HTTP, except: "" })?.host).toBe(
       "proxy.example:3128",
     );
@@ -26,7 +26,7 @@ describe("the proxy of an address", () => {
     ["a.example,api.x.example"],
     ["a.example  x.example"],
     ["a.example, , x.example,"],
-  ])("is none where NO_PROXY has %s", (except) => {
+  ])("is unused if NO_PROXY has %s", (except) => {
     expect(proxyFor("https://api.x.example", { https: HTTPS, http: "", except })).toBeNull();
   });
 
@@ -39,7 +39,7 @@ describe("the proxy of an address", () => {
     ["api.x.example:8443"],
     ["api.x.example.org"],
     ["https://api.x.example"],
-  ])("stays where NO_PROXY has %j", (except) => {
+  ])("is used if NO_PROXY has %j", (except) => {
     expect(proxyFor("https://api.x.example", { https: HTTPS, http: "", except })).not.toBeNull();
   });
 
@@ -48,7 +48,7 @@ describe("the proxy of an address", () => {
     ["10.0.0.7:8443", "https://10.0.0.7:8443"],
     ["[fd00::7]", "https://[fd00::7]"],
     ["[fd00::7]:443", "https://[fd00::7]"],
-  ])("is none where NO_PROXY has the address %s of %s", (except, origin) => {
+  ])("is unused if NO_PROXY has the address %s of %s", (except, origin) => {
     expect(proxyFor(origin, { https: HTTPS, http: "", except })).toBeNull();
   });
 });

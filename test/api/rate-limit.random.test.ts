@@ -19,23 +19,23 @@ import {
 } from "./simulated-service.js";
 
 /**
- * The client, with its queue and its repetitions, in simulated time. Two things must hold of what it sends: never more
- * than the budget in any window, wherever between sending and answer each request counts; and it is done within 5 % of
- * the ideal time.
+ * Runs the client with its queue and retries in simulated time. The requests must never exceed the budget in any window,
+ * whenever the service counts each request, and the run must end within 5 % of the ideal time.
  *
- * The ideal is what no client can beat that does not know when a request reaches the service: it is only safe to send
- * if all requests that may still count in the window before, that is, all that were answered within it or not at all
- * yet, leave a place. It knows nothing else that is hidden, and wastes nothing: each try goes out as soon as the
- * budget, the concurrency and the pauses asked for allow, in the order of the queue.
+ * The ideal client does not know when a request reaches the service. It sends each try as soon as the budget, the
+ * concurrency and the requested pauses allow, in the order of the queue. A request may count until one window after its
+ * answer, so it takes up the budget until then.
  */
 interface Story {
   readonly concurrency: number;
   readonly rate: Rate;
   /** When each request is wanted. */
   readonly wantedMs: readonly number[];
-  /** For the nth try; they are used in turn. */
+  /** How long each try travels. The nth try uses the nth entry, starting over at the end. */
   readonly ways: readonly Way[];
-  /** Somebody else has used up the limit: what comes meanwhile is refused, and a pause asked for until it is over. */
+  /**
+   * Times in which another client has used up the limit. The service refuses requests and asks for a pause.
+   */
   readonly blocks: readonly Block[];
   readonly form: "seconds" | "milliseconds" | "date";
 }
@@ -50,7 +50,7 @@ type MakeLimit = (story: Pick<Story, "concurrency" | "rate">, clock: Simulated) 
 const ours: MakeLimit = ({ concurrency, rate }, clock) =>
   new Limit({ concurrency, rate, maxWaitMs: MAX_WAIT_MS }, clock);
 
-function told(story: Story, makeLimit: MakeLimit = ours): Promise<readonly Try[]> {
+function refusedInBlocks(story: Story, makeLimit: MakeLimit = ours): Promise<readonly Try[]> {
   return run(story, makeLimit, (nowMs) => {
     const pauseMs = refusedForMs(story, nowMs);
     if (pauseMs === null) return { status: 200, headers: {}, pauseMs: 0 };
@@ -58,7 +58,7 @@ function told(story: Story, makeLimit: MakeLimit = ours): Promise<readonly Try[]
   });
 }
 
-/** The pause that is asked of what comes at this time, in whole seconds; null: it is not refused. */
+/** The pause in whole seconds that the service asks for at this time. null: it accepts the request. */
 function refusedForMs({ blocks }: Story, nowMs: number): number | null {
   const untilMs = Math.max(...blocks.filter(({ fromMs }) => fromMs <= nowMs).map((each) => each.untilMs));
   return untilMs > nowMs ? Math.ceil((untilMs - nowMs) / 1000) * 1000 : null;
@@ -112,7 +112,10 @@ function retryAfter(pauseMs: number, form: Story["form"], nowMs: number): Reply[
   }
 }
 
-/** The most that a service may count in one window, both its ends included: what may have come at any one time or later. */
+/**
+ * The most requests that a service may count in one window, both ends included: all that may have arrived
+ * by one time, or later.
+ */
 function mostIn(perMs: number, tries: readonly Try[]): number {
   return Math.max(
     0,
@@ -122,7 +125,7 @@ function mostIn(perMs: number, tries: readonly Try[]): number {
   );
 }
 
-/** Tries that were sent though a pause had been heard of. */
+/** Tries that were sent during a known pause. */
 function pauseBreakers(tries: readonly Try[]): readonly Try[] {
   const pauses = tries.map(({ endedMs, reply }) => ({ fromMs: endedMs, untilMs: endedMs + reply.pauseMs }));
   return tries.filter(({ sentMs }) =>
@@ -131,9 +134,9 @@ function pauseBreakers(tries: readonly Try[]): readonly Try[] {
 }
 
 /**
- * When the ideal client has its last answer, if its tries are answered as these were, and it keeps the same pauses.
+ * When the ideal client has its last answer, if it gets the same answers and keeps the same pauses.
  *
- * @param knows whether it is told when requests arrive: then places are free a window after that
+ * @param knows "arrivals": the client knows when requests arrive, so that their places are free one window later.
  */
 function idealMs(story: Story, tries: readonly Try[], knows: "arrivals" | "answers" = "answers"): number {
   const wanted = story.wantedMs.toSorted((a, b) => a - b);
@@ -149,7 +152,7 @@ function idealMs(story: Story, tries: readonly Try[], knows: "arrivals" | "answe
       atMs,
       wanted[nth] ?? 0,
       latest(ends, story.concurrency),
-      // A window has both its ends in it.
+      // A window includes both of its ends.
       latest(counted, story.rate.requests) + story.rate.perMs + 1,
       ...heard.flatMap(({ isKept, untilMs }) => (isKept ? [untilMs] : [])),
     );
@@ -164,7 +167,7 @@ function idealMs(story: Story, tries: readonly Try[], knows: "arrivals" | "answe
   return Math.max(...ends);
 }
 
-/** The nth latest of some times. */
+/** The nth latest of these times. */
 function latest(timesMs: readonly number[], nth: number): number {
   return timesMs.toSorted((a, b) => b - a)[nth - 1] ?? Number.NEGATIVE_INFINITY;
 }
@@ -192,7 +195,7 @@ const bursts = fc
     { minLength: 1, maxLength: 3 },
   )
   .map((all) => all.flatMap(({ atMs, count }) => Array<number>(count).fill(atMs)));
-// A request is tried six times at most, and each block may refuse it once.
+// At most five blocks, because a request is tried at most six times and each block may refuse it once.
 const blocks = fc.array(
   fc
     .record({ fromMs: fc.integer({ min: 0, max: 600_000 }), forMs: fc.integer({ min: 1, max: 400_000 }) })
@@ -209,19 +212,19 @@ const anyStory: fc.Arbitrary<Story> = fc.record({
 });
 
 async function judge(story: Story, makeLimit: MakeLimit = ours): Promise<void> {
-  const tries = await told(story, makeLimit);
+  const tries = await refusedInBlocks(story, makeLimit);
   expect(mostIn(story.rate.perMs, tries)).toBeLessThanOrEqual(story.rate.requests);
   expect(pauseBreakers(tries)).toEqual([]);
   expect(lastOf(tries)).toBeLessThanOrEqual(idealMs(story, tries) * 1.05);
 }
 
-/** What limiters get wrong. */
+/** Stories that simple limiters get wrong. */
 const quiet = { blocks: [], form: "seconds" } as const;
 const at = (thereMs: number, backMs: number): Way => ({ thereMs, backMs });
 const all = (count: number, atMs = 0) => Array<number>(count).fill(atMs);
 const named: readonly (readonly [sentence: string, story: Story])[] = [
   [
-    "requests that are long on their way, and then ones that are not",
+    "slow requests followed by fast ones",
     {
       concurrency: 10,
       rate: { requests: 10, perMs: 60_000 },
@@ -231,7 +234,7 @@ const named: readonly (readonly [sentence: string, story: Story])[] = [
     },
   ],
   [
-    "a burst at the end of a window, and one at the beginning of the next",
+    "a burst at the end of one window and one at the start of the next",
     {
       concurrency: 32,
       rate: { requests: 20, perMs: 60_000 },
@@ -241,7 +244,7 @@ const named: readonly (readonly [sentence: string, story: Story])[] = [
     },
   ],
   [
-    "less than one window's requests, all at once",
+    "fewer requests than one window allows",
     {
       concurrency: 32,
       rate: { requests: 40, perMs: 300_000 },
@@ -251,7 +254,7 @@ const named: readonly (readonly [sentence: string, story: Story])[] = [
     },
   ],
   [
-    "one request in each window, for 32 workers",
+    "one request per window for 32 workers",
     { concurrency: 32, rate: { requests: 1, perMs: 1000 }, wantedMs: all(32), ways: [at(0, 5)], ...quiet },
   ],
   [
@@ -265,7 +268,7 @@ const named: readonly (readonly [sentence: string, story: Story])[] = [
     },
   ],
   [
-    "a refusal of all that are under way",
+    "a refusal of all running requests",
     {
       concurrency: 8,
       rate: { requests: 100, perMs: 60_000 },
@@ -276,7 +279,7 @@ const named: readonly (readonly [sentence: string, story: Story])[] = [
     },
   ],
   [
-    "the usual: 3,000 requests, 960 of them in five minutes",
+    "the usual case of 3,000 requests at 960 in five minutes",
     {
       concurrency: 4,
       rate: { requests: 960, perMs: 300_000 },
@@ -287,33 +290,33 @@ const named: readonly (readonly [sentence: string, story: Story])[] = [
   ],
 ];
 
-describe("the budget is kept, and no time is lost,", () => {
+describe("the client keeps the budget and loses no time", () => {
   test.each(named)("with %s", async (_sentence, story) => {
     await judge(story);
   });
 
-  test("whatever comes", async () => {
+  test("with random stories", async () => {
     await fc.assert(
       fc.asyncProperty(anyStory, (story) => judge(story)),
       { numRuns: runs(400) },
     );
   }, 120_000);
 
-  test("also against a client that would know when its requests arrive, with usual latencies", async () => {
+  test("even compared with a client that knows when requests arrive, at usual latencies", async () => {
     const [, usual] = named.at(-1) ?? [];
-    if (usual === undefined) throw new Error("the usual is the last one");
-    const tries = await told(usual);
+    if (usual === undefined) throw new Error("the usual case must be the last one");
+    const tries = await refusedInBlocks(usual);
     expect(lastOf(tries)).toBeLessThanOrEqual(idealMs(usual, tries, "arrivals") * 1.05);
   });
 
   test.each<[string, MakeLimit]>([
-    ["places that are free a window after sending", naive(freeAfterSending)],
-    ["requests spread evenly over the window", naive(evenly)],
-    ["a count that starts anew with each window", naive(countedAnew)],
-    ["places that are free two windows after the answer", naive(freeAfter(2))],
-    ["no ear for pauses", naive(freeAfter(1), "deaf")],
+    ["frees places one window after sending", naive(freeAfterSending)],
+    ["spreads requests evenly over the window", naive(evenly)],
+    ["starts a new count with each window", naive(countedAnew)],
+    ["frees places two windows after the answer", naive(freeAfter(2))],
+    ["ignores pauses", naive(freeAfter(1), "deaf")],
   ])(
-    "which cannot be said of %s",
+    "unlike a limiter that %s",
     async (_how, makeLimit) => {
       const property = fc.asyncProperty(anyStory, (story) => judge(story, makeLimit));
       const { failed } = await fc.check(property, { numRuns: 400, endOnFailure: true });
@@ -322,7 +325,7 @@ describe("the budget is kept, and no time is lost,", () => {
     120_000,
   );
 
-  test("which is the fault of their rules: with the right one, the same simple queue does it", async () => {
+  test("and so does a simple queue with the correct rule", async () => {
     const property = fc.asyncProperty(anyStory, (story) => judge(story, naive(freeAfter(1))));
     await fc.assert(property, { numRuns: runs(100) });
   }, 120_000);
@@ -333,10 +336,10 @@ interface Seen {
   readonly endedMs: readonly number[];
 }
 
-/** How long until one more may be sent. */
+/** How long until one more request may be sent. */
 type Rule = (rate: Rate, seen: Seen, nowMs: number) => number;
 
-/** A queue that sends by a rule, one by one. */
+/** A queue that sends requests one at a time by a rule. */
 function naive(rule: Rule, ear: "hears" | "deaf" = "hears"): MakeLimit {
   return ({ concurrency, rate: allowed }, clock) => {
     const seen = { sentMs: [] as number[], endedMs: [] as number[] };
@@ -401,7 +404,7 @@ function freeAfter(windows: number): Rule {
   };
 }
 
-describe("a service that blocks and does not say until when", () => {
+describe("a service that blocks without a Retry-After", () => {
   const story = {
     concurrency: 4,
     rate: { requests: 960, perMs: 300_000 },
@@ -422,7 +425,7 @@ describe("a service that blocks and does not say until when", () => {
     expect(lastOf(tries)).toBeLessThan(335_000);
   });
 
-  test("for longer than it documents is no longer waited for", async () => {
+  test("for longer than documented is given up", async () => {
     const { results, tries } = await blockedFor(10_000_000);
     expect(results.filter((each) => !each.ok).length).toBeGreaterThan(50);
     expect(lastOf(tries)).toBeLessThan(345_000);
@@ -431,13 +434,13 @@ describe("a service that blocks and does not say until when", () => {
 
 describe("a service that counts", () => {
   const counters: readonly (readonly [string, (rate: Rate, offsetMs: number) => Counter])[] = [
-    ["in windows of its own", fixedWindows],
-    ["in any window", slidingWindow],
-    ["by a bucket that fills", tokenBucket],
+    ["in fixed windows", fixedWindows],
+    ["in a sliding window", slidingWindow],
+    ["with a token bucket", tokenBucket],
   ];
 
   test.each(counters)(
-    "%s has nothing to refuse, and need not say what remains",
+    "%s never refuses the client, even without reporting a remainder",
     async (_how, counterOf) => {
       const property = fc.asyncProperty(anyStory, fc.nat(300_000), async (story, offsetMs) => {
         const counter = counterOf(story.rate, offsetMs);
@@ -451,7 +454,7 @@ describe("a service that counts", () => {
   );
 });
 
-/** A service that lets through less than the client would send, and says what remains. */
+/** A service that allows fewer requests than the client's budget, and reports the remainder. */
 interface Strict {
   readonly concurrency: number;
   readonly strict: Rate;
@@ -461,7 +464,7 @@ interface Strict {
 }
 
 const shortMs = fc.integer({ min: 0, max: 1500 });
-// The service's word comes with the first answer: what is sent before must be few enough.
+// The first report comes with the first answer, so the limit must cover the requests sent before.
 const anyStrict: fc.Arbitrary<Strict> = fc
   .tuple(fc.integer({ min: 1, max: 32 }), fc.nat(100), fc.integer({ min: 1, max: 400 }))
   .chain(([concurrency, more, count]) =>
@@ -481,8 +484,8 @@ async function judgeStrict(story: Strict, makeLimit: MakeLimit): Promise<void> {
   expect(tries.filter(({ reply }) => reply.status === 429)).toEqual([]);
 }
 
-describe("a service that lets through less than the budget", () => {
-  test("has nothing to refuse if it says what remains", async () => {
+describe("a service that allows less than the budget", () => {
+  test("never refuses the client if it reports the remainder", async () => {
     await fc.assert(
       fc.asyncProperty(anyStrict, (story) => judgeStrict(story, ours)),
       { numRuns: runs(150) },
@@ -490,8 +493,8 @@ describe("a service that lets through less than the budget", () => {
   }, 120_000);
 
   test.each<[string, (said: readonly Countdown[]) => readonly Countdown[]]>([
-    ["does not listen", () => []],
-    ["listens only when nothing remains", (said) => said.filter(({ remaining }) => remaining === 0)],
+    ["ignores the remainder", () => []],
+    ["only heeds a remainder of zero", (said) => said.filter(({ remaining }) => remaining === 0)],
   ])(
     "refuses a client that %s",
     async (_how, heard) => {
@@ -513,7 +516,7 @@ describe("a service that lets through less than the budget", () => {
   );
 });
 
-/** What nobody should send, and what only looks like it. */
+/** Invalid header values, and some valid ones that look odd. */
 const oddNumber = fc.constantFrom(
   "0",
   "1",
@@ -543,8 +546,8 @@ const oddHeaders = fc.record(
   { requiredKeys: [] },
 );
 
-describe("headers without sense", () => {
-  test("make no run faster than the budget, and no run endless", async () => {
+describe("invalid headers", () => {
+  test("never make a run exceed the budget or wait endlessly", async () => {
     const replies = fc.array(
       fc.record({ status: fc.constantFrom(200, 200, 429, 503), headers: oddHeaders }),
       {

@@ -3,7 +3,7 @@ import { Client } from "../../src/api/client.js";
 import { ZoneReads } from "../../src/api/reads.js";
 import { answer, connection, impatient, serve, success } from "./serve.js";
 
-test("a path is read once, whoever asks and when, and requests are counted for each zone", async () => {
+test("reads each path once, and counts requests per zone", async () => {
   const server = await serve((q, r) =>
     answer(r, 200, success(q.url?.endsWith("policies") ? [{ id: "a" }] : { url: q.url ?? "" })),
   );
@@ -26,7 +26,7 @@ test("a path is read once, whoever asks and when, and requests are counted for e
   await server.close();
 });
 
-test("repetitions and pages count as requests, and a failed read stays failed", async () => {
+test("counts retries and pages as requests, and remembers a failed read", async () => {
   const server = await serve((q, r, nth) => {
     if (q.url === "/gone") return answer(r, 404, { success: false, errors: [] });
     if (nth === 1) return answer(r, 500, "");

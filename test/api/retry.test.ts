@@ -19,7 +19,7 @@ const status = (code: number, headers: Answer["headers"] = {}): Answer => ({
 });
 const broken = (how: Broken["how"], sent: Broken["sent"]): Broken => ({ as: "broken", how, sent, why: "" });
 
-/** What they are called does not matter, but for a body that is cut off. */
+/** The failure code does not matter, except for a truncated body. */
 const failureOf = (outcome: Answer | Broken) =>
   outcome.as === "answer" && outcome.status < 300 ? null : "any";
 
@@ -29,59 +29,69 @@ const cases: readonly (readonly [
   Answer | Broken,
   Next,
 ])[] = [
-  ["a success is not repeated", "GET", status(200), done],
-  ["a read is repeated after 408", "GET", status(408), again(250)],
-  ["a read is repeated after 500", "GET", status(500), again(250)],
-  ["a read is repeated after 529", "GET", status(529), again(250)],
-  ["a read is not repeated after 400", "GET", status(400), done],
-  ["a read is not repeated after 403", "GET", status(403), done],
-  ["a read is not repeated after 404", "GET", status(404), done],
-  ["a read is not repeated after 409", "GET", status(409), done],
-  ["a read is repeated after a broken connection", "GET", broken("connection_lost", "unknown"), again(250)],
-  ["a read is repeated after a timeout", "GET", broken("timeout", true), again(250)],
-  ["nothing is repeated after a TLS failure", "GET", broken("tls_failure", false), done],
-  ["nothing is repeated after too large an answer", "GET", broken("response_too_large", true), done],
-  ["a write is repeated after 429", "POST", status(429), again(478, "everybody")],
-  ["a write is not repeated after 500", "PUT", status(500), done],
+  ["a success is not retried", "GET", status(200), done],
+  ["a read is retried after 408", "GET", status(408), again(250)],
+  ["a read is retried after 500", "GET", status(500), again(250)],
+  ["a read is retried after 529", "GET", status(529), again(250)],
+  ["a read is not retried after 400", "GET", status(400), done],
+  ["a read is not retried after 403", "GET", status(403), done],
+  ["a read is not retried after 404", "GET", status(404), done],
+  ["a read is not retried after 409", "GET", status(409), done],
+  ["a read is retried after a broken connection", "GET", broken("connection_lost", "unknown"), again(250)],
+  ["a read is retried after a timeout", "GET", broken("timeout", true), again(250)],
+  ["no request is retried after a TLS failure", "GET", broken("tls_failure", false), done],
   [
-    "a write is not repeated after 503, whatever it asks for",
+    "no request is retried after an answer that is too large",
+    "GET",
+    broken("response_too_large", true),
+    done,
+  ],
+  ["a write is retried after 429", "POST", status(429), again(478, "everybody")],
+  ["a write is not retried after 500", "PUT", status(500), done],
+  [
+    "a write is not retried after 503, even with a Retry-After",
     "DELETE",
     status(503, { "retry-after": "1" }),
     done,
   ],
-  ["a write is not repeated after 408", "PATCH", status(408), done],
-  ["a write is repeated when it was not sent", "POST", broken("connection_refused", false), again(250)],
-  ["a write is repeated when its name was not found", "POST", broken("dns_failure", false), again(250)],
-  ["a write is not repeated when it may have been sent", "POST", broken("connection_lost", "unknown"), done],
-  ["a write is not repeated when its answer was lost", "PUT", broken("timeout", true), done],
+  ["a write is not retried after 408", "PATCH", status(408), done],
+  ["an unsent write is retried", "POST", broken("connection_refused", false), again(250)],
+  ["a write is retried if the host name was not found", "POST", broken("dns_failure", false), again(250)],
+  ["a write that may have been sent is not retried", "POST", broken("connection_lost", "unknown"), done],
+  ["a write whose answer was lost is not retried", "PUT", broken("timeout", true), done],
   ["Retry-After is in seconds", "GET", status(429, { "retry-after": "12" }), again(12_000, "everybody")],
   [
-    "Retry-After is a date by the clock here",
+    "Retry-After may be a date by the local clock",
     "GET",
     status(503, { "retry-after": "Sat, 21 Nov 2026 12:00:30 GMT" }),
     again(30_000),
   ],
   [
-    "Retry-After is a date by the clock there",
+    "Retry-After may be a date by the service's clock",
     "GET",
     status(429, { "retry-after": "Sat, 21 Nov 2026 13:00:30 GMT", date: "Sat, 21 Nov 2026 13:00:00 GMT" }),
     again(30_000, "everybody"),
   ],
   [
-    "Retry-After in the past is a usual pause",
+    "a Retry-After in the past means the usual pause",
     "GET",
     status(429, { "retry-after": "Sat, 21 Nov 2026 11:00:00 GMT" }),
     again(478, "everybody"),
   ],
-  ["Retry-After of 0 is a usual pause", "GET", status(429, { "retry-after": "0" }), again(478, "everybody")],
   [
-    "Retry-After is a date of the year's last two digits",
+    "a Retry-After of 0 means the usual pause",
+    "GET",
+    status(429, { "retry-after": "0" }),
+    again(478, "everybody"),
+  ],
+  [
+    "Retry-After may be a date with a two-digit year",
     "GET",
     status(429, { "retry-after": "Saturday, 21-Nov-26 12:00:30 GMT" }),
     again(30_000, "everybody"),
   ],
   [
-    "Retry-After is a date that leaves out that it is in UTC",
+    "Retry-After may be a date without GMT",
     "GET",
     status(429, { "retry-after": "Sat Nov 21 12:00:30 2026" }),
     again(30_000, "everybody"),
@@ -93,19 +103,19 @@ const cases: readonly (readonly [
     again(1500, "everybody"),
   ],
   [
-    "a pause of the longest allowed is waited for",
+    "the longest allowed pause is kept",
     "GET",
     status(429, { "retry-after": "330" }),
     again(330_000, "everybody"),
   ],
   [
-    "a longer pause is not",
+    "a longer pause is not kept",
     "GET",
     status(429, { "retry-after": "331" }),
     { as: "too long", waitMs: 331_000 },
   ],
   [
-    "a longer pause is not, of a failing server either",
+    "a longer pause after a server error is not kept",
     "GET",
     status(503, { "retry-after": "99999999999999" }),
     { as: "too long", waitMs: 99_999_999_999_999_000 },
@@ -114,7 +124,7 @@ const cases: readonly (readonly [
 
 const usual = again(478, "everybody");
 
-describe("Retry-After that makes no sense", () => {
+describe("an invalid Retry-After", () => {
   test.each([
     ["soon"],
     [""],
@@ -128,32 +138,32 @@ describe("Retry-After that makes no sense", () => {
     ["Sat, 21 Nov 2026 12:00:30 +0900"],
     ["Sat, 31 Feb 2026 12:00:30 GMT"],
     ["5, 7"],
-  ])("is a usual pause: %j", (text) => {
+  ])("means the usual pause: %j", (text) => {
     expect(
       nextAfter({ method: "GET", path: "/" }, status(429, { "retry-after": text }), "rate_limited", moment),
     ).toEqual(usual);
   });
 });
 
-describe("a success that is cut off", () => {
+describe("a truncated success", () => {
   test.each([
     ["is read again", "GET", 200, "truncated_json", again(250)],
-    ["is not written again", "PUT", 200, "truncated_json", done],
-    ["is not written again with POST either", "POST", 201, "truncated_json", done],
-    ["is not read again when something else has answered", "GET", 200, "not_json", done],
-    ["is not read again when only the result is missing", "GET", 200, "no_envelope", done],
-    ["is told from a refusal that is cut off", "GET", 404, "truncated_json", done],
+    ["is not written again with PUT", "PUT", 200, "truncated_json", done],
+    ["is not written again with POST", "POST", 201, "truncated_json", done],
+    ["is not read again if the answer is not JSON", "GET", 200, "not_json", done],
+    ["is not read again if only the envelope is missing", "GET", 200, "no_envelope", done],
+    ["is distinguished from a truncated refusal", "GET", 404, "truncated_json", done],
   ] as const)("%s", (_sentence, method, code, failure, next) => {
     expect(nextAfter({ method, path: "/" }, status(code), failure, moment)).toEqual(next);
   });
 });
 
-describe("what follows an outcome", () => {
+describe("the next step after an outcome", () => {
   test.each(cases)("%s", (_sentence, method, outcome, next) => {
     expect(nextAfter({ method, path: "/" }, outcome, failureOf(outcome), moment)).toEqual(next);
   });
 
-  test("pauses double, with a jitter of a quarter", () => {
+  test("is a pause that doubles, with a jitter of a quarter", () => {
     const pauses = (random: number) =>
       [1, 2, 3, 4, 5].map((tries) =>
         nextAfter({ method: "GET", path: "/" }, status(500), "server_error", { ...moment, tries, random }),
@@ -166,7 +176,7 @@ describe("what follows an outcome", () => {
   const blocked = (blockedMs: number, maxWaitMs = 330_000, random = 0) =>
     nextAfter({ method: "GET", path: "/" }, status(429), "any", { ...moment, blockedMs, maxWaitMs, random });
 
-  test("pauses after 429 that does not say until when grow up to the block, and end with it", () => {
+  test("is a growing pause after 429 without Retry-After, up to the documented block", () => {
     expect([0, 500, 3_000, 15_500, 78_000].map((ms) => blocked(ms))).toEqual(
       [500, 2_500, 12_500, 62_500, 252_000].map((ms) => again(ms, "everybody")),
     );
@@ -174,7 +184,7 @@ describe("what follows an outcome", () => {
     expect(blocked(300_000)).toEqual(done);
   });
 
-  test("such pauses are not longer than is waited for, all together", () => {
+  test("is never a pause beyond the allowed total", () => {
     expect([0, 3_000, 15_500].map((ms) => blocked(ms, 10_000))).toEqual([
       again(500, "everybody"),
       again(7_000, "everybody"),
@@ -183,7 +193,7 @@ describe("what follows an outcome", () => {
     expect(blocked(0, 0)).toEqual(done);
   });
 
-  test("the sixth try is the last", () => {
+  test("is to give up after the sixth try", () => {
     expect(
       nextAfter({ method: "GET", path: "/" }, status(500), "server_error", { ...moment, tries: 6 }),
     ).toEqual(done);
@@ -192,17 +202,17 @@ describe("what follows an outcome", () => {
 
 describe("the client", () => {
   const failing: readonly (readonly [string, "GET" | "POST", Respond, number])[] = [
-    ["tries a read six times", "GET", (_, r) => answer(r, 500, ""), 6],
-    ["tries a read six times when connections break", "GET", (q) => q.socket.destroy(), 6],
-    ["tries a write once when the server fails", "POST", (_, r) => answer(r, 500, ""), 1],
-    ["tries a write once when the connection breaks", "POST", (q) => q.socket.destroy(), 1],
+    ["tries a failed read six times", "GET", (_, r) => answer(r, 500, ""), 6],
+    ["tries a read six times on broken connections", "GET", (q) => q.socket.destroy(), 6],
+    ["tries a write once after a server error", "POST", (_, r) => answer(r, 500, ""), 1],
+    ["tries a write once on a broken connection", "POST", (q) => q.socket.destroy(), 1],
     ["tries a write once against 429", "POST", (_, r) => answer(r, 429, refusal()), 1],
     ["tries a read six times against 429", "GET", (_, r) => answer(r, 429, refusal()), 6],
-    ["tries once what is refused", "GET", (_, r) => answer(r, 403, refusal()), 1],
-    ["tries a read six times that is cut off", "GET", (_, r) => answer(r, 200, '{"result":{"id":"a'), 6],
-    ["tries a write once whose answer is cut off", "POST", (_, r) => answer(r, 200, '{"result":{"id":"a'), 1],
-    ["tries a read once that HTML answers", "GET", (_, r) => answer(r, 200, "<p>Sign in</p>"), 1],
-    ["tries a read once that has no result", "GET", (_, r) => answer(r, 200, { success: true }), 1],
+    ["tries a refused request once", "GET", (_, r) => answer(r, 403, refusal()), 1],
+    ["tries a truncated read six times", "GET", (_, r) => answer(r, 200, '{"result":{"id":"a'), 6],
+    ["tries a write with a truncated answer once", "POST", (_, r) => answer(r, 200, '{"result":{"id":"a'), 1],
+    ["tries a read answered with HTML once", "GET", (_, r) => answer(r, 200, "<p>Sign in</p>"), 1],
+    ["tries a read without a result once", "GET", (_, r) => answer(r, 200, { success: true }), 1],
   ];
 
   test.each(failing)("%s", async (_sentence, method, respond, tries) => {
@@ -216,7 +226,7 @@ describe("the client", () => {
     await server.close();
   });
 
-  test("goes on when a repetition succeeds", async () => {
+  test("succeeds if a retry succeeds", async () => {
     const server = await serve((_, r, nth) =>
       nth < 6
         ? answer(r, nth % 2 ? 502 : 200, nth % 2 ? "" : '{"result":')
@@ -228,7 +238,7 @@ describe("the client", () => {
     await server.close();
   });
 
-  test("says how long a write that could not be sent has to wait, and tries it no more than twice", async () => {
+  test("reports how long an unsent write has to wait, and tries it at most twice", async () => {
     const server = await serve(() => {});
     await server.close();
     const { client } = impatient(connection(server.baseUrl));

@@ -7,7 +7,7 @@ import { isApiProblem } from "../../src/api/problems.js";
 import type { Json } from "../../src/model/json.js";
 import type { Problem, Result } from "../../src/model/problem.js";
 
-/** What no text may ever hold. */
+/** A secret that no output may contain. */
 export const CANARY = "canary-7f3a9c5e1b";
 
 export type Respond = (request: IncomingMessage, response: ServerResponse, nth: number) => void;
@@ -20,7 +20,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** A server on the loopback address that answers as it is told; `nth` counts its requests from 1. */
+/** A server on the loopback address. `nth` counts its requests from 1. */
 export async function serve(respond: Respond): Promise<Served> {
   const requests: IncomingMessage[] = [];
   const seen: string[] = [];
@@ -40,7 +40,7 @@ export async function serve(respond: Respond): Promise<Served> {
 
 function listening(server: Server): Promise<number> {
   return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)); // it listens on TCP
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)); // The server listens on TCP, so its address is an object.
   });
 }
 
@@ -84,7 +84,7 @@ export function connection(baseUrl: string, other: Partial<Connection> = {}): Co
   };
 }
 
-/** A client that never really sleeps: `slept` has how long it would have. */
+/** A client that never really sleeps. `slept` records the pauses. */
 export function impatient(at: Connection, io: Partial<ClientIo> = {}): { client: Client; slept: number[] } {
   const slept: number[] = [];
   let nowMs = Date.UTC(2026, 0, 1);
@@ -95,11 +95,11 @@ export function impatient(at: Connection, io: Partial<ClientIo> = {}): { client:
   return { client: new Client(at, { now: () => nowMs, sleep, random: () => 0.5, ...io }), slept };
 }
 
-/** The one problem of a failure. */
+/** The only problem of a failed call. */
 export function problemOf(result: Result<unknown>): Problem & { readonly http: HttpFacts } {
   if (result.ok) throw new Error(`expected a failure, got ${JSON.stringify(result.value)}`);
   const [first, second] = result.problems;
   if (first === undefined || second !== undefined) throw new Error("expected one problem");
-  if (!isApiProblem(first)) throw new Error(`not a problem of a call: ${first.code}`);
+  if (!isApiProblem(first)) throw new Error(`not a problem of an API call: ${first.code}`);
   return first;
 }

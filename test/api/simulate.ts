@@ -1,11 +1,14 @@
 import type { Clock } from "../../src/api/limit.js";
 
 export interface Simulated extends Clock {
-  /** Lets time jump from sleeper to sleeper until the work is done. */
+  /** Advances the time from one sleeper to the next until the work is done. */
   run<T>(work: Promise<T>): Promise<T>;
 }
 
-/** A clock that starts at 0 and moves only when everybody sleeps. That nobody does, and the work is not done, is an error. */
+/**
+ * A clock that starts at 0 and moves only when all tasks sleep. It throws if the work never finishes and no
+ * task sleeps.
+ */
 export function simulate(): Simulated {
   let nowMs = 0;
   const sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
@@ -25,7 +28,7 @@ export function simulate(): Simulated {
         sleepers.sort((a, b) => a.atMs - b.atMs);
         const next = sleepers[0];
         if (done) break;
-        if (next === undefined) throw new Error("everybody waits for ever");
+        if (next === undefined) throw new Error("unfinished work without a sleeper");
         nowMs = next.atMs;
         while (sleepers[0]?.atMs === nowMs) sleepers.shift()?.wake();
       }

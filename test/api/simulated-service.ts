@@ -2,7 +2,7 @@ import type { Parts } from "../../src/api/client.js";
 import { success } from "./serve.js";
 import type { Simulated } from "./simulate.js";
 
-/** One sending of a request. When it reached the service is nobody's business: any time in between. */
+/** One sending of a request. The service may count it at any time between sending and answer. */
 export interface Try {
   readonly sentMs: number;
   readonly endedMs: number;
@@ -16,13 +16,13 @@ export interface Reply {
   readonly pauseMs: number;
 }
 
-/** How long a try is on its way to the service, and its answer on the way back. */
+/** How long a try travels to the service, and its answer back. */
 export interface Way {
   readonly thereMs: number;
   readonly backMs: number;
 }
 
-/** A service at the other end of simulated time; tries are numbered from 0, as they are sent. */
+/** A service in simulated time. Tries are numbered from 0 in the order of sending. */
 export function serviceOn(
   clock: Simulated,
   way: (nth: number) => Way,
@@ -47,10 +47,10 @@ export interface Rate {
   readonly perMs: number;
 }
 
-/** Counts what comes, refuses what is too much, and says what remains, for how long. */
+/** Counts requests. Returns the remainder and its reset, or "too much" for a refusal. */
 export type Counter = (nowMs: number) => { readonly remaining: number; readonly forMs: number } | "too much";
 
-/** So many in each window; windows follow each other, and when the first of them began is the service's secret. */
+/** Fixed windows. The client does not know when the first window began. */
 export function fixedWindows({ requests, perMs }: Rate, offsetMs: number): Counter {
   const taken = new Map<number, number>();
   return (nowMs) => {
@@ -62,7 +62,7 @@ export function fixedWindows({ requests, perMs }: Rate, offsetMs: number): Count
   };
 }
 
-/** So many in any window. */
+/** A limit on any window. */
 export function slidingWindow({ requests, perMs }: Rate): Counter {
   let taken: readonly number[] = [];
   return (nowMs) => {
@@ -73,21 +73,21 @@ export function slidingWindow({ requests, perMs }: Rate): Counter {
   };
 }
 
-/** A bucket that is full at first, and fills evenly. */
+/** A bucket that starts full and fills evenly. */
 export function tokenBucket({ requests, perMs }: Rate): Counter {
   let tokens = requests;
   let lastMs = 0;
   return (nowMs) => {
     tokens = Math.min(requests, tokens + ((nowMs - lastMs) * requests) / perMs);
     lastMs = nowMs;
-    // A hair is lost to rounding.
+    // Tolerates rounding errors.
     if (tokens < 1 - 1e-6) return "too much";
     tokens -= 1;
     return { remaining: Math.floor(tokens), forMs: perMs / requests };
   };
 }
 
-/** A reply that says in headers what remains, in whole seconds, as the service does; or keeps it to itself. */
+/** A reply that reports the remainder in headers in whole seconds, as the service does, or stays silent. */
 export function replyOf(counted: ReturnType<Counter>, as: "told" | "silent"): Reply {
   if (counted === "too much") return { status: 429, headers: {}, pauseMs: 0 };
   const { remaining, forMs } = counted;

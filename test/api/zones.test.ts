@@ -20,7 +20,7 @@ interface Habits {
 
 const USUAL: Habits = { sorts: true, filters: true, says: "pages" };
 
-/** A zone list in memory, with the requests it was asked. */
+/** A zone list in memory that records its requests. */
 function zoneList(zones: readonly Zone[], habits: Habits = USUAL): ZoneList & { readonly asked: string[] } {
   const asked: string[] = [];
   const page = async (path: string): Promise<Result<Page>> => {
@@ -63,7 +63,7 @@ async function found(list: ZoneList, zones: readonly SoughtZone[]): Promise<read
 }
 
 describe("finding zones", () => {
-  test("asks for one zone by its name", async () => {
+  test("asks for one zone by name", async () => {
     const list = zoneList(many(500));
     const map = await findZones(list, sought("zone-00499.example"));
     expect(map.get("zone-00499.example")).toEqual({
@@ -73,13 +73,13 @@ describe("finding zones", () => {
     expect(list.asked).toEqual(["/zones?name=zone-00499.example&page=1&per_page=50"]);
   });
 
-  test("asks for nothing when nothing is sought", async () => {
+  test("sends no request for no zones", async () => {
     const list = zoneList(many(3));
     expect((await findZones(list, [])).size).toBe(0);
     expect(list.asked).toEqual([]);
   });
 
-  test("takes one request when all zones fit on a page", async () => {
+  test("sends one request if all zones fit on a page", async () => {
     const list = zoneList(many(50));
     expect(await found(list, sought("zone-00007.example", "zone-00049.example", "missing.example"))).toEqual([
       "id7",
@@ -89,13 +89,13 @@ describe("finding zones", () => {
     expect(list.asked.length).toBe(1);
   });
 
-  test("asks by name for the few that are not on the first page", async () => {
+  test("asks by name for a few zones that are not on the first page", async () => {
     const list = zoneList(many(5000));
     expect(await found(list, sought("zone-00001.example", "zone-04000.example"))).toEqual(["id1", "id4000"]);
     expect(list.asked.length).toBe(2);
   });
 
-  test("reads all pages when that is fewer requests", async () => {
+  test("reads all pages if that takes fewer requests", async () => {
     const list = zoneList(many(300));
     expect(await found(list, sought(...many(300).map(({ name }) => name)))).toEqual(
       many(300).map(({ id }) => id),
@@ -103,7 +103,7 @@ describe("finding zones", () => {
     expect(list.asked.length).toBe(6);
   });
 
-  test("never takes more requests than one, and one for each name or page that is left", async () => {
+  test("sends at most one request, plus one for each remaining name or page", async () => {
     const habits = fc.record({
       sorts: fc.constant(true),
       filters: fc.constant(true),
@@ -123,7 +123,7 @@ describe("finding zones", () => {
             .sort((a, b) => a - b)
             .map((n) => (n < count ? `id${n}` : "zone_not_found"));
           expect(await found(list, sought(...names))).toEqual(expected);
-          // The last name on a page may go on behind it, so it is left too.
+          // A second zone of the last name may be on the next page, so that name counts as remaining.
           const namesLeft = numbers.filter((n) => n >= 49).length;
           const pagesLeft = Math.max(0, Math.ceil(count / 50) - 1);
           expect(list.asked.length).toBeLessThanOrEqual(1 + Math.min(namesLeft, pagesLeft));
@@ -136,32 +136,27 @@ describe("finding zones", () => {
   const uncounted: Habits = { ...USUAL, says: "nothing" };
 
   test.each([
-    [300, 300, 7], // only the empty page says that the list ends
+    [300, 300, 7], // Only an empty page ends this list.
     [299, 299, 6],
     [300, 100, 3],
     [20, 20, 2],
     [3, 3, 1],
-  ])(
-    "of a list of %i that does not say how long it is, finds %i by pages: %i",
-    async (count, names, most) => {
-      const list = zoneList(many(count), uncounted);
-      const wanted = many(names);
-      expect(await found(list, sought(...wanted.map(({ name }) => name)))).toEqual(
-        wanted.map(({ id }) => id),
-      );
-      expect(list.asked.length).toBe(most);
-      expect(list.asked.every((each) => !each.includes("name="))).toBe(true);
-    },
-  );
+  ])("in a list of %i without totals, finds %i by pages in %i requests", async (count, names, most) => {
+    const list = zoneList(many(count), uncounted);
+    const wanted = many(names);
+    expect(await found(list, sought(...wanted.map(({ name }) => name)))).toEqual(wanted.map(({ id }) => id));
+    expect(list.asked.length).toBe(most);
+    expect(list.asked.every((each) => !each.includes("name="))).toBe(true);
+  });
 
-  test("asks a long list that does not say its length for the few names that are left", async () => {
+  test("asks by name for a few remaining zones of a long list without totals", async () => {
     const list = zoneList(many(5000), uncounted);
     const names = ["zone-00001.example", "zone-03000.example", "zone-04000.example"];
     expect(await found(list, sought(...names))).toEqual(["id1", "id3000", "id4000"]);
     expect(list.asked.length).toBeLessThanOrEqual(1 + 2 * names.length);
   });
 
-  test("a page that fails leaves what was found before", async () => {
+  test("keeps what earlier pages found if a later page fails", async () => {
     const whole = zoneList(many(200), uncounted);
     const list: ZoneList = {
       list: whole.list,
@@ -173,7 +168,7 @@ describe("finding zones", () => {
     expect(new Set(results.slice(99))).toEqual(new Set(["server_error"]));
   });
 
-  test("does not rely on the service's filter, order or counts", async () => {
+  test("does not rely on the service's filter, order or totals", async () => {
     for (const filters of [true, false]) {
       for (const sorts of [true, false]) {
         for (const says of ["pages", "items", "nothing"] as const) {
@@ -193,17 +188,17 @@ describe("finding zones", () => {
   });
 });
 
-describe("a name", () => {
+describe("a zone name", () => {
   test.each([
     ["in capitals", "SHOP.Example.com"],
     ["with its last dot", "shop.example.com."],
-  ])("%s is the same name", async (_how, name) => {
+  ])("%s finds the same zone", async (_how, name) => {
     const list = zoneList([{ id: "a", name: "shop.example.com" }]);
     expect(await found(list, sought(name))).toEqual(["a"]);
     expect(list.asked[0]).toContain("name=shop.example.com&");
   });
 
-  test("in Unicode is the same name as in punycode", async () => {
+  test("in Unicode equals its punycode form", async () => {
     expect(
       await found(zoneList([{ id: "a", name: "xn--bcher-kva.example" }]), sought("bücher.example")),
     ).toEqual(["a"]);
@@ -215,7 +210,7 @@ describe("a name", () => {
     ).toEqual(["a"]);
   });
 
-  test("that another one only contains is not found", async () => {
+  test("is not found as a part of another name", async () => {
     const list = zoneList(
       [
         { id: "a", name: "myshop.example.com" },
@@ -226,20 +221,20 @@ describe("a name", () => {
     expect(await found(list, sought("shop.example.com"))).toEqual(["zone_not_found"]);
   });
 
-  test("cannot smuggle anything into the query", async () => {
+  test("cannot add parameters to the query", async () => {
     const list = zoneList([{ id: "a", name: "x.example" }]);
     expect(await found(list, sought("x.example&account.id=1"))).toEqual(["zone_not_found"]);
     expect(list.asked[0]).toMatch(/^\/zones\?name=x\.example%26account\.id%3D1&page/);
   });
 });
 
-describe("a zone of which there are several", () => {
+describe("a name with several zones", () => {
   const twins = [
     { id: "one", name: "x.example", accountId: "acc1" },
     { id: "two", name: "x.example", accountId: "acc2" },
   ];
 
-  test("is a problem that names them", async () => {
+  test("is a problem that lists the zones", async () => {
     const result = (await findZones(zoneList(twins), sought("x.example"))).get("x.example");
     expect(outcome(result)).toBe("zone_ambiguous");
     expect(result?.ok === false && result.problems[0]?.detail).toMatch(
@@ -247,11 +242,11 @@ describe("a zone of which there are several", () => {
     );
   });
 
-  test("is told apart by its account", async () => {
+  test("is resolved by the account", async () => {
     expect(await found(zoneList(twins), [{ name: "x.example", accountId: "acc2" }])).toEqual(["two"]);
   });
 
-  test("is noticed also when the page ends between them, or the list is in no order", async () => {
+  test("is noticed across pages and in an unordered list", async () => {
     const last = { id: "far", name: "zone-00049.example", accountId: "other" };
     expect(
       await found(zoneList([...many(80), last]), sought("zone-00001.example", "zone-00049.example")),
@@ -265,7 +260,7 @@ describe("a zone of which there are several", () => {
     ).toEqual(["zone_ambiguous", "id2"]);
   });
 
-  test("in other accounts than the given one is a problem that names them", async () => {
+  test("in other accounts than the given one is a problem that lists the zones", async () => {
     const result = (await findZones(zoneList(twins), [{ name: "x.example", accountId: "acc3" }])).get(
       "x.example",
     );
@@ -276,8 +271,8 @@ describe("a zone of which there are several", () => {
   });
 });
 
-describe("what cannot be used", () => {
-  test("is an id that would not be safe in a path", async () => {
+describe("an unusable answer", () => {
+  test("is an id that is unsafe in a path", async () => {
     for (const id of ["../accounts", "a/b", "", "a".repeat(65), "a?b"]) {
       expect(await found(zoneList([{ id, name: "x.example" }]), sought("x.example"))).toEqual([
         "unexpected_answer",
@@ -285,7 +280,7 @@ describe("what cannot be used", () => {
     }
   });
 
-  test("is a list that could not be read: no zone is taken for absent", async () => {
+  test("is an unreadable list, which makes no zone absent", async () => {
     const read = async () =>
       failed(
         apiProblem(
@@ -302,7 +297,7 @@ describe("what cannot be used", () => {
     expect(result?.ok === false && result.problems[0]?.detail).toMatch(/Zone Read/);
   });
 
-  test("is a later page that could not be read, but only for zones not found before", async () => {
+  test("is an unreadable later page, only for zones that are not found yet", async () => {
     const whole = zoneList(many(200));
     const list: ZoneList = {
       page: async (path) =>
@@ -325,7 +320,7 @@ describe("what cannot be used", () => {
   });
 });
 
-describe("an id that is held against its name", () => {
+describe("an id that is compared with its name", () => {
   const zones = [
     { id: "id1", name: "shop.example", accountId: "acc" },
     { id: "id2", name: "sandbox.example", accountId: "acc" },
@@ -339,7 +334,7 @@ describe("an id that is held against its name", () => {
   };
 
   test.each([true, false])(
-    "is right for any zone of the name, in one request (filter: %s)",
+    "is correct for any zone of that name, in one request (filter: %s)",
     async (filters) => {
       for (const id of ["id2", "id3"]) {
         const { codes, asked } = await told({ ...sandbox, id }, { ...USUAL, filters });
@@ -349,7 +344,7 @@ describe("an id that is held against its name", () => {
   );
 
   test.each([true, false])(
-    "is wrong where it is another zone's, and both are named (filter: %s)",
+    "is wrong for another zone, and the problem names both (filter: %s)",
     async (filters) => {
       const { codes, text } = await told({ ...sandbox, id: "id1" }, { ...USUAL, filters });
       expect(codes).toEqual(["zone_id_mismatch"]);
@@ -358,7 +353,7 @@ describe("an id that is held against its name", () => {
     },
   );
 
-  test("is wrong where the service has no zone of the name, or the zone is in another account", async () => {
+  test("is wrong if no zone has the name, or the zone is in another account", async () => {
     expect((await told({ name: "x.example", accountId: null, id: "id1" })).text).toContain(
       "gives x.example the id id1, which is the zone shop.example",
     );
@@ -368,13 +363,13 @@ describe("an id that is held against its name", () => {
     ]);
   });
 
-  test("is not right where nobody can tell", async () => {
+  test("is a problem if the list cannot be read", async () => {
     const read = async () => failed(problem("unauthorized", "No", "no"));
     const held = await idMismatches({ page: read, list: read }, [{ ...sandbox, id: "id2" }]);
     expect(held.get(sandbox.name)?.map(({ code }) => code)).toEqual(["unauthorized"]);
   });
 
-  test("is held among others that are looked for, whichever requests are made", async () => {
+  test("is checked together with names, whichever requests are made", async () => {
     const all = [...many(120), ...zones];
     const results = await found(zoneList(all), [
       ...sought("zone-00001.example", "zone-00100.example"),
@@ -390,18 +385,10 @@ describe("a pinned zone", () => {
   const names = ["zone-00000.example", "zone-00001.example"];
 
   test.each([
+    ["in agreement with the list is found", { id: "id9", name: "pinned.example", accountId: "acc" }, "id9"],
+    ["missing from the list is left open", { id: "id8", name: "other.example", accountId: null }, undefined],
     [
-      "that the list agrees with is answered for",
-      { id: "id9", name: "pinned.example", accountId: "acc" },
-      "id9",
-    ],
-    [
-      "that the list does not have needs no answer",
-      { id: "id8", name: "other.example", accountId: null },
-      undefined,
-    ],
-    [
-      "whose id is another zone's is a problem",
+      "with another zone's id is a problem",
       { id: "id2", name: "pinned.example", accountId: null },
       "zone_id_mismatch",
     ],
@@ -416,7 +403,7 @@ describe("a pinned zone", () => {
     expect(outcome(found.get("zone-00001.example"))).toBe("id1");
   });
 
-  test("costs no request of its own", async () => {
+  test("causes no request of its own", async () => {
     const list = zoneList(zones);
     await findZones(list, [], [{ id: "id9", name: "x.example", accountId: null }]);
     expect(list.asked).toEqual([]);
