@@ -47,7 +47,7 @@ function planOf(...steps: readonly Step[]): ZonePlan {
   };
 }
 
-/** Hands that note what they send; `live` is what stands at the list. */
+/** Ports that record sent calls. `live` is the state of the list; null: the read fails. */
 function handsOver(plan: ZonePlan, live: Json, answer: Json = { id: "made" }) {
   const sent: { readonly call: string; readonly body: Json | null }[] = [];
   const seen = live === null ? failed(problem("timeout", "Late", "It was late.")) : ok(live);
@@ -70,7 +70,7 @@ function handsOver(plan: ZonePlan, live: Json, answer: Json = { id: "made" }) {
   return { hands, sent };
 }
 
-test("a list is replaced while it is as the plan saw it, whatever else is in the answer", async () => {
+test("replaces a list that has the planned state, whatever other fields the answer has", async () => {
   const plan = planOf(put);
   const { hands, sent } = handsOver(plan, { id: "r", version: "3", rules, last_updated: "now" });
   const { zone } = await applyZone(plan, 1, hands);
@@ -81,9 +81,9 @@ test("a list is replaced while it is as the plan saw it, whatever else is in the
 test.each<[what: string, live: Json, code: string]>([
   ["another version", { id: "r", version: "4", rules }, "stale_live"],
   ["other rules", { id: "r", version: "3", rules: [...rules, { id: "b" }] }, "stale_live"],
-  ["no rules", { id: "r", version: "3" }, "stale_live"],
-  ["a read that fails", null, "timeout"],
-])("%s right before a list is replaced stops the zone", async (_, live, code) => {
+  ["missing rules", { id: "r", version: "3" }, "stale_live"],
+  ["a failed read", null, "timeout"],
+])("stops the zone after %s right before the replacement of a list", async (_, live, code) => {
   const plan = planOf(put);
   const { hands, sent } = handsOver(plan, live);
   const { outcomes, zone } = await applyZone(plan, 1, hands);
@@ -92,7 +92,7 @@ test.each<[what: string, live: Json, code: string]>([
   expect(zone.problems.map((each) => each.code)).toEqual([code]);
 });
 
-test("the id that a call makes stands in the path of the next, and in the report", async () => {
+test("puts the id from one call into the path of the next, and into the report", async () => {
   const plan = planOf(post, fill);
   const { hands, sent } = handsOver(plan, {});
   const { outcomes } = await applyZone(plan, 7, hands);
@@ -104,7 +104,7 @@ test("the id that a call makes stands in the path of the next, and in the report
 });
 
 test.each([[{}], [{ id: 7.5 }], [{ id: "../x" }], [null]])(
-  "an answer that has no usable id (%j) stops the zone before the call that needs it",
+  "stops the zone before a call that needs an id if the answer has none (%j)",
   async (answer: Json) => {
     const plan = planOf(post, fill);
     const { hands, sent } = handsOver(plan, {}, answer);
@@ -117,7 +117,7 @@ test.each([[{}], [{ id: 7.5 }], [{ id: "../x" }], [null]])(
   },
 );
 
-test("only the references that a step fills in become secrets; what else looks like one is sent as it is", async () => {
+test("fills in secrets only in the secret fields of a step", async () => {
   const secret = { $secret: "env:PLACE" };
   const body = { destination_conf: secret, note: secret, other: { $secret: "env:NONE" }, rules: [secret] };
   const plan = planOf({ ...post, body, secretFields: ["destination_conf"] });
@@ -145,7 +145,7 @@ function changeOf(before: Item): Change {
   };
 }
 
-test("what moved in an object without being shown makes the plan stale, and is named without its value", async () => {
+test("reports an object as stale if a hidden field moved, and names the field without its value", async () => {
   const planOver = (raw: JsonObject): ZonePlan => ({
     ...planOf(put),
     changes: [
@@ -171,7 +171,7 @@ test("what moved in an object without being shown makes the plan stale, and is n
   ]);
 });
 
-describe("a call that is refused for the form of its flag", () => {
+describe("a call refused because of the form of its flag", () => {
   const body = { description: "A", enabled: true };
   const create: Step = { ...post, path: ["zones", "z", "page_shield", "policies"], body };
   const refusal = (pointer: string, status = 400) => {
@@ -183,7 +183,9 @@ describe("a call that is refused for the form of its flag", () => {
     );
   };
 
-  /** What is sent, and what the journal has, while the service answers so before it takes the call. */
+  /**
+   * Applies the plan while the service gives these refusals first. Returns the sent flags and the journal.
+   */
   async function applied(...refusals: readonly Result<unknown>[]) {
     const { hands, sent } = handsOver(planOf(create), {});
     const lines: JournalLine[] = [];
@@ -210,7 +212,7 @@ describe("a call that is refused for the form of its flag", () => {
     return { flags, journal, statuses: outcomes.map(({ status }) => status), sent };
   }
 
-  test("is sent once more with the other form, and the journal says so", async () => {
+  test("is sent once more in the other form, and the journal records both", async () => {
     const { flags, journal, statuses } = await applied(refusal("/enabled"));
     expect(flags).toEqual([true, "true"]);
     expect(journal).toEqual([
@@ -222,23 +224,23 @@ describe("a call that is refused for the form of its flag", () => {
     expect(statuses).toEqual(["done"]);
   });
 
-  test("is sent no third time", async () => {
+  test("is not sent a third time", async () => {
     const { flags, statuses } = await applied(refusal("/enabled"), refusal("/enabled"));
     expect(flags).toEqual([true, "true"]);
     expect(statuses).toEqual(["failed"]);
   });
 
   test.each([
-    ["for something else", refusal("/value")],
-    ["without saying what for", refusal("")],
-    ["with another status", refusal("/enabled", 403)],
-  ])("%s is not sent again", async (_, refused) => {
+    ["A call refused for another field", refusal("/value")],
+    ["A call refused without a reason", refusal("")],
+    ["A call refused with another status", refusal("/enabled", 403)],
+  ])("%s is not retried", async (_, refused) => {
     const { flags, statuses } = await applied(refused);
     expect([flags, statuses]).toEqual([[true], ["failed"]]);
   });
 });
 
-test("what a list had before is gathered once, however many calls add to it", async () => {
+test("reads the former state of a list in linear time, however many calls add to the list", async () => {
   const readsFor = async (calls: number) => {
     let reads = 0;
     const findCreated = {
@@ -259,7 +261,7 @@ test("what a list had before is gathered once, however many calls add to it", as
   expect(await readsFor(40)).toBe(2 * (await readsFor(20)));
 });
 
-test("what an earlier call has made is not taken for what a later one was to make", async () => {
+test("does not mistake an object from an earlier call for the result of a later one", async () => {
   const findCreated = { list: "/zones/z/rulesets", where: {}, known: ["a"] };
   const plan = planOf({ ...post, findCreated }, { ...post, n: 2, findCreated });
   const { hands } = handsOver(plan, {});

@@ -29,8 +29,8 @@ async function begin(options: EmulatorOptions, config = CONFIG) {
   return { emulator, cwd: await quickFolder(config) };
 }
 
-describe("a call whose outcome is unknown", () => {
-  test("is not sent again when what it makes is there", async () => {
+describe("a call with an unknown outcome", () => {
+  test("is not sent again if the new object exists", async () => {
     const { emulator, cwd } = await begin({
       faults: { schedule: [{ fault: "reset-after", method: "POST" }] },
     });
@@ -44,7 +44,7 @@ describe("a call whose outcome is unknown", () => {
     expect(said).toEqual(["intent", "unknown", "done"]);
   });
 
-  test("is looked for with longer and longer pauses before what it makes is sent again", async () => {
+  test("is checked with growing pauses before it is sent again", async () => {
     const { emulator, cwd } = await begin({
       faults: { schedule: [{ fault: "500-before", method: "POST" }] },
     });
@@ -56,13 +56,13 @@ describe("a call whose outcome is unknown", () => {
     expect(emulator.state().zones["shop.example.com"]?.policies).toHaveLength(1);
   });
 
-  test.each([1, 4, 6, 12])("is not sent again when what it makes shows after %i reads", async (reads) => {
+  test.each([1, 4, 6, 12])("is not sent again if the new object shows after %i reads", async (reads) => {
     const zone = "shop.example.com";
     const { emulator, cwd } = await begin({
       faults: {
         schedule: [
           { fault: "reset-after", method: "POST" },
-          // Two reads of the list come before the call.
+          // The list is read twice before the call.
           { after: { edit: "policy", zone, remove: true }, method: "POST" },
           { before: { edit: "policy", zone, add: ONE }, method: "GET", path: POLICIES, nth: 2 + reads + 1 },
         ],
@@ -73,7 +73,7 @@ describe("a call whose outcome is unknown", () => {
     expect(emulator.writes()).toHaveLength(1);
   });
 
-  test("that makes something is sent once more at most", async () => {
+  test("that creates an object is sent at most twice", async () => {
     const schedule = [1, 2, 3].map((nth) => ({
       fault: "502-before" as const,
       method: "POST" as const,
@@ -88,7 +88,7 @@ describe("a call whose outcome is unknown", () => {
     );
   });
 
-  test("that changes something is sent three times at most", async () => {
+  test("that updates an object is sent at most three times", async () => {
     const live = { ...ONE, action: "allow" };
     const schedule = [1, 2, 3, 4].map((nth) => ({ fault: "502-before", method: "PUT", nth }) as const);
     const { emulator, cwd } = await begin({
@@ -100,7 +100,7 @@ describe("a call whose outcome is unknown", () => {
     expect(report?.zones[0]?.problems[0]?.detail).toMatch(/It was tried 3 times\. The effect/);
   });
 
-  test("has not made what somebody else makes under the same name, and nothing that relies on it goes on", async () => {
+  test("is not confirmed by another actor's object of the same name, and dependent calls are not sent", async () => {
     const zone = "shop.example.com";
     const weaker = { ...ONE, value: "script-src *" };
     const config = `${CONFIG}      - { description: Former, ensure: absent }\n`;
@@ -124,10 +124,10 @@ describe("a call whose outcome is unknown", () => {
   });
 
   test.each<[string, object]>([
-    ["an expression in brackets", { expression: '(http.host eq "shop.example.com")' }],
-    ["a semicolon at the end", { value: "script-src 'self' a.example b.example;" }],
+    ["added parentheses", { expression: '(http.host eq "shop.example.com")' }],
+    ["a trailing semicolon", { value: "script-src 'self' a.example b.example;" }],
     ["sources in another order", { value: "script-src b.example 'self' a.example" }],
-  ])("has made what the service writes with %s", async (_, written) => {
+  ])("is confirmed by an object that the service wrote with %s", async (_, written) => {
     const zone = "shop.example.com";
     const wanted = {
       ...ONE,
@@ -152,7 +152,7 @@ describe("a call whose outcome is unknown", () => {
     expect(emulator.writes()).toHaveLength(1);
   });
 
-  test("changed what the service writes otherwise", async () => {
+  test("is confirmed by an update that the service spelled differently", async () => {
     const zone = "shop.example.com";
     const wanted = { ...ONE, value: "script-src 'self' a.example" };
     const config = JSON.stringify({ version: 1, zones: { [zone]: { policies: [wanted] } } });
@@ -176,7 +176,7 @@ describe("a call whose outcome is unknown", () => {
     expect(emulator.writes()).toHaveLength(1);
   });
 
-  describe("that sends a challenge for a job's destination", () => {
+  describe("with an ownership challenge for a job's destination", () => {
     const zone = "shop.example.com";
     const job = { id: 7, name: "j", dataset: "http_requests", enabled: true };
     const wanted = { name: "j", destination_conf: "s3://new/x?region=us", ownership_challenge: "a-token" };
@@ -185,8 +185,8 @@ describe("a call whose outcome is unknown", () => {
     const seed = { zones: { [zone]: { id: ZONE, logpush_jobs: [live] } } };
 
     test.each<[string, FaultName, number]>([
-      ["is not sent again where all that the service shows is as it was sent", "502-after", 1],
-      ["is sent again where the job is as it was", "502-before", 2],
+      ["is not sent again if all visible fields match", "502-after", 1],
+      ["is sent again if the job is unchanged", "502-before", 2],
     ])("%s", async (_, fault, times) => {
       const faults = { schedule: [{ fault, method: "PUT" as const }] };
       const { emulator, cwd } = await begin({ seed, faults }, config);
@@ -197,7 +197,7 @@ describe("a call whose outcome is unknown", () => {
     });
   });
 
-  test("that makes what the service does not list is not sent again, and the dashboard is where to look", async () => {
+  test("is not sent again if the service cannot list the objects, and the message refers to the dashboard", async () => {
     const config = `version: 1
 guardrails: {}
 zones:
@@ -215,7 +215,7 @@ zones:
     expect(found?.detail).not.toMatch(/[Tt]ry again|plan again/);
   });
 
-  test("stops the zone when somebody makes another that it may have made", async () => {
+  test("stops the zone if another actor creates a second matching object", async () => {
     const body = { ...ONE, value: "img-src 'none'" };
     const { emulator, cwd } = await begin({
       faults: {
@@ -230,7 +230,7 @@ zones:
     expect(emulator.state().zones["shop.example.com"]?.policies).toHaveLength(2);
   });
 
-  test("that made a ruleset finds it, and fills it", async () => {
+  test("that created a ruleset finds the ruleset and fills it", async () => {
     const { emulator, cwd } = await begin(
       { faults: { schedule: [{ fault: "hang-after", method: "POST" }] } },
       MANAGED,
@@ -242,8 +242,8 @@ zones:
   });
 });
 
-describe("after a zone's last call", () => {
-  test("what is missing is looked for again after 1, 2 and 4 seconds, then said", async () => {
+describe("after a zone's last call, apply", () => {
+  test("looks again after 1, 2 and 4 seconds for a missing object, then reports it", async () => {
     const gone = { edit: "policy", zone: "shop.example.com", remove: true } as const;
     const { emulator, cwd } = await begin({ faults: { schedule: [{ after: gone, method: "POST" }] } });
     const { report, slept } = await applyIn(cwd, emulator);
@@ -252,7 +252,7 @@ describe("after a zone's last call", () => {
     expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["not_converged"]);
   });
 
-  test("what takes a while to show is waited for", async () => {
+  test("waits for a change that shows late", async () => {
     const late = { edit: "policy", zone: "shop.example.com", set: { action: "allow" } } as const;
     const inTime = { ...late, set: { action: "log" } };
     const { emulator, cwd } = await begin({
@@ -268,7 +268,7 @@ describe("after a zone's last call", () => {
   });
 });
 
-describe("what changes elsewhere in the zone between plan and write", () => {
+describe("a change elsewhere in the zone between plan and write", () => {
   const other = {
     description: "Other",
     action: "log",
@@ -283,7 +283,7 @@ describe("what changes elsewhere in the zone between plan and write", () => {
     ["changed", { edit: "policy", zone, set: { enabled: false }, where: { description: "Other" } }],
     ["was deleted", { edit: "policy", zone, remove: true, where: { description: "Other" } }],
     ["was created", { edit: "policy", zone, add: { ...other, description: "New" } }],
-  ] as const)("is named when it %s, and is in the way of nothing", async (how, before) => {
+  ] as const)("is a warning and blocks nothing when an object %s", async (how, before) => {
     const { emulator, cwd } = await begin({
       seed: live,
       faults: { schedule: [{ before, method: "GET", path: POLICIES, nth: 2 }] },
@@ -295,7 +295,7 @@ describe("what changes elsewhere in the zone between plan and write", () => {
     expect(problems[0]?.detail).toContain(`policy "${how === "was created" ? "New" : "Other"}" ${how}`);
   });
 
-  test("is named when a custom rule skips the managed rulesets now, and is in the way of nothing", async () => {
+  test("is a warning and blocks nothing when a custom rule now skips the managed rulesets", async () => {
     const phase = "http_request_firewall_custom";
     const add = {
       action: "skip",
@@ -324,7 +324,7 @@ describe("what changes elsewhere in the zone between plan and write", () => {
     ]);
   });
 
-  test("is not written over where the files declare it as it was: the read-back says so", async () => {
+  test("is not overwritten, and is reported as not converged if the files declare the object", async () => {
     const config = `${CONFIG}      - { description: Other, action: log, enabled: true, expression: "true", value: img-src 'self' }\n`;
     const before = {
       edit: "policy",
@@ -342,7 +342,7 @@ describe("what changes elsewhere in the zone between plan and write", () => {
   });
 });
 
-test("who is asked to stop ends the call in flight, starts no other, and says what is left", async () => {
+test("a stop signal lets the running call finish, sends no other call, and reports the remaining ones", async () => {
   const stop = new AbortController();
   const config = `${CONFIG}      - { description: Two, action: log, expression: "true", value: img-src 'self' }\n`;
   const { emulator, cwd } = await begin(
@@ -363,10 +363,10 @@ test("who is asked to stop ends the call in flight, starts no other, and says wh
   expect(emulator.state().zones["shop.example.com"]?.policies).toHaveLength(2);
 });
 
-describe("who is asked to stop", () => {
+describe("a stop signal", () => {
   const config = `${CONFIG}      - { description: Two, action: log, expression: "true", value: img-src 'self' }\n`;
 
-  test("waits out no pause that the service asks for, and sends nothing more", async () => {
+  test("ends a pause that the service asked for, and no call is sent", async () => {
     const stop = new AbortController();
     const { emulator, cwd } = await begin(
       {
@@ -381,13 +381,13 @@ describe("who is asked to stop", () => {
     expect(emulator.writes()).toHaveLength(2);
   });
 
-  test("in a pause under way, also for its own budget, sends nothing more", async () => {
+  test("ends a pause for the client's own budget, and no call is sent", async () => {
     const stop = new AbortController();
     const { emulator, cwd } = await begin({}, config);
     const { report } = await applyIn(cwd, emulator, {
       stop: stop.signal,
       rate: { requests: 1, perMs: 60_000 },
-      // The policies are read twice, then the first call has to wait.
+      // The policies are read twice, then the first call waits for the budget.
       onSleep: () => emulator.log.filter((each) => each.path === POLICIES).length === 2 && stop.abort(),
     });
     expect(report?.summary).toMatchObject({ done: 0, failed: 0, not_started: 2 });
@@ -395,7 +395,7 @@ describe("who is asked to stop", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("while a call in doubt is looked for looks once, and does not send it again", async () => {
+  test("during an unknown outcome leads to one check and no second sending", async () => {
     const stop = new AbortController();
     const { emulator, cwd } = await begin(
       {

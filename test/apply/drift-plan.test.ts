@@ -14,7 +14,7 @@ const SEED: Seed = {
   },
 };
 
-/** The way back weakens: outside the files, more was allowed to be blocked than they say. */
+/** The live policy blocks more than the one in this file, so going back to the file weakens protection. */
 const FILE = `version: 1
 guardrails: { forbid: [weakens] }
 zones:
@@ -28,11 +28,11 @@ async function drifted() {
   const cwd = await folderWith({ "zoneward.yaml": FILE });
   const options = { cwd, environment: reaching(emulator), rateLimit: "off" } as const;
   const { document } = await drift(options);
-  if (document === null) throw new Error("there is a plan");
+  if (document === null) throw new Error("expected a plan");
   return { emulator, options, document };
 }
 
-test("as drift, the way back is no weakening; as what is to be applied it is", async () => {
+test("a drift plan passes guardrails as drift, and is checked against them when applied", async () => {
   const { emulator, options, document } = await drifted();
   expect(document.inputs.about).toBe("drift");
   expect(document.guardrails).toEqual([]);
@@ -44,11 +44,11 @@ test("as drift, the way back is no weakening; as what is to be applied it is", a
   expect(allowed.report).toMatchObject({ converged: true, summary: { done: 1 } });
 });
 
-test("a plan that no longer says that it is drift was edited, and so was one that says so now", async () => {
+test("a plan whose drift marker was added or removed is refused as edited", async () => {
   const { options, document } = await drifted();
   const { about: _, ...inputs } = document.inputs;
   const { document: planned } = await plan(options);
-  if (planned === null) throw new Error("there is a plan");
+  if (planned === null) throw new Error("expected a plan");
   const edited: readonly PlanDocument[] = [
     { ...document, inputs },
     { ...planned, inputs: { ...planned.inputs, about: "drift" } },

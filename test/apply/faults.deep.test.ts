@@ -6,29 +6,29 @@ import { applyIn, quickFolder } from "./run.js";
 import { difference, inTurns, type Story, stories, usualIn } from "./stories.js";
 
 /**
- * Whatever goes wrong with whichever request of an apply: a second apply without faults leads to the same state as
- * one that nothing disturbed, with nothing twice and nothing of others touched. One story has each fault at each request;
- * the others have each third, unless all needed.
+ * After any fault at any request of an apply, a second apply without faults must lead to the same state as
+ * an undisturbed one, without duplicates or changes to foreign objects. One story tries each fault at each
+ * request. The other stories try each third fault, unless DEEP asks for all.
  */
 const dialects: readonly Dialect[] = ["service", "interface"];
 const cases = dialects.flatMap((dialect) =>
-  // What the dialects do not have in common is in the first of them.
+  // The first story covers the differences between the dialects.
   stories.slice(0, dialect === "service" ? 4 : 1).map((story) => [story.title, dialect, story] as const),
 );
 
-/** An answer of the emulator takes a few milliseconds: where one does not come, it is not waited for longer. */
+/** Shortens the wait for missing answers, because the emulator answers within milliseconds. */
 const HANG_TIMEOUT_MS = 400;
 const AT_ONCE = 8;
-const COMPLETE = "all changed";
+const COMPLETE = "all objects changed";
 
 describe.each(cases)("%s (%s)", (title, dialect, story) => {
-  test("each fault at each request of the apply is survived", async () => {
+  test("survives each fault at each request of the apply", async () => {
     const usual = await undisturbed(story, dialect);
     const faults = usual.requests.flatMap(({ method }, index) =>
-      // A fault after the effect of a read is one before it.
+      // For a read, a fault after its effect equals one before.
       faultNames
         .filter((fault) => method !== "GET" || !fault.endsWith("-after"))
-        // Another third at each request.
+        // Another third of the faults at each request.
         .filter((_, each) => title === COMPLETE || isAll || (index + each) % 3 === 0)
         .map((fault) => ({ method, fault, nth: index + 1, ...(fault === "drip" ? { seconds: 0.05 } : {}) })),
     );
@@ -52,7 +52,7 @@ describe.each(cases)("%s (%s)", (title, dialect, story) => {
     expect(stopping, "whatever became of a write, the same apply finds out and goes on").toEqual([]);
   }, 300_000);
 
-  test("an outage from any request on is survived", async () => {
+  test("survives an outage from any request on", async () => {
     const usual = await undisturbed(story, dialect);
     const broken: string[] = [];
     await inTurns(AT_ONCE, [...usual.requests.keys()], async (index) => {
@@ -79,7 +79,7 @@ async function undisturbed(story: Story, dialect: Dialect) {
   return usual;
 }
 
-/** @returns what is wrong after a second apply; null: nothing */
+/** @returns what is wrong after a second apply; null if nothing is */
 async function disturbed(
   story: Story,
   dialect: Dialect,
@@ -108,7 +108,7 @@ async function disturbed(
 
 async function begin({ seed, config }: Story, dialect: Dialect) {
   const emulator = await createEmulator({ seed, dialect, now: () => new Date(0) });
-  // The interface has no way to list jobs, so there is no convergence to speak of.
+  // The interface dialect cannot list jobs, so an apply with jobs never converges.
   const text = dialect === "service" ? config : config.replace(/^ {4}logpush_jobs:\n(?: {5,}.*\n)*/m, "");
   return { emulator, cwd: await quickFolder(text) };
 }

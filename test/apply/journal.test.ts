@@ -8,7 +8,7 @@ import { applyIn, quickFolder } from "./run.js";
 import { stories } from "./stories.js";
 
 const [, changed] = stories;
-if (changed === undefined) throw new Error("there is a story of changes");
+if (changed === undefined) throw new Error("expected a story of changes");
 
 const FOLDER = ".zoneward/journal";
 
@@ -30,7 +30,7 @@ function callsOf(emulator: Emulator) {
 }
 
 describe("the journal", () => {
-  test("has each call before it is sent and what became of it, and what the objects were", async () => {
+  test("records each call before sending, its outcome, and the former objects", async () => {
     const { emulator, report, file, text } = await applied();
     const read = readJournal(file, text);
     if (!read.ok) throw new Error(read.problems[0]?.detail);
@@ -57,7 +57,7 @@ describe("the journal", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("is one file a run in a folder that git passes over, and there is none without a API call to apply", async () => {
+  test("is one file per run in a folder ignored by git, and is not written without calls to apply", async () => {
     const { cwd, emulator, report } = await applied();
     const second = await applyIn(cwd, emulator);
     expect(second.report).toMatchObject({ journal: null, converged: true, summary: { done: 0 } });
@@ -68,7 +68,7 @@ describe("the journal", () => {
     expect(await readFile(path.join(cwd, FOLDER, ".gitignore"), "utf8")).toBe("*\n");
   });
 
-  test("that cannot be written is said before anything is sent", async () => {
+  test("that cannot be written stops the run before any call", async () => {
     const { emulator, cwd } = await begin();
     await writeFile(path.join(cwd, ".zoneward"), "a file is in the way");
     const { report } = await applyIn(cwd, emulator);
@@ -77,7 +77,7 @@ describe("the journal", () => {
     expect(report?.zones[0]?.problems.map(({ code, at }) => [code, at])).toEqual([["journal_failed", null]]);
   });
 
-  test.skipIf(process.getuid?.() === 0)("in a folder that is read-only is refused too", async () => {
+  test.skipIf(process.getuid?.() === 0)("in a read-only folder stops the run", async () => {
     const { emulator, cwd } = await begin();
     await mkdir(path.join(cwd, FOLDER), { recursive: true });
     await chmod(path.join(cwd, FOLDER), 0o500);
@@ -87,15 +87,15 @@ describe("the journal", () => {
   });
 });
 
-describe("a journal is read", () => {
-  test("up to a last line that was cut off, with a warning", async () => {
+describe("reading a journal", () => {
+  test("accepts a truncated last line, with a warning", async () => {
     const { file, text } = await applied();
     const cut = text.trimEnd().slice(0, -20);
     const read = readJournal(file, cut);
     expect(read).toMatchObject({ ok: true, value: { end: null, warnings: [{ code: "journal_cut" }] } });
   });
 
-  test("up to any of its ends: each beginning of it is one that a kill may leave", async () => {
+  test("accepts any beginning of the file that a kill may leave", async () => {
     const { file, text } = await applied();
     const first = text.indexOf("\n") + 1;
     for (let length = first; length <= text.length; length += 7)
@@ -103,25 +103,25 @@ describe("a journal is read", () => {
   });
 
   test.each<[what: string, damage: (rows: string[]) => void, says: RegExp]>([
-    ["is empty", (rows) => rows.splice(0, rows.length), /is empty/],
-    ["is not one", (rows) => rows.splice(0, 1), /does not begin like one/],
-    ["is of another version", (rows) => rows.splice(0, 1, '{"type":"begin","format_version":"2"}'), /"2"/],
-    ["has a line that is not JSON", (rows) => rows.splice(2, 1, "{"), /Line 3 was not written by an apply/],
+    ["that is empty", (rows) => rows.splice(0, rows.length), /is empty/],
+    ["of another format", (rows) => rows.splice(0, 1), /does not begin like one/],
+    ["of another version", (rows) => rows.splice(0, 1, '{"type":"begin","format_version":"2"}'), /"2"/],
+    ["with a line that is not JSON", (rows) => rows.splice(2, 1, "{"), /Line 3 was not written by an apply/],
     [
-      "has a line without a check",
+      "with a line without a checksum",
       (rows) => rows.splice(2, 1, '{"type":"zone_end"}'),
       /Line 3 was not written by an apply/,
     ],
-    ["lacks a line", (rows) => rows.splice(2, 1), /Line 3 was not written by an apply/],
-    ["has a line twice", (rows) => rows.splice(2, 0, rows[2] ?? ""), /Line 4 was not written by an apply/],
+    ["with a missing line", (rows) => rows.splice(2, 1), /Line 3 was not written by an apply/],
     [
-      "has two lines in each other's place",
-      (rows) => rows.splice(2, 2, ...rows.slice(2, 4).reverse()),
-      /Line 3/,
+      "with a repeated line",
+      (rows) => rows.splice(2, 0, rows[2] ?? ""),
+      /Line 4 was not written by an apply/,
     ],
-    ["has other line ends", (rows) => rows.splice(1, 1, `${rows[1]}\r`), /Line 2/],
-    ["has another value", (rows) => rows.splice(1, 1, (rows[1] ?? "").replace("'self'", "*")), /Line 2/],
-  ])("but not where it %s", async (_, damage, says) => {
+    ["with two swapped lines", (rows) => rows.splice(2, 2, ...rows.slice(2, 4).reverse()), /Line 3/],
+    ["with other line ends", (rows) => rows.splice(1, 1, `${rows[1]}\r`), /Line 2/],
+    ["with a changed value", (rows) => rows.splice(1, 1, (rows[1] ?? "").replace("'self'", "*")), /Line 2/],
+  ])("refuses a journal %s", async (_, damage, says) => {
     const { file, text } = await applied();
     const rows = text.split("\n").slice(0, -1);
     damage(rows);
@@ -130,7 +130,7 @@ describe("a journal is read", () => {
     expect(read).toMatchObject({ ok: false, problems: [{ code: "bad_journal" }] });
   });
 
-  test("not where any of its characters is another one", async () => {
+  test("refuses a journal with any changed character", async () => {
     const { file, text } = await applied();
     for (let at = 0; at < text.length - 1; at += 13) {
       const other = `${text.slice(0, at)}${text[at] === "0" ? "1" : "0"}${text.slice(at + 1)}`;
@@ -139,38 +139,38 @@ describe("a journal is read", () => {
   });
 
   test.each<[what: string, edit: (text: string) => string, says: RegExp]>([
-    ["has a line that nothing writes", (text) => text.replace('"type":"intent"', '"type":"note"'), /Line 3/],
-    ["lacks a field", (text) => text.replace('"attempt":1,', ""), /Line 3/],
-    ["has a kind that is none", (text) => text.replaceAll('"kind":"policy"', '"kind":"zzz"'), /Line 2/],
+    ["with an unknown type of line", (text) => text.replace('"type":"intent"', '"type":"note"'), /Line 3/],
+    ["with a missing field", (text) => text.replace('"attempt":1,', ""), /Line 3/],
+    ["with an unknown kind", (text) => text.replaceAll('"kind":"policy"', '"kind":"zzz"'), /Line 2/],
     [
-      "has an id that leads elsewhere",
+      "with an id that leaves its path",
       (text) => text.replace(/"id":"\w+","raw"/, '"id":"../x","raw"'),
       /Line 2/,
     ],
     [
-      "has a path that leads elsewhere",
+      "with a path that leaves the zone",
       (text) => text.replace('"path":"/zones', '"path":"/zones/..'),
       /Line 3/,
     ],
     [
-      "has a path to another zone",
+      "with a path to another zone",
       (text) => text.replace(/"path":"\/zones\/\w+/, '"path":"/zones/1'),
       /are not in sequence/,
     ],
     [
-      "speaks of changes that are none",
+      "with unknown change numbers",
       (text) => text.replace(/"changes":\[\d+\]/, '"changes":[99]'),
       /are not in sequence/,
     ],
     [
-      "does not say what was before",
+      "without the former state",
       (text) => text.replace('"raw":[{"kind"', '"raw":[],"was":[{"kind"'),
       /are not in sequence/,
     ],
-    ["has an outcome of nothing", (text) => withoutLine(text, 2), /are not in sequence/],
-    ["has calls of no zone", (text) => withoutLine(text, 1), /are not in sequence/],
-    ["goes on after its end", (text) => `${text}${text.split("\n").at(-2)}\n`, /are not in sequence/],
-  ])("not where it %s, even if its checks fit", async (_, edit, says) => {
+    ["with an outcome without a call", (text) => withoutLine(text, 2), /are not in sequence/],
+    ["with calls without a zone", (text) => withoutLine(text, 1), /are not in sequence/],
+    ["that goes on after its end", (text) => `${text}${text.split("\n").at(-2)}\n`, /are not in sequence/],
+  ])("refuses a journal %s, even with correct checksums", async (_, edit, says) => {
     const { file, text } = await applied();
     expect(rechecked(text)).toBe(text);
     const edited = edit(text);

@@ -11,7 +11,7 @@ import { difference, FORMER, inTurns, type Story, stories, usualIn } from "./sto
 const AT_ONCE = 3;
 
 test.each(stories.map((story) => [story.title, story] as const))(
-  "%s: killed at each write, before and after its effect, the next apply finishes the work",
+  "%s: the next apply finishes the work of a run killed at any write, before or after its effect",
   async (title, story) => {
     const usual = await undisturbed(story);
     const kills = Array.from({ length: usual.writes }, (_, index) => index + 1).flatMap((nth) =>
@@ -41,7 +41,7 @@ async function undisturbed(story: Story) {
   return usual;
 }
 
-/** @returns what is wrong after the next apply; null: nothing */
+/** @returns what is wrong after the next apply; null if nothing is */
 async function killed(
   story: Story,
   when: "before" | "after",
@@ -72,7 +72,8 @@ async function killed(
     const last = journal.value.zones[0]?.calls.at(-1);
     if (last?.intent.step !== nth || last.outcome !== null)
       return "the journal does not say what was under way";
-    // Finishing does not depend on the journal. Of two jobs of one name, the base says as well which of them is left.
+    // Finishing does not depend on the journal. Of two jobs with one name, the base tells which one
+    // remains.
     const isLost = nth % 2 === 0;
     await rm(path.join(cwd, isLost ? ".zoneward" : ".zoneward/journal/lock"), { recursive: true });
     let next = await zoneward(["apply", "--yes"], { cwd, env });

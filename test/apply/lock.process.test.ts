@@ -9,16 +9,16 @@ import { quickFolder } from "./run.js";
 const FOLDER = ".zoneward/journal";
 const LOCK = `${FOLDER}/lock`;
 
-/** A lock as a run writes it, taken from one. */
+/** The content of a lock, copied during a run. */
 async function lockOf(cwd: string) {
   const took = await oneAtATime(cwd, () => readFile(path.join(cwd, LOCK), "utf8"));
-  if (!took.ok) throw new Error("it is free");
+  if (!took.ok) throw new Error("the lock must be free");
   return JSON.parse(took.value);
 }
 
 const work = async () => "done";
 
-test("a lock says who has it, and is gone when the work is done or has failed", async () => {
+test("a lock names its process, and is removed when the work ends or fails", async () => {
   const cwd = await quickFolder("");
   expect(await lockOf(cwd)).toMatchObject({ pid: process.pid, host: hostname() });
   const failing = oneAtATime(cwd, () => Promise.reject(new Error("it went wrong")));
@@ -26,7 +26,7 @@ test("a lock says who has it, and is gone when the work is done or has failed", 
   expect(await readdir(path.join(cwd, FOLDER))).toEqual([".gitignore"]);
 });
 
-test("of two runs at once one is refused, and told who is at work and what to do", async () => {
+test("the second of two runs is refused, and learns which process is running", async () => {
   const cwd = await quickFolder("");
   const second = await oneAtATime(cwd, () => oneAtATime(cwd, work));
   const inner = second.ok ? second.value : second;
@@ -47,7 +47,7 @@ test.each([
   "{",
   '["\\u001b"]',
   "[".repeat(9999),
-])("what a run has left that was killed holds until somebody deletes it: %j", async (left) => {
+])("the lock of a killed run stays until it is deleted: %j", async (left) => {
   const cwd = await quickFolder("");
   await lockOf(cwd);
   await writeFile(path.join(cwd, LOCK), left);
@@ -58,7 +58,7 @@ test.each([
   expect(await oneAtATime(cwd, work)).toEqual({ ok: true, value: "done" });
 });
 
-test("many runs at once never work at the same time", async () => {
+test("20 parallel runs never work at the same time", async () => {
   const cwd = await quickFolder("");
   let [atOnce, most, refused] = [0, 0, 0];
   let goOn = () => {};
@@ -78,7 +78,7 @@ test("many runs at once never work at the same time", async () => {
   expect([most, done.length]).toEqual([1, 1]);
 });
 
-test.skipIf(process.getuid?.() === 0)("where no lock can be made, the work goes on without", async () => {
+test.skipIf(process.getuid?.() === 0)("the work runs without a lock if the folder is read-only", async () => {
   const cwd = await quickFolder("");
   await mkdir(path.join(cwd, FOLDER), { recursive: true });
   await chmod(path.join(cwd, FOLDER), 0o500);
@@ -86,13 +86,13 @@ test.skipIf(process.getuid?.() === 0)("where no lock can be made, the work goes 
   await chmod(path.join(cwd, FOLDER), 0o700);
 });
 
-test("where a file is in the place of the folder, the work goes on without", async () => {
+test("the work runs without a lock if a file is in the place of the folder", async () => {
   const cwd = await quickFolder("");
   await writeFile(path.join(cwd, ".zoneward"), "a file is in the way");
   expect(await oneAtATime(cwd, work)).toEqual({ ok: true, value: "done" });
 });
 
-test("apply and rollback are refused while another run is at work, unless there is nothing to do", async () => {
+test("apply and rollback are refused during another run, unless they have nothing to do", async () => {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
   onTestFinished(() => emulator.close());
   const file = JSON.stringify({ version: 1, zones: { "shop.example.com": { settings: { enabled: true } } } });
@@ -101,7 +101,7 @@ test("apply and rollback are refused while another run is at work, unless there 
   const options = { cwd, environment };
   const busy = async (run: () => ReturnType<typeof apply>) => {
     const ran = await oneAtATime(cwd, run);
-    if (!ran.ok) throw new Error("it is free");
+    if (!ran.ok) throw new Error("the lock must be free");
     return ran.value;
   };
   const refused = await busy(() => apply(options));

@@ -13,8 +13,8 @@ const policies = ["A", "B", "C", "D", "E", "F"].map((description) => ({
 const job = { name: "logs", dataset: "dns_logs", destination_conf: "https://logs.example/in" };
 
 /**
- * @param plan null: none, and no room for a log-push job
- * @param live a zone that has some of what its plan does not include may have more: that shows when it is written
+ * @param plan null: the zone's Cloudflare plan is unknown and allows no log-push job
+ * @param live objects beyond the Cloudflare plan, which show that the zone may have more: only a write tells
  */
 async function applied(plan: PlanChoice["plan"] | null, body: object, live: ZoneSeed = {}) {
   const rights = plan === null ? { logpushJobLimit: 0 } : { plans: [{ plan }] };
@@ -27,8 +27,8 @@ async function applied(plan: PlanChoice["plan"] | null, body: object, live: Zone
   return { report, problems: report?.zones.flatMap((each) => each.problems) ?? [], emulator, again };
 }
 
-describe("a plan without content security rules", () => {
-  test("is named with the numbers of the refusal, and no permission is asked for", async () => {
+describe("a Cloudflare plan without content security rules", () => {
+  test("is reported with the numbers of the refusal, and without asking for a permission", async () => {
     const { report, problems } = await applied("free", { policies: policies.slice(0, 2) });
     expect(report).toMatchObject({ converged: false, summary: { done: 0, failed: 1, not_started: 1 } });
     expect(problems).toMatchObject([
@@ -43,7 +43,7 @@ describe("a plan without content security rules", () => {
     expect(problems[0]?.detail).not.toContain("permission group");
   });
 
-  test("is noted where the files list it as optional, and the rest of the zone is carried out", async () => {
+  test("is only noted if the files list the section as optional, and the rest of the zone is applied", async () => {
     const settings = { enabled: true };
     const [live, ...others] = policies.map((each) => ({ ...each, enabled: true }));
     const body = { policies: others, settings, optional: ["policies"] };
@@ -53,7 +53,7 @@ describe("a plan without content security rules", () => {
     expect(report).toMatchObject({ converged: true, summary: { done: 1, failed: 1, not_started: 4 } });
     expect(problems).toMatchObject([{ code: "not_entitled", severity: "note" }]);
     expect(emulator.state().zones[zone]?.settings).toMatchObject({ enabled: true });
-    // Nothing that can be read tells: it is tried again, and said how that ends.
+    // No read shows the limit, so the next apply tries again and reports the outcome.
     const { code, out, err } = await again();
     expect([code, out]).toEqual([
       0,
@@ -63,7 +63,7 @@ describe("a plan without content security rules", () => {
   });
 });
 
-test("a full quota is named with its numbers and its limit, optional or not", async () => {
+test("reports a full quota with its numbers and its limit, even for an optional section", async () => {
   const { report, problems } = await applied("enterprise", { policies, optional: ["policies"] });
   expect(report).toMatchObject({ converged: false, summary: { done: 5, failed: 1 } });
   expect(problems).toMatchObject([{ code: "quota_full", severity: "error" }]);
@@ -71,7 +71,7 @@ test("a full quota is named with its numbers and its limit, optional or not", as
   expect(problems[0]?.detail).toContain("service.limits.policies: 5");
 });
 
-test("a zone that may have no log-push job is told from one with as many as it may have", async () => {
+test("distinguishes a zone without log-push jobs from one with a full quota", async () => {
   const none = await applied(null, { logpush_jobs: [job] });
   expect(none.problems).toMatchObject([
     { code: "not_entitled", summary: "The zone's Cloudflare plan has no log-push jobs" },

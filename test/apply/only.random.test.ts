@@ -32,7 +32,7 @@ const story = fc.record({
   ),
 });
 
-/** A rule and an exception that does not concern it may stand either way round. */
+/** The order of a rule and an unrelated exception does not matter. */
 function rulesApart(state: Seed): string {
   return JSON.stringify(JSON.parse(essence(state)), (key, value) =>
     key === "rulesets" ? value.map(withoutOrder) : value,
@@ -47,17 +47,17 @@ function withoutOrder(ruleset: string): object {
 type Change = PlanDocument["changes"][number];
 
 const nameOf = ({ action, kind, key, was, fields }: Change) =>
-  // Where an exception stands hangs on what else moves.
+  // The position of an exception depends on which other objects move.
   JSON.stringify([action, kind, key, was, fields.filter(({ path: field }) => field !== "position")]);
 
-test("what is picked is changed as by the whole plan and all else is left; the rest then comes to the same end", async () => {
+test("--only changes the picked objects as the whole plan does, and a second apply reaches the same end", async () => {
   const cwd = await quickFolder("");
   await untilMet(
     { some: runs(60), rest: runs(60), alone: runs(20) },
     (met) =>
       fc.asyncProperty(story, async ({ live, body, dialect, only }) => {
         await nextCase(cwd, JSON.stringify({ version: 1, zones: { [NAME]: body } }));
-        const seed = { zones: { [NAME]: { id: "a".repeat(32), ...live } } } as Seed; // of its generator
+        const seed = { zones: { [NAME]: { id: "a".repeat(32), ...live } } } as Seed; // The generator makes valid seeds.
         const now = () => new Date(0);
         const emulators = [];
         for (const _ of ["whole", "narrow", "part"])
@@ -115,7 +115,7 @@ test("what is picked is changed as by the whole plan and all else is left; the r
 
 type Planned = Awaited<ReturnType<typeof plan>>;
 
-/** A zone with tests is read whole, whatever is picked. */
+/** A zone with tests is always read whole. */
 async function readWhole(options: PlanOptions & { readonly cwd: string }, body: object): Promise<Planned> {
   const file = "tested.yaml";
   const tests = [{ page: `https://${NAME}/`, scripts: { allowed: [`https://${NAME}/a.js`] } }];
@@ -126,8 +126,8 @@ async function readWhole(options: PlanOptions & { readonly cwd: string }, body: 
   return plan({ ...options, config: [file] });
 }
 
-/** All that is said, beside what came of tests, which file it is, and how often the service was asked. */
-function told({ document, problems }: Planned): unknown {
+/** The plan without tests, file name and request counts, for comparison. */
+function comparable({ document, problems }: Planned): unknown {
   const plain = JSON.stringify({ document, problems }, (key, value) => {
     if (["requests", "tests", "config", "text"].includes(key)) return undefined;
     return Array.isArray(value) ? value.filter((each) => !isOfTests(each)) : value;
@@ -143,7 +143,7 @@ function isOfTests(each: { readonly name?: string; readonly code?: string } | nu
 
 const requestsOf = ({ document }: Planned) => document?.summary.requests ?? 0;
 
-test("what is told of what is picked does not hang on whether the rest was read, nor on whether all of it can be", async () => {
+test("the plan of picked objects does not depend on whether the rest was read or is readable", async () => {
   const cwd = await quickFolder("");
   const lacking = fc.constantFrom(null, "Page Shield Read", "Zone WAF Read", "Logs Read", "Logs Write");
   await untilMet(
@@ -152,7 +152,7 @@ test("what is told of what is picked does not hang on whether the rest was read,
       fc.asyncProperty(story, lacking, async ({ live, body, dialect, only }, lacks) => {
         const config = JSON.stringify({ version: 1, zones: { [NAME]: body } });
         await nextCase(cwd, config);
-        const seed = { zones: { [NAME]: { id: "a".repeat(32), ...live } } } as Seed; // of its generator
+        const seed = { zones: { [NAME]: { id: "a".repeat(32), ...live } } } as Seed; // The generator makes valid seeds.
         const emulator = await createEmulator({
           seed,
           dialect,
@@ -163,7 +163,7 @@ test("what is told of what is picked does not hang on whether the rest was read,
           const options = { cwd, environment: reaching(emulator), rateLimit: "off", only };
           const ofAllRead = await readWhole(options, body);
           const ofMeant = await plan(options);
-          expect(told(ofMeant)).toEqual(told(ofAllRead));
+          expect(comparable(ofMeant)).toEqual(comparable(ofAllRead));
           if (requestsOf(ofMeant) < requestsOf(ofAllRead)) met("fewer");
           const status = ofMeant.document?.zones[0]?.status;
           if (status === "partly" || status === "failed") met(status);

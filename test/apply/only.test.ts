@@ -57,7 +57,7 @@ describe.each(["service", "interface"] as const)("in the dialect %s", (dialect) 
       ["settings/settings", "policy/Login"],
     ],
     [["managed_*"], ["managed_ruleset/managed_ruleset", "managed_exception/x", "managed_exception/y"]],
-  ])("%j narrows a plan and its apply", async (only, changes) => {
+  ])("--only %j limits a plan and its apply", async (only, changes) => {
     const { emulator, options } = await start(CONFIG, dialect);
     const whole = await plan(options);
     const { document, problems } = await plan({ ...options, only });
@@ -65,7 +65,7 @@ describe.each(["service", "interface"] as const)("in the dialect %s", (dialect) 
     expect(named(document)?.toSorted()).toEqual(changes.toSorted());
     expect(document?.inputs.only).toEqual(only);
     expect(document?.digest).not.toBe(whole.document?.digest);
-    if (document === null) throw new Error("there is a plan");
+    if (document === null) throw new Error("expected a plan");
     const { report } = await apply({ ...options, only, plan: document });
     expect(report).toMatchObject({ converged: true });
     expect(emulator.writes().length).toBe(document.calls.length);
@@ -79,7 +79,7 @@ describe.each(["service", "interface"] as const)("in the dialect %s", (dialect) 
   });
 });
 
-test("what is left out is neither pruned nor told of", async () => {
+test("objects that are left out are neither pruned nor reported", async () => {
   const { options } = await start(CONFIG.replace("    policies:", "    prune: [policies]\n    policies:"));
   expect(named((await plan({ ...options, only: ["policy/Check*"] })).document)).toEqual([
     "policy/Checkout",
@@ -91,7 +91,7 @@ test("what is left out is neither pruned nor told of", async () => {
   expect(document?.unmanaged).toEqual([]);
 });
 
-describe("what is read is of what is meant, and of what is said of that", () => {
+describe("--only limits what is read", () => {
   const REST = `    custom_log_fields: { request_fields: [a] }
     logpush_jobs:
       - { name: requests, dataset: http_requests, destination_conf: s3://bucket/a?region=eu, fields: [ClientIP, RequestHeaders] }
@@ -113,7 +113,7 @@ describe("what is read is of what is meant, and of what is said of that", () => 
       ["settings", "logpush_job"],
       ["page_shield", "page_shield/policies", "rulesets", "logpush/jobs"],
     ],
-  ])("by %j", async (only, paths) => {
+  ])("to the sections needed for %j", async (only, paths) => {
     const { emulator, options } = await start(CONFIG + REST);
     for (const run of [plan, drift]) {
       const before = emulator.log.length;
@@ -122,7 +122,7 @@ describe("what is read is of what is meant, and of what is said of that", () => 
     }
   });
 
-  test("no account that only others need, in the list of zones", async () => {
+  test("to the accounts needed for the picked objects", async () => {
     const id = "1".repeat(32);
     const other = `  other.example.com: { policies: [] }\n`;
     const rules = `managed_exceptions: [{ description: x, expression: 'http.host eq "a"', skip: [Account's own] }]`;
@@ -139,7 +139,7 @@ describe("what is read is of what is meant, and of what is said of that", () => 
     expect(await pages(["managed_exception"])).not.toEqual(await pages(["policy"]));
   });
 
-  test("all of a zone with tests, which are about all that it has", async () => {
+  test("but not for a zone with tests, which cover the whole zone", async () => {
     const tested = `    tests: [{ page: "https://${NAME}/", scripts: { allowed: ["https://${NAME}/a.js"] } }]\n`;
     const { emulator, options } = await start(CONFIG + REST + tested);
     const { document } = await plan({ ...options, only: ["logpush_job"] });
@@ -148,7 +148,7 @@ describe("what is read is of what is meant, and of what is said of that", () => 
   });
 });
 
-test("a section that is left out may be unreadable, unless what is meant rests on it", async () => {
+test("a section that is left out may be unreadable, unless a picked object depends on it", async () => {
   const emulator = await createEmulator({ seed: SEED, without: ["Zone WAF Read"] });
   onTestFinished(() => emulator.close());
   const options = { cwd: await quickFolder(CONFIG), environment: reaching(emulator), rateLimit: "off" };
@@ -173,7 +173,7 @@ test("a section that is left out may be unreadable, unless what is meant rests o
   expect(held.document?.changes).toEqual([]);
 });
 
-test("an unknown kind is an error, and a name that nothing has is a warning, each with what was meant", async () => {
+test("an unknown kind is an error and an unknown name a warning, both with a suggestion", async () => {
   const { emulator, options } = await start();
   for (const [only, meant] of [
     ["polices/x", "policy"],
@@ -199,18 +199,18 @@ test("an unknown kind is an error, and a name that nothing has is a warning, eac
   ]);
 });
 
-test("a section of the files stands for its kind", async () => {
+test("the name of a section in the files is accepted as its kind", async () => {
   const { options } = await start();
   const by = async (...only: string[]) => named((await plan({ ...options, only })).document);
   expect(await by("policies")).toEqual(await by("policy"));
   expect(await by("policies/Checkout")).toEqual(["policy/Checkout"]);
 });
 
-describe("of a saved plan, objects", () => {
-  test("go first, and the rest later with the same plan", async () => {
+describe("objects picked from a saved plan", () => {
+  test("are applied first, and the rest later with the same plan", async () => {
     const { emulator, options } = await start();
     const { document: saved } = await plan(options);
-    if (saved === null) throw new Error("there is a plan");
+    if (saved === null) throw new Error("expected a plan");
     const first = await apply({ ...options, plan: saved, only: ["policy/Checkout*"] });
     expect(first.report).toMatchObject({ converged: true, summary: { done: 2 } });
     expect(first.document?.inputs).toMatchObject({ only: ["policy/Checkout*"], part_of: saved.digest });
@@ -219,34 +219,34 @@ describe("of a saved plan, objects", () => {
     expect(emulator.writes()).toHaveLength(saved.calls.length);
   });
 
-  test("that are changed by one call with others are not, and it is said by which", async () => {
+  test("are refused if one call changes them together with others, and the problem names those", async () => {
     const { emulator, options } = await start();
     const { document: saved } = await plan(options);
-    if (saved === null) throw new Error("there is a plan");
+    if (saved === null) throw new Error("expected a plan");
     const { report } = await apply({ ...options, plan: saved, only: ["managed_exception/x"] });
     expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["not_alone"]);
     expect(report?.zones[0]?.problems[0]?.detail).toContain("managed_exception/y");
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("are stale where another object of the zone is", async () => {
+  test("are stale if another object of the zone has moved", async () => {
     const { emulator, options } = await start();
     const { document: saved } = await plan(options);
-    if (saved === null) throw new Error("there is a plan");
+    if (saved === null) throw new Error("expected a plan");
     emulator.edit({ edit: "policy", zone: NAME, where: { description: "Login" }, set: { enabled: false } });
     const { report } = await apply({ ...options, plan: saved, only: ["policy/Checkout"] });
     expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["stale_live"]);
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("are counted with all of the plan by guardrails", async () => {
+  test("do not change what guardrails count, which is the whole plan", async () => {
     for (const [limit, isWithin] of [
       [6, false],
       [7, true],
     ] as const) {
       const { options } = await start(`${CONFIG}guardrails: { max_changes: ${limit} }\n`);
       const { document: saved } = await plan(options);
-      if (saved === null) throw new Error("there is a plan");
+      if (saved === null) throw new Error("expected a plan");
       expect(saved.changes).toHaveLength(7);
       const { report } = await apply({ ...options, plan: saved, only: ["settings"] });
       expect(report === null).toBe(!isWithin);
@@ -254,7 +254,7 @@ describe("of a saved plan, objects", () => {
   });
 });
 
-test("shares are of all that the files declare", async () => {
+test("a share counts all declared objects", async () => {
   const { options } = await start(`${CONFIG}guardrails: { max_changed_share: 0.1 }\n`);
   const { document } = await plan({ ...options, only: ["settings"] });
   expect(document?.guardrails.map(({ message }) => message)).toEqual([

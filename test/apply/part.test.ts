@@ -48,15 +48,15 @@ async function start(top?: string, dialect: Dialect = "service") {
   const cwd = await quickFolder(config(top));
   const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
   const { document } = await plan(options);
-  if (document === null) throw new Error("there is a plan");
+  if (document === null) throw new Error("expected a plan");
   return { emulator, cwd, options, saved: document };
 }
 
 const written = (emulator: { writes(): readonly { readonly path: string }[] }) =>
   emulator.writes().map(({ path: at }) => at.split("/")[2]?.[0]);
 
-describe.each(["service", "interface"] as const)("in the dialect %s, of a saved plan", (dialect) => {
-  test("some zones go first, and the rest after a look, with the same plan", async () => {
+describe.each(["service", "interface"] as const)("a saved plan in the dialect %s", (dialect) => {
+  test("is applied to some zones first, and to the rest later", async () => {
     const { emulator, options, saved } = await start("", dialect);
     const first = await apply({ ...options, plan: saved, zones: ["shop.*"] });
     expect(first.report).toMatchObject({ converged: true, summary: { done: 4 } });
@@ -70,7 +70,7 @@ describe.each(["service", "interface"] as const)("in the dialect %s, of a saved 
   });
 });
 
-test("what is left out is not read", async () => {
+test("zones that are left out are not read", async () => {
   const { emulator, options, saved } = await start();
   const before = emulator.log.length;
   await apply({ ...options, plan: saved, zones: ["blog.example.com"] });
@@ -78,10 +78,10 @@ test("what is left out is not read", async () => {
   expect(paths.filter((at) => /\/zones\/[12]/.test(at))).toEqual([]);
 });
 
-test("a name that the plan does not have is said, and nothing is read or written", async () => {
+test("a zone name outside the plan is refused without a request", async () => {
   const { emulator, cwd, options } = await start();
   const { document: narrow } = await plan({ ...options, zones: ["shop.*"] });
-  if (narrow === null) throw new Error("there is a plan");
+  if (narrow === null) throw new Error("expected a plan");
   const before = emulator.log.length;
   for (const zones of [["blog.example.com"], ["shop.example.com", "b*"]]) {
     const { report, problems } = await apply({ ...options, plan: narrow, zones });
@@ -95,7 +95,7 @@ test("a name that the plan does not have is said, and nothing is read or written
   expect(new Set(written(emulator))).toEqual(new Set(["1", "2"]));
 });
 
-test("a zone for which the plan does not hold any more is stale, and the others go on", async () => {
+test("a zone with a stale plan is refused, and the other zones are applied", async () => {
   const { emulator, options, saved } = await start();
   emulator.edit({
     edit: "policy",
@@ -111,7 +111,7 @@ test("a zone for which the plan does not hold any more is stale, and the others 
   expect(new Set(written(emulator))).toEqual(new Set(["1"]));
 });
 
-describe("guardrails count all of the plan", () => {
+describe("guardrails count the whole plan", () => {
   test.each([
     ["max_changes", 5, false],
     ["max_changes", 6, true],
@@ -129,7 +129,7 @@ describe("guardrails count all of the plan", () => {
   });
 });
 
-test("a plan of some zones has that in its digest", async () => {
+test("a plan of some zones records its zones in the digest", async () => {
   const { options, saved } = await start();
   const all = await plan({ ...options, zones: ["*"] });
   expect(all.document?.calls).toEqual(saved.calls);
@@ -137,7 +137,7 @@ test("a plan of some zones has that in its digest", async () => {
   expect(all.document?.summary.left_out).toBe(0);
 });
 
-test("a zone of the plan that could not be planned counts as unknown, wherever the part is", async () => {
+test("a zone of the plan that could not be planned counts as unknown, whichever zones are picked", async () => {
   const emulator = await createEmulator({
     seed: SEED,
     faults: {
@@ -148,7 +148,7 @@ test("a zone of the plan that could not be planned counts as unknown, wherever t
   const cwd = await quickFolder(config("guardrails: { max_changes: 9 }"));
   const options = { cwd, environment: reaching(emulator), rateLimit: "off" };
   const { document: saved } = await plan(options);
-  if (saved === null) throw new Error("there is a plan");
+  if (saved === null) throw new Error("expected a plan");
   expect(saved.zones.map(({ status }) => status)).toEqual(["planned", "planned", "failed"]);
   const { report, document } = await apply({ ...options, plan: saved, zones: ["shop.*"] });
   expect(report).toBeNull();
@@ -159,18 +159,21 @@ test("a zone of the plan that could not be planned counts as unknown, wherever t
   expect(lifted.report).toMatchObject({ converged: true, summary: { done: 4 } });
 });
 
-test.each(["markdown", "html", "sarif"] as const)("what is left out is told in %s", async (format) => {
-  const { options } = await start();
-  const { document } = await plan({ ...options, zones: ["shop.*"], only: ["policy/N*"] });
-  if (document === null) throw new Error("there is a plan");
-  const told =
-    /Only (<code>|`)?policy\/N\*(<\/code>|`)? in (<code>|`)?shop\.\*(<\/code>|`)?; 1 other zone left out\./;
-  const shown = render[format](document);
-  expect(shown).toMatch(told);
-  expect(render[format]((await start()).saved)).not.toContain("left out");
-});
+test.each(["markdown", "html", "sarif"] as const)(
+  "%s shows which zones and objects are left out",
+  async (format) => {
+    const { options } = await start();
+    const { document } = await plan({ ...options, zones: ["shop.*"], only: ["policy/N*"] });
+    if (document === null) throw new Error("expected a plan");
+    const told =
+      /Only (<code>|`)?policy\/N\*(<\/code>|`)? in (<code>|`)?shop\.\*(<\/code>|`)?; 1 other zone left out\./;
+    const shown = render[format](document);
+    expect(shown).toMatch(told);
+    expect(render[format]((await start()).saved)).not.toContain("left out");
+  },
+);
 
-test("a list of log fields that one part has emptied is as the saved plan would have it, for the rest", async () => {
+test("the rest of a plan accepts a list of log fields that the first part has emptied", async () => {
   const fields = { request_fields: [{ name: "y" }], response_fields: [{ name: "a" }] };
   const rule = { action: "log_custom_field", expression: "true", action_parameters: fields };
   const zone = {
@@ -184,7 +187,7 @@ test("a list of log fields that one part has emptied is as the saved plan would 
   const cwd = await quickFolder(JSON.stringify({ version: 1, zones: { "shop.example.com": wanted } }));
   const options = { cwd, environment: reaching(emulator), rateLimit: "off" as const };
   const { document } = await plan(options);
-  if (document === null) throw new Error("there is a plan");
+  if (document === null) throw new Error("expected a plan");
   for (const only of ["custom_log_fields", "settings"]) {
     const { report, problems } = await apply({ ...options, plan: document, only: [only] });
     expect([only, problems, report?.summary.done]).toEqual([only, [], 1]);
@@ -192,14 +195,14 @@ test("a list of log fields that one part has emptied is as the saved plan would 
   expect((await plan(options)).document?.calls).toEqual([]);
 });
 
-test("what an apply has done is not in the way of its rest, whatever the guardrails say of what is taken over", async () => {
+test("the rest of a plan is applied although guardrails would forbid taking over the first part", async () => {
   const { emulator, cwd, options } = await start("guardrails: { forbid: [conflict, unmanaged] }");
   await mkdir(path.join(cwd, "before"));
   const before = config("", "log").replace(/, \{ description: New[^}]*\}/, "");
   await writeFile(path.join(cwd, "before/zoneward.yaml"), before);
   const based = { ...options, base: "before" };
   const { document: saved } = await plan(based);
-  if (saved === null) throw new Error("there is a plan");
+  if (saved === null) throw new Error("expected a plan");
   const first = await apply({ ...based, plan: saved, zones: ["shop.example.com"] });
   expect(first.report?.converged).toBe(true);
   const again = (await plan(based)).document;

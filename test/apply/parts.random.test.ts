@@ -17,16 +17,16 @@ const NAMES = ["a", "b", "c", "d"].map((letter) => `${letter}.example.com`);
 const four = <T>(body: fc.Arbitrary<T>) => fc.tuple(body, body, body, body);
 
 const story = fc.record({
-  // Of two jobs of a name one is called otherwise once the other is gone: the plan then has to be made again.
+  // If one of two jobs with the same name goes, the key of the other changes, and the plan is stale.
   live: four(
     liveZone.filter(({ logpush_jobs: jobs }) => new Set(jobs.map(({ name }) => name)).size === jobs.length),
   ),
   config: four(zone.map(({ prune, ...body }) => ({ ...body, prune: prune?.filter((each) => each in body) }))),
   dialect: fc.constantFrom("service", "interface"),
-  /** Which part each zone goes with, and in which order the parts go. */
+  /** The part of each zone, and the order of the parts. */
   parts: four(fc.nat(2)),
   order: fc.shuffledSubarray([0, 1, 2], { minLength: 3 }),
-  /** At which writes, counted over all applies, the run is killed. */
+  /** The writes, counted over all applies, at which the run is killed. */
   kills: fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { maxLength: 4 }),
   when: fc.constantFrom("before", "after"),
 });
@@ -34,7 +34,7 @@ const story = fc.record({
 const zonesWith = (bodies: readonly object[]) =>
   Object.fromEntries(NAMES.map((name, index) => [name, bodies[index] ?? {}]));
 
-test("the parts of a plan one after the other, killed at any write and started again, leave what one apply leaves", async () => {
+test("the parts of a plan, applied in any order and killed at any write, end like one apply of the whole plan", async () => {
   const cwd = await quickFolder("");
   await untilMet(
     { killed: runs(20), parts: runs(40), whole: runs(40) },
@@ -42,7 +42,7 @@ test("the parts of a plan one after the other, killed at any write and started a
       fc.asyncProperty(story, async ({ live, config, dialect, parts, order, kills, when }) => {
         await nextCase(cwd, JSON.stringify({ version: 1, zones: zonesWith(config) }));
         const bodies = live.map((body, index) => ({ id: "abcd".charAt(index).repeat(32), ...body }));
-        const seed = { zones: zonesWith(bodies) } as Seed; // of its generator
+        const seed = { zones: zonesWith(bodies) } as Seed; // The generator makes valid seeds.
         const now = () => new Date(0);
         const killer = killing(kills);
         const calm = await createEmulator({ seed, dialect, now });
@@ -67,7 +67,7 @@ test("the parts of a plan one after the other, killed at any write and started a
                 met("killed");
                 continue;
               }
-              // A zone that was not killed is never stale, and one that was goes on.
+              // A zone is never stale because of a kill.
               const expected = usual?.zones.filter((each) => zones.includes(each.zone));
               expect(outcomesOf(ran)).toEqual(outcomesOf({ zones: expected ?? [] }));
               break;
@@ -92,7 +92,7 @@ test("the parts of a plan one after the other, killed at any write and started a
 const outcomesOf = ({ zones }: Pick<ApplyReport, "zones">) =>
   zones.map(({ zone: name, converged, problems }) => [name, converged, problems.map(({ code }) => code)]);
 
-/** Tells when a write comes at which the run is to die. */
+/** Calls back when the run reaches a write at which it must die. */
 function killing(kills: readonly number[]) {
   let writes = 0;
   let die = () => {};
@@ -120,14 +120,14 @@ async function planned(cwd: string, emulator: Emulator): Promise<PlanDocument> {
   try {
     const run = await runPlan(inputIn(cwd), client, () => {});
     fc.pre(run.ok);
-    if (!run.ok) throw new Error("it was tried before");
+    if (!run.ok) throw new Error("the plan was made before");
     return run.document;
   } finally {
     await client.close();
   }
 }
 
-/** @returns null: it was killed */
+/** @returns null if the run was killed */
 async function applied(
   cwd: string,
   emulator: Emulator,
@@ -143,9 +143,9 @@ async function applied(
     return runApply(run, saved, cwd, watch);
   };
   const working = work();
-  working.catch(() => {}); // of one that was killed
+  working.catch(() => {}); // A killed run fails later, and its failure does not matter.
   const report = await (killer === null ? working : Promise.race([working, killer.death()]));
-  const closed = client.close(); // from here on, nothing more is sent
-  if (report !== null) await closed; // what is under way of one that was killed is not waited for
+  const closed = client.close(); // No request is sent from here on.
+  if (report !== null) await closed; // The pending requests of a killed run are not awaited.
   return report;
 }

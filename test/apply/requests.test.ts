@@ -8,7 +8,7 @@ const ACCOUNT = "023e105f4ecef8ad9ca31a8372d0c353";
 const ZONE = "a.example.com";
 const ID = "a".repeat(32);
 
-/** What is declared before and after; each section is one change of one object. */
+/** Declared before and after. Each section is one change of one object. */
 const CHANGES: Readonly<Record<string, readonly [before: object, after: object]>> = {
   settings: [{ enabled: true }, { enabled: true, use_connection_url_path: true }],
   policies: [
@@ -30,10 +30,10 @@ const CHANGES: Readonly<Record<string, readonly [before: object, after: object]>
   ],
 };
 
-/** A list of rules that is replaced is read once more, right before it is. */
+/** Sections whose list of rules is replaced, which needs one more read. */
 const LISTS = ["custom_log_fields"];
 
-/** How many requests an apply makes beside those of its plan, and what they are. */
+/** The requests that an apply makes in addition to those of its plan. */
 async function costs(changed: readonly string[], dialect: Dialect, place: object = {}) {
   const seed = { account_id: ACCOUNT, zones: { [ZONE]: { id: ID } } };
   const emulator = await createEmulator({ seed, dialect });
@@ -64,36 +64,42 @@ async function costs(changed: readonly string[], dialect: Dialect, place: object
   return { paths, undone, writes: report?.outcomes.length ?? 0 };
 }
 
-describe.each(["service", "interface"] as const)("an apply reads what it touches (%s)", (dialect) => {
-  const sections = Object.keys(CHANGES).filter((each) => dialect === "service" || each !== "logpush_jobs");
+describe.each(["service", "interface"] as const)(
+  "an apply reads only the changed objects (%s)",
+  (dialect) => {
+    const sections = Object.keys(CHANGES).filter((each) => dialect === "service" || each !== "logpush_jobs");
 
-  test.each(sections.map((each) => [each]))("%s: once before and once after", async (section) => {
-    const { paths, writes } = await costs([section], dialect);
-    expect([paths.length, writes], paths.join("\n")).toEqual([2 + 1 + (LISTS.includes(section) ? 1 : 0), 1]);
-  });
+    test.each(sections.map((each) => [each]))("%s: once before and once after the write", async (section) => {
+      const { paths, writes } = await costs([section], dialect);
+      expect([paths.length, writes], paths.join("\n")).toEqual([
+        2 + 1 + (LISTS.includes(section) ? 1 : 0),
+        1,
+      ]);
+    });
 
-  test("an id that is pinned takes one request more, and none where the plan has seen the zone in the list", async () => {
-    const { paths } = await costs(["settings"], dialect, { id: ID, account_id: ACCOUNT });
-    expect(paths.length, paths.join("\n")).toBe(2 + 1 + 1);
-    const seen = await costs(["settings"], dialect, { id: ID });
-    expect(seen.paths.length, seen.paths.join("\n")).toBe(2 + 1);
-  });
+    test("and sends one more request for a pinned id, unless the plan has seen the zone in the list", async () => {
+      const { paths } = await costs(["settings"], dialect, { id: ID, account_id: ACCOUNT });
+      expect(paths.length, paths.join("\n")).toBe(2 + 1 + 1);
+      const seen = await costs(["settings"], dialect, { id: ID });
+      expect(seen.paths.length, seen.paths.join("\n")).toBe(2 + 1);
+    });
 
-  test("a rollback takes as many beside its plan, which finds the account and holds the id in one look", async () => {
-    const { undone } = await costs(["settings", "managed_ruleset"], dialect);
-    const [list, custom] = [1, 1];
-    expect(undone.length, undone.join("\n")).toBe(2 + 2 + 2 * 2 + 2 + list + custom);
-    expect(undone.filter((each) => each.startsWith("GET /zones?"))).toHaveLength(1);
-    expect(undone.filter((each) => each.startsWith("GET /accounts/"))).toHaveLength(1 + list);
-  });
+    test("and a rollback as many, plus one request for the account and the id", async () => {
+      const { undone } = await costs(["settings", "managed_ruleset"], dialect);
+      const [list, custom] = [1, 1];
+      expect(undone.length, undone.join("\n")).toBe(2 + 2 + 2 * 2 + 2 + list + custom);
+      expect(undone.filter((each) => each.startsWith("GET /zones?"))).toHaveLength(1);
+      expect(undone.filter((each) => each.startsWith("GET /accounts/"))).toHaveLength(1 + list);
+    });
 
-  test("four changes in one zone are at most 13 requests", async () => {
-    for (const left of sections) {
-      const changed = sections.filter((each) => dialect === "interface" || each !== left);
-      const { paths, writes } = await costs(changed, dialect);
-      const lists = changed.filter((each) => LISTS.includes(each)).length;
-      expect([paths.length, writes], paths.join("\n")).toEqual([2 * 4 + 4 + lists, 4]);
-      expect(paths.length).toBeLessThanOrEqual(13);
-    }
-  });
-});
+    test("and sends at most 13 requests for four changes in one zone", async () => {
+      for (const left of sections) {
+        const changed = sections.filter((each) => dialect === "interface" || each !== left);
+        const { paths, writes } = await costs(changed, dialect);
+        const lists = changed.filter((each) => LISTS.includes(each)).length;
+        expect([paths.length, writes], paths.join("\n")).toEqual([2 * 4 + 4 + lists, 4]);
+        expect(paths.length).toBeLessThanOrEqual(13);
+      }
+    });
+  },
+);

@@ -7,7 +7,7 @@ import { applyIn, quickFolder, rollbackIn } from "./run.js";
 import { FORMER, type Story, stories } from "./stories.js";
 
 test.each(stories.map((story) => [story.title, story] as const))(
-  "%s: the journal of a run that was killed at any line leads back",
+  "%s: a journal that ends at any line leads back to the former state",
   async (_, story) => {
     const { states, lines } = await appliedStory(story);
     const cuts = lines.flatMap((line, index) => killsAt(lines.slice(0, index + 1), line, states));
@@ -33,7 +33,7 @@ test.each(stories.map((story) => [story.title, story] as const))(
   120_000,
 );
 
-/** The states of the service: the first before any write, each other after one more. */
+/** The states of the service, the first before any write, then one after each write. */
 async function appliedStory({ seed, config }: Story) {
   const states: Seed[] = [];
   let snap = () => {};
@@ -53,7 +53,10 @@ async function appliedStory({ seed, config }: Story) {
   return { states, lines: text.trimEnd().split("\n") };
 }
 
-/** A call that is about to be sent may have taken effect, and the next line may have been begun. */
+/**
+ * For a last line that announces a call, the call may or may not have taken effect. The next line may be
+ * incomplete.
+ */
 function killsAt(kept: readonly string[], last: string, states: readonly Seed[]) {
   const sent = kept.filter((line) => line.startsWith('{"type":"intent"')).length;
   const isOpen = last.startsWith('{"type":"intent"');

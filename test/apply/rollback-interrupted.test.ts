@@ -12,7 +12,7 @@ const before = [
   blocking("Three", 'http.host eq "shop.example.com"', "script-src 'self'"),
 ];
 
-test("a way back that was stopped after any of its calls is finished by the next, also inside a bridge", async () => {
+test("a rollback stopped after any of its calls is finished by the next one, even during an intermediate call", async () => {
   const bridged: boolean[] = [];
   for (let calls = 1; calls <= 3; calls++) {
     const { state, goal, codes, between } = await takenBack(calls);
@@ -26,7 +26,10 @@ test("a way back that was stopped after any of its calls is finished by the next
   expect(bridged).toContain(true);
 });
 
-/** Three policies change their places, so no order of the calls is safe; the way back stops after so many of them. */
+/**
+ * Rolls back three policies that swap their places, so that no order of calls is safe. The rollback stops
+ * after this many calls.
+ */
 async function takenBack(calls: number) {
   const stop = new AbortController();
   let writes: number | null = null;
@@ -57,11 +60,11 @@ async function takenBack(calls: number) {
   }
 }
 
-test("of two objects of one name the one that stayed is not taken for the one that was deleted", async () => {
+test("a rollback tells a remaining object from a deleted one of the same name", async () => {
   const twins = ["script-src 'self'", "script-src 'self'"].map((value) => blocking("Twin", "true", value));
   const emulator = await createEmulator({
     seed: { zones: { [ZONE]: { policies: twins } } },
-    // The first deletion takes effect and nobody is told, nor can see it; the second is not made.
+    // The first deletion takes effect, but its answer and the check fail. The second deletion is not sent.
     faults: {
       schedule: [
         { method: "DELETE", fault: "truncated" },

@@ -10,11 +10,11 @@ import { FORMER, inTurns, type Story, stories } from "./stories.js";
 
 const AT_ONCE = 3;
 
-/** A destination that the killed run has brought back looks like one that nobody could: no journal has it. */
+/** No journal has destinations, so the rollback cannot tell that the killed run has restored this one. */
 const UNSURE = "error: Secret may not be restored";
 
 test.each(stories.map((story) => [story.title, story] as const))(
-  "%s: a rollback that is killed at each write, before and after its effect, is finished by the same command",
+  "%s: the same command finishes a rollback killed at any write, before or after its effect",
   async (title, story) => {
     const { applied, writes } = await undisturbed(story);
     const kills = Array.from({ length: writes }, (_, index) => applied + index + 1).flatMap((nth) =>
@@ -32,7 +32,7 @@ test.each(stories.map((story) => [story.title, story] as const))(
   120_000,
 );
 
-/** How many writes the apply makes, and then the way back. */
+/** The number of writes of the apply, and of the rollback. */
 async function undisturbed(story: Story) {
   const { emulator, rollback } = await appliedStory(story);
   const applied = emulator.writes().length;
@@ -43,7 +43,7 @@ async function undisturbed(story: Story) {
   return { applied, writes };
 }
 
-/** @returns what is wrong after the next rollback; null: nothing */
+/** @returns what is wrong after the next rollback; null if nothing is */
 async function killed(story: Story, when: "before" | "after", nth: number): Promise<string | null> {
   let writes = 0;
   let kill = () => {};

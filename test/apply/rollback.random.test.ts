@@ -21,7 +21,7 @@ const dialects = fc.constantFrom<Dialect>("service", "interface");
 
 const NAME = "a.example.com";
 
-/** Names of jobs are one each, so that the file can say what their destinations were; of one unnamed none can. */
+/** Job names are unique and present, so that the file can give the former destinations. */
 function seedOf(live: object & { readonly logpush_jobs: readonly LogpushJobSeed[] }): Seed {
   return { zones: { [NAME]: { id: "a".repeat(32), ...live, logpush_jobs: distinct(live.logpush_jobs) } } };
 }
@@ -35,7 +35,7 @@ function fileOf(body: object): string {
   return JSON.stringify({ version: 1, zones: { [NAME]: body } });
 }
 
-/** What the file said of the destinations before the apply. */
+/** A file with the destinations from before the apply. */
 function formerFile(jobs: readonly LogpushJobSeed[]): string {
   const declared = distinct(jobs).map(({ name, dataset, destination_conf }) => ({
     name,
@@ -45,7 +45,7 @@ function formerFile(jobs: readonly LogpushJobSeed[]): string {
   return fileOf({ logpush_jobs: declared });
 }
 
-test("a rollback of any apply leads back to where it began, for every kind", async () => {
+test("a rollback of any apply restores the former state, for every kind", async () => {
   const cwd = await quickFolder("");
   const everyKind = Object.fromEntries(kinds.flatMap(({ name }) => [[name, runs(20)]]));
   await untilMet(
@@ -53,7 +53,7 @@ test("a rollback of any apply leads back to where it began, for every kind", asy
     (met) =>
       fc.asyncProperty(dialects, liveZone, zone, async (dialect, live, all) => {
         const emulator = await createEmulator({ dialect, seed: seedOf(live) });
-        // The interface has no way to list jobs, so there is none to delete one.
+        // The interface dialect cannot list jobs, so an apply cannot delete one.
         const { logpush_jobs: jobs = [], prune = [], ...rest } = all;
         const body = dialect === "interface" ? rest : { ...rest, prune, logpush_jobs: jobs };
         try {
@@ -81,7 +81,7 @@ test("a rollback of any apply leads back to where it began, for every kind", asy
 
 const MINE = "connect-src mine.example";
 
-test("what somebody else changed or added since an apply stays, and all else goes back", async () => {
+test("a rollback keeps later changes of other actors, and restores all else", async () => {
   const cwd = await quickFolder("");
   await untilMet(
     { edits: runs(100) },
@@ -115,7 +115,7 @@ test("what somebody else changed or added since an apply stays, and all else goe
   );
 }, 300_000);
 
-/** Where nothing of an object goes back but its spelling, the spelling stays. */
+/** Compares policies by meaning, because a rollback does not restore a mere spelling. */
 function meaningOf(state: Seed): readonly string[] {
   const meant = ([field, value]: readonly [string, Json | undefined]) => {
     const { canonical } = policy.fields[field] ?? {};
@@ -132,7 +132,7 @@ function meaningOf(state: Seed): readonly string[] {
   );
 }
 
-/** Somebody gives policies another value, adds one, and puts a rule of their own after the others. */
+/** Another actor edits policies, adds a policy, and appends a rule. */
 function editedSeed(state: Seed, isEdited: (index: number) => boolean): Seed {
   return withZone(state, (parts) => ({
     ...parts,
@@ -160,7 +160,7 @@ function foreignRule(phase: string | undefined) {
   return { id, action: "log", description: "", enabled: true, expression: "true", odd: [null] };
 }
 
-/** As it was before, with what somebody else did: an edited policy that the apply has created stays. */
+/** The former state with the other actor's changes. An edited policy stays even if the apply created it. */
 function expectedSeed(before: Seed, after: Seed, isEdited: (index: number) => boolean): Seed {
   const edited = (after.zones[NAME]?.policies ?? []).filter((_, index) => isEdited(index));
   const mine = new Set(edited.map(({ id }) => id));

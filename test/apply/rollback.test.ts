@@ -19,13 +19,13 @@ function fileOf(zone: object): string {
 interface Story {
   readonly live: ZoneSeed;
   readonly file: object;
-  /** What somebody does in between. */
+  /** What another actor changes after the apply. */
   readonly since?: (zone: ZoneSeed) => ZoneSeed;
-  /** What the file says by then; nothing of the zone's objects when absent. */
+  /** The file at the time of the rollback. By default it declares only settings. */
   readonly fileThen?: object;
 }
 
-/** Applies, lets somebody else have a go, and goes back. */
+/** Applies, lets another actor change the zone, and rolls back. */
 async function wentBack({ live, file, since = (zone) => zone, fileThen = { settings: {} } }: Story) {
   const first = await createEmulator({ seed: seedOf(live), now: () => new Date(0) });
   const cwd = await quickFolder(fileOf(file));
@@ -62,7 +62,7 @@ function withPolicies(change: (each: PolicySeed) => readonly PolicySeed[]) {
   return (zone: ZoneSeed): ZoneSeed => ({ ...zone, policies: (zone.policies ?? []).flatMap(change) });
 }
 
-test("two objects of one name come back as two", async () => {
+test("a rollback restores two objects with the same name", async () => {
   const reporting = { action: "add_reporting_directives", expression: 'http.host eq "shop.example.com"' };
   const pages = 'starts_with(http.request.uri.path, "/c")';
   const live = [
@@ -77,8 +77,8 @@ test("two objects of one name come back as two", async () => {
   expect(actions).toEqual(["Other add_reporting_directives", "Twice add_reporting_directives", "Twice log"]);
 });
 
-describe("what somebody else has done since", () => {
-  test("a field that is another one now stays and is named, and the others go back", async () => {
+describe("later changes of another actor", () => {
+  test("keep a changed field and name it, while other fields are restored", async () => {
     const { zone, report, codes, details } = await wentBack({
       live: { policies: [livePolicy("a", "One", { enabled: false })] },
       file: { policies: [policy("One", { enabled: true, value: "img-src 'self'" })] },
@@ -90,7 +90,7 @@ describe("what somebody else has done since", () => {
     expect(details[0]).toContain(`value is "media-src 'none'", and was "script-src 'self'"`);
   });
 
-  test("a field that the apply had nothing to do with stays and is named too, whether or not a call is left", async () => {
+  test("keep a field that the apply did not touch, and name it even if no call is left", async () => {
     const { zone, report, codes, details, writes } = await wentBack({
       live: { settings: { enabled: false }, policies: [livePolicy("a", "One")] },
       file: { settings: { enabled: true }, policies: [policy("One", { value: "img-src 'self'" })] },
@@ -108,7 +108,7 @@ describe("what somebody else has done since", () => {
     expect(report?.converged).toBe(true);
   });
 
-  test("an action that begins to enforce the value that goes back is an error that says so", async () => {
+  test("are an error if the restored value would start to block under a later action", async () => {
     const { zone, report, codes, details } = await wentBack({
       live: { policies: [livePolicy("a", "One")] },
       file: { policies: [policy("One", { value: "img-src 'self'" })] },
@@ -121,7 +121,7 @@ describe("what somebody else has done since", () => {
     expect(report?.converged).toBe(false);
   });
 
-  test("what was created and changed by somebody stays, and is named", async () => {
+  test("keep an object that the apply created and the other actor changed", async () => {
     const { zone, codes, changes, details } = await wentBack({
       live: {},
       file: { policies: [policy("One"), policy("Two")] },
@@ -133,7 +133,7 @@ describe("what somebody else has done since", () => {
     expect(changes).toEqual(["delete Two"]);
   });
 
-  test("what was changed and deleted by somebody stays away, and is named", async () => {
+  test("keep an object deleted that the apply changed and the other actor deleted", async () => {
     const { zone, codes, writes } = await wentBack({
       live: { policies: [livePolicy("a", "One")] },
       file: { policies: [policy("One", { value: "img-src 'self'" })] },
@@ -144,7 +144,7 @@ describe("what somebody else has done since", () => {
     expect(writes).toEqual([]);
   });
 
-  test("what was deleted and is there again under its name is not created a second time", async () => {
+  test("keep an object that was created again under its name", async () => {
     const { zone, codes, writes } = await wentBack({
       live: { policies: [livePolicy("a", "One")] },
       file: { policies: [{ description: "One", ensure: "absent" }] },
@@ -155,7 +155,7 @@ describe("what somebody else has done since", () => {
     expect(writes).toEqual([]);
   });
 
-  test("what was created and deleted by somebody needs nothing", async () => {
+  test("need no rollback for an object that the apply created and the other actor deleted", async () => {
     const { codes, writes } = await wentBack({
       live: {},
       file: { policies: [policy("One")] },
@@ -165,7 +165,7 @@ describe("what somebody else has done since", () => {
     expect(writes).toEqual([]);
   });
 
-  test("an override of another tag stays beside a level that goes back", async () => {
+  test("keep an override of another tag beside a restored level", async () => {
     const override = { category: "platform-drupal", action: "log" };
     const rule = {
       id: "c".repeat(32),
@@ -187,10 +187,10 @@ describe("what somebody else has done since", () => {
   });
 });
 
-describe("settings of which nothing was ever set", () => {
+describe("settings that were never set", () => {
   const file = { settings: { enabled: true, use_connection_url_path: false } };
 
-  test("go back to what the service takes for not set, and nobody is blamed for that", async () => {
+  test("are restored to the service's defaults without warnings", async () => {
     const { zone, report, codes } = await wentBack({ live: { settings: null }, file });
     expect(codes).toEqual([]);
     expect(report?.zones[0]?.problems).toEqual([]);
@@ -198,7 +198,7 @@ describe("settings of which nothing was ever set", () => {
     expect(zone.settings).toMatchObject({ enabled: false, use_connection_url_path: false });
   });
 
-  test("go back in all fields that the apply has set", async () => {
+  test("are restored in all fields that the apply set", async () => {
     const on = { enabled: true, use_connection_url_path: true, use_cloudflare_reporting_endpoint: true };
     const { zone, report, codes } = await wentBack({ live: { settings: null }, file: { settings: on } });
     expect(codes).toEqual([]);
@@ -207,8 +207,16 @@ describe("settings of which nothing was ever set", () => {
   });
 
   test.each([
-    ["what somebody else has set since is named", { use_connection_url_path: true }, ["changed_since"]],
-    ["where reports go may be the service's own choice", { use_cloudflare_reporting_endpoint: true }, []],
+    [
+      "are restored except for a later change, which is named",
+      { use_connection_url_path: true },
+      ["changed_since"],
+    ],
+    [
+      "are restored except for the reporting endpoint, which the service may choose",
+      { use_cloudflare_reporting_endpoint: true },
+      [],
+    ],
   ])("%s", async (_, set, expected) => {
     const since = (zone: ZoneSeed) => ({ ...zone, settings: { ...zone.settings, ...set } });
     const live = { settings: null };
@@ -218,12 +226,12 @@ describe("settings of which nothing was ever set", () => {
   });
 });
 
-describe("forms that no file can declare come back", () => {
+describe("a rollback restores forms that files cannot express", () => {
   const custom = [
     { category: "paranoia-level-2", enabled: false },
     { category: "paranoia-level-3", enabled: true },
   ];
-  test("a combination of levels that is none", async () => {
+  test("a custom combination of levels", async () => {
     const parameters = { id: CORE, overrides: { categories: custom } };
     const rule = { id: "c".repeat(32), action: "execute", expression: "true", action_parameters: parameters };
     const { zone } = await wentBack({
@@ -233,7 +241,7 @@ describe("forms that no file can declare come back", () => {
     expect(zone.rulesets?.[0]?.rules?.[0]?.action_parameters).toMatchObject(parameters);
   });
 
-  test("a rule of log fields for some requests, switched off, at its place among others", async () => {
+  test("a disabled log field rule for some requests, at its place among others", async () => {
     const rule = (digit: string, other: object) => ({
       id: digit.repeat(32),
       action: "log",
@@ -260,7 +268,7 @@ describe("forms that no file can declare come back", () => {
   });
 });
 
-describe("a job", () => {
+describe("a log-push job", () => {
   const job = {
     id: 7,
     name: "j",
@@ -271,7 +279,7 @@ describe("a job", () => {
   };
   const gone = { logpush_jobs: [{ name: "j", ensure: "absent" }], settings: { enabled: true } };
 
-  test("that was deleted comes back with the destination that the files give", async () => {
+  test("is created again with the destination from the files", async () => {
     const { zone, report, codes } = await wentBack({
       live: { logpush_jobs: [job] },
       file: gone,
@@ -286,7 +294,7 @@ describe("a job", () => {
     expect(report?.converged).toBe(true);
   });
 
-  test("finds its destination in an entry that renames it", async () => {
+  test("takes its destination from an entry that renames it", async () => {
     const to = (name: string, destination: string) => ({ name, destination_conf: destination });
     const { zone, codes } = await wentBack({
       live: { logpush_jobs: [job] },
@@ -321,7 +329,7 @@ describe("a job", () => {
       { logpush_jobs: [{ ...from.logpush_jobs[0], dataset: "dns_logs", name: "k", renamed_from: "j" }] },
     ],
   ];
-  test.each(ways)("that was %s comes back with all that it had, known here or not", async (_, file) => {
+  test.each(ways)("that was %s gets back all its fields, even unknown ones", async (_, file) => {
     const { zone, report, codes } = await wentBack({
       live: { logpush_jobs: [whole, other] },
       file,
@@ -334,7 +342,7 @@ describe("a job", () => {
     expect(report?.converged).toBe(true);
   });
 
-  test("that was replaced is there again before the one in its place goes", async () => {
+  test("that was replaced is created before its replacement is deleted", async () => {
     const replaced = { logpush_jobs: [{ ...from.logpush_jobs[0], dataset: "dns_logs" }] };
     const { changes, writes } = await wentBack({
       live: { logpush_jobs: [whole, other] },
@@ -344,7 +352,7 @@ describe("a job", () => {
     expect([changes, writes]).toEqual([["update j"], ["POST", "DELETE"]]);
   });
 
-  test("with a member that looks like a secret does not come back without it", async () => {
+  test("with a secret-looking field is not created without that field", async () => {
     const secretive = { ...job, api_token: "of-the-destination", header: "Authorization: Bearer 0123456789" };
     const { codes, details } = await wentBack({
       live: { logpush_jobs: [secretive] },
@@ -355,7 +363,7 @@ describe("a job", () => {
     expect(details[0]).toContain("The former api_token and header of");
   });
 
-  test("that was deleted is named where they do not, and all else goes back", async () => {
+  test("without a known destination is named and not created, and all else is restored", async () => {
     const { zone, report, codes, details } = await wentBack({ live: { logpush_jobs: [job] }, file: gone });
     expect(zone.logpush_jobs ?? []).toEqual([]);
     expect(zone.settings?.enabled).toBe(false);
@@ -365,7 +373,7 @@ describe("a job", () => {
     expect(report?.zones[0]?.problems.map(({ code }) => code)).toEqual(["not_undone"]);
   });
 
-  test("whose destination was changed gets the old one where the files give it", async () => {
+  test("gets its former destination back if the files give it", async () => {
     const to = (destination: string) => ({ logpush_jobs: [{ name: "j", destination_conf: destination }] });
     const changed = { live: { logpush_jobs: [job] }, file: to("https://a.example/new") };
     const given = await wentBack({ ...changed, fileThen: to(job.destination_conf) });
@@ -376,7 +384,7 @@ describe("a job", () => {
     expect(same.codes).toEqual(["not_undone"]);
   });
 
-  describe("whose destination was changed with a challenge", () => {
+  describe("with an ownership challenge", () => {
     const to = (destination: string, challenge: string) => ({
       name: "j",
       destination_conf: destination,
@@ -385,14 +393,14 @@ describe("a job", () => {
     const changed = { ...to("https://a.example/new", "of-the-new"), enabled: false };
     const story = { live: { logpush_jobs: [job] }, file: { logpush_jobs: [changed] } };
 
-    test("gets none while the destination stays, and nothing is said of one", async () => {
+    test("gets no challenge while the destination stays", async () => {
       const { codes, details, bodies } = await wentBack({ ...story, fileThen: story.file });
       expect(codes).toEqual(["not_undone"]);
       expect(details[0]).toContain("The former destination_conf of");
       expect(bodies).toEqual([{ enabled: true }]);
     });
 
-    test("gets that of the old one with it", async () => {
+    test("gets the challenge of its former destination", async () => {
       const former = to(job.destination_conf, "of-the-old");
       const { codes, details, bodies } = await wentBack({ ...story, fileThen: { logpush_jobs: [former] } });
       expect(codes).toEqual(["secret_assumed"]);
@@ -410,7 +418,7 @@ describe("a job", () => {
     const datasets = ({ zone }: Awaited<ReturnType<typeof wentBack>>) =>
       zone.logpush_jobs?.map(({ dataset, destination_conf }) => [dataset, destination_conf]);
 
-    test("does not come back with that one, and is named", async () => {
+    test("is named and not created with the new destination", async () => {
       const same = await wentBack({ ...story, fileThen: story.file });
       expect(datasets(same)).toEqual([["dns_logs", "https://a.example/new"]]);
       expect(same.codes).toEqual(["not_undone"]);
@@ -418,7 +426,7 @@ describe("a job", () => {
       expect(same.report?.converged).toBe(false);
     });
 
-    test("comes back where the files give the old one", async () => {
+    test("is created with the former destination if the files give it", async () => {
       const given = await wentBack({ ...story, fileThen: to("http_requests", job.destination_conf) });
       expect(datasets(given)).toEqual([["http_requests", job.destination_conf]]);
       expect(given.codes).toEqual(["secret_assumed"]);
@@ -428,7 +436,7 @@ describe("a job", () => {
   describe("that had no options", () => {
     const file = { logpush_jobs: [{ name: "j", fields: ["RayID"], timestamps: "rfc3339" }] };
 
-    test("has none again where it said so by an empty map", async () => {
+    test("gets an empty map back if it had an empty map", async () => {
       const live = { logpush_jobs: [{ ...job, output_options: {} }] };
       const { bodies, codes, report, zone } = await wentBack({ live, file });
       expect(bodies).toEqual([{ output_options: {} }]);
@@ -436,7 +444,7 @@ describe("a job", () => {
       expect([codes, report?.converged]).toEqual([[], true]);
     });
 
-    test("keeps those of the apply where it said nothing, and that is told before", async () => {
+    test("keeps the options of the apply if it had none, and the plan says so", async () => {
       const live = { logpush_jobs: [job] };
       const { bodies, codes, details, report } = await wentBack({
         live,
@@ -448,7 +456,7 @@ describe("a job", () => {
       expect(report?.converged).toBe(false);
     });
 
-    test("and no filter has none again", async () => {
+    test("and had no filter loses the filter of the apply", async () => {
       const { filter, ...unfiltered } = job;
       const { bodies, codes } = await wentBack({
         live: { logpush_jobs: [unfiltered] },
@@ -458,7 +466,7 @@ describe("a job", () => {
     });
   });
 
-  test("in whose place another one came stays where it cannot come back", async () => {
+  test("keeps its replacement if it cannot be created again", async () => {
     const { zone, codes } = await wentBack({
       live: { logpush_jobs: [job] },
       file: { logpush_jobs: [{ name: "j", dataset: "dns_logs", destination_conf: "https://a.example/new" }] },
@@ -468,7 +476,7 @@ describe("a job", () => {
   });
 });
 
-test("a tag is switched on again whose override says more than that", async () => {
+test("a rollback restores an override that enables a tag and sets its action", async () => {
   const tag = { category: "platform-drupal", action: "log", enabled: true };
   const parameters = { id: CORE, overrides: { categories: [tag] } };
   const rule = { id: "c".repeat(32), expression: "true", action: "execute", action_parameters: parameters };
@@ -480,7 +488,7 @@ test("a tag is switched on again whose override says more than that", async () =
   expect(codes).toEqual([]);
 });
 
-describe("exceptions find the places back that they had", () => {
+describe("a rollback restores the order of exceptions", () => {
   const skip = (description: string) => ({
     action: "skip",
     description,
@@ -499,17 +507,14 @@ describe("exceptions find the places back that they had", () => {
   const exception = (description: string) => ({ description, expression: "true", skip: "all" });
 
   test.each<[string, object]>([
-    ["all turned round", { managed_exceptions: ["d", "c", "b", "a"].map(exception) }],
+    ["all reversed", { managed_exceptions: ["d", "c", "b", "a"].map(exception) }],
+    ["some reversed around a foreign one", { managed_exceptions: ["d", "b", "a"].map(exception) }],
     [
-      "some turned round, around one of somebody else",
-      { managed_exceptions: ["d", "b", "a"].map(exception) },
-    ],
-    [
-      "some gone and some turned round",
+      "some deleted and some reversed",
       { managed_exceptions: [exception("c"), { description: "b", ensure: "absent" }, exception("a")] },
     ],
     [
-      "with the ruleset that they stand before gone too",
+      "deleted together with the ruleset that they precede",
       {
         managed_ruleset: { ensure: "absent" },
         managed_exceptions: [{ description: "a", ensure: "absent" }, exception("d"), exception("b")],
@@ -524,15 +529,15 @@ describe("exceptions find the places back that they had", () => {
 
   const named = (description: string) => ({ description });
   test.each<[string, readonly string[], readonly object[]]>([
-    ["two that are moved together", ["execute", "a", "b"], [named("a"), named("b")]],
-    ["two around one of somebody else", ["execute", "a", "x", "b"], [named("a"), named("b")]],
-    ["two behind one of somebody else", ["execute", "x", "a", "b"], [named("a"), named("b")]],
+    ["two moved together", ["execute", "a", "b"], [named("a"), named("b")]],
+    ["two around a foreign one", ["execute", "a", "x", "b"], [named("a"), named("b")]],
+    ["two after a foreign one", ["execute", "x", "a", "b"], [named("a"), named("b")]],
     [
-      "one whose neighbours are gone too",
+      "one whose neighbours were deleted",
       ["execute", "a", "b", "c"],
       [named("b"), { ...named("a"), ensure: "absent" }, { ...named("c"), ensure: "absent" }],
     ],
-    ["two that change places among others", ["c", "d", "a", "b"], ["a", "b", "c", "d"].map(named)],
+    ["two swapped among others", ["c", "d", "a", "b"], ["a", "b", "c", "d"].map(named)],
   ])("%s", async (_, order, exceptions) => {
     const rules = order.map((name) => (name === "execute" ? core : skip(name)));
     const { zone, report, codes } = await wentBack({
@@ -544,7 +549,7 @@ describe("exceptions find the places back that they had", () => {
     expect(codes).toEqual([]);
   });
 
-  test("gone with the ruleset that they stood around, none of them is called one of others", async () => {
+  test("deleted together with the ruleset between them, without warnings about foreign rules", async () => {
     const rules = [skip("a"), core, skip("b")];
     const { zone, codes } = await wentBack({
       live: { rulesets: [{ phase: "http_request_firewall_managed", rules }] },
@@ -557,7 +562,7 @@ describe("exceptions find the places back that they had", () => {
     expect(codes).toEqual([]);
   });
 
-  test("one behind a rule that somebody else has moved in front again needs nothing", async () => {
+  test("already restored by another actor, without a call", async () => {
     const rules = [core, skip("a"), skip("b")];
     const phase = "http_request_firewall_managed";
     const { zone, codes, writes } = await wentBack({
@@ -573,7 +578,7 @@ describe("exceptions find the places back that they had", () => {
   });
 });
 
-test("a rollback can be rolled back, and gone on with", async () => {
+test("a rollback can be rolled back and repeated", async () => {
   const emulator = await createEmulator({ seed: seedOf({ policies: [livePolicy("a", "One")] }) });
   onTestFinished(() => emulator.close());
   const cwd = await quickFolder(fileOf({ policies: [policy("One", { action: "allow" }), policy("Two")] }));

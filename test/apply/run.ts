@@ -17,12 +17,12 @@ import { runRollback } from "../../src/run/rollback.js";
 import { connection } from "../api/serve.js";
 
 export interface Applied {
-  /** Null: it could not be planned. */
+  /** null: the zones could not be planned. */
   readonly report: ApplyReport | null;
   readonly document: PlanDocument | null;
-  /** Of planning. */
+  /** The problems of planning. */
   readonly problems: readonly Problem[];
-  /** The pauses that it would have made. */
+  /** The pauses that the run would have made. */
   readonly slept: readonly number[];
 }
 
@@ -30,11 +30,11 @@ interface Options {
   readonly timeoutMs?: number;
   readonly stop?: AbortSignal;
   readonly rate?: Connection["rate"];
-  /** Told of each pause. */
+  /** Called at each pause. */
   readonly onSleep?: () => void;
 }
 
-/** Plans and applies what the folder says, by a clock that never waits. */
+/** Plans and applies the folder's files with a clock that never waits. */
 export function applyIn(
   cwd: string,
   emulator: Pick<Emulator, "url" | "token">,
@@ -43,7 +43,7 @@ export function applyIn(
   return runIn(cwd, emulator, (client) => runPlan(inputIn(cwd), client, () => {}), options);
 }
 
-/** The same for the way back. */
+/** Rolls back with a clock that never waits. */
 export async function rollbackIn(
   cwd: string,
   emulator: Pick<Emulator, "url" | "token">,
@@ -81,7 +81,7 @@ async function runIn(
   };
   const at = connection(emulator.url, {
     credential: { as: "token", token: emulator.token },
-    concurrency: 1, // so that requests come in the same order each time
+    concurrency: 1, // One request at a time keeps the order of requests fixed.
     timeoutMs,
     rate,
   });
@@ -97,7 +97,9 @@ async function runIn(
   }
 }
 
-/** A folder with this desired state, in memory where the system has such a place: there, to write for good costs nothing. */
+/**
+ * A folder with this desired state, in memory if the system allows, because durable writes are fast there.
+ */
 export async function quickFolder(config: string): Promise<string> {
   const folder = await mkdtemp(path.join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "zoneward-test-"));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -105,7 +107,7 @@ export async function quickFolder(config: string): Promise<string> {
   return folder;
 }
 
-/** The next case in a folder that cases share: its desired state, where nothing was applied yet to zones of the same ids. */
+/** Prepares a shared folder for the next case: no journal, and this desired state. */
 export async function nextCase(folder: string, config: string): Promise<void> {
   await rm(path.join(folder, ".zoneward"), { recursive: true, force: true });
   await writeFile(path.join(folder, "zoneward.yaml"), config);

@@ -6,7 +6,7 @@ import { nextCase, quickFolder } from "./run.js";
 
 const NAME = "a.example.com";
 
-/** A saved plan is carried out up to one of its calls, then applied again: it ends as the plan would. */
+/** Applies a saved plan up to one of its calls, then applies it again. */
 test("a saved plan that stopped half-way is finished by the same command", async () => {
   const cwd = await quickFolder("");
   await untilMet(
@@ -14,7 +14,7 @@ test("a saved plan that stopped half-way is finished by the same command", async
     (met) =>
       fc.asyncProperty(liveZone, zone, fc.nat(8), async (live, body, stop) => {
         await nextCase(cwd, JSON.stringify({ version: 1, zones: { [NAME]: body } }));
-        const seed = { zones: { [NAME]: { id: "a".repeat(32), ...live } } } as Seed; // of its generator
+        const seed = { zones: { [NAME]: { id: "a".repeat(32), ...live } } } as Seed; // The generator makes valid seeds.
         const controller = new AbortController();
         let sent = 0;
         const onRequest = ({ method }: { readonly method: string }) => {
@@ -51,7 +51,7 @@ test("a saved plan that stopped half-way is finished by the same command", async
   );
 }, 240_000);
 
-test("what a new object was given beside what the files say does not stand against the rest", async () => {
+test("default fields of a newly created object do not make the rest of a saved plan stale", async () => {
   const body = {
     managed_ruleset: { paranoia_level: "PL2" },
     logpush_jobs: [
@@ -79,5 +79,5 @@ test("what a new object was given beside what the files say does not stand again
 });
 
 function absurd(): never {
-  throw new Error("there is a plan");
+  throw new Error("expected a plan");
 }

@@ -10,12 +10,12 @@ const LISTS = "*/rulesets/*";
 
 const theirs = { action: "skip", action_parameters: { ruleset: "current" }, expression: "true" };
 
-/** What a list has makes its new rule a call that replaces it whole. */
+/** A list that already has a rule, so that a new rule replaces the whole list. */
 const withList: Seed = {
   zones: { [ZONE]: { rulesets: [{ phase: WAF, rules: [{ ...theirs, description: "Theirs" }] }] } },
 };
 
-test("a list is read again before its replacement is repeated because the service asked for a pause", async () => {
+test("reads a list again before its replacement is retried after a pause", async () => {
   const { report, calls } = await applied(withList, "managed_ruleset: { action: log }", {
     schedule: [{ method: "PUT", path: LISTS, fault: "429-seconds", seconds: 60 }],
   });
@@ -29,7 +29,7 @@ test("a list is read again before its replacement is repeated because the servic
   ]);
 });
 
-test("what somebody else adds to a list during the pause before a repetition is not lost", async () => {
+test("keeps a rule that another actor adds during a pause before a retry", async () => {
   const add = { ...theirs, description: "Added meanwhile" };
   const { report, calls, rules } = await applied(withList, "managed_ruleset: { action: log }", {
     schedule: [
@@ -42,7 +42,7 @@ test("what somebody else adds to a list during the pause before a repetition is 
   expect(rules).toEqual(["Theirs", "Added meanwhile"]);
 });
 
-test("what somebody else adds to a list while its turn is waited for is not lost", async () => {
+test("keeps a rule that another actor adds while the apply waits for its budget", async () => {
   const add = { ...theirs, description: "Added meanwhile" };
   const slept = new AbortController();
   const { report, calls, rules } = await applied(
@@ -67,7 +67,7 @@ test("what somebody else adds to a list while its turn is waited for is not lost
 });
 
 test.each([2, 3, 5, 960])(
-  "with a budget of %i requests no wait comes between the read of a list and what replaces it",
+  "never waits between the read of a list and its replacement with a budget of %i requests",
   async (requests) => {
     const { report, order } = await applied(
       withList,
@@ -81,7 +81,7 @@ test.each([2, 3, 5, 960])(
   },
 );
 
-test("a budget of one request cannot have both in one turn, and the apply goes on all the same", async () => {
+test("waits between read and replacement with a budget of one request, and still applies", async () => {
   const rate = { requests: 1, perMs: 1000 };
   const { report, order } = await applied(withList, "managed_ruleset: { action: log }", {}, { rate });
   expect(report?.converged).toBe(true);
@@ -89,7 +89,7 @@ test("a budget of one request cannot have both in one turn, and the apply goes o
   expect(order.slice(put - 2, put)).toEqual([expect.stringMatching(/^GET .*entrypoint 200$/), "slept"]);
 });
 
-describe("what somebody else changes between two sendings of a call", () => {
+describe("another actor's change between two sendings of a call", () => {
   const policy = {
     description: "One",
     action: "log",
@@ -103,9 +103,9 @@ describe("what somebody else changes between two sendings of a call", () => {
   const edited = { edit: "policy", zone: ZONE, set } as const;
 
   test.each<[string, FaultName]>([
-    ["the service has no time for", "429-seconds"],
+    ["was rate limited", "429-seconds"],
     ["got no answer", "reset-before"],
-  ])("is not lost in a policy whose change %s", async (_, fault) => {
+  ])("is kept in a policy whose update %s", async (_, fault) => {
     const { report, state } = await applied(policies, wanted, {
       schedule: [
         { method: "PUT", fault },
@@ -116,7 +116,7 @@ describe("what somebody else changes between two sendings of a call", () => {
     expect(state.policies).toMatchObject([{ ...policy, ...set }]);
   });
 
-  test("is not lost in a policy that was to go", async () => {
+  test("is kept in a policy whose deletion got no answer", async () => {
     const { report, state } = await applied(policies, "policies: [{ description: One, ensure: absent }]", {
       schedule: [
         { method: "DELETE", fault: "reset-before" },
@@ -128,9 +128,9 @@ describe("what somebody else changes between two sendings of a call", () => {
   });
 
   test.each<[string, FaultName]>([
-    ["the service has no time for", "429-seconds"],
+    ["was rate limited", "429-seconds"],
     ["got no answer", "reset-before"],
-  ])("is not lost in a rule whose change %s", async (_, fault) => {
+  ])("is kept in a rule whose update %s", async (_, fault) => {
     const overrides = { rules: [{ id: "a9".repeat(16), enabled: false }] };
     const core = {
       action: "execute",
@@ -151,7 +151,7 @@ describe("what somebody else changes between two sendings of a call", () => {
     expect(state.rulesets?.[0]?.rules?.[0]?.action_parameters).toEqual(action_parameters);
   });
 
-  test("is not in the way where it is no part of the call", async () => {
+  test("blocks nothing if it is unrelated to the call", async () => {
     const other = {
       description: "Other",
       action: "log",
@@ -169,7 +169,7 @@ describe("what somebody else changes between two sendings of a call", () => {
   });
 });
 
-test("a rollback does not write over what somebody changes while its call waits either", async () => {
+test("a rollback keeps another actor's change made while its call waits", async () => {
   const policy = {
     description: "One",
     action: "log",
@@ -195,7 +195,7 @@ test("a rollback does not write over what somebody changes while its call waits 
   expect(emulator.state().zones[ZONE]?.policies).toMatchObject([{ ...policy, ...set }]);
 });
 
-test("a call that fails when it is sent again may have taken effect before, and its problem says so", async () => {
+test("reports that an earlier attempt of a failed call may have taken effect", async () => {
   const policy = { action: "log", enabled: true, expression: "true", value: "script-src 'self'" };
   const { report } = await applied(
     { zones: { [ZONE]: { policies: [{ description: "Old", ...policy }] } } },
@@ -214,7 +214,7 @@ test("a call that fails when it is sent again may have taken effect before, and 
   );
 });
 
-test("a call that the service never has time for is sent six times", async () => {
+test("sends a call that is always rate limited six times", async () => {
   const { report, calls } = await applied(withList, "managed_ruleset: { action: log }", {
     rates: [{ method: "write", fault: "429-seconds", chance: 1 }],
   });
@@ -223,7 +223,7 @@ test("a call that the service never has time for is sent six times", async () =>
   expect(calls.filter((call) => call.startsWith("PUT"))).toHaveLength(6);
 });
 
-test("a twin that somebody makes during the pause that the service asks for is seen, and no second one made", async () => {
+test("does not create a second object if another actor creates the same one during a pause", async () => {
   const policy = {
     description: "One",
     action: "log",

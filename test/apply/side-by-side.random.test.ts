@@ -8,7 +8,7 @@ import { nextCase, quickFolder } from "./run.js";
 const NAMES = ["a", "b", "c", "d", "e"].map((letter) => `${letter}.example.com`);
 
 const each = (body: typeof liveZone | typeof zone) =>
-  fc.tuple(...NAMES.map(() => body)) as fc.Arbitrary<readonly object[]>; // tuples of one type
+  fc.tuple(...NAMES.map(() => body)) as fc.Arbitrary<readonly object[]>; // All tuples have the same type.
 
 const story = fc.record({ live: each(liveZone), config: each(zone) });
 
@@ -17,7 +17,7 @@ function seedOf(live: readonly object[]): Seed {
     zones: Object.fromEntries(
       NAMES.map((name, index) => [name, { id: `${name[0]}`.repeat(32), ...live[index] }]),
     ),
-  } as Seed; // of its generator
+  } as Seed; // The generator makes valid seeds.
 }
 
 function fileOf(config: readonly object[]): string {
@@ -33,18 +33,18 @@ function writesOf(emulator: Emulator, name: string) {
   return own.map(({ method, path: at, body }) => ({ method, path: withoutIds(at), body: carrying(body) }));
 }
 
-/** A list that an apply made in between carries the description that it was made with; one made in this run has none. */
+/** Removes the description of a list, which depends on whether an earlier apply created the list. */
 function carrying(body: unknown): unknown {
   if (typeof body !== "object" || body === null || !("rules" in body)) return body;
   return { ...body, description: undefined };
 }
 
-/** Ids of what an apply makes are new each time. */
+/** Removes ids of created objects, which are new each time. */
 function withoutIds(at: string): string {
   return at.replace(/\/[^/]*\d[^/]*$/, "/…");
 }
 
-/** A ruleset that is made keeps its own description from then on: calls that are planned after it was made have it. */
+/** Fills in the description of a ruleset, which later plans include once the ruleset exists. */
 function asIfMadeBefore(writes: ReturnType<typeof writesOf>) {
   return writes.map(({ body, ...call }) => {
     if (typeof body !== "object" || body === null || !("rules" in body)) return { ...call, body };
@@ -52,7 +52,7 @@ function asIfMadeBefore(writes: ReturnType<typeof writesOf>) {
   });
 }
 
-test("what happens to one zone changes nothing for the others, and each gets its calls in their order", async () => {
+test("a failure or stop in one zone changes nothing for the others, and each zone gets its calls in order", async () => {
   const cwd = await quickFolder("");
   await untilMet(
     { failed: runs(10), stopped: runs(10), whole: runs(10) },
@@ -94,7 +94,7 @@ test("what happens to one zone changes nothing for the others, and each gets its
             const planned = document.zones.filter(({ status }) => status === "planned");
             await apply({ ...options(calm), concurrency: 1 });
             const { report } = await apply({ ...options(emulator), signal: controller.signal });
-            if (report === null) throw new Error("there is a plan");
+            if (report === null) throw new Error("expected a plan");
             const isStruck = document.calls.some((call) => call.path.includes(struck));
             const stoppedEarly = happens === "stopped" && report.summary.not_started > 0;
             if (happens === "whole" || (happens === "failed" && isStruck) || stoppedEarly) met(happens);
@@ -104,7 +104,7 @@ test("what happens to one zone changes nothing for the others, and each gets its
               if (stoppedEarly) expect(own).toEqual(all.slice(0, own.length));
               else if (!isOwn) expect(own).toEqual(all);
             }
-            // Told in the order of the plan, whatever the order in which zones ended.
+            // The report follows the order of the plan, whatever the order in which zones end.
             expect(report.outcomes.map(({ step }) => step)).toEqual(
               document.calls.map((_, index) => index + 1),
             );

@@ -37,7 +37,7 @@ async function begin(onWrite: (count: number) => void = () => {}) {
   return { emulator, options };
 }
 
-/** Which zone each write went to, in the order in which they came. */
+/** The zone of each write, in the order of arrival. */
 function zonesOf(emulator: Emulator): string {
   return emulator
     .writes()
@@ -45,7 +45,7 @@ function zonesOf(emulator: Emulator): string {
     .join("");
 }
 
-test("as many zones are written to at a time as requests may be under way, begun in the order of the plan", async () => {
+test("applies as many zones at a time as the concurrency allows, in the order of the plan", async () => {
   const four = await begin();
   const told: string[] = [];
   const onProgress = (done: number, of: number, doing: string) => told.push(`${doing} ${done}/${of}`);
@@ -62,7 +62,7 @@ test("as many zones are written to at a time as requests may be under way, begun
   expect(zonesOf(one.emulator)).toBe("aaaabbbbccccddddeeeeffff");
 });
 
-test("one journal has the calls of all zones, and leads back from wherever they were stopped", async () => {
+test("writes one journal for all zones, which leads back from a stop at any call", async () => {
   const controller = new AbortController();
   const { emulator, options } = await begin((count) => {
     if (count === 10) controller.abort();

@@ -2,7 +2,7 @@ import { stringify } from "yaml";
 import type { Seed, ZoneSeed } from "../../src/index.js";
 import { objectsOf } from "../support/objects.js";
 
-/** A live zone and what the file wants of it. */
+/** A live zone, and a file that declares it. */
 export interface Story {
   readonly title: string;
   readonly seed: Seed;
@@ -45,7 +45,7 @@ const job = {
   output_options: { field_names: ["RayID"] },
 };
 
-/** What a file said of the destination before: the way back needs it. */
+/** A file with the former destination, which a rollback needs. */
 export const FORMER = JSON.stringify({
   version: 1,
   zones: {
@@ -55,9 +55,9 @@ export const FORMER = JSON.stringify({
   },
 });
 
-/** Together they have every kind of object and every form of call; each has objects of somebody else. */
+/** Together the stories have every kind of object and every form of call. Each has foreign objects. */
 export const stories: readonly Story[] = [
-  story("all from nothing", live({ policies: [foreign.policy], logpush_jobs: [foreign.job] }), {
+  story("all objects created", live({ policies: [foreign.policy], logpush_jobs: [foreign.job] }), {
     settings: { enabled: true },
     policies: [wanted("One"), wanted("Two", { action: "allow" })],
     managed_ruleset: {},
@@ -72,7 +72,7 @@ export const stories: readonly Story[] = [
     ],
   }),
   story(
-    "all changed",
+    "all objects changed",
     live({
       policies: [foreign.policy, policy("b1", "One"), policy("b2", "Before")],
       rulesets: [
@@ -93,7 +93,7 @@ export const stories: readonly Story[] = [
     },
   ),
   story(
-    "all added beside what exists, and a job in another's place",
+    "all objects added beside existing ones, and a job replaced",
     live({
       policies: [foreign.policy],
       rulesets: [
@@ -110,7 +110,7 @@ export const stories: readonly Story[] = [
     },
   ),
   story(
-    "all removed",
+    "all objects removed",
     live({
       settings: { enabled: true },
       policies: [foreign.policy, policy("b1", "One"), policy("b2", "Two")],
@@ -151,7 +151,7 @@ function story(title: string, seed: Seed, zone: object): Story {
   return { title, seed, config: stringify({ version: 1, zones: { "shop.example.com": zone } }) };
 }
 
-/** How a state looks when nothing went wrong. */
+/** The state after an undisturbed apply. */
 export interface Usual {
   readonly state: string;
   readonly foreign: readonly string[];
@@ -161,7 +161,7 @@ export function usualIn(state: Seed): Usual {
   return { state: essence(state), foreign: foreignIn(state) };
 }
 
-/** In what a state is not as usual. Null: in nothing. */
+/** How a state differs from the usual one. null: not at all. */
 export function difference(state: Seed, usual: Usual): string | null {
   const now = usualIn(state);
   if (now.state !== usual.state) return `${now.state} is not ${usual.state}`;
@@ -171,10 +171,10 @@ export function difference(state: Seed, usual: Usual): string | null {
     : `what is somebody else's is not as it was: ${now.foreign.join()}`;
 }
 
-/** What may be another one after a detour: which id a new object got, and how often something was written. */
+/** Fields that may differ after a retry: the id of a new object, and how often an object was written. */
 const DETOURS = new Set(["id", "ref", "version", "last_updated", "updated_at"]);
 
-/** Lists in which the service has objects in the order in which they came: after a detour it is another. */
+/** Lists in order of creation, which may differ after a retry. */
 const AS_MADE = new Set(["policies", "logpush_jobs", "rulesets"]);
 
 export function essence(state: unknown): string {
@@ -184,13 +184,13 @@ export function essence(state: unknown): string {
   });
 }
 
-/** The objects of somebody else, byte for byte. */
+/** The foreign objects, byte for byte. */
 function foreignIn(state: Seed): readonly string[] {
   const ids = new Set([foreign.policy.id, foreign.wafRule.id, foreign.logRule.id, String(foreign.job.id)]);
   return [...objectsOf(state)].filter(([each]) => ids.has(each)).map(([each, text]) => `${each} ${text}`);
 }
 
-/** Does the work for all, so many at a time. */
+/** Runs the work for all items, this many at a time. */
 export async function inTurns<T>(
   atOnce: number,
   all: readonly T[],
