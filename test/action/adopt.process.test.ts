@@ -29,44 +29,39 @@ async function scheduled(config = IN_SYNC) {
 describe.each(NODES)("on %s, adopt", (_, node, isThere) => {
   const runs = test.skipIf(!isThere);
 
-  runs(
-    "proposes the files with what was changed outside them, in one commit on what is checked out",
-    async () => {
-      const { emulator, github, adopt, head } = await scheduled();
-      emulator.edit(switched(true));
-      const { code, outputs, summary, log } = await adopt({ node });
-      expect([code, outputs["exit-code"], outputs.drift], log).toEqual([0, "0", "true"]);
-      expect(outputs["pull-request-url"]).toBe("https://github.example/pull/500");
-      expect(github.git.pulls).toMatchObject([
-        {
-          author: WORKFLOW_AUTHOR,
-          title: "Adopt changes made outside the files",
-          head: BRANCH,
-          base: "main",
-        },
-      ]);
-      const commit = github.git.commits.get(github.git.branches.get(BRANCH) ?? "");
-      expect(commit?.parents).toEqual([head]);
-      expect(github.git.filesOf(BRANCH)).toEqual([
-        { path: "zoneward.yaml", mode: "100644", type: "blob", content: WITH_IT },
-      ]);
-      const body = github.git.pulls[0]?.body ?? "";
-      expect(body).toMatch(
-        /^<!-- zoneward:adopt:default -->\n<!-- zoneward-run: \{.*"tip":"[0-9a-f]{40}"\} -->\n/,
-      );
-      expect(body).toContain(
-        "Merge this to take the changes into the files; nothing is sent to the service.",
-      );
-      expect(body).toContain("- `shop.example.com`: `settings`, `enabled` (strengthens)");
-      expect(body).toContain(outputs.digest);
-      expect(summary).toContain("### 1 change made outside the files, written into the files");
-      expect(emulator.writes().filter(({ method }) => method !== "PUT")).toEqual([]);
-    },
-  );
+  runs("proposes changed files in a pull request with one commit on the checked-out commit", async () => {
+    const { emulator, github, adopt, head } = await scheduled();
+    emulator.edit(switched(true));
+    const { code, outputs, summary, log } = await adopt({ node });
+    expect([code, outputs["exit-code"], outputs.drift], log).toEqual([0, "0", "true"]);
+    expect(outputs["pull-request-url"]).toBe("https://github.example/pull/500");
+    expect(github.git.pulls).toMatchObject([
+      {
+        author: WORKFLOW_AUTHOR,
+        title: "Adopt changes made outside the files",
+        head: BRANCH,
+        base: "main",
+      },
+    ]);
+    const commit = github.git.commits.get(github.git.branches.get(BRANCH) ?? "");
+    expect(commit?.parents).toEqual([head]);
+    expect(github.git.filesOf(BRANCH)).toEqual([
+      { path: "zoneward.yaml", mode: "100644", type: "blob", content: WITH_IT },
+    ]);
+    const body = github.git.pulls[0]?.body ?? "";
+    expect(body).toMatch(
+      /^<!-- zoneward:adopt:default -->\n<!-- zoneward-run: \{.*"tip":"[0-9a-f]{40}"\} -->\n/,
+    );
+    expect(body).toContain("Merge this to take the changes into the files; nothing is sent to the service.");
+    expect(body).toContain("- `shop.example.com`: `settings`, `enabled` (strengthens)");
+    expect(body).toContain(outputs.digest);
+    expect(summary).toContain("### 1 change made outside the files, written into the files");
+    expect(emulator.writes().filter(({ method }) => method !== "PUT")).toEqual([]);
+  });
 });
 
 describe("the pull request of adopt", () => {
-  test("is left as it is while nothing is another thing, and brought up to date when it is", async () => {
+  test("stays unchanged while the drift is the same, and is updated when the drift changes", async () => {
     const { emulator, github, adopt } = await scheduled(
       `${IN_SYNC}    policies: []\n    prune: [policies]\n`,
     );
@@ -76,7 +71,7 @@ describe("the pull request of adopt", () => {
     github.requests.length = 0;
     const same = await adopt({ runNumber: 2 });
     expect(same.outputs["pull-request-url"]).toContain("/pull/500");
-    // The tree is made to be compared; it changes nothing.
+    // Adopt creates the tree only to compare it. That changes nothing.
     expect(written(github.requests)).toEqual(["POST /git/trees"]);
     emulator.edit({
       edit: "policy",
@@ -96,7 +91,7 @@ describe("the pull request of adopt", () => {
     expect(github.git.filesOf(BRANCH)[0]?.content).toContain("Theirs");
   });
 
-  test("is closed, with a word, when live is as the files say again", async () => {
+  test("is closed with a comment when the live state matches the files again", async () => {
     const { emulator, github, adopt } = await scheduled();
     const calm = await adopt();
     expect([calm.code, calm.outputs.drift, github.git.pulls, written(github.requests)]).toEqual([
@@ -122,7 +117,7 @@ describe("the pull request of adopt", () => {
     expect(github.git.pulls.map(({ state }) => state)).toEqual(["closed", "open"]);
   });
 
-  test("of each label has its own branch", async () => {
+  test("has its own branch for each label", async () => {
     const { emulator, github, adopt } = await scheduled();
     emulator.edit(switched(true));
     await adopt({ inputs: { label: "v1.prod" } });
@@ -134,14 +129,14 @@ describe("the pull request of adopt", () => {
     ]);
   });
 
-  test("never writes over a branch that somebody else made, whatever stands in a pull request from it", async () => {
+  test("never overwrites another author's branch, even behind a pull request with the marker", async () => {
     const { emulator, github, adopt, head } = await scheduled();
     emulator.edit(switched(true));
     github.git.branches.set(BRANCH, head);
     const marker = `<!-- zoneward:adopt:default -->\n<!-- zoneward-run: ${JSON.stringify({ commit: head, run: 1, attempt: 1, digest: null, tip: head })} -->\n`;
     github.git.merge(3, head);
     const [forged] = github.git.pulls.splice(0);
-    if (forged === undefined) throw new Error("it is there");
+    if (forged === undefined) throw new Error("expected the commit");
     github.git.pulls.push({ ...forged, author: "mallory", head: BRANCH, state: "open", body: marker });
     github.git.pulls.push({
       ...forged,
@@ -157,7 +152,7 @@ describe("the pull request of adopt", () => {
     expect(written(github.requests)).toEqual([]);
   });
 
-  test("is left alone where somebody has pushed to its branch", async () => {
+  test("is left alone after another author pushed to its branch", async () => {
     const { emulator, github, adopt } = await scheduled();
     emulator.edit(switched(true));
     await adopt();
@@ -168,7 +163,7 @@ describe("the pull request of adopt", () => {
     expect(github.git.branches.get(BRANCH)).toBe(theirs);
   });
 
-  test("that a later run has written is left alone", async () => {
+  test("of a later run is left alone", async () => {
     const { emulator, github, adopt } = await scheduled();
     emulator.edit(switched(true));
     await adopt({ runNumber: 5 });
@@ -180,17 +175,17 @@ describe("the pull request of adopt", () => {
   });
 
   test.each<[string, "open" | "closed"]>([
-    ["is opened again", "closed"],
-    ["is brought up to date", "open"],
-  ])("%s by the run after one that could move its branch alone", async (_, state) => {
+    ["is reopened", "closed"],
+    ["is updated", "open"],
+  ])("%s by the next run if the previous one could only push the branch", async (_, state) => {
     const { emulator, github, adopt } = await scheduled();
     emulator.edit(switched(true));
     await adopt();
     for (const pull of github.git.pulls) pull.state = state;
     const former = github.git.branches.get(BRANCH);
-    // What is checked out is another commit on GitHub: the branch has to move.
+    // The checked-out commit differs on GitHub, so the branch has to move.
     const made = github.git.commits.get(former ?? "");
-    if (made === undefined) throw new Error("it is there");
+    if (made === undefined) throw new Error("expected the commit");
     github.git.commits.set(former ?? "", { ...made, parents: ["a".repeat(40)] });
     github.fault = (method, at) => (method !== "GET" && at.startsWith("/pulls") ? { status: 403 } : null);
     expect((await adopt({ runNumber: 2, env: { GITHUB_SHA: "e".repeat(40) } })).code).toBe(1);
@@ -202,7 +197,7 @@ describe("the pull request of adopt", () => {
     expect(github.git.pulls.filter((each) => each.state === "open")).toHaveLength(1);
   });
 
-  test("is there once where the answer to its first call is lost", async () => {
+  test("is created once even if the answer to the first request is lost", async () => {
     const { emulator, github, adopt } = await scheduled();
     emulator.edit(switched(true));
     let lost = 0;
@@ -214,7 +209,7 @@ describe("the pull request of adopt", () => {
 
 describe("adopt", () => {
   test.each(["HTML", "Markdown", "a command on a line of its own", "a heap of marks"])(
-    "shows harmlessly what somebody else has named: %s",
+    "escapes hostile names: %s",
     async (name) => {
       const { emulator, github, adopt } = await scheduled(
         `${IN_SYNC}    policies: []\n    prune: [policies]\n`,
@@ -243,7 +238,7 @@ describe("adopt", () => {
       "GitHub Actions is not permitted to create or approve pull requests.",
       'Tick "Allow GitHub Actions to create and approve pull requests" under Settings → Actions → General',
     ],
-  ])("says that %s is missing, and leaves no branch behind", async (_, at, message, said) => {
+  ])("names the missing permission (%s) and leaves no branch behind", async (_, at, message, said) => {
     const { emulator, github, adopt } = await scheduled();
     emulator.edit(switched(true));
     github.fault = (method, called) =>
@@ -259,7 +254,7 @@ describe("adopt", () => {
     expect((await adopt({ runNumber: 2 })).outputs["pull-request-url"]).toContain("/pull/");
   });
 
-  test("proposes nothing that a guardrail forbids, unless it is lifted for this very drift", async () => {
+  test("proposes nothing that a guardrail forbids, unless the guardrail is lifted for this drift", async () => {
     const config = `guardrails: { forbid: [weakens] }\n${WITH_IT}`;
     const { emulator, github, adopt, workspace } = await scheduled(config);
     emulator.edit(switched(false));
@@ -275,7 +270,7 @@ describe("adopt", () => {
     expect(github.git.pulls[0]?.body).toContain("(weakens)");
   });
 
-  test("says who changed it, by name in a private repository alone", async () => {
+  test("names the author of a change, by user name in private repositories only", async () => {
     const { emulator, github, adopt } = await scheduled();
     emulator.edit({ ...switched(true), by: "alice@example.com" });
     await adopt({ inputs: { who: "true" } });
@@ -285,7 +280,7 @@ describe("adopt", () => {
     expect(github.git.pulls[0]?.body.replaceAll("`", "")).toContain("by alice@example.com in the dashboard");
   });
 
-  test("commits the file that a link in the repository leads to, as it may be run", async () => {
+  test("commits the file behind a link, and keeps its executable bit", async () => {
     const { emulator, github, workspace, step } = await start();
     await writeFile(path.join(workspace, "zoneward.yaml"), IN_SYNC);
     await chmod(path.join(workspace, "zoneward.yaml"), 0o755);
@@ -298,9 +293,9 @@ describe("adopt", () => {
   });
 
   test.each<[string, Partial<Step>, string]>([
-    ["a file that git does not have", { inputs: { config: "new.yaml" } }, "git does not track"],
-    ["on a tag", { env: { GITHUB_REF: "refs/tags/v1" } }, "adopt on a branch"],
-  ])("proposes nothing of %s", async (_, step, said) => {
+    ["of a file that git does not track", { inputs: { config: "new.yaml" } }, "git does not track"],
+    ["for a tag", { env: { GITHUB_REF: "refs/tags/v1" } }, "adopt on a branch"],
+  ])("makes no proposal %s", async (_, step, said) => {
     const { emulator, github, workspace, adopt } = await scheduled();
     await writeFile(path.join(workspace, "new.yaml"), IN_SYNC);
     emulator.edit(switched(true));
@@ -309,7 +304,7 @@ describe("adopt", () => {
     expect(log).toContain(said);
   });
 
-  test("proposes nothing on a commit that GitHub does not have", async () => {
+  test("makes no proposal on a commit that GitHub does not have", async () => {
     const { emulator, github, adopt, head } = await scheduled();
     github.git.commits.delete(head);
     emulator.edit(switched(true));
@@ -318,7 +313,7 @@ describe("adopt", () => {
     expect(log).toContain("Push it first");
   });
 
-  test("makes no tree of its files alone where GitHub does not say what the commit has", async () => {
+  test("creates no tree if GitHub does not return the tree of the commit", async () => {
     const { emulator, github, adopt, head } = await scheduled();
     github.git.commits.set(head, { message: "files", tree: "odd", parents: [] });
     emulator.edit(switched(true));
@@ -327,7 +322,7 @@ describe("adopt", () => {
     expect(log).toContain("unknown answer");
   });
 
-  test("leaves its pull request as it is where live cannot be read", async () => {
+  test("leaves its pull request alone if the live state cannot be read", async () => {
     const { emulator, github, adopt } = await scheduled();
     emulator.edit(switched(true));
     await adopt();

@@ -6,7 +6,7 @@ import { NODES, pullRequest, type Step } from "../support/github-step.js";
 import { endOfWaiting } from "../support/no-waiting.js";
 import { CONFIG, IN_SYNC, start, switched, ZONE } from "./start.js";
 
-/** What the plan would create, and somebody was there before. */
+/** A live policy with the name of the planned one. */
 const THEIRS = {
   description: "New",
   action: "log",
@@ -15,7 +15,7 @@ const THEIRS = {
   value: "img-src 'self'",
 };
 
-/** A plan that was made on a pull request, in a file as its artifact brings it. */
+/** Plans a pull request, and keeps the plan file as an artifact would. */
 async function reviewed(config = CONFIG) {
   const started = await start(config);
   const { workspace, base, step, emulator } = started;
@@ -35,7 +35,7 @@ async function reviewed(config = CONFIG) {
 describe.each(NODES)("on %s, apply", (_, node, isThere) => {
   const runs = test.skipIf(!isThere);
 
-  runs("carries out the plan that was reviewed, and says where its journal is", async () => {
+  runs("applies the reviewed plan and outputs the path of its journal", async () => {
     const { emulator, apply, file, digest } = await reviewed();
     const { code, outputs, summary, log, commands } = await apply({ "plan-file": file }, { node });
     expect(code, log).toBe(0);
@@ -46,7 +46,7 @@ describe.each(NODES)("on %s, apply", (_, node, isThere) => {
     expect(summary).toContain("Applied: 2 calls done, 0 failed, 0 not started");
   });
 
-  runs("refuses the plan where live has moved, and names what moved", async () => {
+  runs("refuses a stale plan and names the object that moved", async () => {
     const { emulator, apply, file } = await reviewed();
     emulator.edit({ edit: "policy", zone: ZONE, add: THEIRS });
     const before = emulator.writes().length;
@@ -61,14 +61,14 @@ describe.each(NODES)("on %s, apply", (_, node, isThere) => {
 });
 
 describe("apply", () => {
-  test("carries out the plan of a digest, made again", async () => {
+  test("applies a plan by its digest, planning again", async () => {
     const { emulator, apply, digest } = await reviewed();
     const { code } = await apply({ "plan-digest": digest });
     expect(code).toBe(0);
     expect(emulator.writes()).toHaveLength(2);
   });
 
-  test("of a digest shows the plan of now where it is another one, and writes nothing", async () => {
+  test("with the digest of an outdated plan shows the new plan and writes nothing", async () => {
     const { emulator, apply, digest } = await reviewed();
     emulator.edit(switched(true));
     const before = emulator.writes().length;
@@ -80,7 +80,7 @@ describe("apply", () => {
     expect(summary).toContain("give the reviewed plan as plan-file");
   });
 
-  test("refuses where the files have moved since the review", async () => {
+  test("refuses a plan whose files changed since the review", async () => {
     const { emulator, apply, file, workspace } = await reviewed();
     await writeFile(path.join(workspace, "zoneward.yaml"), CONFIG.replace("'self'", "*"));
     const { code, summary } = await apply({ "plan-file": file });
@@ -89,7 +89,7 @@ describe("apply", () => {
     expect(summary).toContain("Files changed since the plan");
   });
 
-  test("refuses a plan file that somebody edited", async () => {
+  test("refuses an edited plan file", async () => {
     const { emulator, apply, file } = await reviewed();
     await writeFile(file, (await readFile(file, "utf8")).replaceAll("'self'", "*"));
     const { code, summary } = await apply({ "plan-file": file });
@@ -98,7 +98,7 @@ describe("apply", () => {
     expect(summary).toContain("edited");
   });
 
-  test("tells of the plan that it made, whatever the file says that changes do", async () => {
+  test("reports effects from its own plan, whatever effects the plan file claims", async () => {
     const { apply, file } = await reviewed();
     const honest = JSON.parse(await readFile(file, "utf8"));
     const forged = {
@@ -114,7 +114,7 @@ describe("apply", () => {
     expect([summary, ...commands].filter((text) => /weakens|forged/i.test(text))).toEqual([]);
   });
 
-  test("tells of what is left of a plan of which a part is done", async () => {
+  test("reports only the rest of a partly applied plan", async () => {
     const { emulator, apply, file, digest } = await reviewed();
     emulator.edit(switched(true));
     const { code, outputs } = await apply({ "plan-file": file });
@@ -123,13 +123,13 @@ describe("apply", () => {
     expect(outputs.digest).not.toBe(digest);
   });
 
-  test("takes a digest in capitals", async () => {
+  test("accepts a digest in capitals", async () => {
     const { emulator, apply, digest } = await reviewed();
     const { code } = await apply({ "plan-digest": digest.toUpperCase() });
     expect([code, emulator.writes().length]).toEqual([0, 2]);
   });
 
-  test("reads the files that the workflow names, and not those that the plan file names", async () => {
+  test("reads the files named in the workflow, not those named in the plan file", async () => {
     const { emulator, apply, file } = await reviewed();
     const honest = JSON.parse(await readFile(file, "utf8"));
     await writeFile(
@@ -140,7 +140,7 @@ describe("apply", () => {
     expect([code, emulator.writes().length]).toEqual([0, 2]);
   });
 
-  test("that is cancelled ends after the call in flight, and says how far it came", async () => {
+  test("ends after the running call when cancelled, and reports its progress", async () => {
     const { emulator, file, step, base } = await reviewed();
     emulator.arm({ schedule: [{ nth: 1, method: "write", fault: "drip", seconds: 1 }] });
     const cancelled = (async () => {
@@ -157,7 +157,7 @@ describe("apply", () => {
     expect(commands).toContainEqual(expect.stringMatching(/^::error .*was cancelled/));
   });
 
-  test("that is cancelled while a call fails is cancelled all the same", async () => {
+  test("reports a cancellation even if the running call fails", async () => {
     const { emulator, file, step, base } = await reviewed();
     const faults = [1, 2, 3, 4].map((nth) => ({ fault: "503-before", method: "POST", nth }) as const);
     emulator.arm({ schedule: faults });
@@ -170,7 +170,7 @@ describe("apply", () => {
     expect(summary).toContain("The run was cancelled: 1 call done, 1 failed, 0 not started");
   });
 
-  test("refuses a plan file that has another digest than the approved one", async () => {
+  test("refuses a plan file with another digest than the approved one", async () => {
     const { emulator, apply, file } = await reviewed();
     const before = emulator.log.length;
     const { code, summary } = await apply({ "plan-file": file, "plan-digest": `sha256:${"0".repeat(64)}` });
@@ -179,7 +179,7 @@ describe("apply", () => {
     expect(summary).toContain("Not the approved plan");
   });
 
-  test("refuses to apply what nobody reviewed", async () => {
+  test("refuses to apply without a plan file or digest", async () => {
     const { emulator, apply } = await reviewed();
     const { code, summary } = await apply({});
     expect(code).toBe(1);
@@ -187,7 +187,7 @@ describe("apply", () => {
     expect(summary).toContain("plan-digest");
   });
 
-  test("refuses a plan that is too old", async () => {
+  test("refuses a plan older than max-age", async () => {
     const { emulator, apply, file } = await reviewed();
     const { code, summary } = await apply({ "plan-file": file, "max-age": "0" });
     expect(code).toBe(1);
@@ -195,7 +195,7 @@ describe("apply", () => {
     expect(summary).toContain("max-age");
   });
 
-  test("says where its journal is also when a call failed", async () => {
+  test("outputs the path of its journal even after a failed call", async () => {
     onTestFinished(endOfWaiting());
     const { emulator, apply, file } = await reviewed();
     emulator.arm({
@@ -206,7 +206,7 @@ describe("apply", () => {
     expect(outputs.journal).toMatch(/\.zoneward\/journal\/.*\.jsonl$/);
   });
 
-  test("lifts a guardrail for the plan that it was lifted for, and for no other", async () => {
+  test("lifts a guardrail for the plan with the given digest only", async () => {
     const config = `guardrails: { forbid: [service_off] }\n${IN_SYNC}`;
     const { emulator, apply, step, workspace } = await reviewed(config);
     emulator.edit(switched(true));
@@ -216,6 +216,7 @@ describe("apply", () => {
     const before = emulator.writes().length;
     const bare = await apply({ "plan-file": file });
     expect([bare.code, bare.outputs["exit-code"]]).toEqual([1, "3"]);
+    expect(bare.summary).toMatch(/refused by guardrail/i);
     expect(bare.commands.filter((each) => each.startsWith("::error"))).toHaveLength(1);
     const other = await apply({ "plan-file": file, allow: `service_off@sha256:${"0".repeat(64)}` });
     expect([other.code, other.outputs["exit-code"]]).toEqual([1, "3"]);
@@ -223,10 +224,10 @@ describe("apply", () => {
     const lifted = await apply({ "plan-file": file, allow: `service_off@${planned.outputs.digest}` });
     expect([lifted.code, emulator.writes().length]).toEqual([0, before + 1]);
     expect(lifted.commands.filter((each) => each.startsWith("::error"))).toEqual([]);
-    expect([lifted.summary, lifted.log].filter((text) => text.includes("says no"))).toEqual([]);
+    expect([lifted.summary, lifted.log].filter((text) => /refused by guardrail/i.test(text))).toEqual([]);
   });
 
-  test("tells nothing of the guardrails that the plan of the pull request was to fail on", async () => {
+  test("ignores fail-on guardrails of the pull request's plan", async () => {
     const { emulator, apply, step, workspace } = await reviewed(IN_SYNC);
     emulator.edit(switched(true));
     const planned = await step({ inputs: { "fail-on": "service_off" } });
@@ -238,7 +239,7 @@ describe("apply", () => {
   });
 });
 
-describe("apply is refused, before anything is read,", () => {
+describe("apply is refused before any request", () => {
   const comment = { issue: { number: 7, pull_request: { url: "https://github.example" } } };
   const merging = { workflow_run: { event: "pull_request", id: 1 } };
   test.each<[event: string, payload: unknown, env: Record<string, string>]>([
@@ -264,7 +265,7 @@ describe("apply is refused, before anything is read,", () => {
   });
 });
 
-test("apply runs on a comment to an issue that is no pull request, and after a run that a push started", async () => {
+test("apply runs on a comment on an issue, and after a workflow run started by a push", async () => {
   const { file, step, emulator, base } = await reviewed();
   const inputs = { command: "apply", base, "plan-file": file };
   const first = await step({ event: "issue_comment", payload: { issue: { number: 7 } }, inputs });

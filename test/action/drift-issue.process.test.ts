@@ -12,7 +12,7 @@ const POLICY = {
   expression: "true",
   value: "img-src 'self'",
 };
-/** Policies that nobody declared are drift where they are pruned. */
+/** Pruning makes undeclared policies drift. */
 const DECLARED = `${IN_SYNC}    policies: []\n    prune: [policies]\n`;
 
 async function scheduled() {
@@ -28,7 +28,7 @@ async function scheduled() {
 }
 
 describe("drift", () => {
-  test("opens one issue, brings it up to date, and closes it when all is as declared again", async () => {
+  test("opens one issue, updates the issue, and closes it when the drift is gone", async () => {
     const { emulator, github, look } = await scheduled();
     const calm = await look();
     expect([calm.code, calm.outputs.drift, github.issues]).toEqual([0, "false", []]);
@@ -64,7 +64,7 @@ describe("drift", () => {
     expect(github.issues.map(({ state }) => state)).toEqual(["closed", "open"]);
   });
 
-  test("lists what is ready to block where logs of reports are named", async () => {
+  test("lists policies that are ready to block if report logs are given", async () => {
     const { emulator, github, look, workspace } = await scheduled();
     emulator.edit({ edit: "policy", zone: ZONE, add: POLICY });
     const report = {
@@ -84,7 +84,7 @@ describe("drift", () => {
     expect(github.issues[0]?.body).not.toContain("Ready to block");
   });
 
-  test("brings the text of its issue up to date when it is another drift", async () => {
+  test("updates its issue when the drift changes", async () => {
     const { emulator, github, look } = await scheduled();
     emulator.edit(switched(true));
     await look();
@@ -96,7 +96,7 @@ describe("drift", () => {
     expect(github.issues[0]?.body).not.toBe(first);
   });
 
-  test("has what is live and nobody declares or lists in its issue", async () => {
+  test("lists undeclared live objects in its issue", async () => {
     const { emulator, github, step } = await start(`${IN_SYNC}    policies: []\n`);
     emulator.edit({ edit: "policy", zone: ZONE, add: POLICY });
     const { outputs } = await step({
@@ -109,7 +109,7 @@ describe("drift", () => {
     expect(github.issues[0]?.body).toContain("reports what img-src 'self' does not allow, on every request");
   });
 
-  test("leaves issues of others, pull requests and other labels alone", async () => {
+  test("leaves other authors' issues, pull requests and other labels alone", async () => {
     const { emulator, github, look } = await scheduled();
     const marker = "<!-- zoneward:drift:default -->\nours?";
     const labels = ["zoneward-drift"];
@@ -137,7 +137,7 @@ describe("drift", () => {
     expect(github.issues).toHaveLength(4);
   });
 
-  test("leaves its issue as it is where live cannot be read", async () => {
+  test("leaves its issue alone if the live state cannot be read", async () => {
     const { emulator, github, look } = await scheduled();
     emulator.edit(switched(true));
     await look();
@@ -149,7 +149,7 @@ describe("drift", () => {
     expect(github.issues).toMatchObject([{ state: "open" }]);
   });
 
-  test("fails where the issue cannot be written, since nobody would be told", async () => {
+  test("fails if the issue cannot be written, because the drift would go unnoticed", async () => {
     const { emulator, github, look } = await scheduled();
     emulator.edit(switched(true));
     github.fault = (method, path) => (method === "POST" && path === "/issues" ? { status: 403 } : null);
@@ -158,7 +158,7 @@ describe("drift", () => {
     expect(commands).toContainEqual(expect.stringContaining("issues: write"));
   });
 
-  test("leaves the issue that a later run has written alone, and says so", async () => {
+  test("leaves the issue of a later run alone, with a warning", async () => {
     const { emulator, github, look } = await scheduled();
     emulator.edit(switched(true));
     await look({ runNumber: 5 });
@@ -172,7 +172,7 @@ describe("drift", () => {
     expect(github.issues).toMatchObject([{ body: later, state: "open" }]);
   });
 
-  test("finds its issue again where somebody has taken its label off", async () => {
+  test("finds its issue after its label was removed", async () => {
     const { emulator, github, look } = await scheduled();
     emulator.edit(switched(true));
     await look();
@@ -182,7 +182,7 @@ describe("drift", () => {
     expect(github.issues).toMatchObject([{ state: "closed", labels: ["seen"] }]);
   });
 
-  test("leaves its issue alone on a pull request, whose files are not merged, and says so", async () => {
+  test("leaves its issue alone on a pull request with unmerged files, with a notice", async () => {
     const { emulator, github, look } = await scheduled();
     emulator.edit(switched(true));
     const { code, outputs, commands } = await look({ event: "pull_request", payload: pullRequest(7) });
@@ -191,7 +191,7 @@ describe("drift", () => {
     expect(commands).toContainEqual(expect.stringContaining("whose files are not merged"));
   });
 
-  test("fails with exit code 1, and says why, where issues are switched off", async () => {
+  test("fails with exit code 1 and a reason if issues are disabled", async () => {
     const { emulator, github, look } = await scheduled();
     emulator.edit(switched(true));
     github.fault = (_, path) => (path === "/issues" ? { status: 410, message: "Issues are disabled" } : null);
@@ -200,7 +200,7 @@ describe("drift", () => {
     expect(commands).toContainEqual(expect.stringContaining("Issues are off for this repository"));
   });
 
-  test("opens no issue where none is asked for", async () => {
+  test("opens no issue with issue: off", async () => {
     const { emulator, github, look } = await scheduled();
     emulator.edit(switched(true));
     const { outputs } = await look({ inputs: { issue: "off" } });

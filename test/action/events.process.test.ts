@@ -11,8 +11,8 @@ import { CONFIG, IN_SYNC, start, switched, ZONE } from "./start.js";
 const FROM_FORK = pullRequest(7, { from: "stranger/zones.config" });
 const NO_TOKEN = { CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_API_KEY: "" };
 
-describe("a pull request of a fork", () => {
-  test("without a token has its files checked offline, and it is said so", async () => {
+describe("a pull request without a token", () => {
+  test("from a fork is checked offline, with a notice", async () => {
     const { emulator, github, step } = await start();
     const { code, outputs, summary, commands } = await step({ payload: FROM_FORK, env: NO_TOKEN });
     expect(code).toBe(0);
@@ -25,7 +25,7 @@ describe("a pull request of a fork", () => {
     expect(commands).toContainEqual(expect.stringContaining("pull requests from forks"));
   });
 
-  test("without a token fails where the files are wrong", async () => {
+  test("from a fork fails if the files are invalid", async () => {
     const { step } = await start("version: 1\nzones: { shop.example.com: { setings: {} } }\n");
     const { code, commands, summary } = await step({ payload: FROM_FORK, env: NO_TOKEN });
     expect(code).toBe(1);
@@ -33,7 +33,7 @@ describe("a pull request of a fork", () => {
     expect(summary).toContain("setings");
   });
 
-  test("that is gone is a fork all the same", async () => {
+  test("from a deleted fork is treated like one from a fork", async () => {
     const { step } = await start();
     const payload = pullRequest(7);
     const gone = {
@@ -43,7 +43,7 @@ describe("a pull request of a fork", () => {
     expect((await step({ payload: gone, env: NO_TOKEN })).code).toBe(0);
   });
 
-  test("without a token is an error for a pull request of the repository itself", async () => {
+  test("from the repository itself is an error", async () => {
     const { step } = await start();
     const { code, summary } = await step({ env: NO_TOKEN });
     expect(code).toBe(1);
@@ -51,7 +51,7 @@ describe("a pull request of a fork", () => {
   });
 });
 
-test("what Dependabot proposes is checked offline where no token is kept for it, and it is said so", async () => {
+test("checks a Dependabot pull request offline if no token is available, with a notice", async () => {
   const { emulator, step } = await start();
   const { code, summary } = await step({ env: { ...NO_TOKEN, GITHUB_ACTOR: "dependabot[bot]" } });
   expect(code).toBe(0);
@@ -60,7 +60,7 @@ test("what Dependabot proposes is checked offline where no token is kept for it,
   expect(summary).toContain("The files are valid");
 });
 
-test("drift on a pull request of a fork, without a token, is a check of the files", async () => {
+test("checks the files for a drift run on a fork's pull request without a token", async () => {
   const { emulator, github, step } = await start();
   const inputs = { command: "drift", issue: "auto" };
   const { code, summary } = await step({ payload: FROM_FORK, env: NO_TOKEN, inputs });
@@ -70,7 +70,7 @@ test("drift on a pull request of a fork, without a token, is a check of the file
   expect(summary).toContain("pull requests from forks");
 });
 
-describe("files of a stranger and secrets do not meet:", () => {
+describe("files from a stranger never meet secrets", () => {
   const merging = { workflow_run: { event: "pull_request" } };
   const comment = { issue: { number: 7, pull_request: {} } };
   test.each<[event: string, payload: unknown]>([
@@ -78,7 +78,7 @@ describe("files of a stranger and secrets do not meet:", () => {
     ["pull_request_target", pullRequest(7)],
     ["workflow_run", merging],
     ["issue_comment", comment],
-  ])("nothing is planned on %s", async (event, payload) => {
+  ])("plan and drift are refused on %s", async (event, payload) => {
     const { emulator, github, step } = await start();
     for (const command of ["plan", "drift"]) {
       const { code, commands } = await step({ event, payload, inputs: { command } });
@@ -89,7 +89,7 @@ describe("files of a stranger and secrets do not meet:", () => {
     expect(github.requests).toEqual([]);
   });
 
-  test("the files are checked on pull_request_target", async () => {
+  test("validate runs on pull_request_target", async () => {
     const { emulator, step } = await start();
     const { code } = await step({
       event: "pull_request_target",
@@ -101,7 +101,7 @@ describe("files of a stranger and secrets do not meet:", () => {
   });
 
   test.each(["INPUT_MINE", "ACTIONS_RUNTIME_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"])(
-    "the files cannot take %s from the environment",
+    "files cannot read %s from the environment",
     async (name) => {
       const secret = "value-of-the-run-itself";
       const { github, step } = await start(CONFIG.replace("New", `"\${env:${name}}"`));
@@ -119,8 +119,8 @@ describe("files of a stranger and secrets do not meet:", () => {
   );
 });
 
-describe("what a pull request is compared with", () => {
-  test("is what GitHub's merge was made into, so that drift is told from what is declared", async () => {
+describe("the base of a pull request", () => {
+  test("is the first parent of GitHub's merge commit, so that drift is separated from declared changes", async () => {
     const { emulator, workspace, github, step } = await start(IN_SYNC);
     const git = gitIn(workspace);
     await git("init", "--quiet", "--initial-branch", "main");
@@ -140,7 +140,7 @@ describe("what a pull request is compared with", () => {
     expect(plan.base).toBe(`git:${base}`);
   });
 
-  test("is where the branches parted, where the head itself is checked out", async () => {
+  test("is the point where the branches parted if the head itself is checked out", async () => {
     const { workspace, step } = await start(IN_SYNC);
     const git = gitIn(workspace);
     await git("init", "--quiet", "--initial-branch", "main");
@@ -155,7 +155,7 @@ describe("what a pull request is compared with", () => {
     expect(plan.base).toBe(`git:${base}`);
   });
 
-  test("is what the zones are found by that it changes, where the files have many", async () => {
+  test("limits a plan of many zones to the changed ones", async () => {
     const others = Array.from({ length: 51 }, (_, n) => `  shop-${n}.example.com: { settings: {} }\n`).join(
       "",
     );
@@ -176,7 +176,7 @@ describe("what a pull request is compared with", () => {
     expect(whole.summary.zones).toBe(52);
   });
 
-  test("and is missed is said before all that the changes do", async () => {
+  test("is warned about before any other warning if it is missing", async () => {
     const { emulator, workspace, step } = await start(IN_SYNC);
     const policies = Array.from({ length: 12 }, (_, n) => ({
       description: `Theirs ${n}`,
@@ -196,7 +196,7 @@ describe("what a pull request is compared with", () => {
     expect(warnings[0]).toContain("fetch-depth");
   });
 
-  test("is missed, with advice, where the checkout does not have it", async () => {
+  test("causes a warning with advice if the checkout lacks it", async () => {
     const { step } = await start();
     const { code, commands, summary } = await step({ payload: pullRequest(7) });
     expect(code).toBe(0);
@@ -206,8 +206,8 @@ describe("what a pull request is compared with", () => {
   });
 });
 
-describe("a run that is cancelled", () => {
-  test("ends at once where nothing was written, and says so", async () => {
+describe("a cancelled run", () => {
+  test("ends at once if it has written nothing, and says so", async () => {
     let cancel = () => {};
     const cancelled = new Promise<void>((resolve) => {
       cancel = resolve;
@@ -218,7 +218,7 @@ describe("a run that is cancelled", () => {
       silent.closeAllConnections();
       silent.close();
     });
-    const { port } = silent.address() as AddressInfo; // it listens on a port
+    const { port } = silent.address() as AddressInfo; // The server listens on TCP, so its address is an object.
     const { step } = await start();
     const env = { CLOUDFLARE_BASE_URL: `http://127.0.0.1:${port}/client/v4` };
     const { code, outputs, summary } = await step({ env, cancelled });

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { pullRequest } from "../support/github-step.js";
 import { start, written } from "./start.js";
 
-describe("a comment that GitHub does not take", () => {
+describe("a comment that GitHub refuses", () => {
   test.each([403, 404])(
-    "because the token may not write (%i) is a warning, and the plan is in the summary",
+    "for lack of permission (%i) is a warning, and the plan is in the summary",
     async (status) => {
       const { github, step } = await start();
       github.fault = (method, path) => (method === "POST" && path.endsWith("/comments") ? { status } : null);
@@ -18,7 +18,7 @@ describe("a comment that GitHub does not take", () => {
     },
   );
 
-  test("because it is too long is sent again, shorter", async () => {
+  test("as too long is sent again in a shorter form", async () => {
     const { github, step } = await start();
     let refused = 0;
     github.fault = (method, path) =>
@@ -30,7 +30,7 @@ describe("a comment that GitHub does not take", () => {
   });
 
   test.each([429, 403])(
-    "because of a limit (%i) is sent again after the pause that is asked for",
+    "because of a rate limit (%i) is sent again after the requested pause",
     async (status) => {
       const { github, step } = await start();
       let refused = 0;
@@ -38,14 +38,14 @@ describe("a comment that GitHub does not take", () => {
         method === "POST" && path.endsWith("/comments") && refused++ === 0
           ? { status, headers: { "retry-after": "1" } }
           : null;
-      const startedMs = Date.now(); // a busy machine makes it later, never sooner
+      const startedMs = Date.now(); // A busy machine can only lengthen the measured pause.
       await step();
       expect(Date.now() - startedMs).toBeGreaterThanOrEqual(1_000);
       expect(github.comments).toHaveLength(1);
     },
   );
 
-  test("because of a limit that lasts is not waited for", async () => {
+  test("because of a long rate limit is not waited for", async () => {
     const { github, step } = await start();
     github.fault = (_, path) =>
       path.endsWith("/comments") ? { status: 429, headers: { "retry-after": "3600" } } : null;
@@ -55,7 +55,7 @@ describe("a comment that GitHub does not take", () => {
     expect(github.requests.filter((each) => each.includes("comments"))).toHaveLength(1);
   });
 
-  test("and of which the answer is lost is there once", async () => {
+  test("after a lost answer exists once", async () => {
     const { github, step } = await start();
     let lost = 0;
     github.fault = (method, path) =>
@@ -66,7 +66,7 @@ describe("a comment that GitHub does not take", () => {
     expect(outputs["comment-url"]).toContain("issuecomment");
   });
 
-  test("and that was certainly not taken is sent once more", async () => {
+  test("with a server error is sent once more", async () => {
     const { github, step } = await start();
     let failed = 0;
     github.fault = (method, path) =>
@@ -75,7 +75,7 @@ describe("a comment that GitHub does not take", () => {
     expect(github.comments).toHaveLength(1);
   });
 
-  test("because GitHub fails again and again is given up with a warning", async () => {
+  test("with repeated server errors is given up with a warning", async () => {
     const { github, step } = await start();
     github.fault = (method) => (method === "GET" ? { status: 503 } : null);
     const { code, commands } = await step();
@@ -84,7 +84,7 @@ describe("a comment that GitHub does not take", () => {
     expect(github.requests.filter((each) => each.startsWith("GET"))).toHaveLength(4);
   });
 
-  test("because somebody has deleted it meanwhile is another one", async () => {
+  test("because it was deleted is replaced by a new one", async () => {
     const { github, step } = await start();
     await step();
     github.fault = (method) => {
@@ -101,7 +101,7 @@ describe("a comment that GitHub does not take", () => {
     expect(outputs["comment-url"]).toContain(`issuecomment-${github.comments[0]?.id}`);
   });
 
-  test("because of a limit that GitHub tells in words alone is no question of permissions", async () => {
+  test("because of a secondary rate limit is not blamed on permissions", async () => {
     const { github, step } = await start();
     const message = "You have exceeded a secondary rate limit.";
     github.fault = (method, path) =>
@@ -111,7 +111,7 @@ describe("a comment that GitHub does not take", () => {
     expect(commands.filter((each) => each.includes("pull-requests: write"))).toEqual([]);
   });
 
-  test("because the token is not one is told", async () => {
+  test("because of an invalid token causes a warning", async () => {
     const { github, step } = await start();
     const { code, commands } = await step({ inputs: { "github-token": "two words\u0001" } });
     expect(code).toBe(0);
@@ -119,7 +119,7 @@ describe("a comment that GitHub does not take", () => {
     expect(github.requests).toEqual([]);
   });
 
-  test("leaves the comments of others alone where GitHub does not say who the token is", async () => {
+  test("is not looked for among others if GitHub does not reveal the token's user", async () => {
     const { github, step } = await start();
     github.viewer = null;
     await step();
@@ -127,7 +127,7 @@ describe("a comment that GitHub does not take", () => {
     expect(github.comments).toHaveLength(1);
   });
 
-  test("is not written beside the one that is there, where GitHub first fails to say who the token is", async () => {
+  test("is found and not duplicated if GitHub reveals the token's user only on a retry", async () => {
     const { github, step } = await start();
     github.viewer = "zones-of-acme[bot]";
     await step();
@@ -138,7 +138,7 @@ describe("a comment that GitHub does not take", () => {
     expect(github.comments).toHaveLength(1);
   });
 
-  test("because no GitHub is there is a warning", async () => {
+  test("because GitHub is unreachable causes a warning", async () => {
     const { step } = await start();
     const { code, commands } = await step({
       env: { GITHUB_API_URL: "http://127.0.0.1:9", GITHUB_GRAPHQL_URL: "http://127.0.0.1:9/graphql" },
@@ -155,7 +155,7 @@ describe("a comment that GitHub does not take", () => {
   });
 });
 
-test("a summary that cannot be written is named, and the comment is there all the same", async () => {
+test("an unwritable summary causes a warning, and the comment is still written", async () => {
   const { workspace, github, step } = await start();
   const { code, commands, outputs } = await step({ env: { GITHUB_STEP_SUMMARY: workspace } });
   expect([code, outputs.changes]).toEqual([0, "true"]);
@@ -164,7 +164,7 @@ test("a summary that cannot be written is named, and the comment is there all th
   expect(warnings).toEqual([expect.stringContaining(workspace)]);
 });
 
-test("what nobody has foreseen fails the step, with a message and without a stack", async () => {
+test("an unexpected error fails the step with a message and without a stack trace", async () => {
   const { workspace, step } = await start();
   const { code, log, commands } = await step({ env: { GITHUB_OUTPUT: workspace } });
   expect(code).toBe(1);

@@ -10,16 +10,19 @@ import { refusing, serving } from "../support/hostile-service.js";
 import { hostileState, PRUNING } from "../support/hostile-state.js";
 import { rendered } from "../support/markdown.js";
 
-/** Of long texts those whose kinds differ. How each is shown is tested elsewhere. */
+/** The long texts to try. Other tests cover the rest. */
 const LONG: readonly string[] = ["a long word", "long lines", "long harm"];
 
 const texts = Object.entries(HOSTILE).filter(([name, text]) => text.length < 1_000 || LONG.includes(name));
 
-/** What pages of ours are made of; nothing of it fetches, runs or leads anywhere but to the run. */
+/**
+ * The HTML elements that our Markdown may produce. None of them loads, runs or links to anything but the
+ * run.
+ */
 const ELEMENTS =
   /^(#comment|a|\[href\]|blockquote|br|code|del|details|em|h[2-5]|hr|input|li|ol|p|pre|strong|sub|summary|table|tbody|td|th|thead|tr|ul|\[align\]|\[open\]|\[start\])$/;
 
-describe("what the service holds is harmless on a pull request", () => {
+describe("hostile text from the service is escaped on a pull request", () => {
   test.each(texts)("%s", async (_, text) => {
     const { env } = await serving(hostileState(text));
     const workspace = await folderWith({ "zoneward.yaml": PRUNING });
@@ -27,7 +30,7 @@ describe("what the service holds is harmless on a pull request", () => {
   });
 });
 
-describe("what the files say is harmless on a pull request", () => {
+describe("hostile text from the files is escaped on a pull request", () => {
   test.each(texts)("%s", async (_, text) => {
     const { env } = await serving(hostileState("usual"));
     const config = {
@@ -46,7 +49,7 @@ describe("what the files say is harmless on a pull request", () => {
   });
 });
 
-test("what the service answers to an apply is harmless in what the step says", async () => {
+test("hostile answers to an apply are escaped in the step's output", async () => {
   for (const [, text] of texts.filter(([name]) => name.includes("command") || name === "Markdown")) {
     const { env } = await serving(hostileState(text), refusing(text));
     const workspace = await folderWith({ "zoneward.yaml": PRUNING });

@@ -14,7 +14,7 @@ function given(inputs: Readonly<Record<string, string>>) {
 }
 
 describe("inputs", () => {
-  test("that nobody gives are as action.yml says", () => {
+  test("have the defaults of action.yml", () => {
     expect(given({})).toEqual(given(INPUTS));
     expect(given({})).toMatchObject({
       ok: true,
@@ -22,7 +22,7 @@ describe("inputs", () => {
     });
   });
 
-  test("are read line by line where they hold several", () => {
+  test("with several values have one value per line", () => {
     const read = given({
       config: "a.yaml\r\n\n  zones/ \nb c.yaml",
       zone: "shop.*",
@@ -34,14 +34,14 @@ describe("inputs", () => {
     });
   });
 
-  test("lift a guardrail for one plan", () => {
+  test("may lift a guardrail for one plan", () => {
     expect(given({ allow: `weakens@${DIGEST}` })).toMatchObject({
       ok: true,
       value: { allow: [{ guardrail: "weakens", digest: DIGEST }] },
     });
   });
 
-  test("take a digest in capitals for the same", () => {
+  test("accept digests in capitals", () => {
     const capitals = DIGEST.toUpperCase();
     expect(given({ "plan-digest": capitals, allow: `weakens@${capitals}` })).toMatchObject({
       ok: true,
@@ -55,7 +55,7 @@ describe("inputs", () => {
     ["validate", { issue: "auto" }, "issue"],
     ["plan", { journal: "a.jsonl" }, "journal"],
     ["drift", { "plan-digest": DIGEST }, "plan-digest"],
-  ])("that %s does not read (%j) are said to do nothing", async (command, inputs, named) => {
+  ])("for another command than %s (%j) cause a notice", async (command, inputs, named) => {
     const { step } = await start();
     const { code, commands, summary } = await step({ inputs: { command, ...inputs } });
     expect(code).toBe(0);
@@ -84,13 +84,13 @@ describe("inputs", () => {
     ["max-bytes", "1e4", "from 2000 to 65000"],
     ["max-age", "-1", "minutes"],
     ["max-age", "soon", "minutes"],
-  ])("%s cannot be %j", (name, value, said) => {
+  ])("refuse %s: %j", (name, value, said) => {
     const read = given({ [name]: value });
     expect(read.ok).toBe(false);
     expect(read.ok ? [] : read.problems.map(({ detail }) => detail)).toEqual([expect.stringContaining(said)]);
   });
 
-  test("that are wrong are told all at once, and nothing is done", async () => {
+  test("are all checked before any other work", async () => {
     const github = await startGitHub();
     const workspace = await folderWith({});
     const inputs = { command: "deploy", label: "a b", annotations: "yes" };
@@ -101,14 +101,14 @@ describe("inputs", () => {
     expect(github.requests).toEqual([]);
   });
 
-  test("that name a folder which is not there are an error", async () => {
+  test("may not name a missing folder", async () => {
     const workspace = await folderWith({});
     const { code, summary } = await runStep({ workspace, inputs: { "working-directory": "infra" } });
     expect(code).toBe(1);
     expect(summary).toContain("Check out the repository");
   });
 
-  test("come to nothing where the event cannot be read", async () => {
+  test("are useless without a readable event file, which is an error", async () => {
     const workspace = await folderWith({ "event.json": "{" });
     const { code, summary } = await runStep({
       workspace,

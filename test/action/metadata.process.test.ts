@@ -19,15 +19,15 @@ const action = parse(text) as {
   readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>;
   readonly outputs: Readonly<Record<string, { readonly description: string }>>;
   readonly runs: { readonly using: string; readonly main: string };
-}; // the form that the first test checks
+}; // The first test below checks this shape.
 
 describe("action.yml", () => {
-  test("is what GitHub takes", () => {
+  test("is valid for GitHub", () => {
     const { context } = parseAction({ name: "action.yml", content: text }, new NoOperationTraceWriter());
     expect(context.errors.getErrors()).toEqual([]);
   });
 
-  test("has the inputs that the code reads, with the same defaults, and says what each is for", () => {
+  test("has a description and the default of each input that the code reads", () => {
     const defaults = Object.fromEntries(
       Object.entries(action.inputs).map(([name, each]) => [name, each.default]),
     );
@@ -35,11 +35,11 @@ describe("action.yml", () => {
     expect(Object.values(action.inputs).filter(({ description }) => description === "")).toEqual([]);
   });
 
-  test("has the outputs that the code sets", () => {
+  test("lists the outputs that the code sets", () => {
     expect(Object.keys(action.outputs)).toEqual([...OUTPUTS]);
   });
 
-  test("runs the committed bundle, on the Node that runners have", () => {
+  test("runs the committed bundle with Node 24", () => {
     expect(action.runs).toEqual({ using: "node24", main: "dist/action/index.mjs" });
     expect(readFileSync(action.runs.main, "utf8")).not.toContain("sourceMappingURL");
   });
@@ -49,17 +49,17 @@ const examples = readdirSync("examples/github").map((name) => `examples/github/$
 
 describe.each(examples)("%s", (file) => {
   const content = readFileSync(file, "utf8");
-  const workflow = parse(content) as Workflow; // the form that the first test checks
+  const workflow = parse(content) as Workflow; // The first test below checks this shape.
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
-  test("is a workflow as GitHub takes it", async () => {
+  test("is a valid workflow for GitHub", async () => {
     const { context, value } = parseWorkflow({ name: file, content }, new NoOperationTraceWriter());
-    if (value === undefined) throw new Error("it cannot be read");
+    if (value === undefined) throw new Error("the workflow is unreadable");
     await convertWorkflowTemplate(context, value);
     expect(context.errors.getErrors()).toEqual([]);
   });
 
-  test("gives the action inputs that it has, and takes outputs that it has", () => {
+  test("uses only existing inputs and outputs of the action", () => {
     const own = steps.filter(({ uses }) => uses?.startsWith("zoneward/zoneward@"));
     expect(own).not.toEqual([]);
     const used = own.flatMap((step) => Object.keys(step.with ?? {}));
@@ -71,23 +71,23 @@ describe.each(examples)("%s", (file) => {
     expect(taken.filter(([, , name]) => !(OUTPUTS as readonly string[]).includes(name ?? ""))).toEqual([]);
   });
 
-  test("names the actions of others by commit and version", () => {
+  test("pins other actions to a commit, with the version in a comment", () => {
     const others = content.match(/uses: (?!zoneward\/).*/g) ?? [];
     expect(others.filter((each) => !/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(each))).toEqual([]);
   });
 
-  test("says which permissions it needs, when it gives up, and what it does not run beside", () => {
+  test("declares its permissions, timeouts and concurrency group", () => {
     expect(workflow.permissions?.contents).toBe(file.endsWith("adopt.yml") ? "write" : "read");
     expect(workflow.concurrency).toMatchObject({ group: expect.any(String) });
     for (const job of Object.values(workflow.jobs))
       expect(job["timeout-minutes"]).toEqual(expect.any(Number));
   });
 
-  test("is named as the file that it is to be", () => {
+  test("starts with its file name", () => {
     expect(content.split("\n", 1)[0]).toBe(`# .github/workflows/${path.basename(file)}`);
   });
 
-  test("has the token that writes only behind the approval", () => {
+  test("gives the writing token only to approved jobs", () => {
     for (const job of Object.values(workflow.jobs)) {
       const tokens = job.steps.map((step) => step.env?.CLOUDFLARE_API_TOKEN ?? null);
       const mayWrite = job.environment === "production";
@@ -96,23 +96,23 @@ describe.each(examples)("%s", (file) => {
     }
   });
 
-  test("puts nothing that others write into a shell", () => {
+  test("never puts expressions into shell scripts", () => {
     expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
   });
 });
 
-describe("the example that plans", () => {
+describe("the example for pull requests", () => {
   const text = readFileSync("examples/github/zoneward-pull-request.yml", "utf8");
-  const { jobs, on } = parse(text) as Workflow; // as above
+  const { jobs, on } = parse(text) as Workflow; // Checked above.
   const steps = jobs.plan?.steps ?? [];
 
-  test("runs on every pull request, so that as a required check it hangs none", () => {
+  test("runs on every pull request, so that it can be a required check", () => {
     expect(on).toEqual({ pull_request: null, merge_group: null });
     expect(jobs.plan).not.toHaveProperty("if");
     const [checkout, plan, upload, ...others] = steps;
     expect(checkout).not.toHaveProperty("if");
     expect(plan?.if).toBe("github.event_name == 'pull_request'");
-    // What was not planned has no file.
+    // Without a plan there is no file to upload.
     expect(upload?.if).toBe("always() && steps.plan.outputs.plan-file != ''");
     expect(upload?.with?.name).toBe("zoneward-plan-${{ github.event.pull_request.number }}");
     expect(others).toEqual([]);
@@ -125,7 +125,7 @@ describe("the example that plans", () => {
     ["README.md", "after", null],
     ["zones/a.yaml", `# after\n${zone(true)}`, null],
     ["shared/b.yaml", zone(true), "settings in `shop.example.com`"],
-  ])("reads the zones that a pull request changes, also behind a link: %s", async (file, text, says) => {
+  ])("reads only zones that a pull request changes, also behind a link: %s", async (file, text, says) => {
     const emulator = await createEmulator({ seed: { zones: { [ZONE]: {}, "a.example.com": {} } } });
     onTestFinished(() => emulator.close());
     const workspace = await folderWith({ "README.md": "before" });
@@ -151,7 +151,7 @@ describe("the example that plans", () => {
     const head = git("rev-parse", "HEAD");
     git("checkout", "--quiet", "--detach", base);
     git("merge", "--quiet", "--no-ff", "-m", "merge", "topic");
-    // the other zone.
+    // Drift in the other zone must not show.
     emulator.edit({ edit: "settings", zone: "a.example.com", set: { enabled: false } });
     const github = await startGitHub();
     const given = Object.entries(steps.find(({ id }) => id === "plan")?.with ?? {});
@@ -174,10 +174,10 @@ describe("the example that plans", () => {
 
 const APPLY = "examples/github/zoneward-apply.yml";
 
-describe("the example that applies", () => {
-  const { jobs, concurrency } = parse(readFileSync(APPLY, "utf8")) as Workflow; // as above
+describe("the example for applying", () => {
+  const { jobs, concurrency } = parse(readFileSync(APPLY, "utf8")) as Workflow; // Checked above.
 
-  test("waits for an approval, is never cancelled, and keeps its journal whatever happens", () => {
+  test("waits for an approval, is never cancelled, and always keeps its journal", () => {
     expect(concurrency).toMatchObject({ "cancel-in-progress": false });
     for (const job of [jobs.apply, jobs["apply-now"]]) {
       expect(job).toMatchObject({ environment: "production" });
@@ -185,8 +185,8 @@ describe("the example that applies", () => {
     }
   });
 
-  test("has the guardrails of the one that plans, and lifts them by the same variable", () => {
-    const planning = parse(readFileSync("examples/github/zoneward-pull-request.yml", "utf8")) as Workflow; // as above
+  test("has the guardrails of the pull request example, and lifts them with the same variable", () => {
+    const planning = parse(readFileSync("examples/github/zoneward-pull-request.yml", "utf8")) as Workflow; // Checked above.
     const given = [planning.jobs, jobs]
       .flatMap((each) => Object.values(each))
       .flatMap(({ steps }) => steps)
@@ -208,7 +208,7 @@ describe("the example that applies", () => {
   const kept = { artifacts: [{ id: 1, expired: false }] };
   const none = { artifacts: [] };
 
-  /** Runs the step that looks for the plan, against what `gh` would say. */
+  /** Runs the step that finds the plan, with these answers of `gh`. */
   async function found(said: Readonly<Record<string, unknown>>) {
     const bin = await folderWith({ "said.json": JSON.stringify(said), output: "", gh: GH });
     await chmod(path.join(bin, "gh"), 0o755);
@@ -226,13 +226,13 @@ describe("the example that applies", () => {
   }
 
   const hasJq = spawnSync("jq", ["--version"]).status === 0;
-  describe.skipIf(!hasJq)("looks for the plan of what was merged, and", () => {
-    test("finds that of a run that failed", async () => {
+  describe.skipIf(!hasJq)("finds the plan of the merged pull request", () => {
+    test("from a failed run", async () => {
       const { status, output, stdout } = await found({ pulls: [pull], runs, 30: none, 20: kept });
       expect([status, output], stdout).toEqual([0, "run=20\nartifact=zoneward-plan-7\n"]);
     });
 
-    test("takes neither another pull request nor its artifact for it", async () => {
+    test("but not from another pull request", async () => {
       const other = { ...pull, number: 8, merge_commit_sha: "e".repeat(40) };
       const { output } = await found({ pulls: [other, pull], runs, 30: kept, 20: kept });
       expect(output).toBe("run=30\nartifact=zoneward-plan-7\n");
@@ -241,17 +241,17 @@ describe("the example that applies", () => {
     });
 
     test.each([
-      ["was pushed past pull requests", [], none, "No merge of a pull request made"],
-      ["has left none", [pull], none, "or it has expired"],
-      ["has one that expired", [pull], { artifacts: [{ id: 1, expired: true }] }, "or it has expired"],
+      ["was pushed without a pull request", [], none, "No merge of a pull request made"],
+      ["has no plan", [pull], none, "or it has expired"],
+      ["has an expired plan", [pull], { artifacts: [{ id: 1, expired: true }] }, "or it has expired"],
       [
         "came from a fork",
         [{ ...pull, head: { ...pull.head, repo: { full_name: "stranger/zones" } } }],
         none,
         "came from a fork",
       ],
-      ["came from a fork that is gone", [{ ...pull, head: { sha: HEAD, repo: null } }], none, "from a fork"],
-    ])("says how to go on where what was merged %s", async (_, pulls, artifacts, why) => {
+      ["came from a deleted fork", [{ ...pull, head: { sha: HEAD, repo: null } }], none, "from a fork"],
+    ])("and explains how to continue if the commit %s", async (_, pulls, artifacts, why) => {
       const { status, output, stdout } = await found({ pulls, runs, 30: artifacts, 20: artifacts });
       expect([status, output]).toEqual([1, ""]);
       expect(stdout).toContain(why);
@@ -260,13 +260,13 @@ describe("the example that applies", () => {
   });
 });
 
-describe("the example that goes back", () => {
+describe("the example for rolling back", () => {
   const { jobs, concurrency } = parse(
     readFileSync("examples/github/zoneward-rollback.yml", "utf8"),
-  ) as Workflow; // as above
+  ) as Workflow; // Checked above.
 
-  test("is never beside an apply, and carries out what was planned and approved, from the same journal", () => {
-    const applying = parse(readFileSync(APPLY, "utf8")) as Workflow; // as above
+  test("never runs beside an apply, and carries out the approved plan from the same journal", () => {
+    const applying = parse(readFileSync(APPLY, "utf8")) as Workflow; // Checked above.
     expect(concurrency).toEqual(applying.concurrency);
     const [planned, taken] = [jobs.plan, jobs.rollback].map((job) => ({
       environment: job?.environment,
@@ -286,7 +286,7 @@ describe("the example that goes back", () => {
   });
 });
 
-/** `gh api PATH --jq FILTER`, with what is said to it in a file. */
+/** A fake `gh api PATH --jq FILTER` with answers from a file. */
 const GH = `#!/bin/bash
 set -eo pipefail
 case "$2" in

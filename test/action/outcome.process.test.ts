@@ -11,7 +11,7 @@ beforeEach(endOfWaiting);
 
 const MERGED = "f".repeat(40);
 
-/** A plan that was reviewed on a pull request, which is merged now. */
+/** Plans a pull request, merges it, and applies the plan file. */
 async function merged(config = CONFIG) {
   const started = await start(config);
   const { github, step, workspace, base } = started;
@@ -30,8 +30,8 @@ async function merged(config = CONFIG) {
   return { ...started, apply, digest: outputs.digest ?? "" };
 }
 
-describe("the pull request that was merged", () => {
-  test("is told what the apply did, what it left, and how to go back", async () => {
+describe("the comment on the merged pull request", () => {
+  test("shows what the apply did and how to roll back", async () => {
     const { github, apply, digest } = await merged();
     const { code, outputs } = await apply();
     expect(code).toBe(0);
@@ -53,7 +53,7 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
     expect(outputs["comment-url"]).toContain("issuecomment");
   });
 
-  test("has one comment about that, beside the one about its plan, which is brought up to date", async () => {
+  test("is separate from the comment with the plan, and is updated by a second attempt", async () => {
     const { github, emulator, apply } = await merged();
     github.write(7, WORKFLOW_AUTHOR, "<!-- zoneward:default -->\nthe plan");
     emulator.arm({
@@ -73,7 +73,7 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
     expect(github.comments[1]?.body).toContain("### Applied: 1 call done, 0 failed, 0 not started");
   });
 
-  test("is told that nothing was applied, and why", async () => {
+  test("says that nothing was applied, and why", async () => {
     const { github, apply } = await merged();
     await apply({ inputs: { "plan-digest": `sha256:${"0".repeat(64)}` } });
     expect(github.comments[0]?.body).toContain("### Not applied: nothing was written");
@@ -81,7 +81,7 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
     expect(github.comments[0]?.body).toContain("have that plan approved");
   });
 
-  test("is the one whose merge made the commit, where several had it", async () => {
+  test("goes to the pull request whose merge made the commit, if several contain the commit", async () => {
     const { github, apply } = await merged();
     github.git.pulls.length = 0;
     github.git.merge(3, MERGED, "release");
@@ -90,25 +90,25 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
     expect(github.comments.map(({ on }) => on)).toEqual([4]);
   });
 
-  test("is found for a run that was started by hand", async () => {
+  test("is written for a run started by hand", async () => {
     const { github, apply } = await merged();
     await apply({ event: "workflow_dispatch", payload: {} });
     expect(github.comments.map(({ on }) => on)).toEqual([7]);
   });
 
   test.each<[string, Partial<Step>]>([
-    ["of a tag", { env: { GITHUB_REF: "refs/tags/v1" } }],
-    ["of another branch", { env: { GITHUB_REF: "refs/heads/release" } }],
-    ["without a pull request", { env: { GITHUB_SHA: "e".repeat(40) } }],
-    ["that is not to comment", { inputs: { comment: "off" } }],
-  ])("is not told of a run %s", async (_, step) => {
+    ["for a tag", { env: { GITHUB_REF: "refs/tags/v1" } }],
+    ["for another branch", { env: { GITHUB_REF: "refs/heads/release" } }],
+    ["for a commit without a pull request", { env: { GITHUB_SHA: "e".repeat(40) } }],
+    ["with comment: off", { inputs: { comment: "off" } }],
+  ])("is not written %s", async (_, step) => {
     const { github, apply } = await merged();
     const { code, commands } = await apply(step);
     expect([code, written(github.requests)]).toEqual([0, []]);
     expect(commands.filter((each) => each.startsWith("::warning"))).toEqual([]);
   });
 
-  test("is told nothing with changes-only where there was nothing to do", async () => {
+  test("is not written with changes-only if there was nothing to do", async () => {
     const { github, emulator, apply } = await merged(CONFIG.split("    policies:")[0]);
     emulator.edit(switched(true));
     await apply({ inputs: { comment: "changes-only" } });
@@ -116,7 +116,7 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
   });
 
   test.each([/^GET \/commits/, /^POST /])(
-    "that cannot be told (%s) is a warning, and no failure",
+    "causes a warning and no failure if it cannot be written (%s)",
     async (which) => {
       const { github, emulator, apply } = await merged();
       github.fault = (method, at) =>
@@ -127,7 +127,7 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
     },
   );
 
-  test("is not told by an older run what a newer one told otherwise", async () => {
+  test("of a newer run is not overwritten by an older one", async () => {
     const { github, apply } = await merged();
     await apply({ runNumber: 5 });
     const later = github.comments[0]?.body;
@@ -136,7 +136,7 @@ Journal: \`${path.basename(outputs.journal ?? "")}\`, in the [artifacts of the r
     expect(commands).toContainEqual(expect.stringContaining("A later run wrote its comment"));
   });
 
-  test("is shown no secret", async () => {
+  test("contains no secret", async () => {
     const { github, apply } = await merged();
     const secret = canary("named");
     await apply({ env: { CLOUDFLARE_API_KEY: secret }, inputs: { "plan-file": `${secret}.json` } });

@@ -8,7 +8,7 @@ import { CONFIG, IN_SYNC, start, switched, written } from "./start.js";
 describe.each(NODES)("on %s, a plan of a pull request", (_, node, isThere) => {
   const runs = test.skipIf(!isThere);
 
-  runs("is a comment, a summary, annotations, outputs and a file", async () => {
+  runs("gives a comment, a summary, annotations, outputs and a file", async () => {
     const { github, step } = await start();
     const { code, outputs, summary, commands, log } = await step({ node });
     expect(code, log).toBe(0);
@@ -35,7 +35,7 @@ describe.each(NODES)("on %s, a plan of a pull request", (_, node, isThere) => {
     expect(commands.filter((each) => each.startsWith("::add-mask::"))).toHaveLength(2);
   });
 
-  runs("is of the folder zones where there is no zoneward.yaml", async () => {
+  runs("reads the folder zones if there is no zoneward.yaml", async () => {
     const { workspace, step } = await start();
     await mkdir(path.join(workspace, "zones"));
     await rename(path.join(workspace, "zoneward.yaml"), path.join(workspace, "zones/shop.yaml"));
@@ -44,7 +44,7 @@ describe.each(NODES)("on %s, a plan of a pull request", (_, node, isThere) => {
     expect(outputs).toMatchObject({ changes: "true", "to-create": "1", "to-update": "1" });
   });
 
-  runs("has one comment, which is brought up to date, and left alone when nothing changed", async () => {
+  runs("has one comment, which is updated after changes only", async () => {
     const { github, emulator, step } = await start();
     await step({ node });
     const first = github.comments[0]?.body;
@@ -58,27 +58,24 @@ describe.each(NODES)("on %s, a plan of a pull request", (_, node, isThere) => {
     expect(github.comments[0]?.body).not.toBe(first);
   });
 
-  runs(
-    "has a comment that fits however much there is to say, with the digest of the whole plan",
-    async () => {
-      const { github, workspace, step } = await start();
-      await step({ node });
-      await writeFile(path.join(workspace, "zoneward.yaml"), manyPolicies(400));
-      const { code, outputs, summary, log } = await step({ node, runNumber: 2 });
-      expect(code, log).toBe(0);
-      const body = github.comments[0]?.body ?? "";
-      expect(github.comments).toHaveLength(1);
-      expect(Buffer.byteLength(body)).toBeLessThanOrEqual(60_000);
-      expect(Buffer.byteLength(body)).toBeGreaterThan(30_000);
-      expect(body).toContain(outputs.digest);
-      expect(Buffer.byteLength(summary)).toBeGreaterThan(60_000);
-      expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(1024 * 1024);
-    },
-  );
+  runs("has a comment of limited size with the digest of the whole plan", async () => {
+    const { github, workspace, step } = await start();
+    await step({ node });
+    await writeFile(path.join(workspace, "zoneward.yaml"), manyPolicies(400));
+    const { code, outputs, summary, log } = await step({ node, runNumber: 2 });
+    expect(code, log).toBe(0);
+    const body = github.comments[0]?.body ?? "";
+    expect(github.comments).toHaveLength(1);
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(60_000);
+    expect(Buffer.byteLength(body)).toBeGreaterThan(30_000);
+    expect(body).toContain(outputs.digest);
+    expect(Buffer.byteLength(summary)).toBeGreaterThan(60_000);
+    expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(1024 * 1024);
+  });
 });
 
-describe("the comment", () => {
-  test("of each pull request is its own", async () => {
+describe("the comment with the plan", () => {
+  test("is separate for each pull request", async () => {
     const { github, step } = await start();
     await step();
     await step({ payload: pullRequest(8) });
@@ -86,7 +83,7 @@ describe("the comment", () => {
     expect(github.comments.map(({ on }) => on)).toEqual([7, 8]);
   });
 
-  test("of each label is its own", async () => {
+  test("is separate for each label", async () => {
     const { github, step } = await start();
     await step({ inputs: { label: "production" } });
     await step({ inputs: { label: "staging" } });
@@ -97,7 +94,7 @@ describe("the comment", () => {
     ]);
   });
 
-  test("of somebody else is left alone, whatever marker it has", async () => {
+  test("leaves other authors' comments alone, whatever marker they have", async () => {
     const { github, step } = await start();
     const forged = "<!-- zoneward:default -->\nNothing to see here.";
     github.write(7, "mallory", forged);
@@ -111,7 +108,7 @@ describe("the comment", () => {
     expect(github.comments[0]?.body).toBe(forged);
   });
 
-  test("of the workflow for something else is left alone, also where it quotes the marker", async () => {
+  test("leaves other comments of the workflow alone, even if they quote the marker", async () => {
     const { github, step } = await start();
     const other = "Coverage\n<!-- zoneward:default -->\n";
     github.write(7, WORKFLOW_AUTHOR, other);
@@ -129,7 +126,7 @@ describe("the comment", () => {
     expect(github.comments.filter(({ author }) => author === WORKFLOW_AUTHOR)).toHaveLength(1);
   });
 
-  test("is found by the author that GitHub names, where the token is another app's", async () => {
+  test("is found by the author that GitHub names, with a token of another app", async () => {
     const { github, step } = await start();
     github.viewer = "zones-of-acme[bot]";
     await step();
@@ -137,7 +134,7 @@ describe("the comment", () => {
     expect(github.comments.map(({ author }) => author)).toEqual(["zones-of-acme[bot]"]);
   });
 
-  test("of a later run is not written over by an earlier one", async () => {
+  test("of a later run is not overwritten by an earlier one", async () => {
     const { github, emulator, step } = await start();
     await step({ runNumber: 5 });
     const later = github.comments[0]?.body;
@@ -151,7 +148,7 @@ describe("the comment", () => {
     expect(commands).toContainEqual(expect.stringContaining("A later run wrote its comment"));
   });
 
-  test("of an earlier run is brought up to date also by a workflow that counts its runs anew", async () => {
+  test("of an earlier run is updated even if the run number was reset", async () => {
     const { github, emulator, step } = await start();
     await step({ env: { GITHUB_RUN_NUMBER: "50" } });
     const earlier = github.comments[0]?.body;
@@ -161,7 +158,7 @@ describe("the comment", () => {
     expect(github.comments[0]?.body).not.toBe(earlier);
   });
 
-  test("is not begun with changes-only while nothing changes, and says so where it is there", async () => {
+  test("with changes-only is created for changes only, and updated when the changes are gone", async () => {
     const { github, workspace, step } = await start(IN_SYNC, IN_SYNC);
     const inputs = { comment: "changes-only" };
     const { outputs } = await step({ inputs });
@@ -177,7 +174,7 @@ describe("the comment", () => {
     expect(github.comments[0]?.body).toContain("no changes");
   });
 
-  test("is begun with changes-only where a weakening that is live already is declared", async () => {
+  test("with changes-only is created for a live weakening that the files now declare", async () => {
     const { emulator, github, step } = await start(IN_SYNC, IN_SYNC.replace("false", "true"));
     const { outputs } = await step({ inputs: { comment: "changes-only", "fail-on": "weakens" } });
     expect(emulator.writes()).toEqual([]);
@@ -185,21 +182,21 @@ describe("the comment", () => {
     expect(github.comments[0]?.body).toContain("Taken over from live:");
   });
 
-  test("is another one each time with always-new", async () => {
+  test("is a new one for each run with always-new", async () => {
     const { github, step } = await start();
     await step({ inputs: { comment: "always-new" } });
     await step({ inputs: { comment: "always-new" }, runNumber: 2 });
     expect(github.comments).toHaveLength(2);
   });
 
-  test("is none where it is off, and on events that are about no pull request", async () => {
+  test("is not written with comment: off or without a pull request", async () => {
     const { github, step } = await start();
     await step({ inputs: { comment: "off" } });
     await step({ event: "push", payload: { ref: "refs/heads/main" } });
     expect(github.requests).toEqual([]);
   });
 
-  test("tells what browsers reported and which requests were made, as logs have it, and what it reads of them", async () => {
+  test("shows the report and request logs that were read", async () => {
     const { github, workspace, step } = await start();
     const [event, request] = [
       { CSPDirective: "script-src", PageURL: "https://shop.example.com/", URL: "https://x.example/x.js" },
@@ -220,7 +217,7 @@ describe("the comment", () => {
     expect([missing.code, missing.log]).toEqual([1, expect.stringContaining("nowhere/ does not exist")]);
   });
 
-  test("says what is wrong with the files, in place of a plan that is out of date", async () => {
+  test("shows errors in the files in place of an outdated plan", async () => {
     const { github, workspace, step } = await start();
     await step();
     await writeFile(
@@ -237,10 +234,10 @@ describe("the comment", () => {
   });
 });
 
-describe("of zones that cannot be planned", () => {
+describe("zones that cannot be planned", () => {
   const OTHER = "  elsewhere.example.com:\n    settings: { enabled: true }\n";
 
-  test("nobody is told that they have no changes", async () => {
+  test("leave the output changes empty unless another zone has changes", async () => {
     const { step, workspace } = await start(`${IN_SYNC}${OTHER}`, IN_SYNC);
     const some = await step();
     expect(some.code).toBe(1);
@@ -257,7 +254,7 @@ describe("of zones that cannot be planned", () => {
     expect(outputs).toMatchObject({ changes: "true", effect: "strengthens", "to-create": "1" });
   });
 
-  test("nothing is told of the plan where there are no others", async () => {
+  test("leave all plan outputs empty if no zone could be planned", async () => {
     const { step } = await start(`version: 1\nzones:\n${OTHER}`);
     for (const command of ["plan", "drift"]) {
       const { code, outputs } = await step({ inputs: { command } });
@@ -269,7 +266,7 @@ describe("of zones that cannot be planned", () => {
 });
 
 describe("a plan", () => {
-  test("shows what weakens at its line of the file, named as the repository has it", async () => {
+  test("annotates a weakening at its line, with the file path from the repository root", async () => {
     const { emulator, workspace, step } = await start();
     await mkdir(path.join(workspace, "infra"));
     await writeFile(path.join(workspace, "infra/zoneward.yaml"), IN_SYNC);
@@ -279,13 +276,13 @@ describe("a plan", () => {
     expect(commands).toContainEqual(expect.stringMatching(/^::warning file=infra\/zoneward\.yaml,line=4,/));
   });
 
-  test("has no annotations where they are switched off", async () => {
+  test("has no annotations with annotations: false", async () => {
     const { step } = await start();
     const { commands } = await step({ inputs: { annotations: "false" } });
     expect(commands.filter((each) => !each.startsWith("::add-mask"))).toEqual([]);
   });
 
-  test("is written as a page and as findings where that is asked for", async () => {
+  test("is written as HTML and SARIF on request", async () => {
     const { workspace, step } = await start();
     const { outputs } = await step({ inputs: { "html-file": "plan.html", "sarif-file": "plan.sarif" } });
     expect(outputs["html-file"]).toBe(path.join(workspace, "plan.html"));
@@ -293,7 +290,7 @@ describe("a plan", () => {
     expect(JSON.parse(await readFile(outputs["sarif-file"] ?? "", "utf8")).version).toBe("2.1.0");
   });
 
-  test("fails where a file, and has its outputs all the same", async () => {
+  test("fails if a file cannot be written, and still sets its outputs", async () => {
     const { step } = await start();
     const { code, outputs } = await step({ inputs: { "html-file": "no-such-folder/plan.html" } });
     expect(code).toBe(1);
@@ -301,9 +298,9 @@ describe("a plan", () => {
   });
 
   test.each([
-    ["a folder that is not there", "no-such-folder/plan.json", "Does its folder exist?"],
-    ["a file that is no plan", "zoneward.yaml", "exists and is not"],
-  ])("says so, and names no file, where it was to be written to %s", async (_, file, said) => {
+    ["into a missing folder", "no-such-folder/plan.json", "Does its folder exist?"],
+    ["over a file that is not a plan", "zoneward.yaml", "exists and is not"],
+  ])("fails and outputs no path if its file cannot be written %s", async (_, file, said) => {
     const { step, workspace } = await start();
     const { code, outputs, commands, summary } = await step({ inputs: { "plan-file": file } });
     expect([code, outputs["exit-code"], outputs["plan-file"]]).toEqual([1, "1", ""]);
@@ -313,7 +310,7 @@ describe("a plan", () => {
     expect(await readFile(path.join(workspace, "zoneward.yaml"), "utf8")).toBe(CONFIG);
   });
 
-  test.each(["html-file", "sarif-file"])("writes no %s over a file of somebody else", async (input) => {
+  test.each(["html-file", "sarif-file"])("writes no %s over a foreign file", async (input) => {
     const { step, workspace } = await start();
     const { code, outputs, commands } = await step({ inputs: { [input]: "zoneward.yaml" } });
     expect([code, outputs["exit-code"], outputs[input]]).toEqual([1, "1", ""]);
@@ -321,7 +318,7 @@ describe("a plan", () => {
     expect(await readFile(path.join(workspace, "zoneward.yaml"), "utf8")).toBe(CONFIG);
   });
 
-  test("is written as a page and as findings again over its own", async () => {
+  test("overwrites its own HTML and SARIF files", async () => {
     const { emulator, step, workspace } = await start();
     const inputs = { "html-file": "plan.html", "sarif-file": "plan.sarif" };
     await step({ inputs });
@@ -332,7 +329,7 @@ describe("a plan", () => {
     expect(await readFile(path.join(workspace, "plan.html"), "utf8")).not.toBe(before);
   });
 
-  test("says nothing of flags that a step does not have", async () => {
+  test("names inputs instead of command line flags", async () => {
     const { emulator, workspace, step } = await start();
     await writeFile(
       path.join(workspace, "zoneward.yaml"),
@@ -352,7 +349,7 @@ describe("a plan", () => {
     ).toEqual([]);
   });
 
-  test("whose guardrails are lifted says so of the input, in every report", async () => {
+  test("names the input that lifted a guardrail, in every report", async () => {
     const { emulator, github, workspace, step } = await start();
     await writeFile(path.join(workspace, "zoneward.yaml"), LIFTED);
     emulator.edit(switched(true));
@@ -391,7 +388,7 @@ describe("a plan", () => {
     expect(told.filter((text) => FLAG.test(text?.replace(/<style>.*<\/style>/s, "") ?? ""))).toEqual([]);
   });
 
-  test("fails the step where fail-on names what it does", async () => {
+  test("fails the step if a guardrail of fail-on refuses the plan", async () => {
     const { emulator, workspace, step } = await start();
     await writeFile(path.join(workspace, "zoneward.yaml"), IN_SYNC);
     emulator.edit(switched(true));
@@ -401,7 +398,7 @@ describe("a plan", () => {
     expect([code, outputs["exit-code"], outputs.effect]).toEqual([1, "3", "weakens"]);
   });
 
-  test("is one in which a guardrail is lifted for its own digest alone", async () => {
+  test("lifts a guardrail for its own digest only", async () => {
     const { emulator, workspace, step } = await start();
     await writeFile(path.join(workspace, "zoneward.yaml"), IN_SYNC);
     emulator.edit(switched(true));
@@ -415,7 +412,7 @@ describe("a plan", () => {
     expect(other.summary).toContain("was lifted for the plan");
   });
 
-  test("is one in which an approval counts only with a commit as its base", async () => {
+  test("accepts an approval only if its base is a commit", async () => {
     const { emulator, workspace, step } = await start();
     await mkdir(path.join(workspace, "before"));
     await writeFile(path.join(workspace, "before/zoneward.yaml"), IN_SYNC);
@@ -429,11 +426,11 @@ describe("a plan", () => {
   });
 });
 
-/** Two guardrails say no to switching the service off. */
+/** Two guardrails refuse to switch the service off. */
 const LIFTED = `guardrails: { forbid: [service_off], max_changes: 0 }
 ${IN_SYNC}`;
 
-/** An option as the command line has it. */
+/** A command line flag. */
 const FLAG = /(?:^|[\s\x60(>])--[a-z]/m;
 
 function manyPolicies(n: number): string {

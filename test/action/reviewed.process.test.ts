@@ -25,10 +25,10 @@ function files(policies: readonly string[], guardrails = "guardrails: { forbid: 
 const MAIN = files(["Ours"]);
 const PROPOSED = files(["Ours", "New"]);
 
-/** A commit that says that another team's live policy was declared, and that guards nothing. */
+/** Files that claim another team's live policy and have no guardrails. */
 const UNMERGED = files(["Ours", "Of another team"], "");
 
-/** How GitHub merges pull request 7. */
+/** The ways in which GitHub can merge pull request 7. */
 const WAYS = {
   "a merge commit": ["merge", "--quiet", "--no-ff", "-m", "merge", "topic"],
   "a squash": ["merge", "--quiet", "--squash", "topic"],
@@ -36,7 +36,7 @@ const WAYS = {
   "a fast-forward": ["merge", "--quiet", "--ff-only", "topic"],
 } as const;
 
-/** A repository with pull request 7, which is planned, and a service with a policy that no file declares. */
+/** A repository with the planned pull request 7, and a service with an undeclared policy. */
 async function repository(proposed: readonly string[] = [PROPOSED]) {
   const seed = {
     zones: { [ZONE]: { settings: { enabled: true }, policies: ["Ours", "Of another team"].map(policy) } },
@@ -65,7 +65,7 @@ async function repository(proposed: readonly string[] = [PROPOSED]) {
 
   const step = ({ env, ...more }: Partial<Step>) =>
     runStep({ workspace, github, ...more, env: { ...reaching(emulator), ...env } });
-  /** The file of the plan that the workflow of a pull request makes of the same head. */
+  /** Plans a pull request with the same head, and returns the plan file. */
   const planned = async (number: number, base: string, inputs: Step["inputs"] = {}) => {
     git("checkout", "--quiet", "--detach", base);
     git("merge", "--quiet", "--no-ff", "-X", "theirs", "-m", "merge", head);
@@ -79,7 +79,7 @@ async function repository(proposed: readonly string[] = [PROPOSED]) {
     return { file, digest: outputs.digest ?? "" };
   };
   const reviewed = await planned(7, main);
-  /** Pull request 7 is merged, and the bundled Action applies a plan file on the push. */
+  /** Merges pull request 7. The returned function applies a plan file with the bundled Action. */
   const merge = (way: keyof typeof WAYS = "a merge commit") => {
     git("checkout", "--quiet", "main");
     const before = git("rev-parse", "HEAD");
@@ -97,7 +97,7 @@ async function repository(proposed: readonly string[] = [PROPOSED]) {
         env: { GITHUB_SHA: after, ...env },
       });
   };
-  /** Whoever may push to the repository may write over a comment. */
+  /** Overwrites the comment, as any user with push access can. */
   const overwritten = (digest: string) => {
     const own = github.comments.find(({ on }) => on === 7);
     if (own !== undefined) own.body = own.body.replaceAll(reviewed.digest, digest);
@@ -105,7 +105,7 @@ async function repository(proposed: readonly string[] = [PROPOSED]) {
   return { emulator, github, git, commit, main, unmerged, head, planned, reviewed, merge, overwritten, step };
 }
 
-describe("the plan file that was reviewed is applied after", () => {
+describe("the reviewed plan file is applied after", () => {
   test.each(Object.keys(WAYS) as (keyof typeof WAYS)[])("%s", async (way) => {
     const { emulator, reviewed, merge } = await repository([files(["New"]), PROPOSED]);
     const { code, log, summary } = await merge(way)(reviewed.file);
@@ -113,7 +113,7 @@ describe("the plan file that was reviewed is applied after", () => {
     expect(emulator.writes().map(({ method }) => method)).toEqual(["POST"]);
   });
 
-  test("another merge that leaves the files as they are", async () => {
+  test("another merge that does not change the files", async () => {
     const { emulator, git, commit, reviewed, merge } = await repository();
     git("checkout", "--quiet", "main");
     await commit("README.md", "merged since the review");
@@ -123,8 +123,8 @@ describe("the plan file that was reviewed is applied after", () => {
   });
 });
 
-describe("a plan file writes nothing", () => {
-  test("where its base is a commit that was never merged", async () => {
+describe("a plan file is refused", () => {
+  test("if its base is a commit that was never merged", async () => {
     const { emulator, unmerged, planned, merge, overwritten } = await repository();
     const forged = await planned(9, unmerged);
     const apply = merge();
@@ -137,7 +137,7 @@ describe("a plan file writes nothing", () => {
     expect(second.summary).toContain("Base changed since the plan");
   });
 
-  test("where another pull request with the same head and another base branch brings it", async () => {
+  test("if it comes from another pull request with the same head and another base branch", async () => {
     const { emulator, github, unmerged, planned, merge } = await repository();
     const other = await planned(8, unmerged);
     expect(github.comments.map(({ on, author }) => [on, author])).toEqual([
@@ -150,7 +150,7 @@ describe("a plan file writes nothing", () => {
     expect(summary).toContain("The comment on the merged pull request 7 shows");
   });
 
-  test("where its base is a commit of the merged pull request, which has no guardrails", async () => {
+  test("if its base is a commit of the merged pull request without guardrails", async () => {
     const { emulator, git, planned, merge, overwritten } = await repository([
       UNMERGED,
       files(["Ours", "New"], ""),
@@ -165,7 +165,7 @@ describe("a plan file writes nothing", () => {
     expect(summary).toContain("Base changed since the plan");
   });
 
-  test("where it has no base", async () => {
+  test("if it has no base", async () => {
     const { emulator, reviewed, git, step, merge, overwritten } = await repository([files(["New"], "")]);
     git("checkout", "--quiet", "topic");
     const forged = await step({ event: "push", inputs: {} });
@@ -177,7 +177,7 @@ describe("a plan file writes nothing", () => {
     expect(summary).toContain("Refused by guardrail deletes");
   });
 
-  test("where the files of the branch have changed since the review", async () => {
+  test("if the files of the branch changed since the review", async () => {
     const { emulator, git, commit, reviewed, merge } = await repository();
     git("checkout", "--quiet", "main");
     await commit("zoneward.yaml", MAIN.replace("deletes, ", ""));
@@ -188,17 +188,17 @@ describe("a plan file writes nothing", () => {
 
   test.each<[string, Partial<Step>, string]>([
     [
-      "the event does not say what the branch had before",
+      "the event does not name the former commit of the branch",
       { event: "workflow_dispatch", payload: {} },
       "as the input base",
     ],
     ["the push rewrote the branch", { payload: { before: "unmerged" } }, "The push rewrote the branch"],
     [
-      "the checkout does not have what the branch had before",
+      "the checkout lacks the former commit of the branch",
       { payload: { before: "d".repeat(40) } },
       "base_unread",
     ],
-  ])("where %s", async (_, more, why) => {
+  ])("if %s", async (_, more, why) => {
     const { emulator, reviewed, unmerged, merge } = await repository();
     const payload = JSON.parse(JSON.stringify(more.payload ?? {}).replace("unmerged", unmerged));
     const { code, summary } = await merge()(reviewed.file, { ...more, payload });
@@ -206,7 +206,7 @@ describe("a plan file writes nothing", () => {
     expect(summary).toContain(why);
   });
 
-  test("where GitHub does not tell which review counts", async () => {
+  test("if GitHub does not show a single review", async () => {
     const { emulator, github, reviewed, merge } = await repository();
     const apply = merge();
     const refused = async (why: string) => {
@@ -227,7 +227,7 @@ describe("a plan file writes nothing", () => {
   });
 });
 
-test("a digest that the workflow names stands for the review, and for the base of the plan", async () => {
+test("a digest in the workflow replaces the review and the check of the base", async () => {
   const { emulator, github, reviewed, merge } = await repository();
   const apply = merge();
   github.comments.splice(0);

@@ -6,7 +6,7 @@ import { canariesIn, canary } from "../support/canaries.js";
 import { NODES, pullRequest, type Step } from "../support/github-step.js";
 import { CONFIG, start, switched, ZONE } from "./start.js";
 
-/** An apply of two changes, and its journal in a folder, as an artifact brings it. */
+/** Applies two changes, and keeps the journal as an artifact would. */
 async function applied(config = CONFIG) {
   const started = await start(config);
   const { step, base, workspace, emulator } = started;
@@ -32,7 +32,7 @@ async function applied(config = CONFIG) {
 describe.each(NODES)("on %s, rollback", (_, node, isThere) => {
   const runs = test.skipIf(!isThere);
 
-  runs("plans the way back without a digest, and takes exactly that way with it", async () => {
+  runs("plans the rollback without a digest, and carries it out with the digest", async () => {
     const { back, written, github } = await applied();
     const planned = await back({ node });
     expect([planned.code, written()], planned.log).toEqual([0, 0]);
@@ -57,7 +57,7 @@ describe.each(NODES)("on %s, rollback", (_, node, isThere) => {
 });
 
 describe("rollback", () => {
-  test("is no other way than the approved one", async () => {
+  test("refuses another plan than the approved one", async () => {
     const { back, emulator, written } = await applied();
     const planned = await back();
     emulator.edit(switched(false));
@@ -72,7 +72,7 @@ describe("rollback", () => {
     expect(summary).toContain(outputs.digest);
   });
 
-  test("is told what guardrails say, and stopped by none", async () => {
+  test("reports guardrails and is never refused by them", async () => {
     const { back, written } = await applied(`guardrails: { forbid: [service_off] }\n${CONFIG}`);
     const planned = await back();
     expect([planned.code, planned.outputs.effect]).toEqual([0, "weakens"]);
@@ -83,7 +83,7 @@ describe("rollback", () => {
     expect([taken.code, written()]).toEqual([0, 2]);
   });
 
-  test("takes the file of a journal as well as the folder that has it alone", async () => {
+  test("accepts a journal file, or a folder with exactly one journal", async () => {
     const { back, file, folder } = await applied();
     const named = await back({ inputs: { journal: file } });
     expect(named.outputs.changes).toBe("true");
@@ -100,8 +100,8 @@ describe("rollback", () => {
       (text) => text.replaceAll("shop.example.com", "mail.example.com"),
       "damaged or was edited",
     ],
-    ["is none", () => "{}\n", "Not a journal"],
-  ])("makes nothing of a journal that %s", async (_, edit, why) => {
+    ["is something else", () => "{}\n", "Not a journal"],
+  ])("refuses a journal that %s", async (_, edit, why) => {
     const { back, file, written, emulator } = await applied();
     await writeFile(file, edit(await readFile(file, "utf8")));
     const before = emulator.log.length;
@@ -110,7 +110,7 @@ describe("rollback", () => {
     expect(summary).toContain(why);
   });
 
-  test("says what does not come back without the secret that it needs, and plans the rest", async () => {
+  test("names an object that needs a missing secret, and plans the rest", async () => {
     const declared = `version: 1
 zones:
   ${ZONE}:
@@ -147,21 +147,21 @@ zones:
     expect(canariesIn(all.summary)).toEqual([]);
   });
 
-  test("asks for a journal", async () => {
+  test("requires a journal", async () => {
     const { back, written } = await applied();
     const { code, summary } = await back({ inputs: { journal: "" } });
     expect([code, written()]).toEqual([1, 0]);
     expect(summary).toContain("as the input journal");
   });
 
-  test("refuses a journal that is too old", async () => {
+  test("refuses a journal older than max-age", async () => {
     const { back } = await applied();
     const { code, summary } = await back({ inputs: { "max-age": "0" } });
     expect(code).toBe(1);
     expect(summary).toContain("leave the input max-age out");
   });
 
-  test("that is cancelled says that what is left needs another approval", async () => {
+  test("asks for a new approval of the rest after a cancellation", async () => {
     const { back, emulator, written } = await applied();
     const planned = await back();
     emulator.arm({ schedule: [{ nth: 1, method: "write", fault: "drip", seconds: 2 }] });
@@ -176,7 +176,7 @@ zones:
   });
 });
 
-describe("rollback and adopt are refused, before anything is read,", () => {
+describe("rollback and adopt are refused before any request", () => {
   const comment = { issue: { number: 7, pull_request: {} } };
   test.each<[event: string, payload: unknown, env: Record<string, string>]>([
     ["pull_request", pullRequest(7, { from: "stranger/zones.config" }), {}],

@@ -20,7 +20,7 @@ async function open() {
 }
 
 describe("the runner", () => {
-  test("takes nothing for a command that is only text", async () => {
+  test("treats text as text, even if it looks like a command", async () => {
     const { runner, said } = await open();
     const text = "::error::forged\n  ::set-env name=PATH::x\n##[error]old\n::stop-commands::mine\n::mine::";
     runner.log(text);
@@ -29,14 +29,14 @@ describe("the runner", () => {
     expect(logIn(said()).log.trimEnd()).toBe(text);
   });
 
-  test("reads each output as it is, also one that looks like the end of another", async () => {
+  test("reads each output unchanged, even if it looks like a delimiter", async () => {
     const { runner, output } = await open();
     const values = { one: "a\nghadelimiter_x\ntwo<<EOF\nb\nEOF", two: "", three: "a=b<<c" };
     await runner.outputs(values);
     expect(outputsIn(await readFile(output, "utf8"))).toEqual(values);
   });
 
-  test("is given no secret, in whatever it is told", async () => {
+  test("never receives a secret", async () => {
     const { runner, output, summary, said } = await open();
     runner.log("a secret");
     runner.command("::error::a secret");
@@ -46,13 +46,13 @@ describe("the runner", () => {
     expect(all.filter((text) => text.includes("secret"))).toEqual([]);
   });
 
-  test("masks each line of a secret, and no line that is part of every word", async () => {
+  test("masks each line of a secret, except very short lines", async () => {
     const { runner, said } = await open();
     runner.mask(["one line\r\nand%another\n\nab"]);
     expect(said()).toBe("::add-mask::one line\n::add-mask::and%25another\n");
   });
 
-  test("is not given more of a summary than it keeps", async () => {
+  test("receives at most 1 MiB of summary", async () => {
     const { runner, summary } = await open();
     await runner.summary("a".repeat(700_000));
     await runner.summary("b".repeat(700_000));

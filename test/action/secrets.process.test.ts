@@ -7,7 +7,7 @@ import { start, ZONE } from "./start.js";
 
 const TOKEN = canary("token");
 
-test("what is secret is masked first of all, line by line, and stands nowhere else", async () => {
+test("masks secrets first, line by line, and shows them nowhere else", async () => {
   const { github, step } = await start();
   const key = canary("key");
   const { raw, summary, outputs } = await step({
@@ -27,7 +27,7 @@ test("what is secret is masked first of all, line by line, and stands nowhere el
   expect(all.flatMap(canariesIn)).toEqual([]);
 });
 
-test("the input goes before the environment", async () => {
+test("the api-token input precedes the environment", async () => {
   const { emulator, step } = await start();
   const { code } = await step({
     inputs: { "api-token": emulator.token },
@@ -36,7 +36,7 @@ test("the input goes before the environment", async () => {
   expect(code).toBe(0);
 });
 
-test("a credential that stands in the files is in no comment, summary, annotation or file", async () => {
+test("a credential in the files is in no comment, summary, annotation or file", async () => {
   const { github, emulator, workspace, step } = await start();
 
   const config = `version: 1\nzones:\n  shop.example.com:\n    policies:\n      - { description: "${emulator.token}", action: log, expression: "true", value: script-src 'self' }\n`;
@@ -54,7 +54,7 @@ test("a credential that stands in the files is in no comment, summary, annotatio
   expect(harmIn(summary, "programs")).toEqual([]);
 });
 
-test("only the job that applies has the credential of the bucket: the others plan without, and the plan is the same", async () => {
+test("a plan without the destination secret equals the plan with it, and only apply needs the secret", async () => {
   const config = `version: 1
 zones:
   ${ZONE}:

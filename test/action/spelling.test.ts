@@ -63,13 +63,13 @@ test.each(CASES)("%s", (onCommandLine, said, inStep) => {
   expect(textOf(said, inputsOf(DIGEST))).toBe(inStep);
 });
 
-test("of a plan that is unknown yet, it is said where its digest is", () => {
+test("explains where to find the digest of a plan that is not made yet", () => {
   expect(textOf([lifting("drift")], inputsOf(null))).toContain(
     "drift@DIGEST, with the digest that the plan shows",
   );
 });
 
-test("a value that looks like a flag is left as it is", () => {
+test("leaves a value alone that looks like a flag", () => {
   const said = says`There is no ${"a--zone and --allow"}; name one with ${{ flag: "zone", value: "--base" }}.`;
   expect(textOf(said, inputsOf(null))).toBe(
     "There is no a--zone and --allow; name one with the input zone --base.",

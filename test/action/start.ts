@@ -9,7 +9,7 @@ import { pullRequest, runStep, type Step } from "../support/github-step.js";
 
 export const ZONE = "shop.example.com";
 
-/** Two changes: a new policy, and the service on. */
+/** Two changes: a new policy, and the service switched on. */
 export const CONFIG = `version: 1
 zones:
   shop.example.com:
@@ -18,14 +18,14 @@ zones:
       - { description: New, action: log, expression: "true", value: script-src 'self' }
 `;
 
-/** What an emulator starts with. */
+/** The initial state of the emulator. */
 export const IN_SYNC = `version: 1
 zones:
   shop.example.com:
     settings: { enabled: false }
 `;
 
-/** What is in the branch that the pull request is to be merged into: the zone is new. */
+/** The files of the target branch, where the zone does not exist yet. */
 const BEFORE = "version: 1\nzones: {}\n";
 
 /** A checkout of a pull request with these files, and its event. */
@@ -45,9 +45,9 @@ async function checkout(config: string, before: string) {
 }
 
 /**
- * A service, GitHub, a checkout with these files, and the step of a workflow; for a pull request when nothing else is said.
+ * A service, GitHub, a checkout with these files, and a workflow step, by default for a pull request.
  *
- * @param before what is in the branch that the pull request is to be merged into
+ * @param before the files of the target branch
  */
 export async function start(config = CONFIG, before = BEFORE) {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: {} } } });
@@ -67,12 +67,12 @@ export async function start(config = CONFIG, before = BEFORE) {
   return { emulator, github, workspace, base: `git:${base}`, head, step };
 }
 
-/** Somebody switches the service on, or off, in the dashboard. */
+/** Another user switches the service on or off in the dashboard. */
 export function switched(enabled: boolean) {
   return { edit: "settings", zone: ZONE, set: { enabled } } as const;
 }
 
-/** Requests to GitHub that write. */
+/** Writing requests to GitHub. */
 export function written(requests: readonly string[]): readonly string[] {
   return requests.filter((each) => !each.startsWith("GET ") && each !== "POST /graphql");
 }

@@ -8,7 +8,7 @@ test.each([
   ["true", undefined, "a user in the dashboard"],
   ["role", true, "a user in the dashboard"],
   ["false", true, null],
-])("who: %s, in a repository that is private: %s, says %s", async (who, isPrivate, said) => {
+])("with who: %s, in a repository with private: %s, names %s", async (who, isPrivate, said) => {
   const { emulator, github, step } = await start(IN_SYNC);
   emulator.edit({ ...switched(true), by: "alice@example.com" });
   const { code, summary, outputs } = await step({
@@ -25,7 +25,7 @@ test.each([
   expect(await readFile(outputs["plan-file"] ?? "", "utf8")).not.toContain('"who"');
 });
 
-test("who is for plan and drift", async () => {
+test("the input who has an effect on plan and drift only", async () => {
   const { step } = await start();
   expect((await step({ inputs: { command: "validate", who: "true" } })).commands).toContainEqual(
     expect.stringContaining("The input who has no effect on the command validate. It is for plan"),
