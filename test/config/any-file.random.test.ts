@@ -9,7 +9,7 @@ import { fc, runs } from "../support/random.js";
 
 const example = readFileSync(path.join(import.meta.dirname, "../../examples/complete.yaml"), "utf8");
 
-/** What means something to YAML, to references or to the shape of a file. */
+/** Characters and words with a meaning in YAML, in references or in the shape of a file. */
 const fragments = [
   ..."{}[]:,-?&*!|>'\"%@`#~\t\r\n \\$\0\u0018\u001f\ufeff😀",
   ...[
@@ -47,7 +47,7 @@ const anyText = fc.oneof(
   fc.array(fc.constantFrom(...fragments), { maxLength: 40 }).map((parts) => parts.join("")),
 );
 
-/** The example with pieces cut out of it and others put in. */
+/** The example file with some pieces cut out and others inserted. */
 const broken = fc
   .array(fc.tuple(fc.nat(), fc.nat(30), fc.constantFrom("", ...fragments)), { minLength: 1, maxLength: 4 })
   .map((edits) =>
@@ -88,7 +88,7 @@ const keys = [
   ],
 ];
 
-/** Values made of what belongs into files, mostly where it does not belong. */
+/** Values that occur in files, mostly in wrong places. */
 const { odd } = fc.letrec((tie) => ({
   odd: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
@@ -140,8 +140,8 @@ const anyFile = fc.oneof(
     ),
 );
 
-describe("whatever stands in the files", () => {
-  test("they are read or refused, and each problem points inside the file that it is about", () => {
+describe("any files", () => {
+  test("are accepted or refused, and each problem points inside its file", () => {
     fc.assert(
       fc.property(fc.array(anyFile, { minLength: 1, maxLength: 3 }), (texts) => {
         const files = texts.map((text, index) => ({ file: `${index}.yaml`, text }));
@@ -157,7 +157,7 @@ describe("whatever stands in the files", () => {
     );
   });
 
-  test("they are read the same way twice", () => {
+  test("give the same problems twice", () => {
     fc.assert(
       fc.property(anyFile, (text) => {
         const files = [{ file: "a.yaml", text }];
@@ -176,7 +176,7 @@ function expectInside(at: Span, files: readonly FileText[]): void {
   expect(at.pointer).toMatch(/^(\/|$)/);
 }
 
-/** What may be sensitive on a line is shown as stars. */
+/** Possibly sensitive characters of a line are shown as stars. */
 function isMaskOf(shown: string, line: string | undefined): boolean {
   const fits = (char: string, index: number) => char === line?.charAt(index) || char === "*";
   return shown.length === line?.length && shown.split("").every(fits);

@@ -26,14 +26,14 @@ const groups: { readonly [group: string]: readonly BadInput[] } = {
 
 describe.each(Object.entries(groups))("bad input: %s", (_, cases) => {
   const named = cases.map((input) => [input.name, input] as const);
-  test.each(named)("%s", async (_, input) => {
+  test.each(named)("reports %s", async (_, input) => {
     const { desired, problems } = await problemsOf(input);
     expect(linesOf(problems)).toBe(input.problems);
     expect(desired === null).toBe(hasErrors(problems));
   });
 });
 
-test("of a file with more problems than anybody reads, 10,000 are shown, and how many more there are", async () => {
+test("shows the first 10,000 problems of a file, and counts the rest", async () => {
   const keys = Array.from({ length: 10_500 }, (_, index) => `key${index}: 1\n`);
   const { desired, problems } = await problemsOf({
     name: "",
@@ -50,7 +50,7 @@ test("of a file with more problems than anybody reads, 10,000 are shown, and how
   `);
 });
 
-test("each problem has a summary of at most 8 words, and says what to do in sentences", async () => {
+test("each problem has a summary of at most 8 words and a fix in sentences", async () => {
   for (const input of Object.values(groups).flat()) {
     for (const { summary, detail } of (await problemsOf(input)).problems) {
       const words = summary.replaceAll(/"(?:[^"\\]|\\.)*"/g, "NAME").split(" ");

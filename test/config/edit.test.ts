@@ -13,7 +13,7 @@ function at(text: string, path: readonly (string | number)[]) {
   const read = readSyntax(text, placesIn("f.yaml", text));
   if (!read.ok) throw new Error(read.problems[0]?.detail);
   const found = find(read.value, path, "add");
-  if (found === null) throw new Error("nothing is there");
+  if (found === null) throw new Error("no node at the path");
   return { ...found, page: pageOf(text) };
 }
 
@@ -37,18 +37,18 @@ describe("a list", () => {
 
   test.each<[string, string, number[], Json[], string]>([
     ["loses its first item with its comments", block, [0], [], block.replace("  # of x\n  - x # x\n", "")],
-    ["loses one in between with its comments", block, [1], [], block.replace("  # of y\n  - y\n", "")],
-    ["loses its last", block, [2], [], block.replace("  # of z\n  - z # z\n", "")],
-    ["gains one at its end", block, [], ["n"], block.replace("- z # z\n", "- z # z\n  - n\n")],
+    ["loses a middle item with its comments", block, [1], [], block.replace("  # of y\n  - y\n", "")],
+    ["loses its last item", block, [2], [], block.replace("  # of z\n  - z # z\n", "")],
+    ["gains an item at its end", block, [], ["n"], block.replace("- z # z\n", "- z # z\n  - n\n")],
     [
-      "loses and gains",
+      "loses and gains items",
       block,
       [2],
       ["n", { k: "v", l: [1] }],
       block.replace("  # of z\n  - z # z\n", "  - n\n  - k: v\n    l: [1]\n"),
     ],
-    ["loses all", "a: # of a\n  # of x\n  - x # x\n  - y\nb: 1\n", [0, 1], [], "a: [] # of a\nb: 1\n"],
-    ["that ends the file without a line end gains one", "a:\n- x", [], ["y"], "a:\n- x\n- y"],
+    ["loses all items", "a: # of a\n  # of x\n  - x # x\n  - y\nb: 1\n", [0, 1], [], "a: [] # of a\nb: 1\n"],
+    ["that ends a file without a line end gains an item", "a:\n- x", [], ["y"], "a:\n- x\n- y"],
     ["with CR LF", "a:\r\n  - x\r\n  - y\r\n", [0], ["z"], "a:\r\n  - y\r\n  - z\r\n"],
     ["of maps", "a:\n  - k: 1\n    l: |\n      # text\n      more\n  - k: 2\n", [0], [], "a:\n  - k: 2\n"],
     [
@@ -58,23 +58,23 @@ describe("a list", () => {
       [],
       "a:\n  - |\n    x\n  - w\n",
     ],
-    ["between brackets loses its first item", "a: [x, y, z] # three\n", [0], [], "a: [y, z] # three\n"],
-    ["between brackets loses its last", "a: [ x, y, z ]\n", [2], [], "a: [ x, y ]\n"],
-    ["between brackets loses two", "a: [x, y, z]\n", [0, 2], [], "a: [y]\n"],
-    ["between brackets gains and loses", "a: [x, 'y']\n", [1], ["n, n"], 'a: [x, "n, n"]\n'],
-    ["between brackets loses all and gains", "a: [x]\n", [0], ["n"], "a: [n]\n"],
-    ["between brackets that is empty gains", "a: []\n", [], ["n", "o"], "a: [n, o]\n"],
-    ["between brackets loses all", "a: [x, y]\n", [0, 1], [], "a: []\n"],
-    ["with a comma at its end", "a: [x, y, ]\n", [1], ["z"], "a: [x, z, ]\n"],
+    ["in flow style loses its first item", "a: [x, y, z] # three\n", [0], [], "a: [y, z] # three\n"],
+    ["in flow style loses its last item", "a: [ x, y, z ]\n", [2], [], "a: [ x, y ]\n"],
+    ["in flow style loses two items", "a: [x, y, z]\n", [0, 2], [], "a: [y]\n"],
+    ["in flow style gains and loses items", "a: [x, 'y']\n", [1], ["n, n"], 'a: [x, "n, n"]\n'],
+    ["in flow style loses all items and gains one", "a: [x]\n", [0], ["n"], "a: [n]\n"],
+    ["in flow style gains its first item", "a: []\n", [], ["n", "o"], "a: [n, o]\n"],
+    ["in flow style loses all items", "a: [x, y]\n", [0, 1], [], "a: []\n"],
+    ["with a trailing comma", "a: [x, y, ]\n", [1], ["z"], "a: [x, z, ]\n"],
     [
-      "in lines between brackets",
+      "in flow style over several lines",
       "a: [\n  x, # of x\n  # on y\n  y, # of y\n  z # of z\n]\n",
       [1],
       [],
       "a: [\n  x, # of x\n  z # of z\n]\n",
     ],
     [
-      "in lines between brackets, the last",
+      "in flow style over several lines loses its last item",
       "a: [\n  x, # of x\n  z # of z\n]\n",
       [1],
       ["n"],
@@ -90,7 +90,7 @@ describe("a list", () => {
     ]);
   });
 
-  test("inside of a list in one line is not edited", () => {
+  test("inside another list on the same line is not edited", () => {
     expect(listEdited("a:\n  - - x\n    - y\n", [], ["z"])).toBe("a:\n  - - x\n    - y\n  - z\n");
     const { node, page, after } = at("a:\n  - - x\n    - y\n", ["a", 0]);
     expect(isSeq<Node>(node) ? editList(page, node, after, [0], []) : "no list").toBe(null);
@@ -107,19 +107,19 @@ describe("a map", () => {
       "a: # a\n  # l\n  l: 2\n",
     ],
     [
-      "loses a key with all below it",
+      "loses a key with its content",
       "a:\n  k:\n    - x\n    # y\n    - y\n\n  l: 2\n",
       [0],
       {},
       "a:\n\n  l: 2\n",
     ],
     ["gains a key", "a:\n  k: [1]\n# end\n", [], { l: ["x", "y"] }, "a:\n  k: [1]\n  l: [x, y]\n# end\n"],
-    ["loses and gains", "a:\n  k: 1\n", [0], { "l: m": "n # o" }, 'a:\n  "l: m": "n # o"\n'],
-    ["loses all", "a: # a\n  k: 1\n  l: 2\nb: 1\n", [0, 1], {}, "a: {} # a\nb: 1\n"],
-    ["between braces loses one", "a: { k: 1, l: 2 }\n", [0], {}, "a: { l: 2 }\n"],
-    ["between braces loses all but one", "a: { k: 1, l: 2, m: 3 }\n", [0, 2], {}, "a: { l: 2 }\n"],
-    ["between braces loses all", "a: { k: 1, l: 2 }\n", [0, 1], {}, "a: {}\n"],
-    ["between braces gains and loses", "a: { k: 1, l: 2 }\n", [1], { m: true }, "a: { k: 1, m: true }\n"],
+    ["loses and gains keys", "a:\n  k: 1\n", [0], { "l: m": "n # o" }, 'a:\n  "l: m": "n # o"\n'],
+    ["loses all keys", "a: # a\n  k: 1\n  l: 2\nb: 1\n", [0, 1], {}, "a: {} # a\nb: 1\n"],
+    ["in flow style loses a key", "a: { k: 1, l: 2 }\n", [0], {}, "a: { l: 2 }\n"],
+    ["in flow style loses all keys but one", "a: { k: 1, l: 2, m: 3 }\n", [0, 2], {}, "a: { l: 2 }\n"],
+    ["in flow style loses all keys", "a: { k: 1, l: 2 }\n", [0, 1], {}, "a: {}\n"],
+    ["in flow style gains and loses keys", "a: { k: 1, l: 2 }\n", [1], { m: true }, "a: { k: 1, m: true }\n"],
     ["as JSON", '{"a": {"k": 1}}\n', [], { l: "x" }, '{"a": {"k": 1, l: x}}\n'],
   ])("%s", (_, text, removed, added, expected) => {
     const edited = mapEdited(text, removed, added);
@@ -132,7 +132,7 @@ describe("a map", () => {
     });
   });
 
-  test("behind a dash loses its first key, and the next one takes its place", () => {
+  test("after a dash loses its first key, and the next key takes its place", () => {
     const { node, page, after } = at("a:\n  - k: 1\n    l: 2\n", ["a", 0]);
     const edits = isMap(node) ? editMap(page, node as MapNode, after, [0], {}) : null;
     expect(done(page.text, edits)).toBe("a:\n  - l: 2\n");
@@ -172,13 +172,13 @@ describe("a value", () => {
   ];
 
   test.each([...texts, ...hostile, 5, true, ["p", "q, r"]])(
-    "%j is read back as it is wherever it is written",
+    "%j is read back unchanged from any place",
     (value) => {
       for (const text of places) {
         if (text.includes("!!str") && typeof value !== "string") continue;
         const inside = text.includes("{") ? ["a", "k"] : text.includes("[") ? ["a", 0] : ["a"];
         const { node, page } = at(text, inside);
-        if (node === null) throw new Error("nothing is there");
+        if (node === null) throw new Error("no node at the path");
         const edited =
           done(text, [replaceValue(page, node, value, inside.length > 1 ? "flow" : "block")]) ?? "";
         const read = parse(edited);
@@ -194,7 +194,7 @@ describe("a value", () => {
   );
 });
 
-test("what an alias or an anchor shares is not found for an edit that would change it elsewhere too", () => {
+test("finds no node for an edit that would change an alias or anchor elsewhere", () => {
   const text = "a: &x [1]\nb: *x\nc: &y 2\nd: { e: *x }\nf: { g: &z 1 }\nh: *z\n";
   const read = readSyntax(text, placesIn("f.yaml", text));
   const touches = (...path: string[]) =>
@@ -220,7 +220,7 @@ test("what an alias or an anchor shares is not found for an edit that would chan
   });
 });
 
-describe("a block that a value on one line replaces", () => {
+describe("a block replaced by a value on one line", () => {
   function blockReplaced(text: string, value: Json): string | null {
     const { node, page, after } = at(text, ["a"]);
     return node === null ? null : done(text, replaceBlock(page, after, node, value));
@@ -228,7 +228,7 @@ describe("a block that a value on one line replaces", () => {
 
   test.each<[string, string, Json, string | null]>([
     [
-      "goes with its comments, not with its key's",
+      "loses its own comments, and the comments of its key stay",
       "a: # why\n  # x\n  - x # x\n# b\nb: 1\n",
       "all",
       "a: all # why\n# b\nb: 1\n",
@@ -237,7 +237,7 @@ describe("a block that a value on one line replaces", () => {
     ["with CR LF", "a:\r\n  - x\r\nb: 1\r\n", "all", "a: all\r\nb: 1\r\n"],
     ["that ends with a block text", "a:\n  - |\n    x\nb: 1\n", "all", "a: all\nb: 1\n"],
     ["that ends the file without a line end", "a:\n- x", "all", "a: all\n"],
-    ["with an anchor stays", "a: &x\n  - x\nb: 1\n", "all", null],
+    ["is not replaced if it has an anchor", "a: &x\n  - x\nb: 1\n", "all", null],
   ])("%s", (_, text, value, expected) => {
     expect(blockReplaced(text, value)).toBe(expected);
   });

@@ -20,27 +20,23 @@ const tree = {
   "folder.yaml/h.yaml": "",
 };
 
-describe("the files that are read", () => {
+describe("the files to read", () => {
   const found: readonly [sentence: string, named: readonly string[], files: readonly string[]][] = [
-    ["are zoneward.yaml where none is named", [], ["zoneward.yaml"]],
-    ["come in the order named", ["z.yml", "b/c.yaml"], ["z.yml", "b/c.yaml"]],
-    ["need no ending where they are named", ["notes.md"], ["notes.md"]],
+    ["are zoneward.yaml by default", [], ["zoneward.yaml"]],
+    ["are in the given order", ["z.yml", "b/c.yaml"], ["z.yml", "b/c.yaml"]],
+    ["need no file extension if named", ["notes.md"], ["notes.md"]],
     [
-      "of a folder are its YAML at any depth, sorted, without what is hidden or installed",
+      "of a folder are its YAML files at any depth, sorted, without hidden and installed ones",
       ["b"],
       ["b/B.yml", "b/a.YAML", "b/c.yaml", "b/deep/er/d.yaml"],
     ],
-    ["of a folder have its name as it is written, in short", ["./b/deep/"], ["b/deep/er/d.yaml"]],
-    ["can stand in a folder that ends like a file", ["folder.yaml"], ["folder.yaml/h.yaml"]],
+    ["of a folder are named by the normalised path", ["./b/deep/"], ["b/deep/er/d.yaml"]],
+    ["may be in a folder named like a file", ["folder.yaml"], ["folder.yaml/h.yaml"]],
     ["of a glob are sorted", ["b/*.{yml,yaml}", "*.yml"], ["b/B.yml", "b/c.yaml", "z.yml"]],
+    ["of a glob exclude installed and hidden ones", ["b/**/*.yaml"], ["b/c.yaml", "b/deep/er/d.yaml"]],
+    ["may be hidden if named", ["b/.hidden.yaml"], ["b/.hidden.yaml"]],
     [
-      "of a glob are not those that are installed or hidden",
-      ["b/**/*.yaml"],
-      ["b/c.yaml", "b/deep/er/d.yaml"],
-    ],
-    ["can be hidden where they are named", ["b/.hidden.yaml"], ["b/.hidden.yaml"]],
-    [
-      "are read once, under the first of their names",
+      "are read once, under their first name",
       ["./b/c.yaml", "b", "b/*.yaml", "b/../b/c.yaml"],
       ["./b/c.yaml", "b/B.yml", "b/a.YAML", "b/deep/er/d.yaml"],
     ],
@@ -51,13 +47,13 @@ describe("the files that are read", () => {
     expect(read.files.map(({ file }) => file)).toEqual(files);
   });
 
-  test("can be named by their whole path", async () => {
+  test("may have an absolute path", async () => {
     const cwd = await folderOf(tree);
     const whole = path.join(cwd, "z.yml");
     expect((await readConfigFiles([whole, "z.yml"], cwd)).files.map(({ file }) => file)).toEqual([whole]);
   });
 
-  test("can be links in a folder, as where a cluster mounts them", async () => {
+  test("may be links in a folder, as in a cluster mount", async () => {
     const cwd = await folderOf({ "conf/..2026/a.yaml": "version: 1\n" });
     await symlink("..2026", path.join(cwd, "conf/..data"));
     await symlink("..data/a.yaml", path.join(cwd, "conf/a.yaml"));
@@ -66,28 +62,28 @@ describe("the files that are read", () => {
     ]);
   });
 
-  test("lose their byte order mark and nothing else", async () => {
+  test("lose their byte-order mark only", async () => {
     const cwd = await folderOf({ "a.yaml": "\ufeffa: \ufeff\r\n😀" });
     expect((await readConfigFiles(["a.yaml"], cwd)).files).toEqual([
       { file: "a.yaml", text: "a: \ufeff\r\n😀" },
     ]);
   });
 
-  test("may be 16 MiB large", async () => {
+  test("may have up to 16 MiB", async () => {
     const cwd = await folderOf({ "a.yaml": "#".repeat(16 * 1024 * 1024) });
     expect((await readConfigFiles(["a.yaml"], cwd)).problems).toEqual([]);
   });
 });
 
-describe("a problem with reading", () => {
-  test("leaves the other files read", async () => {
+describe("a read problem", () => {
+  test("does not prevent reading other files", async () => {
     const cwd = await folderOf({ "a.yaml": "a", "b.yaml": Buffer.from([0xff]), "c.yaml": "c" });
     const read = await readConfigFiles(["x", "a.yaml", "b.yaml", "*.z", "c.yaml"], cwd);
     expect(read.files.map(({ file }) => file)).toEqual(["a.yaml", "c.yaml"]);
     expect(read.problems.map(({ code }) => code)).toEqual(["no_such_file", "no_files", "not_utf8"]);
   });
 
-  test("is a link in a folder that leads nowhere", async () => {
+  test("is reported for a dangling link in a folder", async () => {
     const cwd = await folderOf({ "conf/b.yaml": "" });
     await symlink("nowhere", path.join(cwd, "conf/a.yaml"));
     expect((await readConfigFiles(["conf"], cwd)).problems).toEqual([
@@ -101,18 +97,21 @@ describe("a problem with reading", () => {
     ]);
   });
 
-  test.skipIf(process.getuid?.() === 0)("is a folder that may not be read, which root may", async () => {
-    const cwd = await folderOf({ "conf/a.yaml": "", "conf/closed/b.yaml": "" });
-    await chmod(path.join(cwd, "conf/closed"), 0o000);
-    const { files, problems } = await readConfigFiles(["conf"], cwd);
-    await chmod(path.join(cwd, "conf/closed"), 0o700);
-    expect(files).toEqual([]);
-    expect(problems.map(({ code, detail }) => `${code} ${detail}`)).toEqual([
-      "unreadable_folder Reading conf/closed failed with EACCES. Check who may read it.",
-    ]);
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    "is reported for an unreadable folder, unless the user is root",
+    async () => {
+      const cwd = await folderOf({ "conf/a.yaml": "", "conf/closed/b.yaml": "" });
+      await chmod(path.join(cwd, "conf/closed"), 0o000);
+      const { files, problems } = await readConfigFiles(["conf"], cwd);
+      await chmod(path.join(cwd, "conf/closed"), 0o700);
+      expect(files).toEqual([]);
+      expect(problems.map(({ code, detail }) => `${code} ${detail}`)).toEqual([
+        "unreadable_folder Reading conf/closed failed with EACCES. Check who may read it.",
+      ]);
+    },
+  );
 
-  test("is a folder among the links of a folder", async () => {
+  test("is reported for a link to a folder inside a folder", async () => {
     const cwd = await folderOf({ "conf/b.yaml": "", "conf/other/c.yaml": "" });
     await symlink("other", path.join(cwd, "conf/a.yaml"));
     const { problems } = await readConfigFiles(["conf"], cwd);

@@ -10,10 +10,10 @@ interface FineInput {
   readonly env?: { readonly [name: string]: string };
 }
 
-/** What somebody may have doubts about, and nothing is wrong with. */
+/** Unusual files that are valid. */
 const fine: readonly FineInput[] = [
   {
-    name: "a byte order mark",
+    name: "a byte-order mark",
     files: {
       "a.yaml": "\ufeffversion: 1\nzones:\n  a.example: {}\n",
     },
@@ -26,13 +26,13 @@ const fine: readonly FineInput[] = [
     },
   },
   {
-    name: "no line end at the end",
+    name: "a missing line end at the end",
     files: {
       "a.yaml": "version: 1\nzones: { a.example: {} }",
     },
   },
   {
-    name: "YAML 1.2 said so",
+    name: "a YAML 1.2 directive",
     files: {
       "a.yaml": text`
         %YAML 1.2
@@ -45,7 +45,7 @@ const fine: readonly FineInput[] = [
     },
   },
   {
-    name: "a tag that says what is so anyway",
+    name: "tags without effect",
     files: {
       "a.yaml": text`
         version: !!int 1
@@ -83,7 +83,7 @@ const fine: readonly FineInput[] = [
     },
   },
   {
-    name: "a zone with nothing in it",
+    name: "an empty zone",
     files: {
       "a.yaml": text`
         version: 1
@@ -129,7 +129,7 @@ const fine: readonly FineInput[] = [
     },
   },
   {
-    name: "descriptions of any kind",
+    name: "unusual descriptions",
     files: {
       "a.yaml": text`
         version: 1
@@ -159,7 +159,7 @@ const fine: readonly FineInput[] = [
     },
   },
   {
-    name: "nulls that remove",
+    name: "nulls that remove inherited values",
     files: {
       "a.yaml": text`
         version: 1
@@ -191,13 +191,13 @@ const fine: readonly FineInput[] = [
     },
   },
   {
-    name: "more where the service allows more",
+    name: "longer values with raised limits",
     files: {
       "a.yaml": `version: 1\nservice: { limits: { policy_value_chars: 7000, expression_chars: 5000 } }\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        value: script-src ${"a".repeat(6_500)}\n        expression: http.host eq "${"a".repeat(4_999 - 15)}"\n`,
     },
   },
   {
-    name: "directives that the service has learnt",
+    name: "extra directives",
     files: {
       "a.yaml": text`
         version: 1
@@ -214,7 +214,7 @@ const fine: readonly FineInput[] = [
     },
   },
   {
-    name: "every form of a value from outside",
+    name: "all forms of references",
     files: {
       "a.yaml": text`
         version: 1
@@ -229,7 +229,7 @@ const fine: readonly FineInput[] = [
     env: { A: "a", C: "" },
   },
   {
-    name: "a name on the list",
+    name: "a variable on the list of names",
     files: {
       "a.yaml": text`
         version: 1
@@ -243,7 +243,7 @@ const fine: readonly FineInput[] = [
     env: { ZONEWARD_VARS: " B , A ", A: "ssl" },
   },
   {
-    name: "brackets that are text",
+    name: "brackets inside strings",
     files: {
       "a.yaml": `version: 1\nzones:\n  a.example: # ${"[".repeat(100)}\n    policies: [{ description: "${"[".repeat(100)}", expression: 'http.host eq "${"{".repeat(100)}"' }]\n`,
     },
@@ -251,7 +251,7 @@ const fine: readonly FineInput[] = [
 ];
 
 const named = fine.map((input) => [input.name, input] as const);
-test.each(named)("%s: nothing is wrong with it", async (_, { files, env }) => {
+test.each(named)("accepts %s", async (_, { files, env }) => {
   const cwd = await folderOf(files);
   const { desired, problems } = await readDesired({
     config: Object.keys(files),
@@ -268,7 +268,7 @@ function parsed(text: string): SourceFile {
   return read.value;
 }
 
-test("a block that is written alike says what its own column makes of it", () => {
+test("reads equal blocks by their own columns", () => {
   const block = "|2-\n       two\n";
   const { value } = parsed(
     `version: 1\nzones:\n  a.example:\n    tests: ${block}  b.example:\n     tests: ${block}  c.example:\n    tests: ${block}  d.example: {}\n`,
@@ -278,24 +278,24 @@ test("a block that is written alike says what its own column makes of it", () =>
   });
 });
 
-test("between brackets nothing is taken for a section by its lines", () => {
+test("does not take lines in a flow map for sections", () => {
   const zone = "{\n    policies:\n      [], settings: {enabled: true}\n    }\n";
   const { value } = parsed(`version: 1\nzones:\n  a.example: ${zone}  b.example: ${zone}`);
   const whole = { policies: [], settings: { enabled: true } };
   expect(value).toEqual({ version: 1, zones: { "a.example": whole, "b.example": whole } });
 });
 
-test("very many comments stand below zones, with line ends of Windows", () => {
+test("reads 100,000 comments with CRLF", () => {
   const { value } = parsed(`version: 1\r\nzones:\r\n${"  # a.example:\r\n".repeat(100_000)}`);
   expect(value).toEqual({ version: 1, zones: null });
 });
 
-test("a comment may have very many blanks where one that accepts a warning has none", () => {
+test("reads a comment with 2,000,000 spaces", () => {
   const comment = `# zoneward${" ".repeat(2_000_000)}x`;
   expect(parsed(`version: 1\n${comment}\nzones: {}\n`).acceptances).toEqual([]);
 });
 
-test("secrets are hidden in very many zones that are alike", () => {
+test("hides secrets in 10,000 similar zones", () => {
   const zones = Array.from(
     { length: 10_000 },
     (_, n) =>
@@ -308,7 +308,7 @@ test("secrets are hidden in very many zones that are alike", () => {
   );
 });
 
-test("aliases can stand for more than any text holds", () => {
+test("reads aliases for more text than a string can hold", () => {
   const items = "      - { description: *s }\n".repeat(40_000);
   const long = "x".repeat(20_000);
   const { value } = parsed(

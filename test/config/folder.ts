@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder with these files, for as long as the test runs. */
+/** A folder with these files, which exists until the end of the test. */
 export async function folderOf(files: { readonly [name: string]: string | Uint8Array }): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "zoneward-"));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -8,8 +8,8 @@ import { text } from "./text.js";
 
 const ZONES = "zones: { a.example: {} }\n";
 
-describe("a file of guardrails", () => {
-  test("has what guardrails: has", () => {
+describe("a guardrails file", () => {
+  test("may contain the content of guardrails:", () => {
     const content =
       "max_changes: 10\nmax_deletes: 0\nmax_changed_share: 0.2\nforbid: [service_off, deletes]\n";
     expect(guardrailsFrom({ file: "g.yaml", text: content })).toEqual({
@@ -23,7 +23,7 @@ describe("a file of guardrails", () => {
 
   test.each<[sentence: string, content: string, problems: string]>([
     [
-      "has them at its top",
+      "must have its keys at the top",
       "guardrails: { max_deletes: 3 }\n",
       text`
         g.yaml:1:1 unknown_key /guardrails
@@ -31,7 +31,7 @@ describe("a file of guardrails", () => {
       `,
     ],
     [
-      "is not empty",
+      "must not be empty",
       "# nothing\n",
       text`
         g.yaml:1:1 empty_file
@@ -39,7 +39,7 @@ describe("a file of guardrails", () => {
       `,
     ],
     [
-      "is a map",
+      "must be a map",
       "[deletes]\n",
       text`
         g.yaml:1:1 wrong_type
@@ -47,7 +47,7 @@ describe("a file of guardrails", () => {
       `,
     ],
     [
-      "takes nothing from outside, and all that is wrong is told at once",
+      "takes no variables, and all problems are reported at once",
       'max_deletes: "${env:MANY}"\nforbid: ["${env:WHAT}", drift]\n',
       text`
         g.yaml:1:14 wrong_type /max_deletes
@@ -57,7 +57,7 @@ describe("a file of guardrails", () => {
       `,
     ],
     [
-      "is YAML",
+      "must be YAML",
       "forbid: [deletes\n",
       text`
         g.yaml:1:9 yaml_not_closed
@@ -70,29 +70,29 @@ describe("a file of guardrails", () => {
   });
 });
 
-describe("guardrails of the files and of a file beside them", () => {
+describe("guardrails in the files and in a separate file", () => {
   test.each<[sentence: string, own: string, beside: string | null, held: Guardrails]>([
     [
-      "hold where they are",
+      "hold if they are in the files",
       "guardrails: { max_deletes: 3 }\n",
       null,
       { limits: { max_deletes: 3 }, forbid: [] },
     ],
-    ["are none where there are none", "", null, { limits: {}, forbid: [] }],
+    ["are empty if there are none", "", null, { limits: {}, forbid: [] }],
     [
-      "are those beside where there are no others",
+      "come from the separate file if the files have none",
       "",
       "forbid: [deletes]\n",
       { limits: {}, forbid: ["deletes"] },
     ],
     [
-      "get no looser",
+      "are never loosened by the separate file",
       "guardrails: { max_deletes: 3, forbid: [deletes] }\n",
       "max_deletes: 300\nforbid: []\n",
       { limits: { max_deletes: 3 }, forbid: ["deletes"] },
     ],
     [
-      "get stricter",
+      "are tightened by the separate file",
       "guardrails: { max_deletes: 3 }\n",
       "max_deletes: 1\nmax_changes: 5\nforbid: [weakens]\n",
       { limits: { max_deletes: 1, max_changes: 5 }, forbid: ["weakens"] },
@@ -114,7 +114,7 @@ describe("guardrails of the files and of a file beside them", () => {
     expect(all).toEqual(held);
   });
 
-  test("leave no desired state where the file beside them cannot be used, and all problems are told", async () => {
+  test("give no desired state if the separate file is invalid, and all problems are reported", async () => {
     const cwd = await folderOf({ "a.yaml": `version: 2\n${ZONES}`, "g.yaml": "forbid: [all]\n" });
     const read = (guardrails: string) =>
       readDesired({ config: ["a.yaml"], guardrails, cwd, environment: {} });

@@ -27,35 +27,35 @@ function fill(value: Json, from: Environment = environment): { value: Json; prob
   return { value: filled, problems: problems.map(({ code, at }) => `${code} ${at?.pointer ?? ""}`) };
 }
 
-describe("a text with values from outside", () => {
+describe("a text with references", () => {
   const filled: readonly [sentence: string, text: string, result: string][] = [
-    ["without one stays as it is", "$ $HOST {HOST} $(HOST) $}", "$ $HOST {HOST} $(HOST) $}"],
+    ["without one is unchanged", "$ $HOST {HOST} $(HOST) $}", "$ $HOST {HOST} $(HOST) $}"],
     ["has a variable's value", "https://${env:HOST}/x", "https://a.example/x"],
-    ["can have several", "${env:HOST}${env:HOST} ${env:_x9}", "a.examplea.example x"],
-    ["has nothing for an empty variable", "<${env:EMPTY}>", "<>"],
+    ["can have several variables", "${env:HOST}${env:HOST} ${env:_x9}", "a.examplea.example x"],
+    ["has an empty text for an empty variable", "<${env:EMPTY}>", "<>"],
     ["has the default of an absent variable", "${env:NO:-b c}", "b c"],
     ["has the default of an empty variable, as in shells", "${env:EMPTY:-b}", "b"],
-    ["does not have the default of a variable with a value", "${env:HOST:-b}", "a.example"],
+    ["has the variable's value despite a default", "${env:HOST:-b}", "a.example"],
     ["can have an empty default", "<${env:NO:-}>", "<>"],
-    ["can have a default with signs in it", '${env:NO:-a:-b: $c " \n}', 'a:-b: $c " \n'],
+    ["can have a default with special characters", '${env:NO:-a:-b: $c " \n}', 'a:-b: $c " \n'],
     ["has a default that ends at the first brace", "${env:NO:-{a}}", "{a}"],
-    ["has a literal where the dollar is doubled", "$${env:HOST} $${ $$", "${env:HOST} ${ $$"],
-    ["can have a dollar before a literal", "$$${env:HOST}", "$${env:HOST}"],
-    ["does not fill in what was filled in", "${env:REF}", "${env:HOST}"],
-    ["has values with dollars as they are", "<${env:DOLLAR}>", "<$&$1$$>"],
+    ["has a literal reference for a doubled dollar", "$${env:HOST} $${ $$", "${env:HOST} ${ $$"],
+    ["can have a dollar before a literal reference", "$$${env:HOST}", "$${env:HOST}"],
+    ["does not fill in a value again", "${env:REF}", "${env:HOST}"],
+    ["keeps dollars in values", "<${env:DOLLAR}>", "<$&$1$$>"],
   ];
   test.each(filled)("%s", (_, text, result) => {
     expect(fill(text)).toEqual({ value: result, problems: [] });
   });
 
   const refused: readonly [sentence: string, text: string, codes: readonly string[]][] = [
-    ["needs the variable or a default", "${env:NO}", ["missing_variable"]],
+    ["needs a set variable or a default", "${env:NO}", ["missing_variable"]],
     [
-      "cannot have what every object has",
+      "cannot use methods of every object as variables",
       "${env:toString}${env:__proto__}",
       ["missing_variable", "missing_variable"],
     ],
-    ["needs an end", "${env:HOST", ["bad_reference"]],
+    ["needs a closing brace", "${env:HOST", ["bad_reference"]],
     ["needs env or secret before the name", "${HOST}${ENV:HOST}${file:HOST}", Array(3).fill("bad_reference")],
     [
       "needs a name of letters, digits and underscores",
@@ -63,14 +63,18 @@ describe("a text with values from outside", () => {
       Array(5).fill("bad_reference"),
     ],
     ["takes no reference in a default", "${env:NO:-${env:HOST}}", ["bad_reference"]],
-    ["takes no secret", "${secret:HOST}${secret:NO:-a}", ["misplaced_secret", "misplaced_secret"]],
     [
-      "takes no variable of the client, set or not",
+      "accepts no secret in a field that plans show",
+      "${secret:HOST}${secret:NO:-a}",
+      ["misplaced_secret", "misplaced_secret"],
+    ],
+    [
+      "accepts no variable of the client, set or not",
       "${env:CLOUDFLARE_API_TOKEN}${env:cloudflare_x:-a}",
       ["refused_variable", "refused_variable"],
     ],
     [
-      "takes no name that sounds like a secret",
+      "accepts no variable named like a secret",
       "${env:API_KEY:-a}${env:Passwords}",
       ["refused_variable", "refused_variable"],
     ],
@@ -79,7 +83,7 @@ describe("a text with values from outside", () => {
     expect(fill(text).problems).toEqual(codes.map((code) => `${code} `));
   });
 
-  test("stands anywhere in a value, and problems point to it", () => {
+  test("may be anywhere in a value, and problems point to it", () => {
     const value = { a: ["${env:HOST}", { "b/c": "${env:NO}", d: 1, e: null, f: true }], "${env:HOST}": "x" };
     expect(fill(value)).toEqual({
       value: { a: ["a.example", { "b/c": "${env:NO}", d: 1, e: null, f: true }], "${env:HOST}": "x" },
@@ -110,66 +114,66 @@ describe("a secret", () => {
 
   const known: readonly [sentence: string, text: string, value: string, outside: JsonObject | null][] = [
     [
-      "is known by its name",
+      "has its variable's name",
       "${secret:API_KEY}",
       "k",
       { isSecret: true, name: "API_KEY", isInFile: false, unset: [] },
     ],
     [
-      "in a longer text has no name",
+      "has no name within a longer text",
       "<${secret:A}>",
       "<a>",
       { isSecret: true, name: null, isInFile: false, unset: [] },
     ],
     [
-      "next to another has no name",
+      "has no name beside another reference",
       "${secret:A}${secret:B}",
       "ab",
       { isSecret: true, name: null, isInFile: false, unset: [] },
     ],
     [
-      "with a default has no name",
+      "has no name with a default",
       "${secret:A:-c}",
       "a",
       { isSecret: true, name: null, isInFile: false, unset: [] },
     ],
     [
-      "tells when its default was taken",
+      "records when its default was used",
       "${secret:NONE:-c}",
       "c",
       { isSecret: true, name: null, isInFile: true, unset: [] },
     ],
     [
-      "makes what is next to it secret",
+      "makes the text after it secret",
       "${secret:A}${env:B}",
       "ab",
       { isSecret: true, name: null, isInFile: false, unset: [] },
     ],
     [
-      "makes what is before it secret",
+      "makes the text before it secret",
       "${env:B}${secret:A}",
       "ba",
       { isSecret: true, name: null, isInFile: false, unset: [] },
     ],
     [
-      "is nothing that is not one",
+      "does not include an ordinary variable",
       "${env:B}",
       "b",
       { isSecret: false, name: null, isInFile: false, unset: [] },
     ],
     [
-      "that is not set stays a reference, and is known by its name",
+      "that is not set stays a named reference",
       "${secret:NONE}",
       "${secret:NONE}",
       { isSecret: true, name: "NONE", isInFile: false, unset: ["NONE"] },
     ],
     [
-      "that is empty is not set",
+      "that is empty counts as not set",
       "<${secret:EMPTY}${secret:A}>",
       "<${secret:EMPTY}a>",
       { isSecret: true, name: null, isInFile: false, unset: ["EMPTY"] },
     ],
-    ["is nothing that only looks like one", "$${secret:A}", "${secret:A}", null],
+    ["does not include a similar text", "$${secret:A}", "${secret:A}", null],
   ];
   test.each(known)("%s", (_, text, value, outside) => {
     const found = where(job({ destination_conf: text }));
@@ -183,7 +187,7 @@ describe("a secret", () => {
   const places: readonly [sentence: string, value: Json, pointers: readonly string[]][] = [
     ["a job of a zone", job({ ownership_challenge: "${secret:A}" }), [at("ownership_challenge")]],
     [
-      "all of extra",
+      "all fields of extra",
       job({ extra: { x: ["${secret:A}", { y: "${secret:A}" }] } }),
       [at("extra/x/0"), at("extra/x/1/y")],
     ],
@@ -198,37 +202,34 @@ describe("a secret", () => {
       ["/defaults/logpush_jobs/0/destination_conf"],
     ],
   ];
-  test.each(places)("may stand in %s", (_, value, pointers) => {
+  test.each(places)("may be in %s", (_, value, pointers) => {
     const { codes, outside } = where(value);
     expect([codes, Object.keys(outside)]).toEqual([[], pointers]);
   });
 
   const misplaced: readonly [sentence: string, value: Json][] = [
-    [
-      "output options, which are fields of their own",
-      job({ extra: { output_options: { x: "${secret:A}" } } }),
-    ],
+    ["output options, which plans show", job({ extra: { output_options: { x: "${secret:A}" } } })],
     ["other fields of a job", job({ name: "${secret:A}", fields: ["${secret:A}"] })],
     [
-      "fields of that name of something else",
+      "a field of that name in another section",
       { zones: { a: { policies: [{ extra: { x: "${secret:A}" } }] } } },
     ],
-    ["fields of that name elsewhere", { destination_conf: "${secret:A}", extra: { x: "${secret:A}" } }],
-    ["a job that is no map", job("${secret:A}")],
-    ["jobs that are no list", { zones: { a: { logpush_jobs: "${secret:A}" } } }],
+    ["a field of that name elsewhere", { destination_conf: "${secret:A}", extra: { x: "${secret:A}" } }],
+    ["a job that is not a map", job("${secret:A}")],
+    ["jobs that are not a list", { zones: { a: { logpush_jobs: "${secret:A}" } } }],
   ];
-  test.each(misplaced)("may not stand in %s", (_, value) => {
+  test.each(misplaced)("may not be in %s", (_, value) => {
     const { filled, codes, outside } = where(value);
     expect([new Set(codes), outside, filled]).toEqual([new Set(["misplaced_secret"]), {}, value]);
   });
 
-  test("need not be set, and a misplaced one is found all the same", () => {
+  test("need not be set, but a misplaced one is still refused", () => {
     const value = job({ destination_conf: "<${secret:NO}>", name: "${secret:NO}" });
     for (const purpose of ["check", "plan", "base"] as const)
       expect(where(value, {}, purpose)).toMatchObject({ filled: value, codes: ["misplaced_secret"] });
   });
 
-  test("is refused by the same prefixes and list as other variables, not by what its name sounds like", () => {
+  test("is refused by prefix and list like other variables, but not by a secret-like name", () => {
     const value = job({ destination_conf: "${secret:GITHUB_TOKEN}${secret:A}${secret:MY_TOKEN}" });
     const from = { GITHUB_TOKEN: "a", A: "a", MY_TOKEN: "a", ZONEWARD_VARS: "GITHUB_TOKEN,MY_TOKEN" };
     expect(where(value, from).codes).toEqual(["refused_variable", "refused_variable"]);
@@ -278,7 +279,7 @@ describe("a variable that may hold a credential", () => {
       "AZURE_STORAGE_CONNECTION_STRING",
     ],
     ...["SQLCONNSTR_MAIN", "AWS_SESSION_TOKEN", "AWS_SECRET_ACCESS_KEY", "ACTIONS_ID_TOKEN_REQUEST_URL"],
-  ])("is refused by the name %s, set or not, listed or not", (name) => {
+  ])("is refused because of the name %s, set or not, listed or not", (name) => {
     for (const environment of [{}, { [name]: "a" }, { [name]: "a", ZONEWARD_VARS: name }])
       expect(fill(`\${env:${name}:-b}`, environment).problems).toEqual(["refused_variable "]);
   });
@@ -288,7 +289,7 @@ describe("a variable that may hold a credential", () => {
     ...["AUTH0_DOMAIN", "AUTH_HOST", "COOKIE_DOMAIN", "WEBHOOK_HOST", "COOKIEBOT_URL", "LOGIN_URL"],
     ...["STAGE", "REGION", "AWS_REGION", "CDN_URL", "DB_NAME", "ASSIGNEE", "SIGNAL", "PRIVATEER"],
     ...["HTTPS_PROXY", "CI_REPOSITORY_URL", "BUILD_URL", "CREDITS", "SASS_PATH", "OPTION", "HOOKED"],
-  ])("is not taken for one by the name %s", (name) => {
+  ])("is accepted with the name %s", (name) => {
     expect(fill(`\${env:${name}}`, { [name]: "a" })).toEqual({ value: "a", problems: [] });
   });
 
@@ -316,7 +317,7 @@ describe("a variable that may hold a credential", () => {
     '{"type":"service_account","private_key":"hunter2word"}',
     "eyJhbGciOiJIUzI1NiJ9.eyJodW50ZXIyd29yZCI6MX0.aHVudGVyMndvcmQ",
     "-----BEGIN OPENSSH PRIVATE KEY-----\nhunter2word\n-----END OPENSSH PRIVATE KEY-----",
-  ])("is refused by the value %s, whatever it is called, and the value is not told", (value) => {
+  ])("is refused because of the value %s under any name, and the value is not shown", (value) => {
     const read = readWith("a ${env:PLACE} b", { PLACE: value, ZONEWARD_VARS: "PLACE" });
     expect(read.value).toBe("a ${env:PLACE} b");
     expect(read.problems.map(({ code, detail }) => [code, detail])).toEqual([
@@ -341,11 +342,11 @@ describe("a variable that may hold a credential", () => {
     "basic rules",
     "shop=1;lang=en",
     "2026-11-28T07:00:00Z",
-  ])("is not taken for one by the value %s", (value) => {
+  ])("is accepted with the value %s", (value) => {
     expect(fill("${env:PLACE}", { PLACE: value })).toEqual({ value, problems: [] });
   });
 
-  test("is unknown and no error in the files before the change, which nothing shows", () => {
+  test("is unknown without an error in the base, which no plan shows", () => {
     const from = { HTTPS_PROXY: "http://user:hunter2word@proxy.example", DB_PASS: "hunter2word" };
     const read = readWith("${env:HTTPS_PROXY} ${env:DB_PASS:-x}", from, "base");
     expect([read.value, read.problems]).toEqual(["${env:HTTPS_PROXY} ${env:DB_PASS}", []]);
@@ -353,19 +354,19 @@ describe("a variable that may hold a credential", () => {
 });
 
 describe("ZONEWARD_VARS", () => {
-  test("allows its names, with spaces around them or not", () => {
+  test("allows the listed names, with or without spaces around them", () => {
     expect(fill("${env:A}${env:B}", { ZONEWARD_VARS: "B, A ,C", A: "a", B: "b" })).toEqual({
       value: "ab",
       problems: [],
     });
   });
 
-  test("refuses all others, those with a default too", () => {
+  test("refuses all other names, even with a default", () => {
     const { problems } = fill("${env:a}${env:D:-d}${env:ZONEWARD_VARS}", { ZONEWARD_VARS: "A", a: "a" });
     expect(problems).toEqual(["refused_variable ", "refused_variable ", "refused_variable "]);
   });
 
-  test("allows nothing that is refused anyway", () => {
+  test("does not allow names that are always refused", () => {
     const { problems } = fill("${env:NODE_ENV}${env:MY_TOKEN}", {
       ZONEWARD_VARS: "NODE_ENV,MY_TOKEN",
       NODE_ENV: "a",
@@ -374,12 +375,12 @@ describe("ZONEWARD_VARS", () => {
     expect(problems).toEqual(["refused_variable ", "refused_variable "]);
   });
 
-  test("allows no name where it is empty", () => {
+  test("allows no name if it is empty", () => {
     expect(fill("${env:A}", { ZONEWARD_VARS: "", A: "a" }).problems).toEqual(["refused_variable "]);
   });
 });
 
-test("what the secrets stand for is looked up once, however many references there are", () => {
+test("reads the value of each secret once, however many references there are", () => {
   const looksFor = (count: number) => {
     const values: Record<string, string> = {};
     let looks = 0;
@@ -408,6 +409,6 @@ test("what the secrets stand for is looked up once, however many references ther
     expect(told.map(({ code }) => code)).toEqual(["refused_variable"]);
     return looks;
   };
-  // One more is the variable that the last reference asks for.
+  // The last reference reads one more value.
   expect(looksFor(40) - 1).toBe(2 * (looksFor(20) - 1));
 });

@@ -37,7 +37,7 @@ const body: fc.Arbitrary<JsonObject> = fc.record(
 );
 const bodies = fc.array(body, { minLength: 1, maxLength: 4 });
 
-test("layers merge as trees do in which policies hang by their names", () => {
+test("merging layers equals merging trees with policies keyed by name", () => {
   fc.assert(
     fc.property(bodies, (given) => {
       expect(mergeLayers(layersOf(given))).toEqual(mergeAsTrees(given));
@@ -46,7 +46,7 @@ test("layers merge as trees do in which policies hang by their names", () => {
   );
 });
 
-test("a merged value is found where the file has it", () => {
+test("a merged value is located at its place in the file", () => {
   fc.assert(
     fc.property(bodies, (given) => {
       const layers = layersOf(given);
@@ -72,7 +72,7 @@ function textOf(given: readonly JsonObject[]): string {
 
 function layersOf(given: readonly JsonObject[]): readonly Layer[] {
   const source = parseSource("a.yaml", textOf(given));
-  if (!source.ok) throw new Error("the test's own text is right");
+  if (!source.ok) throw new Error("the generated text must be valid");
   return given.map((_, index) => {
     const base = ["templates", `t${index}`];
     const written = valueAt(source.value.value, base);
@@ -87,7 +87,7 @@ function hasBranches(tree: Tree | undefined): tree is Branches {
   return tree instanceof Map;
 }
 
-/** The slow and simple way. */
+/** A slow and simple reference implementation. */
 function mergeAsTrees(given: readonly JsonObject[]): Json {
   const trees = given.map((each) => treeOf(each));
   const nothing: Tree = new Map();
@@ -106,7 +106,7 @@ function treeOf(value: Json, key = ""): Tree {
   );
 }
 
-/** Undefined: removed. */
+/** undefined: the value is removed. */
 function laid(under: Tree | undefined, over: Tree): Tree | undefined {
   if (over === null) return under === undefined || under === null ? null : undefined;
   if (!hasBranches(under) || !hasBranches(over)) return over;
@@ -125,7 +125,7 @@ function jsonOf(tree: Tree, key = ""): Json {
   return key === "policies" ? entries.map(([, each]) => each) : Object.fromEntries(entries);
 }
 
-/** Line and column → the nodes that begin there: a map begins where its first key does. */
+/** Maps a line and column to the nodes that begin there. A map begins at its first key. */
 function nodesOf(content: string): ReadonlyMap<string, readonly Node[]> {
   const lineCounter = new LineCounter();
   const nodes = new Map<string, Node[]>();
@@ -138,7 +138,7 @@ function nodesOf(content: string): ReadonlyMap<string, readonly Node[]> {
   return nodes;
 }
 
-/** Of maps and of lists of policies, a layer may have only a part. */
+/** A layer may have only a part of a map or of a list of policies. */
 function isOf(node: Node, whole: Json | undefined, path: Path): boolean {
   if (isObject(whole)) return isMap(node);
   if (path.length === 1 && path[0] === "policies") return isSeq(node) || (whole === null && isScalar(node));

@@ -23,7 +23,7 @@ function inOneFile(content: string): Files {
 describe("the merged body of a zone", () => {
   const merges: readonly [sentence: string, content: string, merged: JsonObject][] = [
     [
-      "has what the zone says and what its template says",
+      "has keys from the zone and from its template",
       text`
         templates:
           shop: { settings: { enabled: true }, prune: [] }
@@ -33,7 +33,7 @@ describe("the merged body of a zone", () => {
       { settings: { enabled: true }, prune: [], account_id: "ab12" },
     ],
     [
-      "merges maps key by key, and the zone wins",
+      "merges maps by key, and the zone wins",
       text`
         templates:
           shop: { settings: { enabled: true, use_connection_url_path: true } }
@@ -43,7 +43,7 @@ describe("the merged body of a zone", () => {
       { settings: { enabled: false, use_connection_url_path: true } },
     ],
     [
-      "merges templates left to right, and the last one wins",
+      "merges templates from left to right, and the last one wins",
       text`
         templates:
           on: { settings: { enabled: true } }
@@ -54,7 +54,7 @@ describe("the merged body of a zone", () => {
       { settings: { enabled: true, use_connection_url_path: false } },
     ],
     [
-      "puts a template over those that it extends",
+      "puts a template over the templates that it extends",
       text`
         templates:
           a: { extends: [b, c], settings: { enabled: true } }
@@ -73,7 +73,7 @@ describe("the merged body of a zone", () => {
       },
     ],
     [
-      "has what two templates share as the last of them has it",
+      "has shared content of two templates as the last one has it",
       text`
         templates:
           base: { settings: { enabled: true } }
@@ -85,7 +85,7 @@ describe("the merged body of a zone", () => {
       { settings: { enabled: true } },
     ],
     [
-      "begins with the defaults and what they extend",
+      "starts with the defaults and their templates",
       text`
         defaults: { extends: [base], settings: { enabled: true, use_connection_url_path: true } }
         templates:
@@ -118,7 +118,7 @@ describe("the merged body of a zone", () => {
       { policies: [{ description: "a", value: { "script-src": ["d"], "img-src": ["c"] } }], prune: [] },
     ],
     [
-      "merges policies by their description, and has new ones last",
+      "merges policies by description, with new ones last",
       text`
         templates:
           shop:
@@ -141,7 +141,7 @@ describe("the merged body of a zone", () => {
       },
     ],
     [
-      "keeps inherited policies under an empty list",
+      "keeps inherited policies despite an empty list",
       text`
         templates: { shop: { policies: [{ description: a }] } }
         zones: { a.example: { extends: [shop], policies: [] } }
@@ -149,7 +149,7 @@ describe("the merged body of a zone", () => {
       { policies: [{ description: "a" }] },
     ],
     [
-      "replaces a CSP map by a text and a text by a map",
+      "replaces a CSP map by a text, and a text by a map",
       text`
         templates:
           shop:
@@ -171,7 +171,7 @@ describe("the merged body of a zone", () => {
       },
     ],
     [
-      "lacks what a null removes, at every depth",
+      "lacks values removed by a null at any depth",
       text`
         templates:
           shop:
@@ -201,7 +201,7 @@ describe("the merged body of a zone", () => {
       {},
     ],
     [
-      "lacks what a template removes from those before it, whoever gave it",
+      "lacks values that a template removes from earlier layers",
       text`
         defaults: { settings: { enabled: true, use_connection_url_path: true } }
         templates:
@@ -213,7 +213,7 @@ describe("the merged body of a zone", () => {
       { settings: { use_connection_url_path: true } },
     ],
     [
-      "has what is given again after a null",
+      "has values that a later layer sets again after a null",
       text`
         templates:
           shop: { settings: { enabled: true, use_connection_url_path: true } }
@@ -236,7 +236,7 @@ describe("the merged body of a zone", () => {
       { settings: { use_cloudflare_reporting_endpoint: true } },
     ],
     [
-      "has names of methods as they are",
+      "keeps names of methods as keys",
       text`
         service: { extra_csp_directives: [constructed] }
         templates:
@@ -253,7 +253,7 @@ describe("the merged body of a zone", () => {
     expect(open(inOneFile(content)).merged).toEqual(merged);
   });
 
-  test("has templates of all files and defaults of its own file", () => {
+  test("uses templates of all files, and defaults of its own file only", () => {
     const files = {
       "a.yaml":
         "version: 1\ndefaults: { settings: { enabled: true } }\nzones: { a.example: { extends: [shop] } }\n",
@@ -266,7 +266,7 @@ describe("the merged body of a zone", () => {
     expect(open(files, "b.example").sections).toEqual({ settings: { use_connection_url_path: true } });
   });
 
-  test("has values from outside filled in before it is merged", () => {
+  test("merges values after filling in variables", () => {
     const files = inOneFile(text`
       templates: { shop: { policies: [{ description: "\${env:NAME}", action: log }] } }
       zones: { a.example: { extends: [shop], policies: [{ description: Scripts, enabled: true }] } }
@@ -276,7 +276,7 @@ describe("the merged body of a zone", () => {
     });
   });
 
-  test("is taken apart into what the zone is and what it should be", () => {
+  test("separates the properties of the zone from its desired state", () => {
     const { name, id, accountId, sections, prune } = open(
       inOneFile(
         "zones: { Shop.Example.: { id: AB12, account_id: CD34, settings: {}, policies: [], prune: [policies] } }\n",
@@ -295,25 +295,25 @@ describe("the merged body of a zone", () => {
 
 describe("the account of a zone", () => {
   const accounts: readonly [sentence: string, content: string, account: string | null][] = [
-    ["is unknown where nothing says it", "zones: { a.example: {} }", null],
+    ["is unknown by default", "zones: { a.example: {} }", null],
     ["is that of its file", "account_id: aa\nzones: { a.example: {} }", "aa"],
     [
-      "is that of the defaults before that of the file",
+      "comes from the defaults rather than from the file",
       "account_id: aa\ndefaults: { account_id: bb }\nzones: { a.example: {} }",
       "bb",
     ],
     [
-      "is that of a template before that of the defaults",
+      "comes from a template rather than from the defaults",
       "account_id: aa\ndefaults: { account_id: bb }\ntemplates: { t: { account_id: cc } }\nzones: { a.example: { extends: [t] } }",
       "cc",
     ],
     [
-      "is the zone's own before any other",
+      "comes from the zone rather than from any other layer",
       "account_id: aa\ntemplates: { t: { account_id: cc } }\nzones: { a.example: { extends: [t], account_id: dd } }",
       "dd",
     ],
     [
-      "is that of the file where the zone removes the template's",
+      "comes from the file if the zone removes the template's",
       "account_id: aa\ntemplates: { t: { account_id: cc } }\nzones: { a.example: { extends: [t], account_id: ~ } }",
       "aa",
     ],
@@ -322,7 +322,7 @@ describe("the account of a zone", () => {
     expect(open(inOneFile(content)).accountId).toBe(account);
   });
 
-  test("is not that of another file", () => {
+  test("never comes from another file", () => {
     const files = {
       "a.yaml": "version: 1\nzones: { a.example: {} }\n",
       "b.yaml": "version: 1\naccount_id: aa\n",
@@ -366,7 +366,7 @@ describe("the place of a merged value", () => {
   };
   const zone = open(files);
 
-  test("is in the strongest layer that has it, at that layer's own index and under its own name", () => {
+  test("is in the strongest layer that has the value, with that layer's own index and name", () => {
     const places = pathsIn(zone.merged).map((path) => `${path.join(".")} ${placeOf(path)}`);
     expect(`${places.join("\n")}\n`).toBe(text`
       settings templates.yaml:5:7
@@ -395,34 +395,34 @@ describe("the place of a merged value", () => {
   });
 
   const others: readonly [sentence: string, path: Path, part: "key" | "value", place: string][] = [
-    ["can be that of its key", ["policies", 1, "value", "img-src"], "key", "zones.yaml:11:18"],
+    ["can be the place of its key", ["policies", 1, "value", "img-src"], "key", "zones.yaml:11:18"],
     [
-      "can be that of its key under another name",
+      "can be the place of its key under another name",
       ["settings", "use_cloudflare_reporting_endpoint"],
       "key",
       "templates.yaml:6:7",
     ],
-    ["is that of the item where an item has no key", ["policies", 1], "key", "zones.yaml:9:9"],
+    ["is the place of an item that has no key", ["policies", 1], "key", "zones.yaml:9:9"],
     [
-      "is that of its nearest parent where nothing is there",
+      "is the place of the nearest parent if the value is missing",
       ["policies", 0, "value", "x"],
       "value",
       "templates.yaml:8:9",
     ],
     [
-      "is that of the parent's value, whichever part was asked for",
+      "is the place of the parent's value if the key is missing",
       ["policies", 1, "enabled"],
       "key",
       "zones.yaml:9:9",
     ],
-    ["is that of the zone for a section that nobody has", ["prunes"], "value", "zones.yaml:6:5"],
-    ["is that of the zone for the whole", [], "value", "zones.yaml:6:5"],
+    ["is the place of the zone for a missing section", ["prunes"], "value", "zones.yaml:6:5"],
+    ["is the place of the zone for the whole body", [], "value", "zones.yaml:6:5"],
   ];
   test.each(others)("%s", (_, path, part, place) => {
     expect(placeOf(path, part)).toBe(place);
   });
 
-  test("has the pointer of the file that it is in, not that of the merged body", () => {
+  test("has the pointer of its file, not of the merged body", () => {
     expect(zone.locate(["policies", 1, "value", "script-src", 1])?.pointer).toBe(
       "/templates/shop/policies/1/value/script-src/1",
     );

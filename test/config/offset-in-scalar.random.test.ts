@@ -5,10 +5,10 @@ import { fc, runs } from "../support/random.js";
 
 const STYLES = ["PLAIN", "QUOTE_SINGLE", "QUOTE_DOUBLE", "BLOCK_LITERAL", "BLOCK_FOLDED"] as const;
 
-/** Each character of the text at `a`, and its end, with the rest of the line where it stands. */
+/** For each character of the text at `a`, and for its end: the rest of the source line. */
 const written: readonly [sentence: string, file: string, places: readonly (readonly [string, string])[]][] = [
   [
-    "a plain text is its own source",
+    "a plain text equals its source",
     "a: b c",
     [
       ["b", "b c"],
@@ -18,7 +18,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "a line break that is a space stands behind the word before",
+    "a line break read as a space is placed after the word before",
     "a: b  \n   c",
     [
       ["b", "b  "],
@@ -28,7 +28,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "empty lines of a plain text are line breaks",
+    "empty lines in a plain text are line breaks",
     "a: b\n\n\n   c",
     [
       ["b", "b"],
@@ -39,7 +39,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "two single quotes are one",
+    "two single quotes are one character",
     "a: 'b''c'",
     [
       ["b", "b''c'"],
@@ -49,7 +49,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "blanks at the ends of a quoted text belong to it",
+    "spaces at the ends of a quoted text belong to the text",
     "a: ' b '",
     [
       [" ", " b '"],
@@ -59,7 +59,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "escapes stand for characters",
+    "escapes are one character",
     'a: "\\x62\\u0063\\U0001F600\\"\\\\\\t\\nd"',
     [
       ["b", '\\x62\\u0063\\U0001F600\\"\\\\\\t\\nd"'],
@@ -75,7 +75,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "an escaped line break is nothing, and an escaped blank one after it is kept",
+    "an escaped line break is dropped, and an escaped space after the break is kept",
     'a: "b\\\n   \\ c \\\n  d"',
     [
       ["b", "b\\"],
@@ -87,7 +87,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "a block text is indented",
+    "a literal block is indented",
     "a: |\n  b\n    c\n",
     [
       ["b", "b"],
@@ -100,7 +100,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "an indicator says where the text of a block begins, and comments are none of it",
+    "an indentation indicator is respected, and comments are skipped",
     "a: |1- # b\n   b\n\n",
     [
       [" ", "  b"],
@@ -110,7 +110,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "a folded text has spaces for line breaks",
+    "a folded block has spaces for line breaks",
     "a: >-\n  b\n  c\n\n  d\n",
     [
       ["b", "b"],
@@ -122,7 +122,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "what a folded text has indented further is kept",
+    "deeper indentation in a folded block is kept",
     "a: >\n\n  b\n   c\n",
     [
       ["\n", ""],
@@ -135,7 +135,7 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
     ],
   ],
   [
-    "what stands after a last line break stands behind the last word",
+    "characters after a last line break are placed after the last word",
     "a: |+\n  b\n\n\n",
     [
       ["b", "b"],
@@ -145,16 +145,16 @@ const written: readonly [sentence: string, file: string, places: readonly (reado
       ["", ""],
     ],
   ],
-  ["an empty text stands where its quotes do", 'a: ""', [["", '""']]],
+  ["an empty text is placed at its quotes", 'a: ""', [["", '""']]],
 ];
 
-describe("where a text stands", () => {
+describe("the place of a character in a text", () => {
   test.each(written)("%s", (_, file, places) => {
     expect(placesIn(file)).toEqual(places);
     expect(placesIn(file.replaceAll("\n", "\r\n"))).toEqual(places);
   });
 
-  /** Words that come out in many styles, with what the styles treat in their own ways. */
+  /** Parts of texts that YAML styles treat differently. */
   const piece = fc.constantFrom(
     ...["a", "b'", '"c', "\\", "#", ": d", "- ", "😀", "\u00a0", "\u0085", "\u2028", "{", ",", "é"],
     ...[" ", "  ", "\t", "\n", "\n\n", "\n  ", " \n"],
@@ -165,7 +165,7 @@ describe("where a text stands", () => {
     fc.lorem({ maxCount: 40 }),
   );
 
-  test("is found in every style, at each character or its escape, and at a blank for each blank", () => {
+  test("is right in every style, at the character or its escape, and at a space for a space", () => {
     const cases = fc.record({
       text: texts,
       style: fc.constantFrom(...STYLES),
@@ -190,7 +190,7 @@ describe("where a text stands", () => {
     );
   });
 
-  /** Sources rather than values: much of what they have the library would never write. */
+  /** Sources written by hand, many of which the library would never write. */
   const source = fc.record({
     open: fc.constantFrom("", "'", '"', "|\n ", ">\n ", "|2-\n ", ">1+ # c\n ", "|-\n\n ", ">\n\n   "),
     inside: fc.array(
@@ -202,7 +202,7 @@ describe("where a text stands", () => {
     ),
   });
 
-  test("is found in whatever is written by hand", () => {
+  test("is right in any source", () => {
     fc.assert(
       fc.property(source, fc.boolean(), ({ open, inside }, isWindows) => {
         const close = /^["']/.test(open) ? open : "";
@@ -213,8 +213,8 @@ describe("where a text stands", () => {
     );
   });
 
-  // Who begins anew for each character does not come to an end.
-  test("is found in a text of any length", () => {
+  // Starting again for each character would not finish.
+  test("is found in linear time", () => {
     const value = `${"a b ".repeat(500_000)}c`;
     const found = offsetInScalar({ source: `"${value}"`, style: "QUOTE_DOUBLE", value });
     for (let offset = 0; offset < value.length; offset += 10) found(offset);
@@ -232,7 +232,7 @@ function placesIn(file: string): readonly (readonly [string, string])[] {
 
 function scalarAt(file: string, path: readonly (string | number)[]) {
   const doc = parseDocument(file);
-  // The library may break a line within an escape, and cannot read that then.
+  // The library may break a line within an escape, and then cannot read its own output.
   if (doc.errors.length > 0) return null;
   const node = doc.getIn(path, true);
   if (!isScalar(node) || typeof node.value !== "string" || !node.range) return null;

@@ -6,7 +6,7 @@ import { problemsJson, problemsText } from "../../src/render/problems.js";
 import { fc, runs } from "../support/random.js";
 import { text } from "./text.js";
 
-/** Every sensitive value here has `planted` in it, and nothing else does. */
+/** All sensitive values here contain `planted`, and no other text does. */
 const FORMS: readonly string[] = [
   text`
     version: 1
@@ -79,7 +79,7 @@ const FORMS: readonly string[] = [
   `,
 ];
 
-/** Keys that there are not, under which somebody may have put a credential all the same. */
+/** Unknown keys, under which a user may put a credential by mistake. */
 const MISPLACED = text`
   version: 1
   api_token: planted
@@ -93,16 +93,16 @@ const MISPLACED = text`
 const ENVIRONMENT = { WHERE: "s3://planted/x?secret-access-key=planted" };
 
 describe("a sensitive value", () => {
-  test.each(FORMS)("is in no problem of a file that is as it should be: %#", (form) => {
+  test.each(FORMS)("is not shown in problems of a valid file: %#", (form) => {
     expectHidden(form);
   });
 
-  test("is in no problem of a file that has it where nothing belongs", () => {
+  test("is not shown in problems of a file with the value in a wrong place", () => {
     expectHidden(MISPLACED);
     expectHidden(MISPLACED.replaceAll("planted", '{ "secret": "planted" }'));
   });
 
-  test("is in no problem of a file in which anything else is wrong", () => {
+  test("is not shown in problems of a file with any other mistake", () => {
     const edit = fc.record({
       form: fc.constantFrom(...FORMS),
       at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -142,7 +142,7 @@ describe("a sensitive value", () => {
   });
 });
 
-/** Offsets that are in no sensitive key and in no sensitive value. */
+/** Offsets outside of sensitive keys and values. */
 function placesBeside(form: string): readonly number[] {
   const spans = [...form.matchAll(/(destination_conf|ownership_challenge)["']?\s*:?|\S*planted\S*/g)];
   const isInside = (offset: number) =>
@@ -157,22 +157,22 @@ function expectHidden(content: string): void {
   expect(JSON.stringify(problems)).not.toContain("planted");
 }
 
-describe("a line of a file is shown", () => {
+describe("a shown line of a file", () => {
   const lines: readonly [sentence: string, content: string, shown: string][] = [
-    ["as it is when it has no sensitive key", "name: a # b", "name: a # b"],
-    ["with the name of a secret", "destination_conf: ${secret:A}", "destination_conf: ${secret:A}"],
+    ["is unchanged without a sensitive key", "name: a # b", "name: a # b"],
+    ["includes the name of a secret", "destination_conf: ${secret:A}", "destination_conf: ${secret:A}"],
     [
-      "without the comment on such a name",
+      "hides the comment after a secret's name",
       "destination_conf: ${secret:A} # was b",
       "destination_conf: ${secret:A} * *** *",
     ],
-    ["without a default", "destination_conf: ${secret:A:-b}", "destination_conf: **************"],
-    ["without what a misspelt key has", "destination-config: a://b", "destination-config: *****"],
-    ["without what a key in words has", "destination conf: a://b", "destination conf* *****"],
-    ["without what stands after a key that has no colon", "destination_conf a://b", "destination_conf *****"],
-    ["without what stands in comments", "# ownership_challenge: a", "# ownership_challenge: *"],
+    ["hides a default", "destination_conf: ${secret:A:-b}", "destination_conf: **************"],
+    ["hides the value of a misspelt key", "destination-config: a://b", "destination-config: *****"],
+    ["hides the value of a key written as words", "destination conf: a://b", "destination conf* *****"],
+    ["hides the text after a key without a colon", "destination_conf a://b", "destination_conf *****"],
+    ["hides text in comments", "# ownership_challenge: a", "# ownership_challenge: *"],
     [
-      "up to the first sensitive value",
+      "hides all text from the first sensitive value on",
       "{ destination_conf: ${secret:A}, ownership_challenge: b, name: c }",
       "{ destination_conf: ${secret:A}, ownership_challenge: ** ***** * *",
     ],
@@ -181,7 +181,7 @@ describe("a line of a file is shown", () => {
     expect(redacted(content)).toBe(shown);
   });
 
-  test("with every character in its place", () => {
+  test("keeps the position of every character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (value) => {
         const content = `a: 1\ndestination_conf: ${value}\nb: 2`;

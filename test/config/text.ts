@@ -1,4 +1,4 @@
-/** A text of several lines, written indented: without its first line end and without the indentation of its first line. */
+/** Removes the first line end of a template string, and the indentation of its first line from all lines. */
 export function text(strings: TemplateStringsArray, ...values: readonly string[]): string {
   const whole = strings.map((each, index) => each + (values[index] ?? "")).join("");
   const [, indent = ""] = /^\n( *)/.exec(whole) ?? [];

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { desiredFrom, secretVariables } from "../../src/config/index.js";
 
-/** `line:column code: detail` */
-function told(text: string): readonly string[] {
+/** Formats problems as `line:column code: detail`. */
+function problemLines(text: string): readonly string[] {
   const { problems } = desiredFrom([{ file: "a.yaml", text }], {}, "plan");
   return problems.map(({ code, detail, at }) => `${at?.line}:${at?.column} ${code}: ${detail}`);
 }
 
-describe("a file that asks for more text than there is room for", () => {
+describe("a file that expands to more text than allowed", () => {
   const many = (count: number, text: string) => Array.from({ length: count }, () => text).join("");
   const long = `vars: { A: ${many(200_000, "a")} }`;
   const policy = "description: a, action: log";
@@ -20,11 +20,11 @@ describe("a file that asks for more text than there is room for", () => {
       `templates: { t: { ${long}, policies: [{ ${policy}, expression: "true", value: "script-src 'self' \${vars.A}" }] } }\nzones:\n${Array.from({ length: 1_200 }, (_, index) => `  z${index}.example: { extends: [t] }\n`).join("")}`,
     ],
     [
-      "by what is empty",
+      "by empty values",
       `templates: { t: { vars: { A: "" }, ${listing(`"${many(100_000, "${vars.A}")}"`)} } }\nzones:\n${Array.from({ length: 200 }, (_, index) => `  z${index}.example: { extends: [t] }\n`).join("")}`,
     ],
   ])("is refused: %s", (_, rest) => {
-    expect(told(`version: 1\n${rest}\n`)).toEqual([
+    expect(problemLines(`version: 1\n${rest}\n`)).toEqual([
       expect.stringMatching(/ too_much_text: .* 50 million characters/),
     ]);
   });
@@ -33,16 +33,16 @@ describe("a file that asks for more text than there is room for", () => {
     const policies = many(3_000, `{ ${policy}, expression: "true", value: "script-src 'self'" }, `);
     const zones = Array.from({ length: 3_000 }, (_, index) => `  z${index}.example: { extends: [t] }\n`);
     expect(
-      told(`version: 1\ntemplates: { t: { policies: [${policies}] } }\nzones:\n${zones.join("")}`),
+      problemLines(`version: 1\ntemplates: { t: { policies: [${policies}] } }\nzones:\n${zones.join("")}`),
     ).toEqual([expect.stringMatching(/ too_much_text: .* 50 million characters/)]);
   });
 
-  test("is refused: by lists that are other ones in each zone", () => {
+  test("is refused: by lists that differ in each zone", () => {
     const templates = `t: { ${listing(many(30_000, "a, "))}, policies: [{ ${policy}, expression: 'http.host eq "\${zone}"', value: "script-src 'self'" }] }`;
     const zones = Array.from({ length: 1_200 }, (_, index) => `  z${index}.example: { extends: [t] }\n`).join(
       "",
     );
-    expect(told(`version: 1\ntemplates: { ${templates} }\nzones:\n${zones}`)).toEqual([
+    expect(problemLines(`version: 1\ntemplates: { ${templates} }\nzones:\n${zones}`)).toEqual([
       expect.stringMatching(/ too_much_text: .* 50 million characters/),
     ]);
   });
@@ -50,7 +50,7 @@ describe("a file that asks for more text than there is room for", () => {
   test.each([
     ["a destination", "${vars.A}"],
     ["the name of a secret", "${secret:LOGS_${vars.A}}"],
-  ])("asks for no more than there is: %s in very many jobs, of very many vars", (_, destination) => {
+  ])("finds the secrets of 20,000 jobs and 20,000 zones: %s", (_, destination) => {
     const jobs = Array.from(
       { length: 20_000 },
       (_, index) => `{ name: "${index}", destination_conf: "${destination}${index % 900}" }`,
@@ -69,7 +69,7 @@ describe("a file that asks for more text than there is room for", () => {
     expect(secretVariables([{ file: "a.yaml", text: yaml }], environment).length).toBeGreaterThan(99);
   });
 
-  test("has any variable for a secret, where there are more made names than anybody has", () => {
+  test("treats all variables as secrets if there are too many generated names", () => {
     const jobs = Array.from(
       { length: 2_000 },
       (_, index) => `{ destination_conf: "\${secret:A\${vars.A}${index}}" }`,
@@ -80,7 +80,7 @@ describe("a file that asks for more text than there is room for", () => {
     ]);
   });
 
-  test("has each text read once, however many aliases stand for it", () => {
+  test("is scanned once per text, however many aliases refer to it", () => {
     const yaml = `version: 1\nzones: { a.example: { ${listing(`&a "\\x24{secret:S}${many(1_000_000, "a")}"${many(600, ", *a")}`)} } }\n`;
     const names = secretVariables([{ file: "a.yaml", text: yaml }], {}).map(({ name }) => name);
     expect(names).toEqual([`S`]);
@@ -94,8 +94,10 @@ describe("a file that asks for more text than there is room for", () => {
     ["${env:A:-", 120_000],
     ["${secret:A_${vars.B}", 50_000],
     ["vars.${env:", 100_000],
-  ])("is read in one go: %s, %d times", (part, count) => {
-    const problems = told(`version: 1\nzones: { a.example: { ${listing(`'${many(count, part)}'`)} } }\n`);
+  ])("is scanned in linear time: %s, %d times", (part, count) => {
+    const problems = problemLines(
+      `version: 1\nzones: { a.example: { ${listing(`'${many(count, part)}'`)} } }\n`,
+    );
     expect(problems.length).toBeGreaterThan(0);
   });
 });

@@ -15,8 +15,8 @@ function bodyOf(yaml: string, zone: string, environment = {}): JsonObject {
   return desired?.zones.find(({ name }) => name === zone)?.open().sections ?? {};
 }
 
-/** `line:column code: detail` */
-function told(yaml: string, environment = {}): readonly string[] {
+/** Formats problems as `line:column code: detail`. */
+function problemLines(yaml: string, environment = {}): readonly string[] {
   return read(yaml, environment).problems.map(
     ({ code, detail, at }) => `${at?.line}:${at?.column} ${code}: ${detail}`,
   );
@@ -43,8 +43,8 @@ const TEMPLATE = text`
     b.example: { extends: [shop], vars: { ACTION: allow, PATH: "/\${zone}", SITE: 2 } }
 `;
 
-describe("a template that names its zone", () => {
-  test("is differs in each zone, with the vars of the strongest that has them", () => {
+describe("a template that uses the name of its zone", () => {
+  test("gives each zone its own values, with vars from the strongest layer", () => {
     const environment = { LOGS_SHOP: "https://logs.example/shop", LOGS_2: "https://logs.example/two" };
     expect(bodyOf(TEMPLATE, "a.example", environment)).toMatchObject({
       policies: [
@@ -68,7 +68,7 @@ describe("a template that names its zone", () => {
     });
   });
 
-  test("is the same value in all zones where it does not name them", () => {
+  test("shares values between zones that do not use the name", () => {
     const yaml = text`
       version: 1
       templates:
@@ -83,7 +83,7 @@ describe("a template that names its zone", () => {
     expect(isList(one) && isList(other) && one[0] === other[0] && one[1] !== other[1]).toBe(true);
   });
 
-  test("has one destination a zone as it is written, with the name that the secret has there", () => {
+  test("keeps the written destination of each zone, with that zone's secret name", () => {
     const { desired } = read(TEMPLATE);
     const written = desired?.zones.map((zone) =>
       zone.open().interpolated(["logpush_jobs", 0, "destination_conf"]),
@@ -94,7 +94,7 @@ describe("a template that names its zone", () => {
     ]);
   });
 
-  test("keeps the places of what is wrong behind a name", () => {
+  test("keeps the places of mistakes after a name", () => {
     const yaml = text`
       version: 1
       templates:
@@ -106,14 +106,14 @@ describe("a template that names its zone", () => {
               value: script-src 'self' cdn.\${zone} 'slef'
       zones: { a-rather-long-name.example: { extends: [t] } }
     `;
-    expect(told(yaml).map((line) => line.split(": ")[0])).toEqual([
+    expect(problemLines(yaml).map((line) => line.split(": ")[0])).toEqual([
       "7:48 expression_unknown_name",
       "8:46 csp_unknown_keyword",
     ]);
   });
 });
 
-test("a value that is given is a text of the file: what looks like a reference in it is none", () => {
+test("does not read references inside a filled-in value", () => {
   const yaml = text`
     version: 1
     zones:
@@ -127,7 +127,7 @@ test("a value that is given is a text of the file: what looks like a reference i
   });
 });
 
-test("a mistake in what many zones have is told once, with their names", () => {
+test("reports a mistake shared by several zones once, with their names", () => {
   const { problems } = desiredFrom(
     [
       {
@@ -142,7 +142,7 @@ test("a mistake in what many zones have is told once, with their names", () => {
   ]);
 });
 
-describe("a text as it is written is that of no other one", () => {
+describe("the written form of a text is unambiguous for", () => {
   const written = (vars: string, destination: string) => {
     const yaml = `version: 1\nzones: { a.example: { vars: ${vars}, logpush_jobs: [{ name: a, dataset: http_requests, destination_conf: "${destination}" }] } }\n`;
     const zone = desiredFrom([{ file: "a.yaml", text: yaml }], {}).desired?.zones[0]?.open();
@@ -152,16 +152,16 @@ describe("a text as it is written is that of no other one", () => {
 
   test.each([
     ["a reference", "{}", "${secret:A}", "${secret:A}"],
-    ["one that is none", "{}", "$${secret:A}", "$${secret:A}"],
-    ["one that is made of vars", "{ A: '$', B: '{secret:A}' }", "${vars.A}${vars.B}", "$${secret:A}"],
-    ["one after what escapes", "{ A: '$' }", "${vars.A}${secret:A}", '${"$"}${secret:A}'],
-    ["one after what would escape what escapes", "{ A: '$' }", "${vars.A}$${secret:A}", "$$${secret:A}"],
+    ["an escaped reference", "{}", "$${secret:A}", "$${secret:A}"],
+    ["a reference made of vars", "{ A: '$', B: '{secret:A}' }", "${vars.A}${vars.B}", "$${secret:A}"],
+    ["a reference after a dollar", "{ A: '$' }", "${vars.A}${secret:A}", '${"$"}${secret:A}'],
+    ["an escaped reference after a dollar", "{ A: '$' }", "${vars.A}$${secret:A}", "$$${secret:A}"],
   ])("%s", (_, vars, destination, expected) => {
     expect(written(vars, destination)).toBe(expected);
   });
 });
 
-test("the secrets that can be meant in some zone are secrets, however their names are made", () => {
+test("secretVariables finds all secrets of all zones, however their names are built", () => {
   const environment = { LOGS_SHOP: "x", LOGS_EU: "y", LOGS_OTHER: "z", REGION: "EU", SHOP: "s" };
   const names = (yaml: string) =>
     secretVariables([{ file: "a.yaml", text: yaml }], environment).map(
@@ -175,7 +175,7 @@ test("the secrets that can be meant in some zone are secrets, however their name
   expect(names(laundered)).toEqual(["env SHOP"]);
 });
 
-test("the vars that a name is made of may stand in a file that has nothing else to fill in", () => {
+test("secretVariables finds vars in a file without other references", () => {
   const job =
     "{ name: a, dataset: http_requests, destination_conf: '${secret:LOGS_${vars.SITE}}', filter: '${env:LOGS_SHOP}' }";
   const files = [
@@ -188,16 +188,16 @@ test("the vars that a name is made of may stand in a file that has nothing else 
   ]);
 });
 
-test("cannot have a secret's name of more parts than anybody needs", () => {
+test("refuses a secret's name of more than 200 characters", () => {
   const zone = `{ vars: { A: "" }, logpush_jobs: [{ name: a, destination_conf: "\${secret:${"${vars.A}".repeat(40)}B}" }] }`;
-  expect(told(`version: 1\nzones: { a.example: ${zone} }\n`)).toContainEqual(
+  expect(problemLines(`version: 1\nzones: { a.example: ${zone} }\n`)).toContainEqual(
     expect.stringMatching(/ bad_reference: The name of this secret has more than 200 characters/),
   );
 });
 
 const refused: readonly [sentence: string, zone: string, told: readonly string[]][] = [
   [
-    "a name that nobody has given, with the one that was meant",
+    "an unknown var, with a suggestion",
     "{ vars: { SITE: a }, policies: [{ description: '${vars.SIET}', action: log, expression: 'true', value: script-src 'self' }] }",
     [
       "2:31 unused_var: No zone that has this var uses ${vars.SITE}. Use it, or remove it.",
@@ -205,28 +205,28 @@ const refused: readonly [sentence: string, zone: string, told: readonly string[]
     ],
   ],
   [
-    "one of vars that is made of another",
+    "a var that contains another var",
     "{ vars: { A: '${zone}', B: '${vars.A}' }, unmanaged: { policies: ['${vars.A}', '${vars.B}'] } }",
     [
       "2:49 bad_reference: A var cannot contain another var. Use ${zone} or ${env:NAME}, or write the text out.",
     ],
   ],
   [
-    "a secret among vars",
+    "a secret in vars",
     "{ vars: { A: '${secret:S}' }, unmanaged: { policies: ['${vars.A}'] } }",
     [
       "2:35 misplaced_secret: Plans show this value. If they may, write ${env:S}. Only destination_conf, ownership_challenge and extra (but not its output_options) may hold a secret.",
     ],
   ],
   [
-    "the name of a secret that is none",
+    "an invalid name of a secret",
     "{ logpush_jobs: [{ name: a, dataset: http_requests, destination_conf: '${secret:LOGS_${zone}}' }] }",
     [
       '2:92 bad_reference: In this zone the name of the secret is "LOGS_a.example". Give its vars values of letters, digits and _, with no digit first.',
     ],
   ],
   [
-    "the name of a variable that is made of others",
+    "a variable name built from vars",
     "{ vars: { A: x }, unmanaged: { policies: ['${env:B_${vars.A}}'] } }",
     [
       "2:31 unused_var: No zone that has this var uses ${vars.A}. Use it, or remove it.",
@@ -234,25 +234,25 @@ const refused: readonly [sentence: string, zone: string, told: readonly string[]
     ],
   ],
   [
-    "a word that the key does not take",
+    "a wrong value from a var",
     "{ vars: { A: lgo }, policies: [{ description: a, action: '${vars.A}', expression: 'true', value: script-src 'self' }] }",
     ['2:78 wrong_value: action is "lgo". It must be log, allow or add_reporting_directives.'],
   ],
   [
-    "a name that stands twice",
+    "a repeated name from vars",
     "{ vars: { A: x, B: x }, policies: [{ description: '${vars.A}', action: log, expression: 'true', value: script-src 'self' }, { description: '${vars.B}', action: log, expression: 'true', value: script-src 'self' }] }",
     [
       "2:160 duplicate_name: The list has this name already, at a.yaml:2:71. Give each entry its own description.",
     ],
   ],
 ];
-test.each(refused)("refused: %s", (_, zone, expected) => {
-  expect(told(`version: 1\nzones: { a.example: ${zone} }\n`)).toEqual(expected);
+test.each(refused)("refuses %s", (_, zone, expected) => {
+  expect(problemLines(`version: 1\nzones: { a.example: ${zone} }\n`)).toEqual(expected);
 });
 
-test("refused: the name of a zone where no zone is", () => {
+test("refuses the zone's name where no zone is known", () => {
   expect(
-    told(
+    problemLines(
       "version: 1\nservice: { extra_csp_directives: ['${zone}'] }\nzones: { a.example: { settings: {} } }\n",
     ),
   ).toContain(
@@ -260,8 +260,8 @@ test("refused: the name of a zone where no zone is", () => {
   );
 });
 
-test("a destination of vars alone stands in the file for all to read", () => {
+test("warns of a secret in the file if a destination only consists of vars", () => {
   const zone =
     "{ vars: { D: 'https://logs.example?key=1' }, logpush_jobs: [{ name: a, dataset: http_requests, destination_conf: '${vars.D}' }] }";
-  expect(told(`version: 1\nzones: { a.example: ${zone} }\n`).join()).toContain("secret_in_file");
+  expect(problemLines(`version: 1\nzones: { a.example: ${zone} }\n`).join()).toContain("secret_in_file");
 });

@@ -1,14 +1,14 @@
 import type { Problem } from "../../../src/model/problem.js";
 
-/** Files that are wrong, and all that is said about them. */
+/** Invalid files, and the problems reported for them. */
 export interface BadInput {
-  /** What is true of files, and not of these. */
+  /** The mistake, as in "reports a missing version". */
   readonly name: string;
   readonly files: { readonly [name: string]: string | Uint8Array };
-  /** As `-c` has them; the files' names where absent. */
+  /** The values of `-c`, by default the names of the files. */
   readonly config?: readonly string[];
   readonly env?: { readonly [name: string]: string };
-  /** `FILE:LINE:COLUMN [warning] CODE [POINTER]`, and below each its detail. */
+  /** `FILE:LINE:COLUMN [warning] CODE [POINTER]` for each problem, with its detail on the next line. */
   readonly problems: string;
 }
 

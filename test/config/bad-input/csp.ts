@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const csp: readonly BadInput[] = [
   {
-    name: "a directive is one that the service knows",
+    name: "a directive that the service does not know",
     files: {
       "a.yaml": text`
         version: 1
@@ -22,7 +22,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a directive of a map is shown at its key",
+    name: "an unknown directive of a map at its key",
     files: {
       "a.yaml": text`
         version: 1
@@ -41,7 +41,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "extra directives do not make others known",
+    name: "an unknown directive despite extra directives",
     files: {
       "a.yaml": text`
         version: 1
@@ -59,7 +59,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a directive stands once",
+    name: "a repeated directive",
     files: {
       "a.yaml": text`
         version: 1
@@ -76,7 +76,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a directive stands once in a map too",
+    name: "a repeated directive in a map",
     files: {
       "a.yaml": text`
         version: 1
@@ -93,7 +93,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a comma would begin a second policy",
+    name: "a comma, which would start a second policy",
     files: {
       "a.yaml": text`
         version: 1
@@ -110,7 +110,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a scheme between brackets is in quotes",
+    name: "a scheme in a flow list without quotes",
     files: {
       "a.yaml": text`
         version: 1
@@ -129,7 +129,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "curly quotes are not quotes",
+    name: "curly quotes",
     files: {
       "a.yaml": text`
         version: 1
@@ -146,7 +146,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "host names are in punycode",
+    name: "a host name that is not in punycode",
     files: {
       "a.yaml": text`
         version: 1
@@ -163,7 +163,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "spaces that are none are refused",
+    name: "spaces that are not plain spaces",
     files: {
       "a.yaml": text`
         version: 1
@@ -180,7 +180,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "control characters written as escapes are refused",
+    name: "control characters written as escapes",
     files: {
       "a.yaml": text`
         version: 1
@@ -197,7 +197,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a value has a directive",
+    name: "an empty value",
     files: {
       "a.yaml": text`
         version: 1
@@ -214,7 +214,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a value has more than separators",
+    name: "a value of separators",
     files: {
       "a.yaml": text`
         version: 1
@@ -231,7 +231,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a map has a directive",
+    name: "an empty map",
     files: {
       "a.yaml": text`
         version: 1
@@ -248,7 +248,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "upgrade-insecure-requests has no value",
+    name: "a value of upgrade-insecure-requests",
     files: {
       "a.yaml": text`
         version: 1
@@ -265,7 +265,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "upgrade-insecure-requests has no value in a map",
+    name: "a value of upgrade-insecure-requests in a map",
     files: {
       "a.yaml": text`
         version: 1
@@ -282,7 +282,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "frame-ancestors takes hosts and schemes",
+    name: "a keyword in frame-ancestors",
     files: {
       "a.yaml": text`
         version: 1
@@ -299,7 +299,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a keyword without quotes is worth a warning",
+    name: "a keyword without quotes",
     files: {
       "a.yaml": text`
         version: 1
@@ -316,7 +316,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "'none' beside others is worth a warning",
+    name: "'none' beside other sources, as a warning",
     files: {
       "a.yaml": text`
         version: 1
@@ -333,7 +333,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a directive without sources is worth a warning",
+    name: "a directive without sources, as a warning",
     files: {
       "a.yaml": text`
         version: 1
@@ -350,7 +350,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "each item of a map is one source",
+    name: "map items with more than one source",
     files: {
       "a.yaml": text`
         version: 1
@@ -375,7 +375,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "what is not one word in a map hides nothing else",
+    name: "map items with more than one word, and later mistakes",
     files: {
       "a.yaml": text`
         version: 1
@@ -413,7 +413,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a CSP value has no comments",
+    name: "comments in a CSP value",
     files: {
       "a.yaml": text`
         version: 1
@@ -435,7 +435,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "each key of a map is one directive",
+    name: "map keys with more than one directive",
     files: {
       "a.yaml": text`
         version: 1
@@ -456,7 +456,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a value has as many characters as the service takes",
+    name: "a value that is longer than the service allows",
     files: {
       "a.yaml": `version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        value: script-src ${"a".repeat(5_990)}\n`,
     },
@@ -466,7 +466,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "an expression has as many characters as the service takes",
+    name: "an expression that is longer than the service allows",
     files: {
       "a.yaml": `version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        expression: http.host eq "${"a".repeat(4_097 - 15)}"\n`,
     },
@@ -476,7 +476,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "what protects little is worth a warning where it stands",
+    name: "weak sources, as warnings at their places",
     files: {
       "a.yaml": text`
         version: 1
@@ -503,7 +503,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a null in a map is not a directive",
+    name: "a null in a map, without a complaint about its directive",
     files: {
       "a.yaml": text`
         version: 1
@@ -520,7 +520,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "limits can be lowered",
+    name: "values beyond lowered limits",
     files: {
       "a.yaml": text`
         version: 1
@@ -541,7 +541,7 @@ export const csp: readonly BadInput[] = [
     `,
   },
   {
-    name: "a limit that is wrong limits nothing",
+    name: "invalid limits, without applying them",
     files: {
       "a.yaml": text`
         version: 1

@@ -1,10 +1,10 @@
 import { text } from "../text.js";
 import type { BadInput } from "./bad-input.js";
 
-/** What can be read, and may not be meant. */
+/** Valid files that may not mean what they say. */
 export const doubtful: readonly BadInput[] = [
   {
-    name: "what stands beside ensure: absent, or is stronger than a template that has it, has no effect",
+    name: "keys beside ensure: absent, also over a template with it",
     files: {
       "a.yaml": text`
         version: 1
@@ -31,7 +31,7 @@ export const doubtful: readonly BadInput[] = [
     `,
   },
   {
-    name: "a secret that is the default of a reference is one in the file, and is not shown",
+    name: "a secret as the default of a reference, without its text",
     env: { SET: "https://elsewhere" },
     files: {
       "a.yaml": text`
@@ -49,7 +49,7 @@ export const doubtful: readonly BadInput[] = [
     `,
   },
   {
-    name: "a text in which a blank was forgotten behind a sensitive key is not repeated",
+    name: "a missing space after a sensitive key, without the text",
     files: {
       "a.yaml": text`
         version: 1

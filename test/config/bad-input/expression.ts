@@ -1,7 +1,7 @@
 import { text } from "../text.js";
 import type { BadInput } from "./bad-input.js";
 
-/** A zone with a policy of this expression, as it stands in YAML. */
+/** A zone with a policy whose expression is this YAML. */
 function policy(expression: string): BadInput["files"] {
   const head =
     "version: 1\nzones:\n  a.example:\n    policies:\n      - description: Scripts\n        expression: ";
@@ -12,7 +12,7 @@ const UNKNOWN = "No field `http.hots` exists. Did you mean `http.host`?";
 
 export const expression: readonly BadInput[] = [
   {
-    name: "a mistake in a plain text has its own column",
+    name: "a mistake in a plain text at its own column",
     files: policy('ssl and http.hots eq "a"'),
     problems: text`
       a.yaml:6:29 expression_unknown_name /zones/a.example/policies/0/expression
@@ -20,7 +20,7 @@ export const expression: readonly BadInput[] = [
     `,
   },
   {
-    name: "a mistake in a text in single quotes has its own column",
+    name: "a mistake in a single-quoted text at its own column",
     files: policy("'http.user_agent eq \"it''s\" and http.hots eq \"a\"'"),
     problems: text`
       a.yaml:6:53 expression_unknown_name /zones/a.example/policies/0/expression
@@ -28,7 +28,7 @@ export const expression: readonly BadInput[] = [
     `,
   },
   {
-    name: "a mistake in a text in double quotes has its own column, behind escapes and folds",
+    name: "a mistake in a double-quoted text at its own column, after escapes and folds",
     files: policy('"http.user_agent eq \\"\\u00e9\\" and\n          http.hots eq \\"a\\""'),
     problems: text`
       a.yaml:7:11 expression_unknown_name /zones/a.example/policies/0/expression
@@ -36,7 +36,7 @@ export const expression: readonly BadInput[] = [
     `,
   },
   {
-    name: "a mistake in a block text has its own line and column",
+    name: "a mistake in a literal block at its own line and column",
     files: policy('|\n          ssl\n            and http.hots eq "a"'),
     problems: text`
       a.yaml:8:17 expression_unknown_name /zones/a.example/policies/0/expression
@@ -44,7 +44,7 @@ export const expression: readonly BadInput[] = [
     `,
   },
   {
-    name: "a mistake in a folded text has its own line and column",
+    name: "a mistake in a folded block at its own line and column",
     files: policy('>-\n          ssl and\n          http.hots eq "a"'),
     problems: text`
       a.yaml:8:11 expression_unknown_name /zones/a.example/policies/0/expression
@@ -52,7 +52,7 @@ export const expression: readonly BadInput[] = [
     `,
   },
   {
-    name: "behind a value from outside, a mistake has its own column too",
+    name: "a mistake after a filled-in variable at its own column",
     files: policy('http.host eq "${env:A}" and http.hots eq "a"'),
     env: { A: "a much longer text" },
     problems: text`
@@ -61,7 +61,7 @@ export const expression: readonly BadInput[] = [
     `,
   },
   {
-    name: "types are checked",
+    name: "a comparison of different types",
     files: policy("http.host == 5"),
     problems: text`
       a.yaml:6:34 expression_invalid_bytes /zones/a.example/policies/0/expression
@@ -69,7 +69,7 @@ export const expression: readonly BadInput[] = [
     `,
   },
   {
-    name: "what is probably not available is a warning, and what can never be true is one",
+    name: "an unavailable field and a condition that is never true, as warnings",
     files: {
       "a.yaml": text`
         version: 1
@@ -90,7 +90,7 @@ export const expression: readonly BadInput[] = [
     `,
   },
   {
-    name: "an expression in a template that nobody extends is checked too",
+    name: "a mistake in a template that no zone extends",
     files: {
       "a.yaml": text`
         version: 1

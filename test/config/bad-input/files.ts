@@ -5,7 +5,7 @@ const good = "version: 1\nzones:\n  a.example: {}\n";
 
 export const files: readonly BadInput[] = [
   {
-    name: "one error for a saved plan",
+    name: "a saved plan as one error",
     files: { "plan.json": '{ "format_version": "1", "digest": "sha256:0", "calls": [], "zones": [] }\n' },
     problems: text`
       plan.json:1:1 foreign_file
@@ -13,7 +13,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "one error for a file of another program",
+    name: "a file of another program as one error",
     files: { "package.json": '{ "name": "site", "version": "0.1.0", "scripts": {}, "type": "module" }\n' },
     problems: text`
       package.json:1:1 foreign_file
@@ -21,7 +21,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file that is named exists",
+    name: "a missing named file",
     files: { "a.yaml": good },
     config: ["a.yaml", "b.yaml"],
     problems: text`
@@ -30,7 +30,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "the default file exists",
+    name: "a missing default file",
     files: { "a.yaml": good },
     config: [],
     problems: text`
@@ -39,7 +39,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "an empty name is no folder",
+    name: "an empty file name",
     files: { "a.yaml": good },
     config: [""],
     problems: text`
@@ -48,7 +48,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "a name with a NUL in it is no name",
+    name: "a file name with a NUL",
     files: { "a.yaml": good },
     config: ["a.yaml\0"],
     problems: text`
@@ -57,7 +57,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "a glob matches something",
+    name: "a glob without matches",
     files: { "a.yaml": good },
     config: ["*.yml", "zones/**"],
     problems: text`
@@ -68,7 +68,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "a folder has YAML",
+    name: "a folder without YAML files",
     files: { "zones/a.json": "{}", "zones/.hidden.yaml": good, "zones/node_modules/a.yaml": good },
     config: ["zones"],
     problems: text`
@@ -77,7 +77,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file is not a folder",
+    name: "a file used as a folder",
     files: { "a.yaml": good },
     config: ["a.yaml/b.yaml"],
     problems: text`
@@ -86,7 +86,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file is UTF-8",
+    name: "a file that is not UTF-8",
     files: { "a.yaml": Buffer.from("version: 1\naccount_id: b\u00fccher\n", "latin1") },
     problems: text`
       a.yaml:1:1 not_utf8
@@ -94,7 +94,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file is not UTF-16",
+    name: "a UTF-16 file",
     files: { "a.yaml": Buffer.from(`\ufeff${good}`, "utf16le") },
     problems: text`
       a.yaml:1:1 not_utf8
@@ -102,7 +102,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file is not UTF-16 without a mark either",
+    name: "a UTF-16 file without a byte-order mark",
     files: { "a.yaml": Buffer.from(good, "utf16le") },
     problems: text`
       a.yaml:1:2 control_character
@@ -110,7 +110,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "half of a surrogate pair is no UTF-8",
+    name: "half of a surrogate pair",
     files: { "a.yaml": Buffer.from([0x61, 0x3a, 0x20, 0xed, 0xa0, 0x80]) },
     problems: text`
       a.yaml:1:1 not_utf8
@@ -118,7 +118,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file has at most 16 MiB",
+    name: "a file of more than 16 MiB",
     files: { "a.yaml": Buffer.alloc(16 * 1024 * 1024 + 1, "#\n") },
     problems: text`
       a.yaml:1:1 file_too_large
@@ -126,7 +126,7 @@ export const files: readonly BadInput[] = [
     `,
   },
   {
-    name: "what is wrong with one file does not hide what is wrong with others",
+    name: "problems of all files together",
     files: {
       "a.yaml": "zones: [\n",
       "b.yaml": "version: 1\nzones: { a.example: { extends: [shop] } }\n",

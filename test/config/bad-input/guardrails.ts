@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const guardrails: readonly BadInput[] = [
   {
-    name: "guardrails stand in one file at most",
+    name: "guardrails in two files",
     files: {
       "a.yaml": "version: 1\nguardrails: { max_deletes: 3 }\nzones: { a.example: {} }\n",
       "b.yaml": "version: 1\nguardrails: { max_deletes: 300 }\n",
@@ -17,7 +17,7 @@ export const guardrails: readonly BadInput[] = [
     `,
   },
   {
-    name: "guardrails have no unknown keys",
+    name: "unknown keys of guardrails",
     files: {
       "a.yaml": text`
         version: 1
@@ -37,7 +37,7 @@ export const guardrails: readonly BadInput[] = [
     `,
   },
   {
-    name: "counts are whole numbers from 0",
+    name: "guardrail counts that are not whole numbers from 0",
     files: {
       "a.yaml": 'version: 1\nguardrails: { max_changes: -1, max_deletes: "3" }\n',
       "b.yaml": "version: 1\nzones: { a.example: {} }\n",
@@ -50,7 +50,7 @@ export const guardrails: readonly BadInput[] = [
     `,
   },
   {
-    name: "half a deletion is none",
+    name: "a fractional count",
     files: {
       "a.yaml": "version: 1\nguardrails: { max_deletes: 2.5 }\n",
     },
@@ -60,7 +60,7 @@ export const guardrails: readonly BadInput[] = [
     `,
   },
   {
-    name: "a share is no percentage",
+    name: "a share written as a percentage",
     files: {
       "a.yaml": "version: 1\nguardrails: { max_changed_share: 12.5% }\n",
     },
@@ -70,7 +70,7 @@ export const guardrails: readonly BadInput[] = [
     `,
   },
   {
-    name: "a share is at most the whole",
+    name: "a share above 1",
     files: {
       "a.yaml": "version: 1\nguardrails: { max_changed_share: 20 }\n",
     },
@@ -80,7 +80,7 @@ export const guardrails: readonly BadInput[] = [
     `,
   },
   {
-    name: "a share is at least nothing, and no text",
+    name: "a negative share, and a share in quotes",
     files: {
       "a.yaml": 'version: 1\nguardrails: { max_changed_share: "0.2" }\n',
       "b.yaml": "version: 1\nguardrails: { max_changed_share: -0.2 }\n",
@@ -95,7 +95,7 @@ export const guardrails: readonly BadInput[] = [
     `,
   },
   {
-    name: "only what can be enforced can be forbidden",
+    name: "unknown and fixed guardrails in forbid",
     files: {
       "a.yaml": text`
         version: 1
@@ -115,7 +115,7 @@ export const guardrails: readonly BadInput[] = [
     `,
   },
   {
-    name: "forbid is a list",
+    name: "forbid without a list",
     files: {
       "a.yaml": "version: 1\nguardrails: { forbid: deletes }\n",
     },
@@ -125,7 +125,7 @@ export const guardrails: readonly BadInput[] = [
     `,
   },
   {
-    name: "guardrails have a value",
+    name: "guardrails without a value",
     files: {
       "a.yaml": "version: 1\nguardrails:\n",
     },

@@ -10,7 +10,7 @@ const forty = Array.from({ length: 40 }, (_, index) => `x-${index + 1}`);
 
 export const logFields: readonly BadInput[] = [
   {
-    name: "custom log fields have at least one list",
+    name: "custom log fields without a list",
     files: { "a.yaml": "version: 1\nzones:\n  a.example:\n    custom_log_fields: {}\n" },
     problems: text`
       a.yaml:4:5 no_log_fields /zones/a.example/custom_log_fields
@@ -18,7 +18,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "custom log fields from a template keep at least one list",
+    name: "custom log fields whose lists from a template are removed",
     files: {
       "a.yaml": text`
         version: 1
@@ -37,7 +37,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "what is not a list is not also said to be missing",
+    name: "a value that is not a list, without calling it missing",
     files: zoneWith("request_fields: content-type"),
     problems: text`
       a.yaml:5:23 wrong_type /zones/a.example/custom_log_fields/request_fields
@@ -45,7 +45,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "a list that holds wrong items is not also counted",
+    name: "wrong items of a list, without counting them",
     files: zoneWith(`request_fields: [1, ${forty.join(", ")}]`),
     problems: text`
       a.yaml:5:24 wrong_type /zones/a.example/custom_log_fields/request_fields/0
@@ -53,7 +53,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "header names are in lower case",
+    name: "header names that are not in lower case",
     files: zoneWith(
       "request_fields: [Content-Type, { name: X-Forwarded-For }]",
       "response_fields: [SERVER]",
@@ -75,7 +75,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "names are names of headers and cookies",
+    name: "invalid names of headers and cookies",
     files: zoneWith(
       'request_fields: ["content-type: text/html", "a,b", größe]',
       'response_fields: [{ name: "server " }]',
@@ -99,7 +99,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "a list names a field once",
+    name: "fields named twice in a list",
     files: zoneWith(
       "response_fields: [server, { name: server, preserve_duplicates: true }, vary]",
       "cookie_fields: [a, A, a]",
@@ -112,7 +112,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "a header is logged in one of its forms",
+    name: "headers logged in both forms",
     files: zoneWith(
       "request_fields: [x-a, x-b]",
       "transformed_request_fields: [x-b]",
@@ -127,7 +127,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "there are forty custom log fields in all lists together",
+    name: "more than 40 custom log fields in all lists",
     files: zoneWith(`request_fields: [${forty.join(", ")}]`, "cookie_fields: [a]"),
     problems: text`
       a.yaml:4:5 warning too_many_log_fields /zones/a.example/custom_log_fields
@@ -135,7 +135,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "there are as many custom log fields as the file's limit says",
+    name: "more custom log fields than the limit in the file",
     files: {
       "a.yaml": text`
         version: 1
@@ -151,7 +151,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "with the newer limit each list is counted alone",
+    name: "a list beyond the limit per list",
     files: {
       "a.yaml": text`
         version: 1
@@ -167,7 +167,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "only headers of responses have duplicates to preserve",
+    name: "preserve_duplicates for anything but response headers",
     files: zoneWith(
       "request_fields: [{ name: accept, preserve_duplicates: true }]",
       "cookie_fields: [{ name: a, preserve_duplicate: true }]",
@@ -185,7 +185,7 @@ export const logFields: readonly BadInput[] = [
     `,
   },
   {
-    name: "the request header range is not logged by the service",
+    name: "a request header that the service does not log",
     files: zoneWith("request_fields: [range]", "response_fields: [range]"),
     problems: text`
       a.yaml:5:24 warning log_field_unsupported /zones/a.example/custom_log_fields/request_fields/0

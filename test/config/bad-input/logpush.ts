@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const logpush: readonly BadInput[] = [
   {
-    name: "a job has a name, and an id that is a number",
+    name: "empty names and invalid ids of jobs",
     files: {
       "a.yaml": text`
         version: 1
@@ -39,7 +39,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a name that the service's schema does not have is a warning",
+    name: "job names outside the service's schema, as warnings",
     files: {
       "a.yaml": text`
         version: 1
@@ -61,7 +61,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "keys and values of a job are known",
+    name: "unknown keys and values of jobs",
     files: {
       "a.yaml": text`
         version: 1
@@ -92,7 +92,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a job gives its options in one style",
+    name: "output options in both styles",
     files: {
       "a.yaml": text`
         version: 1
@@ -114,7 +114,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a job names each of its fields once, and at least one",
+    name: "repeated and missing fields of a job",
     files: {
       "a.yaml": text`
         version: 1
@@ -136,7 +136,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "logpull_options has parameters that the service takes",
+    name: "invalid parameters of logpull_options",
     files: {
       "a.yaml": text`
         version: 1
@@ -167,7 +167,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "extra has only what has no key of its own",
+    name: "fields in extra that have a key of their own",
     files: {
       "a.yaml": text`
         version: 1
@@ -213,7 +213,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "extra has no other letter case of what has a key of its own, or is known",
+    name: "known fields in extra with another letter case",
     files: {
       "a.yaml": text`
         version: 1
@@ -236,7 +236,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a filter is JSON in a text",
+    name: "filters that are not JSON in a text",
     files: {
       "a.yaml": text`
         version: 1
@@ -265,7 +265,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "what looks like a plan's reference is none",
+    name: "keys in extra that look like references of a plan",
     files: {
       "a.yaml": text`
         version: 1
@@ -285,7 +285,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a destination is a URL without blanks, and is not shown",
+    name: "destinations that are not URLs or contain spaces, without their values",
     files: {
       "a.yaml": text`
         version: 1
@@ -322,7 +322,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a sensitive value of the wrong type is not shown",
+    name: "sensitive values of the wrong type, without their values",
     files: {
       "a.yaml": text`
         version: 1
@@ -355,7 +355,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "what cannot be read in place of a sensitive value is not shown",
+    name: "unreadable sensitive values, without their text",
     files: {
       "a.yaml": text`
         version: 1
@@ -373,7 +373,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "what stands in place of extra is not shown when it is secret",
+    name: "a secret in place of extra, without its value",
     files: {
       "a.yaml": text`
         version: 1
@@ -390,7 +390,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a secret stands only where one belongs in a job",
+    name: "secrets in fields of a job that plans show",
     files: {
       "a.yaml": text`
         version: 1
@@ -428,7 +428,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a destination that is written out is a warning, and is not shown",
+    name: "a destination in clear text as a warning, without its value",
     files: {
       "a.yaml": text`
         version: 1
@@ -446,7 +446,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a password before the host is one in clear too, and a place without a key is not",
+    name: "a password before the host, and a destination without a key",
     files: {
       "a.yaml": text`
         version: 1
@@ -465,7 +465,7 @@ export const logpush: readonly BadInput[] = [
     `,
   },
   {
-    name: "a job has one former name, and not one that is declared",
+    name: "a former name of a job that is current or declared",
     files: {
       "a.yaml": text`
         version: 1

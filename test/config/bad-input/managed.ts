@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const managed: readonly BadInput[] = [
   {
-    name: "what the managed ruleset does is said in the API's words",
+    name: "values of the managed ruleset that the API does not have",
     files: {
       "a.yaml": text`
         version: 1
@@ -49,7 +49,7 @@ export const managed: readonly BadInput[] = [
     `,
   },
   {
-    name: "ids are hexadecimal",
+    name: "rule ids that are not hexadecimal",
     files: {
       "a.yaml": text`
         version: 1
@@ -72,7 +72,7 @@ export const managed: readonly BadInput[] = [
     `,
   },
   {
-    name: "rules are listed or told one by one, not both",
+    name: "disabled_rules together with rules",
     files: {
       "a.yaml": text`
         version: 1
@@ -90,7 +90,7 @@ export const managed: readonly BadInput[] = [
     `,
   },
   {
-    name: "an override of a rule says something that is known",
+    name: "empty and unknown overrides of rules",
     files: {
       "a.yaml": text`
         version: 1
@@ -120,7 +120,7 @@ export const managed: readonly BadInput[] = [
     `,
   },
   {
-    name: "the scoring rule does not stand among the others",
+    name: "the scoring rule among other rules",
     files: {
       "a.yaml": text`
         version: 1
@@ -142,7 +142,7 @@ export const managed: readonly BadInput[] = [
     `,
   },
   {
-    name: "levels are no tags, and nothing stands in a list twice",
+    name: "paranoia levels among tags, and repeated items",
     files: {
       "a.yaml": text`
         version: 1
@@ -169,7 +169,7 @@ export const managed: readonly BadInput[] = [
     `,
   },
   {
-    name: "payload logging has a key or ends",
+    name: "payload logging without a key",
     files: {
       "a.yaml": text`
         version: 1
@@ -192,7 +192,7 @@ export const managed: readonly BadInput[] = [
     `,
   },
   {
-    name: "an expression fits the limit as it is sent",
+    name: "an expression beyond the limit in its sent form",
     files: {
       "a.yaml": text`
         version: 1

@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const outside: readonly BadInput[] = [
   {
-    name: "a variable is set or has a default",
+    name: "a variable that is neither set nor has a default",
     files: {
       "a.yaml": text`
         version: 1
@@ -23,7 +23,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "a variable that is empty fills in nothing",
+    name: "a key left empty by an empty variable",
     files: {
       "a.yaml": text`
         version: 1
@@ -41,7 +41,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "an empty default fills in nothing",
+    name: "a key left empty by an empty default",
     files: {
       "a.yaml": text`
         version: 1
@@ -58,7 +58,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "what the runner and the client know is refused in any letter case",
+    name: "variables of the runner and the client, in any letter case",
     files: {
       "a.yaml": text`
         version: 1
@@ -87,7 +87,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "names that sound like secrets are refused in any letter case",
+    name: "variables with names of secrets, in any letter case",
     files: {
       "a.yaml": text`
         version: 1
@@ -111,7 +111,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "where names are listed, others are refused",
+    name: "variables outside a list of allowed names",
     files: {
       "a.yaml": text`
         version: 1
@@ -131,7 +131,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "an empty list allows no name",
+    name: "any variable when the list of names is empty",
     files: {
       "a.yaml": text`
         version: 1
@@ -149,7 +149,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "a name on the list is still refused",
+    name: "a listed variable that is always refused",
     files: {
       "a.yaml": text`
         version: 1
@@ -167,7 +167,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "a secret stands only where one belongs",
+    name: "secrets in fields that plans show",
     files: {
       "a.yaml": text`
         version: 1
@@ -190,7 +190,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "a reference has a form",
+    name: "malformed references",
     files: {
       "a.yaml": text`
         version: 1
@@ -221,7 +221,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "a reference has an end",
+    name: "a reference without an end",
     files: {
       "a.yaml": text`
         version: 1
@@ -239,7 +239,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "a default has no reference in it",
+    name: "a reference inside a default",
     files: {
       "a.yaml": text`
         version: 1
@@ -257,7 +257,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "what every object has is not in the environment",
+    name: "variables named like methods of every object",
     files: {
       "a.yaml": text`
         version: 1
@@ -279,7 +279,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "a key has no reference",
+    name: "references in keys",
     files: {
       "a.yaml": text`
         version: 1
@@ -304,7 +304,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "a value from outside is a text",
+    name: "a variable in place of a Boolean",
     files: {
       "a.yaml": text`
         version: 1
@@ -320,7 +320,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "the version does not come from outside",
+    name: "a variable in place of the version",
     files: {
       "a.yaml": `version: \${env:VERSION}\n`,
     },
@@ -331,7 +331,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "a value from outside is checked as if it were written",
+    name: "invalid values from variables",
     files: {
       "a.yaml": text`
         version: 1
@@ -352,7 +352,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "a source from outside is one source",
+    name: "several sources from one variable",
     files: {
       "a.yaml": text`
         version: 1
@@ -370,7 +370,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "what could not be filled in is not judged",
+    name: "missing variables, without judging the values",
     files: {
       "a.yaml": text`
         version: 1
@@ -393,7 +393,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "two names from outside can be one",
+    name: "two names that variables make equal",
     files: {
       "a.yaml": text`
         version: 1
@@ -409,7 +409,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "an account from outside is judged only where it is there",
+    name: "a missing account variable, without judging the account",
     files: {
       "a.yaml": text`
         version: 1
@@ -424,7 +424,7 @@ export const outside: readonly BadInput[] = [
     `,
   },
   {
-    name: "the name of a variable says where its value comes from",
+    name: "references without env or secret",
     files: {
       "a.yaml": text`
         version: 1

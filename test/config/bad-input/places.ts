@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const places: readonly BadInput[] = [
   {
-    name: "a wrong word of a block text is shown itself",
+    name: "a wrong word at its place in a literal block",
     files: {
       "a.yaml": text`
         version: 1
@@ -22,7 +22,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong reference in a folded text is shown itself",
+    name: "a wrong reference at its place in a folded block",
     files: {
       "a.yaml": text`
         version: 1
@@ -41,7 +41,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong reference in a quoted text of several lines is shown itself",
+    name: "a wrong reference at its place in a quoted text of several lines",
     files: {
       "a.yaml": text`
         version: 1
@@ -62,7 +62,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong reference in a plain text of several lines is shown itself",
+    name: "a wrong reference at its place in a plain text of several lines",
     files: {
       "a.yaml": text`
         version: 1
@@ -81,7 +81,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "list items are shown where their text begins",
+    name: "list items at the start of their text",
     files: {
       "a.yaml": text`
         version: 1
@@ -105,7 +105,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "flow maps are shown where their value begins",
+    name: "values in flow maps at their start",
     files: {
       "a.yaml": text`
         version: 1
@@ -122,7 +122,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "an explicit key is a key",
+    name: "a value of an explicit key",
     files: {
       "a.yaml": text`
         version: 1
@@ -137,7 +137,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong value behind an alias is shown where it is written",
+    name: "a wrong value behind an alias at its anchor",
     files: {
       "a.yaml": text`
         version: 1
@@ -152,7 +152,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong alias is shown itself",
+    name: "a wrongly placed alias at the alias",
     files: {
       "a.yaml": text`
         version: 1
@@ -169,7 +169,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong value from a template is shown in the template",
+    name: "a wrong value from a template in the template",
     files: {
       "templates.yaml": text`
         version: 1
@@ -192,7 +192,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong value over a template is shown in the zone",
+    name: "a wrong value that replaces a template's in the zone",
     files: {
       "templates.yaml": text`
         version: 1
@@ -219,7 +219,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong source from a template is shown in the template",
+    name: "a wrong source from a template in the template",
     files: {
       "a.yaml": text`
         version: 1
@@ -246,7 +246,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong setting under its other name is shown there",
+    name: "a wrong setting at its former name",
     files: {
       "a.yaml": text`
         version: 1
@@ -262,7 +262,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a list that is wrong as a whole is shown at its key",
+    name: "a wrong list at its key",
     files: {
       "a.yaml": text`
         version: 1
@@ -280,7 +280,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong word is shown itself, in whatever style its text is written",
+    name: "a wrong word at its place in a text of any style",
     files: {
       "a.yaml": text`
         version: 1
@@ -344,7 +344,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong word of a file with Windows line ends is shown itself",
+    name: "a wrong word at its place in a file with CRLF",
     files: {
       "a.yaml":
         'version: 1\r\nzones:\r\n  a.example:\r\n    policies:\r\n      - description: Scripts\r\n        value: |\r\n          script-src a;\r\n\r\n          imgsrc b\r\n      - description: More\r\n        value: >-\r\n          script-src\r\n          self\r\n      - description: Quoted\r\n        value: "script-src\r\n          self"\r\n',
@@ -359,7 +359,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong word behind an alias is shown where it is written",
+    name: "a wrong word behind an alias at its anchor",
     files: {
       "a.yaml": text`
         version: 1
@@ -381,7 +381,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong word of a template is shown in the template, whatever the zone says besides",
+    name: "a wrong word from a template in the template, despite other keys in the zone",
     files: {
       "templates.yaml": text`
         version: 1
@@ -408,7 +408,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "a wrong word behind what was filled in is shown itself, and one that was filled in at its reference",
+    name: "a wrong word after a filled-in variable at its place, and one inside at the reference",
     files: {
       "a.yaml": text`
         version: 1
@@ -435,7 +435,7 @@ export const places: readonly BadInput[] = [
     `,
   },
   {
-    name: "an empty item is shown at its dash",
+    name: "an empty item at its dash",
     files: {
       "a.yaml": text`
         version: 1

@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const shape: readonly BadInput[] = [
   {
-    name: "a zone and a section that stand too far to the left belong below what is meant",
+    name: "a zone and a section that are not indented far enough",
     files: {
       "a.yaml": text`
         version: 1
@@ -33,7 +33,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file has a version",
+    name: "a missing version",
     files: {
       "a.yaml": "zones: {}\n",
     },
@@ -43,7 +43,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "there is no version 2",
+    name: "an unknown version",
     files: {
       "a.yaml": "version: 2\n",
     },
@@ -53,7 +53,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "the version is not a text",
+    name: "a version in quotes",
     files: {
       "a.yaml": 'version: "1"\n',
     },
@@ -63,7 +63,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "the version has a value",
+    name: "a version without a value",
     files: {
       "a.yaml": "version:\n",
     },
@@ -73,7 +73,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "unknown keys at the top are refused, with a guess",
+    name: "unknown keys at the top, with suggestions",
     files: {
       "a.yaml": text`
         version: 1
@@ -98,7 +98,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "unknown keys in zones, templates and defaults are refused",
+    name: "unknown keys in zones, templates and defaults",
     files: {
       "a.yaml": text`
         version: 1
@@ -123,7 +123,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "unknown settings are refused",
+    name: "unknown settings",
     files: {
       "a.yaml": text`
         version: 1
@@ -144,7 +144,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "unknown keys of a policy are refused",
+    name: "unknown keys of a policy",
     files: {
       "a.yaml": text`
         version: 1
@@ -167,7 +167,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "unknown keys of service are refused",
+    name: "unknown keys of service",
     files: {
       "a.yaml": text`
         version: 1
@@ -187,7 +187,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "credentials and addresses are never read from a file",
+    name: "credentials and addresses in a file",
     files: {
       "a.yaml": text`
         version: 1
@@ -203,7 +203,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a key of 100 kB is shown cut",
+    name: "a key of 100 kB, shortened",
     files: {
       "a.yaml": `version: 1\n? ${"k".repeat(100_000)}\n: 1\n`,
     },
@@ -213,7 +213,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "pointers escape what they must",
+    name: "pointers with escaped characters",
     files: {
       "a.yaml": text`
         version: 1
@@ -233,7 +233,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "characters that turn text around do no harm",
+    name: "control and direction characters of a key, escaped",
     files: {
       "a.yaml": text`
         version: 1
@@ -248,7 +248,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "every key of a body has its type",
+    name: "wrong types in a zone",
     files: {
       "a.yaml": text`
         version: 1
@@ -278,7 +278,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "every key at the top has its type",
+    name: "wrong types at the top",
     files: {
       "a.yaml": text`
         version: 1
@@ -303,7 +303,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "zones and templates are maps",
+    name: "zones and templates that are not maps",
     files: {
       "a.yaml": text`
         version: 1
@@ -321,7 +321,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "every key of a policy has its type",
+    name: "wrong types in a policy",
     files: {
       "a.yaml": text`
         version: 1
@@ -356,7 +356,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "words that were booleans in YAML 1.1 are texts",
+    name: "YAML 1.1 Booleans as texts",
     files: {
       "a.yaml": text`
         version: 1
@@ -373,7 +373,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "actions and ensure are words of a list",
+    name: "unknown values of action and ensure",
     files: {
       "a.yaml": text`
         version: 1
@@ -393,7 +393,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "an action of another world is refused without a guess",
+    name: "an action of another product, without a suggestion",
     files: {
       "a.yaml": text`
         version: 1
@@ -410,7 +410,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a CSP map has lists of texts",
+    name: "a CSP map without lists of texts",
     files: {
       "a.yaml": text`
         version: 1
@@ -438,7 +438,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "policies are maps",
+    name: "policies that are not maps",
     files: {
       "a.yaml": text`
         version: 1
@@ -463,7 +463,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a key that is needed and misspelt is told once",
+    name: "a misspelt required key once",
     files: {
       "a.yaml": text`
         version: 1
@@ -484,7 +484,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a description is a text with something in it",
+    name: "an empty or missing description",
     files: {
       "a.yaml": text`
         version: 1
@@ -509,7 +509,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "an expression and a former name have something in them",
+    name: "an empty expression and an empty former name",
     files: {
       "a.yaml": text`
         version: 1
@@ -529,7 +529,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "extends has names",
+    name: "entries of extends that are not names",
     files: {
       "a.yaml": text`
         version: 1
@@ -548,7 +548,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "limits are whole numbers from 1",
+    name: "limits that are not whole numbers from 1",
     files: {
       "a.yaml": text`
         version: 1
@@ -566,7 +566,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "limits are not texts",
+    name: "limits in quotes",
     files: {
       "a.yaml": text`
         version: 1
@@ -581,7 +581,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "extra directives are lower-case words",
+    name: "extra directives that are not lower-case words",
     files: {
       "a.yaml": text`
         version: 1
@@ -600,7 +600,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "keys at the top have a value",
+    name: "keys at the top without a value",
     files: {
       "a.yaml": text`
         version: 1
@@ -625,7 +625,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a zone and a template have a body",
+    name: "zones and templates without a value",
     files: {
       "a.yaml": text`
         version: 1
@@ -646,7 +646,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a section has a value where there is nothing to remove",
+    name: "sections without a value where nothing is inherited",
     files: {
       "a.yaml": text`
         version: 1
@@ -670,7 +670,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "what is never inherited cannot be removed",
+    name: "keys without a value that are never inherited",
     files: {
       "a.yaml": text`
         version: 1
@@ -688,7 +688,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a field has a value where there is nothing to remove",
+    name: "fields without a value where nothing is inherited",
     files: {
       "a.yaml": text`
         version: 1
@@ -716,7 +716,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "problems come in the order of the file, whoever found them",
+    name: "problems in the order of the file",
     files: {
       "a.yaml": text`
         service: { limits: { expression_chars: 0 } }
@@ -748,7 +748,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file written with CRLF has the same places",
+    name: "places in a file with CRLF",
     files: {
       "a.yaml":
         "version: 1\r\nzones:\r\n  a.example:\r\n    settings:\r\n      enabled: yes\r\n      enable: true\r\n",
@@ -761,7 +761,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file that begins with a byte order mark has the same places",
+    name: "places in a file with a byte-order mark",
     files: {
       "a.yaml": "\ufeffversion: 2\nzones: []\n",
     },
@@ -773,7 +773,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "JSON is YAML",
+    name: "a wrong value in JSON",
     files: {
       "a.yaml": text`
         {
@@ -790,7 +790,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "columns count UTF-16 code units",
+    name: "columns in UTF-16 code units",
     files: {
       "a.yaml": text`
         version: 1
@@ -805,7 +805,7 @@ export const shape: readonly BadInput[] = [
     `,
   },
   {
-    name: "a key that belongs in another place is told where",
+    name: "keys in a wrong place, naming the right one",
     files: {
       "a.yaml": text`
         version: 1

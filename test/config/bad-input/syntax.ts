@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const syntax: readonly BadInput[] = [
   {
-    name: "tabs do not indent",
+    name: "indentation with tabs",
     files: {
       "a.yaml": "version: 1\nzones:\n\ta.example:\n\t\tsettings: {}\n",
     },
@@ -13,7 +13,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a tab after spaces does not indent either",
+    name: "indentation with a tab after spaces",
     files: {
       "a.yaml": "version: 1\nzones:\n  a.example:\n  \tsettings: {}\n",
     },
@@ -23,7 +23,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "sections that are alike belong to their keys each by its own column",
+    name: "sections of similar keys in different columns",
     files: {
       "a.yaml": text`
         version: 1
@@ -44,7 +44,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "an alias needs an anchor",
+    name: "an alias without an anchor",
     files: {
       "a.yaml": text`
         version: 1
@@ -58,7 +58,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "an alias cannot stand inside what it stands for",
+    name: "an alias inside its own anchor",
     files: {
       "a.yaml": text`
         version: 1
@@ -72,7 +72,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a text that begins with a star is no alias once it is in quotes",
+    name: "a text that starts with a star and lacks quotes",
     files: {
       "a.yaml": text`
         version: 1
@@ -89,7 +89,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a lone star is no alias",
+    name: "a lone star",
     files: {
       "a.yaml": text`
         version: 1
@@ -103,7 +103,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "merge keys are not read",
+    name: "a merge key",
     files: {
       "a.yaml": text`
         version: 1
@@ -120,7 +120,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a merge key in quotes is one too, and what it has is read for more",
+    name: "a quoted merge key, and problems in its value",
     files: {
       "a.yaml": text`
         version: 1
@@ -137,7 +137,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "keys with a meaning in JavaScript are refused, all at once",
+    name: "all keys with a meaning in JavaScript",
     files: {
       "a.yaml": text`
         version: 1
@@ -168,7 +168,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "such a key is refused in a CSP map and by any spelling",
+    name: "keys with a meaning in JavaScript in a CSP map, in any spelling",
     files: {
       "a.yaml": text`
         version: 1
@@ -187,7 +187,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "keys are text",
+    name: "keys that are not texts",
     files: {
       "a.yaml": text`
         version: 1
@@ -214,7 +214,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a colon needs a key",
+    name: "a colon without a key",
     files: {
       "a.yaml": text`
         version: 1
@@ -227,7 +227,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a key cannot be an alias",
+    name: "an alias as a key",
     files: {
       "a.yaml": text`
         version: &v account_id
@@ -242,7 +242,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "what cannot be read hides no other error, and what it leaves out is none",
+    name: "other problems beside unreadable values",
     files: {
       "a.yaml": text`
         version: 1
@@ -273,7 +273,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a key stands once in its map, however it is spelt",
+    name: "a repeated key in any spelling",
     files: {
       "a.yaml": text`
         version: 1
@@ -293,7 +293,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a key stands once in an inner map",
+    name: "a repeated key in an inner map",
     files: {
       "a.yaml": text`
         version: 1
@@ -311,7 +311,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "YAML 1.1 is not read",
+    name: "a file in YAML 1.1",
     files: {
       "a.yaml": text`
         %YAML 1.1
@@ -325,7 +325,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a YAML version that does not exist is not read",
+    name: "an unknown YAML version",
     files: {
       "a.yaml": text`
         %YAML 3.0
@@ -339,7 +339,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "directives are not read",
+    name: "an unknown directive",
     files: {
       "a.yaml": text`
         %SHOP a
@@ -353,7 +353,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a directive without a document is two mistakes",
+    name: "a directive without a document as two mistakes",
     files: {
       "a.yaml": text`
         %SHOP a
@@ -368,7 +368,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "tags are not read",
+    name: "tags",
     files: {
       "a.yaml": text`
         version: !one 1
@@ -386,7 +386,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a tag can make the version a text, which it is not",
+    name: "a version that a tag makes a text",
     files: {
       "a.yaml": "version: !!str 1\n",
     },
@@ -396,7 +396,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file is one document",
+    name: "a second document",
     files: {
       "a.yaml": text`
         ---
@@ -411,7 +411,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a second document is refused though it is empty",
+    name: "an empty second document",
     files: {
       "a.yaml": text`
         version: 1
@@ -424,7 +424,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "an empty file is refused",
+    name: "an empty file",
     files: {
       "a.yaml": "",
     },
@@ -434,7 +434,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file of comments is empty",
+    name: "a file of comments",
     files: {
       "a.yaml": text`
         # Nothing yet
@@ -448,7 +448,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file of a document mark is empty",
+    name: "a file of a document marker",
     files: {
       "a.yaml": "---\n",
     },
@@ -458,7 +458,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a file of a null is empty",
+    name: "a file of a null",
     files: {
       "a.yaml": "~\n",
     },
@@ -468,7 +468,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a list is no desired state",
+    name: "a file of a list",
     files: {
       "a.yaml": "- version: 1\n",
     },
@@ -478,7 +478,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a text is no desired state",
+    name: "a file of a text",
     files: {
       "a.yaml": "version=1\n",
     },
@@ -488,7 +488,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "100,000 brackets are too deep",
+    name: "100,000 nested brackets",
     files: {
       "a.yaml": "[".repeat(100_000),
     },
@@ -498,7 +498,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "100,000 brackets that close are too deep",
+    name: "100,000 nested and closed brackets",
     files: {
       "a.yaml": `version: 1\nzones: ${"[".repeat(100_000)}${"]".repeat(100_000)}\n`,
     },
@@ -508,7 +508,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "100,000 braces with keys are too deep",
+    name: "100,000 nested braces with keys",
     files: {
       "a.yaml": "{a: ".repeat(100_000),
     },
@@ -518,7 +518,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a block map can be too deep",
+    name: "a block map that is nested too deeply",
     files: {
       "a.yaml": Array.from({ length: 1_000 }, (_, level) => `${" ".repeat(level)}a:`).join("\n"),
     },
@@ -528,7 +528,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "what follows a mistake may be an echo of it",
+    name: "text after a quoted value once",
     files: {
       "a.yaml": text`
         version: 1
@@ -544,7 +544,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a block list can be too deep",
+    name: "a block list that is nested too deeply",
     files: {
       "a.yaml": `version: 1\nzones:\n  ${"- ".repeat(10_000)}a\n`,
     },
@@ -554,7 +554,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a billion laughs are refused",
+    name: "aliases that grow exponentially",
     files: {
       "a.yaml": `version: 1\na0: &a0 [lol, lol]\n${Array.from({ length: 30 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(", ")}]\n`).join("")}`,
     },
@@ -564,7 +564,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "many aliases of one large list are refused",
+    name: "many aliases of one large list",
     files: {
       "a.yaml": `version: 1\na: &a [${"x, ".repeat(1_000)}]\nb: [${"*a, ".repeat(1_000)}]\n`,
     },
@@ -574,7 +574,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "aliases can nest too deep",
+    name: "aliases that are nested too deeply",
     files: {
       "a.yaml": `version: 1\na0: &a0 []\n${Array.from({ length: 50 }, (_, n) => `a${n + 1}: &a${n + 1} [*a${n}]\n`).join("")}`,
     },
@@ -584,7 +584,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "control characters are not YAML",
+    name: "control characters",
     files: {
       "a.yaml": 'version: 1\nzones:\n  a.example: { id: "a\u0000b" }\n',
     },
@@ -594,7 +594,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a carriage return alone ends no line",
+    name: "a lone carriage return",
     files: {
       "a.yaml": "version: 1\rzones: {}\r",
     },
@@ -604,7 +604,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a quote has an end",
+    name: "an unclosed double quote",
     files: {
       "a.yaml": text`
         version: 1
@@ -621,7 +621,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a single quote has an end",
+    name: "an unclosed single quote",
     files: {
       "a.yaml": text`
         version: 1
@@ -634,7 +634,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "brackets have an end",
+    name: "an unclosed bracket",
     files: {
       "a.yaml": text`
         version: 1
@@ -648,7 +648,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "brackets end before the indentation does",
+    name: "an unclosed bracket before the indentation ends",
     files: {
       "a.yaml": text`
         version: 1
@@ -664,7 +664,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a bracket closes something",
+    name: "a bracket without an opening one",
     files: {
       "a.yaml": text`
         version: 1
@@ -677,7 +677,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "commas separate something",
+    name: "a comma without an item",
     files: {
       "a.yaml": text`
         version: 1
@@ -690,7 +690,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a key has a colon",
+    name: "a key without a colon",
     files: {
       "a.yaml": text`
         version: 1
@@ -704,7 +704,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a colon has a space after it",
+    name: "a colon without a space",
     files: {
       "a.yaml": text`
         version:1
@@ -717,7 +717,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a text with a colon is in quotes",
+    name: "a text with a colon and without quotes",
     files: {
       "a.yaml": text`
         version: 1
@@ -733,7 +733,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a text with several colons is told of once",
+    name: "a text with several colons once",
     files: {
       "a.yaml": text`
         version: 1
@@ -750,7 +750,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a text with quotes at its start is in quotes whole",
+    name: "a text of which only the start is quoted",
     files: {
       "a.yaml": text`
         version: 1
@@ -767,7 +767,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a text does not begin with a character that YAML keeps to itself",
+    name: "a text that starts with a reserved character",
     files: {
       "a.yaml": text`
         version: 1
@@ -780,7 +780,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a backslash in double quotes begins an escape",
+    name: "an unknown escape",
     files: {
       "a.yaml": text`
         version: 1
@@ -793,7 +793,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "keys of a map stand in one column",
+    name: "keys of a map in different columns",
     files: {
       "a.yaml": text`
         version: 1
@@ -810,7 +810,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a blank that is missing is one mistake, whatever stands below it",
+    name: "a missing space once, whatever lines follow",
     files: {
       "a.yaml": text`
         version: 1
@@ -833,7 +833,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "an item has a blank after its dash",
+    name: "a dash without a space",
     files: {
       "a.yaml": text`
         version: 1
@@ -850,7 +850,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a tab before an item is one mistake, whatever stands around it",
+    name: "a tab before an item once, whatever lines are around",
     files: {
       "a.yaml": text`
         version: 1
@@ -869,7 +869,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a blank that is none beside a key is named",
+    name: "a wrong kind of space beside a key",
     files: {
       "a.yaml": text`
         version: 1
@@ -890,7 +890,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a blank that is none where YAML wants one is named once, whatever it makes of the lines below",
+    name: "a wrong kind of space where YAML needs a space, once",
     files: {
       "a.yaml":
         "version: 1\nzones:\n  a.example:\n    policies:\n      - description: A\n       \u00a0action: log\n        value: img-src *\n",
@@ -909,7 +909,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a blank that is none in a value is named where the value is wrong",
+    name: "a wrong kind of space in a wrong value",
     files: {
       "a.yaml": text`
         version: 1
@@ -934,7 +934,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a key that stands twice does not hide what else is wrong",
+    name: "a repeated key together with other mistakes",
     files: {
       "a.yaml": text`
         version: 1
@@ -953,7 +953,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a list begins on a line of its own",
+    name: "a list that starts on the line of its key",
     files: {
       "a.yaml": text`
         version: 1
@@ -968,7 +968,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "block lists do not stand in brackets",
+    name: "block lists inside brackets",
     files: {
       "a.yaml": text`
         version: 1
@@ -983,7 +983,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a document does not begin on the line of its mark",
+    name: "a document that starts on the line of its marker",
     files: {
       "a.yaml": "--- version: 1\n",
     },
@@ -993,7 +993,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a value has one anchor",
+    name: "a value with two anchors",
     files: {
       "a.yaml": "version: &a &b 1\n",
     },
@@ -1003,7 +1003,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a number without a value is refused",
+    name: "infinity and NaN",
     files: {
       "a.yaml": text`
         version: 1
@@ -1020,7 +1020,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "an implicit key has at most 1,024 characters",
+    name: "a key of more than 1,024 characters",
     files: {
       "a.yaml": `version: 1\n${"k".repeat(1_025)}: 1\n`,
     },
@@ -1030,7 +1030,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "only the first twenty syntax errors are shown",
+    name: "only the first 20 syntax errors",
     files: {
       "a.yaml": `version: 1\n${"a: @\n".repeat(100)}`,
     },
@@ -1078,7 +1078,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a reference between brackets has quotes",
+    name: "a reference without quotes inside brackets",
     files: { "a.yaml": "version: 1\nzones: { a.example: { extends: [shop, ${env:CDN}] } }\n" },
     problems: text`
       a.yaml:2:39 yaml_missing_char
@@ -1086,7 +1086,7 @@ export const syntax: readonly BadInput[] = [
     `,
   },
   {
-    name: "a key is not indented deeper than the key above, which has a value",
+    name: "a key that is indented below a key with a value",
     files: {
       "a.yaml":
         "version: 1\nzones:\n  a.example:\n    settings:\n      enabled: true\n        use_connection_url_path: true\n",

@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const templates: readonly BadInput[] = [
   {
-    name: "a template that is extended exists",
+    name: "an unknown template",
     files: {
       "a.yaml": text`
         version: 1
@@ -21,7 +21,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "templates that templates extend exist",
+    name: "unknown templates of templates and defaults",
     files: {
       "a.yaml": text`
         version: 1
@@ -46,7 +46,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "a template cannot extend itself",
+    name: "a template that extends itself",
     files: {
       "a.yaml": text`
         version: 1
@@ -60,7 +60,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "two templates cannot extend each other",
+    name: "two templates that extend each other",
     files: {
       "a.yaml": text`
         version: 1
@@ -77,7 +77,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "three templates cannot extend each other",
+    name: "three templates that extend each other",
     files: {
       "a.yaml": text`
         version: 1
@@ -101,7 +101,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "defaults cannot lead into a circle",
+    name: "defaults that lead into a cycle",
     files: {
       "a.yaml": text`
         version: 1
@@ -118,7 +118,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "a template's name is one template's",
+    name: "a repeated template name",
     files: {
       "a.yaml": text`
         version: 1
@@ -137,7 +137,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "templates extend 20 levels deep",
+    name: "templates that extend each other more than 20 levels deep",
     files: {
       "a.yaml": `version: 1\ntemplates:\n${Array.from({ length: 25 }, (_, n) => `  t${n}: { extends: [t${n + 1}] }\n`).join("")}  t25: {}\nzones:\n  a.example: { extends: [t0] }\n`,
     },
@@ -147,7 +147,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "a zone extends 200 templates",
+    name: "a zone with more than 200 templates",
     files: {
       "a.yaml": `version: 1\ntemplates: { t: {} }\nzones:\n  a.example: { extends: [${"t, ".repeat(201)}] }\n`,
     },
@@ -157,7 +157,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "templates that double at each level are refused soon",
+    name: "templates that double at each level, without delay",
     files: {
       "a.yaml": `version: 1\ntemplates:\n${Array.from({ length: 18 }, (_, n) => `  t${n}: { extends: [t${n + 1}, t${n + 1}] }\n`).join("")}  t18: {}\nzones:\n  a.example: { extends: [t0] }\n`,
     },
@@ -167,7 +167,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "a template that nothing extends is checked too",
+    name: "mistakes in a template that no zone extends",
     files: {
       "a.yaml": text`
         version: 1
@@ -184,7 +184,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "defaults of a file without zones are checked too",
+    name: "mistakes in the defaults of a file without zones",
     files: {
       "a.yaml": text`
         version: 1
@@ -197,7 +197,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "a null in a template that removes nothing is shown there, once",
+    name: "a null without effect in a template, once",
     files: {
       "a.yaml": text`
         version: 1
@@ -217,7 +217,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "a null over a null removes nothing",
+    name: "a null over a null",
     files: {
       "a.yaml": text`
         version: 1
@@ -233,7 +233,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "a null under a method's name removes nothing",
+    name: "a null under the name of a method",
     files: {
       "a.yaml": text`
         version: 1
@@ -250,7 +250,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "a limit counts what is merged",
+    name: "a merged value beyond its limit",
     files: {
       "a.yaml": text`
         version: 1
@@ -275,7 +275,7 @@ export const templates: readonly BadInput[] = [
     `,
   },
   {
-    name: "a template of which one zone passes over what is wrong, and another does not",
+    name: "a mistake in a template that one zone overrides and another does not",
     files: {
       "a.yaml": text`
         version: 1

@@ -3,7 +3,7 @@ import type { BadInput } from "./bad-input.js";
 
 export const zones: readonly BadInput[] = [
   {
-    name: "a zone stands once, however its name is spelt",
+    name: "a zone that is declared twice in different spellings",
     files: {
       "a.yaml": text`
         version: 1
@@ -29,7 +29,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "a zone is called by a domain name",
+    name: "zone names that are not domain names",
     files: {
       "a.yaml": text`
         version: 1
@@ -79,7 +79,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "names that look like methods are names that are wrong",
+    name: "zone names like methods of every object",
     files: {
       "a.yaml": text`
         version: 1
@@ -99,7 +99,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "a label of a name has at most 63 characters",
+    name: "a label of more than 63 characters",
     files: {
       "a.yaml": `version: 1\nzones:\n  ${"a".repeat(64)}.example: {}\n`,
     },
@@ -109,7 +109,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "a name of 100 kB is shown cut",
+    name: "a zone name of 100 kB, shortened",
     files: {
       "a.yaml": `version: 1\nzones:\n  ? ${"a".repeat(100_000)}.example\n  : {}\n`,
     },
@@ -119,7 +119,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "invisible and turning characters are no part of a name",
+    name: "invisible and direction characters in zone names",
     files: {
       "a.yaml": text`
         version: 1
@@ -139,7 +139,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "an id is one zone's, whatever its letter case",
+    name: "an id used by two zones, in any letter case",
     files: {
       "a.yaml": text`
         version: 1
@@ -163,7 +163,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "zone ids are hexadecimal",
+    name: "zone ids that are not hexadecimal",
     files: {
       "a.yaml": text`
         version: 1
@@ -183,7 +183,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "account ids are hexadecimal wherever they come from",
+    name: "account ids that are not hexadecimal, in any layer",
     files: {
       "a.yaml": text`
         version: 1
@@ -209,7 +209,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "policies of one zone have names of their own",
+    name: "policies with the same name in a zone",
     files: {
       "a.yaml": text`
         version: 1
@@ -230,7 +230,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "policies of one template have names of their own",
+    name: "policies with the same name in a template",
     files: {
       "a.yaml": text`
         version: 1
@@ -245,7 +245,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "a pinned id is one policy's",
+    name: "a pinned id used by two policies",
     files: {
       "a.yaml": text`
         version: 1
@@ -262,7 +262,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "a pinned id can clash with one from a template",
+    name: "a pinned id used in a zone and its template",
     files: {
       "a.yaml": text`
         version: 1
@@ -281,7 +281,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "policy ids are hexadecimal",
+    name: "policy ids that are not hexadecimal",
     files: {
       "a.yaml": text`
         version: 1
@@ -300,7 +300,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "a former name is not declared any more",
+    name: "a former name that is still declared",
     files: {
       "a.yaml": text`
         version: 1
@@ -317,7 +317,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "a former name that another one gets by its id is free, and which one is meant is said by an id too",
+    name: "a former name that another entry uses with an id",
     files: {
       "a.yaml": text`
         version: 1
@@ -334,7 +334,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "a former name is not the present one",
+    name: "a former name that equals the present one",
     files: {
       "a.yaml": text`
         version: 1
@@ -349,7 +349,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "a former name is one policy's",
+    name: "a former name used by two policies",
     files: {
       "a.yaml": text`
         version: 1
@@ -366,7 +366,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "the reporting field stands under one of its names",
+    name: "the reporting field under both of its names",
     files: {
       "a.yaml": text`
         version: 1
@@ -383,7 +383,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "prune needs the section that it names",
+    name: "prune with a missing section",
     files: {
       "a.yaml": text`
         version: 1
@@ -398,7 +398,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "prune needs a section that is not removed",
+    name: "prune with a removed section",
     files: {
       "a.yaml": text`
         version: 1
@@ -415,7 +415,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "prune names lists only",
+    name: "prune with names that are not lists",
     files: {
       "a.yaml": text`
         version: 1
@@ -437,7 +437,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "service stands in one file",
+    name: "service in two files",
     files: {
       "a.yaml": text`
         version: 1
@@ -462,7 +462,7 @@ export const zones: readonly BadInput[] = [
     `,
   },
   {
-    name: "files without zones are worth a warning",
+    name: "files without zones, as a warning",
     files: {
       "a.yaml": "version: 1\n",
       "b.yaml": text`
