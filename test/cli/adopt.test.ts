@@ -7,7 +7,7 @@ import { HOSTILE } from "../support/hostile.js";
 
 const ZONE = "shop.example.com";
 
-/** A file that is live, then edits from outside. */
+/** A file that was applied, followed by edits from outside. */
 async function story(file: string, edits: readonly Edit[], env: Readonly<Record<string, string>> = {}) {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: {} } } as Seed });
   onTestFinished(() => emulator.close());
@@ -25,7 +25,7 @@ async function story(file: string, edits: readonly Edit[], env: Readonly<Record<
   return { emulator, cwd, adopt, drift, sent: () => emulator.writes().length - writes };
 }
 
-test("what is typed is written into no file, also where there is one of that name", async () => {
+test("adopt never writes an argument into a file, even a file with that name", async () => {
   const file = `version: 1\nzones:\n  ${ZONE}:\n    settings: { enabled: false }\n`;
   const { emulator, cwd } = await story(file, [{ edit: "settings", zone: ZONE, set: { enabled: true } }]);
   await writeFile(path.join(cwd, "-"), file);
@@ -82,7 +82,7 @@ zones:
 # The foot
 `;
 
-test("adopt writes back what was changed outside, and not a byte else", async () => {
+test("adopt writes changes made outside the files back, and changes no other byte", async () => {
   const { adopt, drift, sent } = await story(COMMENTED, [
     policy("Checkout", {
       action: "allow",
@@ -216,7 +216,7 @@ zones:
         expression: "true"
 `;
 
-test("what is skipped is written back in another shape, though it stands on lines of its own", async () => {
+test("adopt replaces a multi-line list of skipped rules by another form", async () => {
   const edit = (description: string, action_parameters: object): Edit =>
     ({
       edit: "rule",
@@ -239,7 +239,7 @@ test("what is skipped is written back in another shape, though it stands on line
   expect(await drift()).toBe(0);
 });
 
-test("what cannot be written back is left, and told", async () => {
+test("adopt leaves and reports changes that it cannot write back", async () => {
   const file = `version: 1
 zones:
   shop.example.com:
@@ -282,7 +282,7 @@ zones:
   expect(text).toBe(file.replace("&v img-src 'self'", "&v img-src b.example"));
 });
 
-test("with a base only drift is adopted, and what the files changed too is left as a conflict", async () => {
+test("adopt with a base takes only drift, and leaves conflicts with changed files", async () => {
   const file = (action: string) => `version: 1
 zones:
   shop.example.com:
@@ -308,7 +308,7 @@ zones:
   expect(text).toBe(changed.replace("img-src b.example", "img-src a.example"));
 });
 
-test("a base that cannot be read leaves all as it is", async () => {
+test("adopt leaves the files alone if the base is unreadable", async () => {
   const file = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
   const { adopt } = await story(file, [{ edit: "settings", zone: ZONE, set: { enabled: false } }]);
   const { code, out, err, text } = await adopt("--base", "nowhere");
@@ -316,25 +316,28 @@ test("a base that cannot be read leaves all as it is", async () => {
   expect(err).toContain("Base cannot be read");
 });
 
-describe("adopt keeps how a file is written", () => {
+describe("adopt keeps the style of a file", () => {
   const edit: readonly Edit[] = [
     { edit: "settings", zone: ZONE, set: { enabled: false, use_connection_url_path: true } },
   ];
 
   test.each([
     [
-      "lines that end in CR LF",
+      "CRLF line ends",
       "version: 1\r\nzones:\r\n  shop.example.com:\r\n    settings:\r\n      enabled: true # on\r\n",
     ],
     ["a byte-order mark", "\ufeffversion: 1\nzones:\n  shop.example.com:\n    settings: { enabled: true }\n"],
-    ["no line end at the end", "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }"],
+    [
+      "a missing line end at the end",
+      "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }",
+    ],
     ["JSON", '{"version": 1, "zones": {"shop.example.com": {"settings": {"enabled": true}}}}\n'],
     [
-      "tags and other spellings",
+      "tags and unusual spellings",
       "version: 1\nzones:\n  SHOP.example.com:\n    settings: { enabled: True, }\n",
     ],
     [
-      "another name of a key",
+      "a former key name",
       "version: 1\nzones:\n  shop.example.com:\n    settings: { enabled: true, use_service_reporting_endpoint: false }\n",
     ],
   ])("%s", async (_, file) => {
@@ -345,7 +348,7 @@ describe("adopt keeps how a file is written", () => {
     expect(await drift()).toBe(0);
   });
 
-  test("a file that says what is live is not written at all", async () => {
+  test("does not write a file that matches the live state", async () => {
     const file = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
     const { adopt } = await story(file, []);
     const { code, out, text } = await adopt();
@@ -353,7 +356,7 @@ describe("adopt keeps how a file is written", () => {
   });
 });
 
-test("a file with several documents, or one that is not valid, is refused like everywhere", async () => {
+test("adopt refuses a file with several documents, and an invalid file", async () => {
   const file = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
   const { cwd, adopt } = await story(file, [{ edit: "settings", zone: ZONE, set: { enabled: false } }]);
   for (const [text, message] of [
@@ -367,7 +370,7 @@ test("a file with several documents, or one that is not valid, is refused like e
   }
 });
 
-describe("whatever somebody gave a live object as its name is written back harmlessly, or left", () => {
+describe("adopt escapes or leaves hostile names of live objects", () => {
   test.each(Object.entries(HOSTILE).filter(([, text]) => text.length < 1_000 && text.trim() !== ""))(
     "%s",
     async (_, text) => {
@@ -395,7 +398,7 @@ zones:
   );
 });
 
-test("what is secret is in no file and no output, whatever somebody changed of it", async () => {
+test("adopt never writes or prints a secret, whatever changed outside", async () => {
   const file = `version: 1
 zones:
   shop.example.com:
@@ -433,7 +436,7 @@ zones:
   );
 });
 
-test("a secret that somebody made a name of is not written into a file", async () => {
+test("adopt refuses to write a secret that is the name of a live object", async () => {
   const file = `version: 1
 zones:
   shop.example.com:
@@ -459,7 +462,7 @@ zones:
 });
 
 test.each(["https://logs.example/secret-of-the-files", "https://logs.example/x?k=it's-a-long'secret"])(
-  "a secret of the files that stands in a live policy is not written into a file: %s",
+  "adopt refuses to write a secret that is part of a live policy: %s",
   async (secret) => {
     const file = `version: 1
 zones:
@@ -479,7 +482,7 @@ zones:
   },
 );
 
-test("--format json says what became of each change, as the library does", async () => {
+test("--format json reports each change, like the library", async () => {
   const file = `version: 1
 templates: { all: { settings: { use_connection_url_path: false } } }
 zones:
@@ -509,7 +512,7 @@ zones:
   expect(JSON.parse(refused.out)).toMatchObject({ ok: false, problems: [{ code: "zone_not_found" }] });
 });
 
-test("options of a job that are not known, and that no file has, are written into none", async () => {
+test("adopt never writes unknown job options that no file has", async () => {
   const file = `version: 1
 zones:
   shop.example.com:
@@ -542,7 +545,7 @@ zones:
   expect(await drift()).toBe(0);
 });
 
-test("a job unnamed is exported, and taken into the files, by its id", async () => {
+test("export and adopt identify a job without a name by its id", async () => {
   const job = { dataset: "dns_logs", enabled: true, destination_conf: "https://logs.example/in" };
   const seed = { zones: { [ZONE]: { logpush_jobs: [{ id: 7, ...job }] } } };
   const emulator = await createEmulator({ seed });
@@ -561,7 +564,7 @@ test("a job unnamed is exported, and taken into the files, by its id", async () 
   expect((await zoneward(["drift", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
 });
 
-describe("guardrails", () => {
+describe("guardrails of adopt", () => {
   const guarded = (guardrails: string) => `version: 1
 guardrails: ${guardrails}
 zones:
@@ -575,7 +578,7 @@ zones:
   const weaker = policy("Weak", { value: "script-src 'self' evil.example" });
   const stronger = policy("Strong", { value: "img-src 'self'" });
 
-  test("what weakened protection is not written where the files forbid that, unless it is lifted", async () => {
+  test("refuse a weakening until the guardrail is lifted", async () => {
     const file = guarded("{ forbid: [weakens] }");
     const { adopt } = await story(file, [weaker, stronger]);
     const refused = await adopt();
@@ -613,7 +616,7 @@ zones:
   test.each([
     ["weakens", "are less protected, or may be"],
     ["redirects", "send logs elsewhere"],
-  ])("%s holds for what nobody declares too", async (name, does) => {
+  ])("refuse undeclared objects too: %s", async (name, does) => {
     const file = `version: 1\nguardrails: { forbid: [${name}] }\nzones:\n  ${ZONE}:\n    logpush_jobs: []\n    policies: []\n`;
     const job = {
       name: "theirs",
@@ -647,7 +650,7 @@ zones:
     ["service_off", { edit: "settings", zone: ZONE, set: { enabled: false } }],
     ["deletes", { edit: "policy", zone: ZONE, remove: true, where: { description: "Weak" } }],
     ["max_changes", weaker],
-  ] as const)("%s is about what was done outside the files", async (name, edit) => {
+  ] as const)("check what changed outside the files: %s", async (name, edit) => {
     const file = guarded(name === "max_changes" ? "{ max_changes: 0 }" : `{ forbid: [${name}] }`);
     const { adopt } = await story(guarded("{}"), [edit as Edit]);
     const guardrails = await folderWith({ "guardrails.yaml": file.split("\n")[1]?.slice(12) ?? "" });
@@ -657,7 +660,7 @@ zones:
     expect(refused.text).toBe(guarded("{}"));
   });
 
-  test("of two jobs of one name, what is judged and told is the one that went", async () => {
+  test("judge and report the deleted one of two jobs with the same name", async () => {
     const job = (dataset: string) =>
       `      - { name: a, dataset: ${dataset}, destination_conf: "https://logs.example/in", fields: [RayID] }\n`;
     const file = `version: 1\nguardrails: { forbid: [weakens] }\nzones:\n  ${ZONE}:\n    logpush_jobs:\n${job("http_requests")}${job("firewall_events")}`;
@@ -675,7 +678,7 @@ zones:
     expect(lifted.text).toBe(file.replace(job("http_requests"), ""));
   });
 
-  test("what only apply would do, and drift itself, are no reason against adopting it", async () => {
+  test("ignore guardrails about applying and about drift", async () => {
     const { adopt } = await story(guarded("{}"), [weaker]);
     const names = ["drift", "conflict", "starts_blocking", "deletes"];
     const done = await adopt(...names.flatMap((name) => ["--fail-on", name]));
@@ -685,7 +688,7 @@ zones:
     expect(asked.out).toContain("0 changes adopted");
   });
 
-  test("what is adopted is a change in the review of it, without a call", async () => {
+  test("refuse an adopted weakening again in its review, as a change without a call", async () => {
     const { cwd, adopt, emulator } = await story(guarded("{ forbid: [weakens] }"), [weaker]);
     const before = await folderWith({ "zoneward.yaml": guarded("{ forbid: [weakens] }") });
     expect((await adopt("--allow", "weakens")).code).toBe(0);

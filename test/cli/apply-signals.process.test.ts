@@ -14,7 +14,7 @@ zones:
       - { description: New, action: log, expression: "true", value: script-src 'self' }
 `;
 
-/** Runs apply, and signals it while its first write is being answered, slowly or never, so many times. */
+/** Runs apply and sends it the signal this many times during the answer to its first write. */
 async function interrupted(
   signal: NodeJS.Signals,
   times: number,
@@ -53,7 +53,7 @@ async function interrupted(
 }
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "%s lets the call in flight end, says what is left and how to go on, and exits with 130",
+  "%s lets the running call finish, reports what remains, and exits with 130",
   async (signal) => {
     const { emulator, cwd, env, out, err, code } = await interrupted(signal, 1, "drip");
     expect(code).toBe(130);
@@ -70,7 +70,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-test("after a signal a saved plan can be applied again, and does what is left", async () => {
+test("a saved plan that a signal stopped can be applied again", async () => {
   const { emulator, cwd, env, code, err } = await interrupted("SIGINT", 1, "drip", "plan.json");
   expect(code).toBe(130);
   expect(err).toContain("Apply the same plan again: it sends only the remaining calls");
@@ -83,7 +83,7 @@ test("a second signal ends the program at once", async () => {
   expect(by).toBe("SIGINT");
 });
 
-/** Runs a command, and signals it while it waits for what is live: for longer than any test does. */
+/** Runs a command and sends it a signal while it waits for an endless answer to a read. */
 async function stoppedWhileReading(signal: NodeJS.Signals, args: readonly string[]) {
   let asked = () => {};
   const emulator = await createEmulator({
@@ -109,7 +109,7 @@ test.each([
   ["SIGHUP", ["apply", "--yes"]],
   ["SIGTERM", ["plan"]],
 ] as const)(
-  "%s to %j while it plans ends it at once, with 130 and in the format asked for",
+  "%s to %j during planning ends the command at once with 130, in the requested format",
   async (signal, args) => {
     const text = await stoppedWhileReading(signal, args);
     expect([text.code, text.out]).toEqual([130, ""]);

@@ -37,7 +37,7 @@ describe("apply", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("with --yes applies, says what it did, and leaves an empty plan", async () => {
+  test("with --yes applies, reports, and leaves nothing to plan", async () => {
     const { run } = await start();
     const { code, out } = await run("apply", "--yes");
     expect(out).toContain("Apply: 3 calls done, 0 failed, 0 not started; 2 zones as declared.");
@@ -47,7 +47,7 @@ describe("apply", () => {
     expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
   });
 
-  test("prints its report as JSON alone on stdout", async () => {
+  test("prints its JSON report alone on stdout", async () => {
     const { run } = await start();
     const { out } = await run("apply", "--yes", "--format", "json");
     const report = JSON.parse(out);
@@ -68,7 +68,7 @@ describe("apply", () => {
     expect(report.converged).toBe(true);
   });
 
-  test("stops a zone at its failing call, goes on with the others, and exits with 1", async () => {
+  test("stops a zone at its failed call, continues with the others, and exits with 1", async () => {
     const { emulator, run } = await start({ policyLimit: 0 });
     const { code, out, err } = await run("apply", "--yes");
     expect(code).toBe(1);
@@ -79,9 +79,9 @@ describe("apply", () => {
   });
 
   test.each<[string, EmulatorOptions, boolean]>([
-    ["is not called undoable where the service has refused its only call", { policyLimit: 0 }, false],
+    ["offers no rollback if the service refused its only call", { policyLimit: 0 }, false],
     [
-      "is called undoable where its only call may have had an effect",
+      "offers a rollback if its only call may have had an effect",
       {
         faults: {
           schedule: [1, 2].map((nth) => ({ fault: "502-before" as const, method: "POST" as const, nth })),
@@ -104,13 +104,13 @@ describe("apply", () => {
     30_000,
   );
 
-  test("of a saved plan needs no yes", async () => {
+  test("of a saved plan needs no --yes", async () => {
     const { run } = await start();
     await run("plan", "-o", "plan.json");
     expect((await run("apply", "plan.json")).code).toBe(0);
   });
 
-  test("of a saved plan that was carried out already does nothing, and is content", async () => {
+  test("of a saved plan that is already applied succeeds and does nothing", async () => {
     const { emulator, run } = await start();
     await run("plan", "-o", "plan.json");
     await run("apply", "plan.json");
@@ -119,7 +119,7 @@ describe("apply", () => {
     expect(emulator.writes().length).toBe(writes);
   });
 
-  test("of a saved plan refuses a zone whose live state moved, names what moved, and applies the others", async () => {
+  test("of a saved plan refuses a zone with changed live state, names the change, and applies the others", async () => {
     const { emulator, cwd, run } = await start();
     await run("plan", "-o", "plan.json");
     const id = emulator.zones["shop.example.com"];
@@ -135,7 +135,7 @@ describe("apply", () => {
     expect(emulator.state().zones["blog.example.com"]?.settings?.enabled).toBe(true);
   });
 
-  test("of a saved plan refuses a zone whose files moved", async () => {
+  test("of a saved plan refuses a zone with changed files", async () => {
     const { emulator, cwd, run } = await start();
     await run("plan", "-o", "plan.json");
     await writeFile(
@@ -148,7 +148,7 @@ describe("apply", () => {
     expect(emulator.state().zones["shop.example.com"]?.settings?.enabled).toBe(false);
   });
 
-  test("of a plan file that was edited does nothing at all", async () => {
+  test("refuses an edited plan file completely", async () => {
     const { emulator, cwd, run } = await start();
     await run("plan", "-o", "plan.json");
     const file = path.join(cwd, "plan.json");
@@ -172,7 +172,7 @@ describe("apply", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("of a plan file whose shown changes were edited leaves that zone alone", async () => {
+  test("refuses a plan file with edited shown changes", async () => {
     const { emulator, cwd, run } = await start();
     await run("plan", "-o", "plan.json");
     const file = path.join(cwd, "plan.json");
@@ -184,7 +184,7 @@ describe("apply", () => {
     expect(emulator.state().zones["shop.example.com"]?.policies).toEqual([]);
   });
 
-  test("of a saved plan says so when the selection of zones was edited", async () => {
+  test("refuses a plan file with an edited selection of zones", async () => {
     const { cwd, run } = await start();
     await run("plan", "-o", "plan.json");
     const file = path.join(cwd, "plan.json");
@@ -195,7 +195,7 @@ describe("apply", () => {
     expect([code, err]).toEqual([1, expect.stringContaining("Plan file was edited")]);
   });
 
-  test("fails when the service takes a call and does not store it, and says which field", async () => {
+  test("fails if the service accepts a call without storing it, and names the field", async () => {
     const id = "353c8d1a7323a8d9ca50e4ef0135e023";
     const forgetful = createServer((request, response) => {
       request.resume().on("end", () => {
@@ -207,7 +207,7 @@ describe("apply", () => {
     });
     await new Promise<void>((resolve) => forgetful.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void forgetful.close());
-    const { port } = forgetful.address() as AddressInfo; // it listens on a port
+    const { port } = forgetful.address() as AddressInfo; // The server listens on TCP, so its address is an object.
     const env = { CLOUDFLARE_API_TOKEN: "token", CLOUDFLARE_BASE_URL: `http://127.0.0.1:${port}/client/v4` };
     const config = `version: 1\nzones:\n  shop.example.com: { id: ${id}, settings: { enabled: true } }\n`;
     const cwd = await folderWith({ "zoneward.yaml": config });
@@ -217,7 +217,7 @@ describe("apply", () => {
     expect(err).toContain("settings of shop.example.com differs from the files: enabled is false, not true");
   });
 
-  test("refuses two declared zones that lead to one live zone", async () => {
+  test("refuses two declared zones with the same zone id", async () => {
     const { emulator, cwd, run } = await start();
     const id = emulator.zones["blog.example.com"];
     const twins = `version: 1\nzones:\n  x.example.com: { id: "${id}", settings: { enabled: false } }\n  blog.example.com: { settings: { enabled: true } }\n`;
@@ -234,7 +234,7 @@ describe("apply", () => {
     ["is not JSON", "version: 1", "is not JSON"],
     ["is of another version", '{"format_version": "2"}', 'has format_version "2"'],
     ["is not a plan", '{"format_version": "1"}', "does not have the form of a plan"],
-  ])("of a file that %s says so", async (_, text, expected) => {
+  ])("refuses a plan file that %s", async (_, text, expected) => {
     const { cwd, run } = await start();
     await writeFile(path.join(cwd, "plan.json"), text);
     const { code, err } = await run("apply", "plan.json");
@@ -242,7 +242,7 @@ describe("apply", () => {
     expect(err).toContain(expected);
   });
 
-  test("that a guardrail forbids writes nothing and exits with 3, until it is allowed", async () => {
+  test("is refused by a guardrail with exit code 3 until the guardrail is lifted", async () => {
     const config = "version: 1\nzones:\n  shop.example.com: { policies: [], prune: [policies] }\n";
     const policies = [
       { description: "Last", action: "log", enabled: true, expression: "true", value: "script-src 'self'" },
@@ -264,13 +264,13 @@ test.each([
   ["plan", "--format", "json", "too-much"],
   ["scripts", "list", "--format", "json", "--nothing"],
   ["csp", "check", "x", "--format", "json", "--nothing"],
-])("a wrong command line that asks for JSON is answered in JSON: %j", async (...args) => {
+])("an invalid command line with --format json is answered in JSON: %j", async (...args) => {
   const { code, out, err } = await zoneward(args);
   expect([code, err]).toEqual([1, ""]);
   expect(JSON.parse(out)).toMatchObject({ ok: false, problems: [{ code: "bad_command_line" }] });
 });
 
-test("a wrong command line is answered as text where the format is wrong, or none that the command has", async () => {
+test("an invalid command line is answered in text if its format is invalid or unsupported", async () => {
   for (const args of [
     ["apply", "--format", "jsn"],
     ["version", "--format", "json"],

@@ -15,69 +15,72 @@ const ENVIRONMENT = { CLOUDFLARE_API_TOKEN: TOKEN, WHERE: URL, OTHER: canary("ot
 const job = (...lines: readonly string[]) =>
   `version: 1\nzones:\n  shop.example.com:\n    logpush_jobs:\n      - name: a\n        dataset: http_requests\n${lines.map((each) => `        ${each}\n`).join("")}`;
 
-/** Files in each of which something is wrong, near a secret or in it. */
+/** Invalid files with a mistake in or near a secret. */
 const wrong: readonly (readonly [name: string, content: string])[] = [
-  ["a tab before it", job("\tx: 1", `destination_conf: ${URL}`)],
-  ["a colon too much", job(`destination_conf: ${URL}: x`)],
-  ["no colon", job(`destination_conf ${URL}`)],
-  ["a quote that is not closed", job(`destination_conf: "${URL}`, "fields: [RayID]")],
-  ["a bracket that is not closed", job(`destination_conf: [${URL}`, "fields: [RayID]")],
-  ["a list in its place", job(`destination_conf: [${URL}]`)],
-  ["a map in its place", job(`destination_conf: { ${canary("a")}: ${URL} }`)],
-  ["no URL", job(`destination_conf: ${canary("a")}`)],
-  ["a blank in it", job(`destination_conf: ${URL} ${canary("a")}`)],
+  ["a tab before the secret", job("\tx: 1", `destination_conf: ${URL}`)],
+  ["a colon too many", job(`destination_conf: ${URL}: x`)],
+  ["a missing colon", job(`destination_conf ${URL}`)],
+  ["an unclosed quote", job(`destination_conf: "${URL}`, "fields: [RayID]")],
+  ["an unclosed bracket", job(`destination_conf: [${URL}`, "fields: [RayID]")],
+  ["a list in place of the secret", job(`destination_conf: [${URL}]`)],
+  ["a map in place of the secret", job(`destination_conf: { ${canary("a")}: ${URL} }`)],
+  ["a secret that is not a URL", job(`destination_conf: ${canary("a")}`)],
+  ["a space in the secret", job(`destination_conf: ${URL} ${canary("a")}`)],
   ["a block", job("destination_conf: |", `  ${URL}`, "fields: RayID")],
-  ["a folded block that is indented otherwise", job("destination_conf: >-", `  ${URL}`, ` ${canary("a")}`)],
+  ["a folded block with other indentation", job("destination_conf: >-", `  ${URL}`, ` ${canary("a")}`)],
   ["an anchor and an alias", job(`destination_conf: &x ${URL}`, "ownership_challenge: *x", "fields: *x")],
   ["an anchor elsewhere", `x: &x ${URL}\n${job("destination_conf: *x", "nonsense: 1")}`],
-  [
-    "an alias of what is not there",
-    job("destination_conf: *nowhere", `ownership_challenge: ${canary("a")} b`),
-  ],
+  ["an alias without an anchor", job("destination_conf: *nowhere", `ownership_challenge: ${canary("a")} b`)],
   ["a tag", job(`destination_conf: !!int ${URL}`)],
-  ["the key twice", job(`destination_conf: ${URL}`, `destination_conf: ${URL}`)],
+  ["the key repeated", job(`destination_conf: ${URL}`, `destination_conf: ${URL}`)],
   ["a misspelt key", job(`destination_config: ${URL}`)],
   ["a key in capitals", job(`DESTINATION_CONF: ${URL}`)],
-  ["a key with blanks", job(`destination conf: ${URL}`)],
-  ["a default of a secret", job(`destination_conf: \${secret:NOT_SET:-${URL} x}`)],
-  ["a default in a default", job(`destination_conf: \${secret:NOT_SET:-\${env:X:-${canary("a")}}}`)],
-  ["a default where no secret belongs", job(`fields: ["\${secret:X:-${canary("a")}}"]`)],
-  ["a reference that is not closed", job(`destination_conf: \${secret:NOT_SET:-${URL}`)],
-  ["another kind of reference", job(`destination_conf: \${vault:${canary("a")}}`)],
-  ["a secret of the environment with a blank", job(`destination_conf: "\${secret:WHERE} \${secret:OTHER}"`)],
+  ["a key with spaces", job(`destination conf: ${URL}`)],
+  ["the secret as a default", job(`destination_conf: \${secret:NOT_SET:-${URL} x}`)],
   [
-    "a challenge of other characters",
+    "the secret as a default inside a default",
+    job(`destination_conf: \${secret:NOT_SET:-\${env:X:-${canary("a")}}}`),
+  ],
+  ["the secret as a default in a wrong place", job(`fields: ["\${secret:X:-${canary("a")}}"]`)],
+  ["an unclosed reference", job(`destination_conf: \${secret:NOT_SET:-${URL}`)],
+  ["another kind of reference", job(`destination_conf: \${vault:${canary("a")}}`)],
+  [
+    "a secret from the environment with a space",
+    job(`destination_conf: "\${secret:WHERE} \${secret:OTHER}"`),
+  ],
+  [
+    "a challenge with invalid characters",
     job(`destination_conf: ${URL}`, `ownership_challenge: "${canary("a")} é"`),
   ],
-  ["a field of extra that stands beside it", job(`extra: { destination_conf: "${URL}" }`)],
+  ["a field of extra outside of extra", job(`extra: { destination_conf: "${URL}" }`)],
   [
     "JSON",
     `{"version":1,"zones":{"shop.example.com":{"logpush_jobs":[{"name":"a","destination_conf":"${URL}","x":1}]}}}`,
   ],
   [
-    "JSON that is cut off",
+    "truncated JSON",
     `{"version":1,"zones":{"shop.example.com":{"logpush_jobs":[{"name":"a","destination_conf":"${URL}`,
   ],
   [
-    "the wrong level",
+    "the secret at the wrong level",
     `version: 1\nzones:\n  shop.example.com:\n    destination_conf: ${URL}\n    logpush_jobs: []\n`,
   ],
-  ["the top level", `version: 1\ndestination_conf: ${URL}\nzones: {}\n`],
+  ["the secret at the top level", `version: 1\ndestination_conf: ${URL}\nzones: {}\n`],
   [
-    "a template that nobody has",
+    "an unknown template",
     `version: 1\ntemplates: { t: { logpush_jobs: [{ name: a, destination_conf: "${URL}", y: 1 }] } }\nzones: {}\n`,
   ],
-  ["the token as a key of its own", `version: 1\ntoken: ${TOKEN}\nzones: {}\n`],
+  ["the token as an unknown key's value", `version: 1\ntoken: ${TOKEN}\nzones: {}\n`],
   ["the token in a comment", `version: 1 # ${TOKEN}\nnonsense: 1\n`],
   [
     "the token in an expression",
     `version: 1\nzones:\n  shop.example.com:\n    policies:\n      - { description: a, action: log, expression: 'http.host eq "${TOKEN}" and', value: script-src x }\n`,
   ],
-  ["the token as a zone", `version: 1\nzones:\n  "${TOKEN}!":\n    settings: { enabled: 1 }\n`],
+  ["the token as a zone name", `version: 1\nzones:\n  "${TOKEN}!":\n    settings: { enabled: 1 }\n`],
 ];
 
-describe("a file that is wrong shows no secret", () => {
-  test.each(wrong)("with %s", async (_, content) => {
+describe("problems of an invalid file show no secret", () => {
+  test.each(wrong)("from %s", async (_, content) => {
     expect(canariesIn(content + ENVIRONMENT.WHERE).length).toBeGreaterThan(0);
     const cwd = await folderWith({ "zoneward.yaml": content });
     const checked = await validate({ cwd, environment: ENVIRONMENT });
@@ -90,7 +93,7 @@ describe("a file that is wrong shows no secret", () => {
     expect(canariesIn(problemsText(checked.problems, palette(false)))).toEqual([]);
   });
 
-  test("on the command line, as text and as JSON", async () => {
+  test("on the command line, as text or as JSON", async () => {
     for (const [, content] of wrong.filter((_, index) => index % 7 === 0)) {
       const cwd = await folderWith({ "zoneward.yaml": content });
       const run = (...args: string[]) => zoneward(args, { cwd, env: ENVIRONMENT });
@@ -104,7 +107,7 @@ describe("a file that is wrong shows no secret", () => {
   });
 });
 
-test("a credential in a file is an error that says where, and nothing else is said of the file", async () => {
+test("a credential in a file is reported at its line, and hides all other problems", async () => {
   const cwd = await folderWith({ "zoneward.yaml": `version: 1\nnonsense: 1\ntoken: ${TOKEN}\n` });
   const { ok, problems } = await validate({ cwd, environment: ENVIRONMENT });
   expect([ok, problems.map(({ code, at }) => [code, at?.line, at?.text])]).toEqual([
@@ -113,7 +116,7 @@ test("a credential in a file is an error that says where, and nothing else is sa
   ]);
 });
 
-test("a credential on the command line is not repeated", async () => {
+test("a credential on the command line is never repeated", async () => {
   for (const args of [
     ["plan", TOKEN],
     [TOKEN],
@@ -133,7 +136,7 @@ test("a credential on the command line is not repeated", async () => {
   }
 });
 
-describe("a live object that has a secret where everybody sees it", () => {
+describe("a secret in a live object that plans would show", () => {
   const policy = (description: string) => ({
     description,
     action: "log",
@@ -143,16 +146,13 @@ describe("a live object that has a secret where everybody sees it", () => {
   });
 
   test.each([
+    ["the token in an undeclared policy", (token: string) => ({ policies: [policy(`a ${token}`)] })],
     [
-      "the credential in a policy that no file declares",
-      (token: string) => ({ policies: [policy(`a ${token}`)] }),
-    ],
-    [
-      "the credential in a policy that changes",
+      "the token in a changed policy",
       (token: string) => ({ policies: [{ ...policy("own"), expression: `http.host eq "${token}"` }] }),
     ],
-    ["a secret of the files in a policy", () => ({ policies: [policy(URL)] })],
-  ])("fails its zone alone: %s", async (_, state) => {
+    ["a destination in a policy", () => ({ policies: [policy(URL)] })],
+  ])("fails its own zone only: %s", async (_, state) => {
     const emulator = await createEmulator();
     const { token } = emulator;
     await emulator.close();

@@ -34,7 +34,7 @@ const SEED = {
   },
 };
 
-/** All files in the folder but those that are the user's own. */
+/** The contents of all files in the folder except the user's own. */
 async function textsIn(cwd: string, own: readonly string[]): Promise<readonly string[]> {
   const entries = await readdir(cwd, { recursive: true, withFileTypes: true });
   const files = entries.filter((each) => each.isFile() && !own.includes(each.name));
@@ -52,8 +52,8 @@ function collected(child: ChildProcess): () => string {
   return () => text;
 }
 
-describe("no secret is in what a run says and leaves behind", () => {
-  test("when all goes well, there and back, in every format", async () => {
+describe("no secret is in the output or files", () => {
+  test("of plan, apply and rollback in every format", async () => {
     const emulator = await createEmulator({ seed: SEED });
     onTestFinished(() => emulator.close());
     const cwd = await folderWith({ "zoneward.yaml": CONFIG });
@@ -79,26 +79,29 @@ describe("no secret is in what a run says and leaves behind", () => {
     await expectNone(cwd, ["zoneward.yaml"], ...runs.map(({ out, err }) => out + err));
   });
 
-  test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)("when %s ends it in a call", async (signal) => {
-    const emulator = await createEmulator({
-      seed: SEED,
-      faults: { schedule: [{ method: "write", nth: 2, fault: "drip", seconds: 1 }] },
-    });
-    onTestFinished(() => emulator.close());
-    const cwd = await folderWith({ "zoneward.yaml": CONFIG });
-    const env = { PATH: process.env.PATH ?? "", ...SECRETS, ...reaching(emulator) };
-    const child = spawn(process.execPath, [CLI, "apply", "--yes", "-v"], { cwd, env });
-    const said = collected(child);
-    await expect.poll(() => emulator.writes().length, { timeout: 15_000 }).toBe(2);
-    child.kill(signal);
-    await once(child, "close");
-    const left = await textsIn(cwd, ["zoneward.yaml", ".gitignore"]);
-    expect(left.join("")).toContain('"intent"');
-    expect(JSON.stringify(emulator.writes())).toContain(canary("ownership"));
-    await expectNone(cwd, ["zoneward.yaml"], said());
-  });
+  test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)(
+    "of an apply that %s ends during a call",
+    async (signal) => {
+      const emulator = await createEmulator({
+        seed: SEED,
+        faults: { schedule: [{ method: "write", nth: 2, fault: "drip", seconds: 1 }] },
+      });
+      onTestFinished(() => emulator.close());
+      const cwd = await folderWith({ "zoneward.yaml": CONFIG });
+      const env = { PATH: process.env.PATH ?? "", ...SECRETS, ...reaching(emulator) };
+      const child = spawn(process.execPath, [CLI, "apply", "--yes", "-v"], { cwd, env });
+      const said = collected(child);
+      await expect.poll(() => emulator.writes().length, { timeout: 15_000 }).toBe(2);
+      child.kill(signal);
+      await once(child, "close");
+      const left = await textsIn(cwd, ["zoneward.yaml", ".gitignore"]);
+      expect(left.join("")).toContain('"intent"');
+      expect(JSON.stringify(emulator.writes())).toContain(canary("ownership"));
+      await expectNone(cwd, ["zoneward.yaml"], said());
+    },
+  );
 
-  test("by the emulator, in its output and its log", async () => {
+  test("of the emulator, except its state", async () => {
     const cwd = await folderWith({
       "zoneward.yaml": CONFIG,
       "seed.json": JSON.stringify(SEED),
@@ -119,7 +122,7 @@ describe("no secret is in what a run says and leaves behind", () => {
     await expectNone(cwd, ["zoneward.yaml", "seed.json", "state.json"], said(), ran.out + ran.err);
   });
 
-  test("by the emulator about a seed, a state or faults that it cannot use", async () => {
+  test("of the emulator with an invalid seed, state or fault", async () => {
     const url = SECRETS.BUCKET;
     const bad = [
       `zones: { a.example: { logpush_jobs: [{ destination_conf: "${url}", id: x }] } }`,

@@ -43,7 +43,7 @@ zones:
     prune: [logpush_jobs]
 `;
 
-/** Each as the service is seen to keep it. The last one is nobody's in the files. */
+/** The live destinations. The last one is undeclared. */
 const LIVE = [
   ["moving", `https://logs.example/in?header_Authorization=Basic%20${canary("live")}`],
   ["written-out", `splunk://${canary("host")}:8088/x?header_Authorization=${canary("splunk")}`],
@@ -65,7 +65,7 @@ const SEED = {
   },
 };
 
-/** What a service says of live objects that were never sent: as URLs, or under their names. */
+/** Live secrets that the service may put into its messages, as URLs or with their field name. */
 const HELD = LIVE.flatMap(([, url]) => [url, `destination_conf: "${url}"`]);
 
 interface World {
@@ -88,7 +88,7 @@ async function worldWith(
   return { cwd, service, environment, run: (...args) => zoneward(args, { cwd, env: environment }) };
 }
 
-/** Nothing of these, nor of any file beside the desired state, has a canary. */
+/** Expects no canary in the outputs, nor in any file except the desired state. */
 async function expectNone(cwd: string, ...outputs: readonly unknown[]): Promise<void> {
   for (const output of outputs)
     expect(canariesIn(typeof output === "string" ? output : JSON.stringify(output))).toEqual([]);
@@ -97,7 +97,7 @@ async function expectNone(cwd: string, ...outputs: readonly unknown[]): Promise<
     expect([name, canariesIn(await readFile(path.join(parentPath, name), "utf8"))]).toEqual([name, []]);
 }
 
-test("the search finds a canary in every spelling, and nothing in other texts", () => {
+test("the search finds a canary in every spelling, and none in other texts", () => {
   for (const [name, spelled] of SPELLINGS)
     for (const text of Object.values({ ...ENVIRONMENT, ...TOKEN, ...KEY }))
       expect([name, canariesIn(`{"a":"${spelled(text)}"}`).length > 0]).toEqual([name, true]);
@@ -106,7 +106,7 @@ test("the search finds a canary in every spelling, and nothing in other texts", 
 
 const json = { "content-type": "application/json" };
 
-/** An envelope of failure in which every text is an echo. */
+/** A refusal in which every text repeats the secrets. */
 function refusal(status: number, headers: Readonly<Record<string, string>> = {}): Failing {
   return (response, said) => {
     const item = () => ({
@@ -137,21 +137,21 @@ const failures: readonly (readonly [name: string, failing: Failing])[] = [
       void response.writeHead(302, { location: `https://evil.example/${asHeader(said(150))}` }).end(),
   ],
   ["HTML", saying(200, (said) => `<html><p>${said(90)}</p></html>`)],
-  ["HTML of a gateway", saying(403, (said) => `<html><p>${said(90)}</p></html>`)],
+  ["HTML from a gateway", saying(403, (said) => `<html><p>${said(90)}</p></html>`)],
   ["truncated JSON", saying(200, (said) => `{"result":[{"destination_conf":"${said(80)}`)],
   ["JSON without an envelope", saying(200, (said) => JSON.stringify({ result: said(90) }))],
   ["no result", saying(200, (said) => JSON.stringify({ success: true, errors: [], messages: [said(90)] }))],
-  ["a result from the service", saying(200, (said) => JSON.stringify({ success: true, result: said(90) }))],
+  ["a result with secrets", saying(200, (said) => JSON.stringify({ success: true, result: said(90) }))],
   [
-    "objects from the service",
+    "objects with secrets",
     saying(200, (said) =>
       JSON.stringify({ success: true, result: [{ id: said(60), destination_conf: said(60) }] }),
     ),
   ],
   ["success: false with 200", refusal(200)],
   ...[400, 401, 403, 404, 405, 409, 422].map((status) => [String(status), refusal(status)] as const),
-  ["429 for longer than is waited", refusal(429, { "retry-after": "3" })],
-  ["500 for longer than is waited", refusal(500, { "retry-after": "3" })],
+  ["429 for longer than the limit", refusal(429, { "retry-after": "3" })],
+  ["500 for longer than the limit", refusal(500, { "retry-after": "3" })],
   ["a reset before the effect", (response) => void response.socket?.resetAndDestroy()],
   [
     "a reset after the effect",
@@ -169,10 +169,13 @@ const failures: readonly (readonly [name: string, failing: Failing])[] = [
     "a body that is too large",
     saying(200, (said) => `{"result":"${said(400)}${"x".repeat(17 * 1024 * 1024)}"}`),
   ],
-  ["no HTTP", (response, said) => void response.socket?.end(`${asHeader(said(200))}\r\n\r\n`)],
+  [
+    "a response that is not HTTP",
+    (response, said) => void response.socket?.end(`${asHeader(said(200))}\r\n\r\n`),
+  ],
 ];
 
-/** Long enough for a busy machine: what never answers takes all of it. */
+/** Long enough for a busy machine. Tests without an answer take this whole time. */
 const TIMEOUT_SECONDS = 5;
 const QUICK = ["--max-wait", "0", "--timeout", String(TIMEOUT_SECONDS), "--rate-limit", "off"];
 const LIMITS = { maxWaitSeconds: 0, timeoutSeconds: TIMEOUT_SECONDS, rateLimit: "off" };
@@ -184,52 +187,49 @@ const MUTE = [
   "a body that is cut off",
 ];
 
-describe.concurrent.each(failures)(
-  "no secret is shown where the service answers with %s",
-  (name, failing) => {
-    /** The test could not fail if the service had said nothing. */
-    const expectSaid = ({ said }: EchoingService) => {
-      if (!MUTE.includes(name)) expect(canariesIn(said.join("\n")).length).toBeGreaterThan(0);
-    };
+describe.concurrent.each(failures)("no secret is shown if the service answers with %s", (name, failing) => {
+  /** Without an echo from the service, the test could not fail. */
+  const expectSaid = ({ said }: EchoingService) => {
+    if (!MUTE.includes(name)) expect(canariesIn(said.join("\n")).length).toBeGreaterThan(0);
+  };
 
-    test("to reads", async (context) => {
-      const { cwd, service, environment, run } = await worldWith(context);
-      const options = { cwd, environment, ...LIMITS };
-      const applied = await apply(options);
-      expect(applied.report?.converged).toBe(true);
-      service.fail(failing, "reads");
-      const outputs = await Promise.all([
-        run("plan", "-v", ...QUICK),
-        run("scripts", "list", "-v", "--zone", "shop.example.com", ...QUICK),
-        plan({ ...options, environment: { ...environment, ...TOKEN } }),
-        apply(options),
-        rollback(applied.report?.journal ?? "", options),
-      ]);
-      expectSaid(service);
-      await expectNone(cwd, applied, ...outputs);
-    }, 120_000);
+  test("to reads", async (context) => {
+    const { cwd, service, environment, run } = await worldWith(context);
+    const options = { cwd, environment, ...LIMITS };
+    const applied = await apply(options);
+    expect(applied.report?.converged).toBe(true);
+    service.fail(failing, "reads");
+    const outputs = await Promise.all([
+      run("plan", "-v", ...QUICK),
+      run("scripts", "list", "-v", "--zone", "shop.example.com", ...QUICK),
+      plan({ ...options, environment: { ...environment, ...TOKEN } }),
+      apply(options),
+      rollback(applied.report?.journal ?? "", options),
+    ]);
+    expectSaid(service);
+    await expectNone(cwd, applied, ...outputs);
+  }, 120_000);
 
-    test("to writes", async (context) => {
-      const { cwd, service, environment, run } = await worldWith(context, KEY);
-      const options = { cwd, environment, ...LIMITS };
-      service.fail(failing, "writes");
-      const refused = await run("apply", "--yes", "-v", ...QUICK);
-      // What took effect is seen to have done so.
-      expect(refused.code === 0).toBe(name === "a reset after the effect");
-      expectSaid(service);
-      service.fail(null, "writes");
-      const applied = await apply(options);
-      service.fail(failing, "writes");
-      const back = await rollback(applied.report?.journal ?? "", options);
-      await expectNone(cwd, refused, applied, back);
-    }, 120_000);
+  test("to writes", async (context) => {
+    const { cwd, service, environment, run } = await worldWith(context, KEY);
+    const options = { cwd, environment, ...LIMITS };
+    service.fail(failing, "writes");
+    const refused = await run("apply", "--yes", "-v", ...QUICK);
+    // An apply finds out that the write took effect.
+    expect(refused.code === 0).toBe(name === "a reset after the effect");
+    expectSaid(service);
+    service.fail(null, "writes");
+    const applied = await apply(options);
+    service.fail(failing, "writes");
+    const back = await rollback(applied.report?.journal ?? "", options);
+    await expectNone(cwd, refused, applied, back);
+  }, 120_000);
 
-    test("to the reads after a write", async (context) => {
-      const { cwd, service, environment } = await worldWith(context);
-      service.fail(failing, "reads after a write");
-      const applied = await apply({ cwd, environment, ...LIMITS });
-      expectSaid(service);
-      await expectNone(cwd, applied);
-    }, 120_000);
-  },
-);
+  test("to reads after a write", async (context) => {
+    const { cwd, service, environment } = await worldWith(context);
+    service.fail(failing, "reads after a write");
+    const applied = await apply({ cwd, environment, ...LIMITS });
+    expectSaid(service);
+    await expectNone(cwd, applied);
+  }, 120_000);
+});

@@ -16,7 +16,10 @@ interface Issue {
   readonly location: object;
 }
 
-/** What GitLab needs of each: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format */
+/**
+ * Checks the fields that GitLab requires:
+ * https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
+ */
 function checkIssues(text: string): readonly Issue[] {
   const issues: readonly Issue[] = JSON.parse(text);
   for (const issue of issues)
@@ -31,7 +34,7 @@ function checkIssues(text: string): readonly Issue[] {
   return issues;
 }
 
-test("validate tells what is wrong as issues at their lines, without what is accepted", async () => {
+test("validate reports problems as issues at their lines, without accepted warnings", async () => {
   const comment = "      # zoneward: accept csp_unsafe_inline until 2026-12-31: why\n";
   itIs("2026-11-24");
   const cwd = await folderWith({
@@ -51,7 +54,7 @@ test("validate tells what is wrong as issues at their lines, without what is acc
   expect(checkIssues(refused.out)).toMatchObject([{ severity: "critical" }]);
 });
 
-test("plan writes its findings into a file, and again over it", async () => {
+test("plan writes its findings into a file, and overwrites its own file", async () => {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: {} } } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({ "zoneward.yaml": FILES });
@@ -62,7 +65,7 @@ test("plan writes its findings into a file, and again over it", async () => {
   expect((await run()).code).toBe(0);
 });
 
-test("where nothing can be planned, the report is why", async () => {
+test("plan reports the errors as issues if it cannot plan", async () => {
   const cwd = await folderWith({ "zoneward.yaml": "version: 2\n" });
   const { code, out } = await zoneward(["plan", "--format", "codequality"], { cwd, env: {} });
   expect(code).toBe(1);

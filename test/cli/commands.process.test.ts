@@ -13,7 +13,7 @@ describe("the command line", () => {
     expect((await zoneward(["--version"])).out).toBe(`${version}\n`);
   });
 
-  test("help lists the commands, and each command's help has flags and examples", async () => {
+  test("help lists the commands, and the help of each command has flags and examples", async () => {
     const { out } = await zoneward(["--help"]);
     const names = [...out.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name]) => name ?? "");
     expect(names).toEqual([
@@ -81,7 +81,7 @@ describe("the command line", () => {
     expect(err).toContain(message);
   });
 
-  test("schema prints what is published", async () => {
+  test("schema prints the published schemas", async () => {
     const published = await readFile(path.join(ROOT, "schemas/zoneward.schema.json"), "utf8");
     expect((await zoneward(["schema"])).out).toBe(published);
     for (const name of ["plan", "guardrails"]) {
@@ -90,7 +90,7 @@ describe("the command line", () => {
     }
   });
 
-  test("demo runs the whole loop: nothing is left to do, and a policy is ready to block", async () => {
+  test("demo runs the whole loop until a policy is ready to block", async () => {
     const { code, out } = await zoneward(["demo"]);
     expect(code).toBe(0);
     expect(out).toContain("5 to create, 6 to update, 2 to delete");
@@ -103,7 +103,7 @@ describe("the command line", () => {
     expect(out).toContain("↑ from reporting to blocking");
   });
 
-  test("emulator says in one line of JSON where it is, and keeps its state in a file", async () => {
+  test("emulator prints its address as one line of JSON, and keeps its state in a file", async () => {
     const cwd = await folderWith({
       "zoneward.yaml": "version: 1\nzones: { example.com: { settings: { enabled: true } } }\n",
     });

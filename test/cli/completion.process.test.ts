@@ -5,10 +5,10 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { CLI, folderWith, zoneward } from "../support/cli.js";
 
-/** Prints its arguments in place of the program, except for the names that completion asks for. */
+/** Prints its arguments instead of running the program, except when completion asks for names. */
 const PRINTING = `zoneward() { if [ "$2" = names ]; then "${process.execPath}" "${CLI}" "$@"; else printf "<%s>" "$@"; echo; fi; }`;
 
-/** Shells without anybody's configuration. */
+/** Shells without user configuration. */
 const SHELLS = [
   ["bash", "bash --norc --noprofile -i", PRINTING],
   ["zsh", "zsh -f -i", `autoload -U compinit && compinit -u -D; ${PRINTING}`],
@@ -27,7 +27,7 @@ zones:
       - { description: "Bad $(touch run)", action: log, expression: "true", value: script-src 'self' }
 `;
 
-/** Typed lines, with ⇥ where completion is asked for, and the arguments that the program gets. */
+/** Typed lines, with ⇥ for the Tab key, and the resulting arguments. */
 const TYPED = [
   ["zoneward pla⇥--detailed⇥", "<plan><--detailed-exitcode>"],
   ["zoneward plan --format ht⇥", "<plan><--format><html>"],
@@ -36,14 +36,14 @@ const TYPED = [
   ["zoneward completion ba⇥", "<completion><bash>"],
   ["zoneward show my⇥", "<show><my plan.json>"],
   ["zoneward plan -o my⇥", "<plan><-o><my plan.json>"],
-  ["zoneward ado⇥", "<adopt>"], // and not the folder of that name
+  ["zoneward ado⇥", "<adopt>"], // The folder adopt must not be completed here.
   ["zoneward plan -c other.yaml --zone sh⇥", "<plan><-c><other.yaml><--zone><shop.example.com>"],
   ["zoneward plan -c other.yaml --only pol⇥/Ch⇥", "<--only><policy/Checkout scripts>"],
   ["zoneward ready -c other.yaml --policy Ch⇥", "<--policy><Checkout scripts>"],
-  ["zoneward ready -c other.yaml --policy Ba⇥", "<--policy><Bad $(touch run)>"], // and does not run it
+  ["zoneward ready -c other.yaml --policy Ba⇥", "<--policy><Bad $(touch run)>"], // The command inside must not run.
 ] as const;
 
-describe.each(SHELLS)("in %s", (name, start, program) => {
+describe.each(SHELLS)("completion in %s", (name, start, program) => {
   const isThere = [name, "script"].every((each) => spawnSync(each, ["--version"]).status === 0);
   if (!isThere)
     console.warn(`SKIPPED: what is typed in ${name} is completed; there is no ${name}, or no script`);
@@ -61,7 +61,7 @@ describe.each(SHELLS)("in %s", (name, start, program) => {
   });
 });
 
-/** What a terminal shows of a shell in it, without its escapes. */
+/** The terminal output of a shell without its escape sequences. */
 function typedInto(start: string, lines: readonly string[], cwd: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env.PATH ?? "", HOME: cwd, TERM: "xterm", LANG: "C.UTF-8" };

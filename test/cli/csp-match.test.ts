@@ -28,7 +28,7 @@ const LOG =
   report("/checkout/1", "https://js.payments.example/v3.js") +
   report("/home", "https://other.example/a.js");
 
-async function asked(...args: readonly string[]) {
+async function cspMatch(...args: readonly string[]) {
   const cwd = await folderWith({ "zoneward.yaml": FILES, "a.log": LOG });
   return zoneward(["csp", "match", ...args], { cwd, input: LOG });
 }
@@ -36,14 +36,14 @@ async function asked(...args: readonly string[]) {
 const AT = (path: string) => ["--page", `https://shop.example.com${path}`];
 
 describe("csp match --policy", () => {
-  test("tries a load under the policies of the page's zone, and says whether they are on the page", async () => {
-    const blocked = await asked(EVIL, "--policy", "Checkout", ...AT("/checkout/pay"));
+  test("checks a load against the policies of the page's zone that apply to the page", async () => {
+    const blocked = await cspMatch(EVIL, "--policy", "Checkout", ...AT("/checkout/pay"));
     expect(blocked).toEqual({
       code: 0,
       out: `refused  ${EVIL} under "Checkout" of shop.example.com\n  The script ${EVIL} is refused: script-src lists 'self', https://js.payments.example; none matches.\n`,
       err: "",
     });
-    const elsewhere = await asked(EVIL, "--policy", "*", ...AT("/home"));
+    const elsewhere = await cspMatch(EVIL, "--policy", "*", ...AT("/home"));
     expect(elsewhere.out).toBe(
       `not on this page  ${EVIL} under "Checkout" of shop.example.com\n` +
         `  Policy "Checkout" is not on this page. It covers pages where starts_with(http.request.uri.path, "/checkout").\n` +
@@ -51,7 +51,7 @@ describe("csp match --policy", () => {
         `  The URL does not tell whether policy "Everywhere" covers this page. It covers pages where ip.src.country eq "GB".\n` +
         `  The script ${EVIL} is refused: script-src lists 'self'; none matches.\n`,
     );
-    const blog = await asked(
+    const blog = await cspMatch(
       EVIL,
       "--policy",
       "Checkout",
@@ -81,8 +81,8 @@ describe("csp match --policy", () => {
     [["--policy", "Checkout", "--events", "a.log"], 2],
     [["script-src https:", "--events", "a.log"], 0],
   ])("with --exit-code %j exits with %d", async (args, code) => {
-    expect(await asked(...args, "--exit-code")).toMatchObject({ code });
-    expect(await asked(...args)).toMatchObject({ code: 0 });
+    expect(await cspMatch(...args, "--exit-code")).toMatchObject({ code });
+    expect(await cspMatch(...args)).toMatchObject({ code: 0 });
   });
 
   test.each([
@@ -99,16 +99,16 @@ describe("csp match --policy", () => {
       "--events takes the loads from logs, and --page describes a single load",
     ],
     [["--policy", "Checkout", "--events", "none"], "none"],
-  ])("says what is wrong with %j", async (args, said) => {
-    const { code, err } = await asked(...args);
+  ])("refuses %j with a reason", async (args, said) => {
+    const { code, err } = await cspMatch(...args);
     expect(code).toBe(1);
     expect(err).toContain(said);
   });
 });
 
 describe("csp match --events", () => {
-  test("tells which of the loads that browsers reported a value does not allow", async () => {
-    const { out, err } = await asked("script-src 'self' https://js.payments.example", "--events", "a.log");
+  test("lists the reported loads that a value would refuse", async () => {
+    const { out, err } = await cspMatch("script-src 'self' https://js.payments.example", "--events", "a.log");
     expect(out).toBe(
       `refused  ${EVIL} on https://shop.example.com/checkout/1 and 2 more pages (3 reports from all pages, 2026-11-01 to 2026-11-03)\n` +
         `  The script ${EVIL} is refused: script-src lists 'self', https://js.payments.example; none matches.\n` +
@@ -119,13 +119,13 @@ describe("csp match --events", () => {
     expect(err).toContain("5 reports of loads in 1 zone");
   });
 
-  test("under policies, on the pages that those are on; standard input is a log too", async () => {
-    const { out } = await asked("--policy", "*", "--events", "-");
+  test("checks the reported loads against policies on their pages, also from standard input", async () => {
+    const { out } = await cspMatch("--policy", "*", "--events", "-");
     expect(out).toContain(
       "\n3 loads under 2 policies: 1 allowed, 1 refused, 3 reported, 1 not on its pages.\n",
     );
     const json = JSON.parse(
-      (await asked("--policy", "Checkout", "--events", "a.log", "--format", "json")).out,
+      (await cspMatch("--policy", "Checkout", "--events", "a.log", "--format", "json")).out,
     );
     expect(json.counts).toEqual({ allowed: 1, refused: 1, reported: 0, not_known: 0, not_on_its_pages: 1 });
     expect(json.results[0]).toMatchObject({
@@ -138,7 +138,7 @@ describe("csp match --events", () => {
   });
 });
 
-test("csp match --events says of very many URLs of one folder that they are allowed only where all are", async () => {
+test("csp match --events treats many URLs of one folder as allowed only if all are", async () => {
   const lines = Array.from({ length: 250 }, (_, n) => ({
     CSPDirective: "script-src-elem",
     PageURL: "https://shop.example.com/",
@@ -161,7 +161,7 @@ test("csp match --events says of very many URLs of one folder that they are allo
   expect((await outcomeOf("script-src *; script-src-elem other.example"))[0]).toBe("refused");
 });
 
-test("expression match --exit-code: 2 where it does not match, or is unknown", async () => {
+test("expression match --exit-code exits with 2 for no match and for unknown", async () => {
   const match = (...args: readonly string[]) => zoneward(["expression", "match", ...args]);
   const URL = "https://a.example/";
   expect((await match('http.host eq "a.example"', URL, "--exit-code")).code).toBe(0);

@@ -5,13 +5,13 @@ import { runs } from "../support/random.js";
 const PAGE = ["--page", "https://shop.example/"];
 
 describe("csp check", () => {
-  test("a sensible value is valid, and gets a note of what it is without", async () => {
+  test("accepts a good value, with a note on what is missing", async () => {
     const { code, out, err } = await zoneward(["csp", "check", "script-src 'self' cdn.example"]);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("Valid: 1 value.\n  note: Without `object-src`");
   });
 
-  test("what is wrong has its column and a caret", async () => {
+  test("shows a mistake with its column and a caret", async () => {
     const { code, out, err } = await zoneward(["csp", "check", "script-src ‘self’ cdn.example"]);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain("argument:1:12: error: Unusable character in CSP value\n");
@@ -19,13 +19,13 @@ describe("csp check", () => {
     expect(err).toContain("\n1 error.\n");
   });
 
-  test("a value that is longer than the service takes is an error", async () => {
+  test("refuses a value beyond the service's limit", async () => {
     const { code, err } = await zoneward(["csp", "check", `script-src ${"a.example ".repeat(700)}`]);
     expect(code).toBe(1);
     expect(err).toContain("It has 7010 characters as sent; the limit is 6000.");
   });
 
-  test("each line of standard input is a value, and blank ones are passed over", async () => {
+  test("reads each line of standard input as a value, skipping blank ones", async () => {
     const input = "script-src 'self'\n\nscript-scr a.example\r\nimg-src *";
     const { code, err } = await zoneward(["csp", "check"], { input });
     expect(code).toBe(1);
@@ -33,14 +33,14 @@ describe("csp check", () => {
     expect(err).toContain("Did you mean `script-src`?");
   });
 
-  test("directives that the service has learnt can be named", async () => {
+  test("accepts extra directives from flags", async () => {
     const args = ["csp", "check", "script-src-elem a.example; Report-To b"];
     expect((await zoneward(args)).code).toBe(1);
     const flags = ["--directive", "script-src-elem", "--directive", "REPORT-TO"];
     expect((await zoneward([...args, ...flags])).code).toBe(0);
   });
 
-  test("as JSON, all values come with all there is to say, and nothing goes to stderr", async () => {
+  test("prints all values with all findings as JSON, and nothing on stderr", async () => {
     const { code, out, err } = await zoneward(["csp", "check", "--format", "json", "-"], {
       input: "script-src *\nscript-src 'self', img-src *\n",
     });
@@ -59,7 +59,7 @@ describe("csp check", () => {
 });
 
 describe("csp match", () => {
-  test("a verdict comes with the directive and the source that decided", async () => {
+  test("names the deciding directive and source", async () => {
     const value = "default-src 'self'; script-src 'self' *.cdn.example";
     const { code, out } = await zoneward(["csp", "match", value, "https://a.cdn.example/x.js", ...PAGE]);
     expect(code).toBe(0);
@@ -69,7 +69,7 @@ describe("csp match", () => {
     );
   });
 
-  test("what is refused says what was nearly right", async () => {
+  test("names a source that nearly matches", async () => {
     const args = ["csp", "match", "default-src 'self' cdn.example:8443", "https://cdn.example/x.js", ...PAGE];
     const { out } = await zoneward(args);
     expect(out).toContain("refused  https://cdn.example/x.js\n");
@@ -77,7 +77,7 @@ describe("csp match", () => {
     expect(out).toContain("cdn.example:8443 is for port 8443, and the URL has 443.");
   });
 
-  test("each line of standard input is a URL", async () => {
+  test("reads each line of standard input as a URL", async () => {
     const input = "https://cdn.example/a.js\n/b.js\n";
     const args = ["csp", "match", "script-src 'self'", ...PAGE, "--format", "json"];
     const { code, out } = await zoneward(args, { input });
@@ -88,7 +88,7 @@ describe("csp match", () => {
     ]);
   });
 
-  test("what is no URL is said to be none, and the others are judged", async () => {
+  test("reports invalid URLs, and still checks the others", async () => {
     const input =
       "foo bar\n./a.js\n?a\n//cdn.example/a.js\ncdn.example/a.js\ncdn.example:8443/a.js\nhttps://a b/\n";
     const args = ["csp", "match", "script-src 'self'", ...PAGE];
@@ -116,14 +116,14 @@ describe("csp match", () => {
     });
   });
 
-  test("a page that is no URL is the only problem", async () => {
+  test("reports an invalid page only once", async () => {
     const args = ["csp", "match", "img-src *", "/x", "--page", "shop.example", "--format", "json"];
     const { code, out, err } = await zoneward(args);
     expect(code).toBe(1);
     expect(JSON.parse(out + err).problems).toHaveLength(1);
   });
 
-  test("connections, redirects, nonces, hashes and inserted scripts needed with flags", async () => {
+  test("has flags for connections, redirects, nonces, hashes and inserted scripts", async () => {
     const verdict = async (value: string, ...flags: string[]) => {
       const { out } = await zoneward(["csp", "match", value, "https://a.example/x", ...PAGE, ...flags]);
       return out.split(" ")[0];
@@ -160,7 +160,7 @@ describe("csp match", () => {
     [["csp", "match", "img-src *", ...PAGE], "Standard input has no lines."],
     [["csp", "check", "img-src *", "/x"], "/x belongs to zoneward csp match."],
     [["csp", "check", "img-src *", ...PAGE], "--page belongs to zoneward csp match."],
-  ])("%j is refused with what to say instead", async (args, message) => {
+  ])("refuses %j with a fix", async (args, message) => {
     const { code, out, err } = await zoneward(args);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain(message);
@@ -168,7 +168,7 @@ describe("csp match", () => {
 });
 
 describe("standard input", () => {
-  test("notes say which line they are about", async () => {
+  test("is numbered by line in notes", async () => {
     const { out } = await zoneward(["csp", "check"], {
       input: "script-src a.example\nscript-src b.example\n",
     });
@@ -176,7 +176,7 @@ describe("standard input", () => {
     expect(out).toContain("  stdin:2: note:");
   });
 
-  test("hundreds of thousands of lines are no problem, in either form", async () => {
+  test("may have hundreds of thousands of lines, as text and as JSON", async () => {
     const lines = runs(200_000);
     const input = "https://a.example/x.js\n".repeat(lines);
     const { code, out } = await zoneward(["csp", "match", "script-src 'self'", ...PAGE], { input });
@@ -185,9 +185,9 @@ describe("standard input", () => {
   });
 
   test.each([
-    ["more of it than a file may have", "x".repeat(16 * 1024 * 1024 + 1), "more than 16 MiB"],
-    ["what is no text", Buffer.from([0xff, 0x0a]), "is not UTF-8 text"],
-  ])("%s is refused", async (_, input, message) => {
+    ["more bytes than a file may have", "x".repeat(16 * 1024 * 1024 + 1), "more than 16 MiB"],
+    ["bytes that are not text", Buffer.from([0xff, 0x0a]), "is not UTF-8 text"],
+  ])("refuses %s", async (_, input, message) => {
     const { code, err } = await zoneward(["csp", "check"], { input });
     expect(code).toBe(1);
     expect(err).toContain(message);

@@ -52,7 +52,7 @@ interface Listed {
 const ids = (listed: readonly Listed[]) => listed.map((each) => each.id.slice(0, 1)).join("");
 
 describe("scripts list", () => {
-  test("needs no file: a token and a zone's name will do", async () => {
+  test("needs no file, only a token and a zone's name", async () => {
     const { run, emulator } = await start();
     expect(await run("scripts", "list", "--zone", "shop.example")).toEqual({
       code: 0,
@@ -73,18 +73,18 @@ describe("scripts list", () => {
   });
 
   test.each([
-    ["active ones", [], "21"],
-    ["those of the statuses that are named", ["--status", "infrequent", "--status", "active"], "213"],
-    ["those of the statuses in a list", ["--status", "inactive,infrequent"], "3"],
-    ["those of the hosts that are named", ["--host", "blog.*", "--host", "x.example"], "2"],
-    ["malicious ones", ["--malicious"], "2"],
+    ["active scripts", [], "21"],
+    ["scripts with a given status", ["--status", "infrequent", "--status", "active"], "213"],
+    ["scripts with statuses in a list", ["--status", "inactive,infrequent"], "3"],
+    ["scripts of given hosts", ["--host", "blog.*", "--host", "x.example"], "2"],
+    ["malicious scripts", ["--malicious"], "2"],
   ])("shows %s", async (_, flags, expected) => {
     const { list } = await start();
     const { code, document } = await list("scripts", "list", "--zone", "shop.example", ...flags);
     expect([code, ids(document.scripts)]).toEqual([0, expected]);
   });
 
-  test("says of each script what the service says and whether it is malicious, and leaves out what is absent", async () => {
+  test("shows what the service reports of each script and whether the script is malicious", async () => {
     const { list } = await start();
     const { document } = await list("scripts", "list", "--zone", "shop.example", "--malicious");
     const { page_urls: _, versions: __, ...shown } = evil;
@@ -108,7 +108,7 @@ describe("scripts list", () => {
     expect(document.summary).toEqual({ zones: 1, zones_failed: 0, count: 1, malicious: 1, unknown: 0 });
   });
 
-  test("shows the declared zones, of which --zone picks, with a threshold of the files", async () => {
+  test("shows the declared zones that --zone selects, with a threshold from the files", async () => {
     const { list } = await start({
       "zoneward.yaml": `${BOTH}service: { limits: { malicious_score_below: 10 } }\n`,
     });
@@ -123,7 +123,7 @@ describe("scripts list", () => {
     expect(ids(picked.document.scripts)).toBe("21");
   });
 
-  test("shows the other zones when one cannot be read, says so, and exits with 1", async () => {
+  test("shows the other zones if one is unreadable, and exits with 1", async () => {
     const { run } = await start({ "all.yaml": `${BOTH.replace(" }", ", gone.example: {} }")}` });
     const { code, out, err } = await run("scripts", "list", "-c", "all.yaml", "--host", "blog*");
     expect(code).toBe(1);
@@ -133,7 +133,7 @@ describe("scripts list", () => {
     expect(out).toMatch(/^ZONE +ID/);
   });
 
-  test("says which zone cannot be read also without a file", async () => {
+  test("names an unreadable zone without a file", async () => {
     const { list } = await start();
     const { code, err, document } = await list(
       "scripts",
@@ -173,7 +173,7 @@ describe("scripts list", () => {
     expect(emulator.log).toEqual([]);
   });
 
-  test("is refused where the files are wrong", async () => {
+  test("is refused if the files are invalid", async () => {
     const { run, emulator } = await start({ "zoneward.yaml": "version: 2\n" });
     const { code, out } = await run("scripts", "list", "--zone", "shop.example", "--format", "json");
     expect([code, JSON.parse(out).ok, emulator.log]).toEqual([1, false, []]);
@@ -181,7 +181,7 @@ describe("scripts list", () => {
 });
 
 describe("scripts show", () => {
-  test("shows pages and versions, and finds the zone that has it", async () => {
+  test("shows pages and versions of a script from the zone that has it", async () => {
     const { run, list, emulator } = await start({ "zoneward.yaml": BOTH });
     const { code, out, err } = await run("scripts", "show", id(2));
     expect([code, err]).toEqual([0, ""]);
@@ -193,7 +193,7 @@ describe("scripts show", () => {
     expect(emulator.log.flatMap(({ method, path }) => checkRequest(method, path, null))).toEqual([]);
   });
 
-  test("of what no zone has says so and exits with 1", async () => {
+  test("exits with 1 for an unknown script", async () => {
     const { run } = await start({ "zoneward.yaml": BOTH });
     const nowhere = await run("scripts", "show", id(9));
     expect([nowhere.code, nowhere.out]).toEqual([1, ""]);
@@ -203,7 +203,7 @@ describe("scripts show", () => {
     expect(one.err).toMatch(/GET \/zones\/\w+\/page_shield\/scripts\/9{32} was answered with HTTP 404/);
   });
 
-  test("is not sure of a zone that cannot be read", async () => {
+  test("names a zone that could not be searched", async () => {
     const { run } = await start({ "zoneward.yaml": BOTH.replace(" }", ", gone.example: {} }") });
     const found = await run("scripts", "show", id(1));
     expect([found.code, found.out.split("\n")[0]]).toEqual([1, "https://cdn.example/a.js"]);
@@ -215,7 +215,7 @@ describe("scripts show", () => {
 });
 
 describe("connections", () => {
-  test("are listed and shown like scripts, without a score", async () => {
+  test("are listed and shown without a score", async () => {
     const { run, list } = await start();
     const { out } = await run("connections", "list", "--zone", "shop.example");
     expect(out).toMatch(

@@ -39,7 +39,7 @@ async function world(
   return { emulator, cwd, env, doctor: (...args: string[]) => zoneward(["doctor", ...args], { cwd, env }) };
 }
 
-test("without files each zone that the credential sees has a line, with what it has and how much there can be", async () => {
+test("without files lists each visible zone with its objects and limits", async () => {
   const { doctor, emulator } = await world({
     "shop.example.com": { id: "1".repeat(32), policies: [POLICY], logpush_jobs: [] },
     "free.example.com": { id: "2".repeat(32), plan: "free" },
@@ -56,7 +56,7 @@ test("without files each zone that the credential sees has a line, with what it 
   expect([code, emulator.log.filter(({ method }) => method !== "GET")]).toEqual([0, []]);
 });
 
-test("what the files manage and the zone's plan has not is an error, and a note where it is optional", async () => {
+test("a managed section missing in the zone's Cloudflare plan is an error, or a note if optional", async () => {
   const seed: Seed["zones"] = { "shop.example.com": { plan: "free", policies: [] } };
   const { doctor } = await world(seed, { "zoneward.yaml": FILE });
   expect((await doctor()).code).toBe(1);
@@ -74,7 +74,7 @@ test("what the files manage and the zone's plan has not is an error, and a note 
 });
 
 describe("the token", () => {
-  test("that is an account's is asked for there", async () => {
+  test("of an account is verified at the account", async () => {
     const { emulator, cwd, env } = await world({ "shop.example.com": {} });
     const front = await refusing(emulator.url);
     onTestFinished(() => front.close());
@@ -93,7 +93,7 @@ describe("the token", () => {
     [{ status: "active", expires_on: inDays(30) }, 0, ""],
     [{ status: "active", expires_on: "\u001b[2J" }, 0, ""],
     [{ status: "disabled\u001b[2J" }, 1, "error: Token is not active"],
-  ])("is told of: %j", async (result, expected, said) => {
+  ])("is reported as: %j", async (result, expected, said) => {
     const { emulator, cwd } = await world({ "shop.example.com": {} });
     const env = await altering(emulator, (path) =>
       path.endsWith("/tokens/verify")
@@ -106,9 +106,9 @@ describe("the token", () => {
   });
 });
 
-test("where nobody answers, that is said once, and nothing else is asked", async () => {
+test("an unreachable service is reported once, without further requests", async () => {
   const { emulator, cwd, env } = await world({ "shop.example.com": {} });
-  const secure = emulator.url.replace("http:", "https:"); // which it does not speak
+  const secure = emulator.url.replace("http:", "https:"); // The emulator does not speak TLS.
   const { code, out, err } = await zoneward(["doctor"], {
     cwd,
     env: { ...env, CLOUDFLARE_BASE_URL: secure },
@@ -117,7 +117,7 @@ test("where nobody answers, that is said once, and nothing else is asked", async
   expect(err).toContain(`${secure} cannot be reached: `);
 });
 
-test("where it cannot be read, a section is named as the files have it", async () => {
+test("an unreadable section is named as the files name it", async () => {
   const list = FILE.replace(
     "managed_ruleset: { action: block }",
     "managed_rulesets: [{ action: block, ruleset: Cloudflare OWASP Core Ruleset }]",
@@ -130,7 +130,7 @@ test("where it cannot be read, a section is named as the files have it", async (
   }
 });
 
-test("a token that lacks one permission is told of that one, by its name", async () => {
+test("a missing permission is reported by its name", async () => {
   const seed = { zones: { "shop.example.com": {} } };
   const cwd = await folderWith({ "zoneward.yaml": FILE });
   const { desired } = await readDesired({ config: [], cwd, environment: {} }, "check");
@@ -147,7 +147,7 @@ test("a token that lacks one permission is told of that one, by its name", async
   }
 });
 
-test("what it says for programs has the shape that is published", async () => {
+test("JSON output matches the published schema", async () => {
   const validate = new Ajv2020({ strict: false }).compile(doctorSchema);
   const seed: Seed["zones"] = { "shop.example.com": { plan: "free", status: "pending" } };
   const files = [{}, { "zoneward.yaml": FILE }, { "zoneward.yaml": FILE.replaceAll("shop.", "other.") }];
@@ -159,7 +159,7 @@ test("what it says for programs has the shape that is published", async () => {
   expect(validate({ token: {}, zones: [], problems: [] })).toBe(false);
 });
 
-test("an export of zones that lack something in their plan is whole", async () => {
+test("an export of zones with smaller Cloudflare plans counts as complete", async () => {
   const { cwd, env } = await world({ "shop.example.com": {}, "free.example.com": { plan: "free" } });
   for (const _ of [1, 2]) {
     const { code, err } = await zoneward(["export", "--out-dir", "zones"], { cwd, env });
@@ -167,7 +167,7 @@ test("an export of zones that lack something in their plan is whole", async () =
   }
 });
 
-test("a token that may not look for zones has not looked for them in vain", async () => {
+test("a rejected token is reported as a failed lookup, not as missing zones", async () => {
   const { cwd, env } = await world({ "shop.example.com": {} }, { "zoneward.yaml": FILE });
   const wrong = { ...env, CLOUDFLARE_API_TOKEN: "a-token-that-is-none-of-the-emulator" };
   const { code, out } = await zoneward(["doctor"], { cwd, env: wrong });

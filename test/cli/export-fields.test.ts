@@ -11,7 +11,7 @@ function policy(description: string, expression: string) {
   return { description, action: "log", enabled: true, expression, value: "img-src 'self'" };
 }
 
-/** Expressions with fields that nobody knows here, in each kind that has expressions. */
+/** Expressions with unknown fields in each kind that has expressions. */
 const seed: Seed = {
   zones: {
     "a.example.com": {
@@ -56,7 +56,7 @@ async function start(dialect: Dialect) {
 }
 
 test.each(["service", "interface"] as const)(
-  "live objects with fields that are not known are kept (%s)",
+  "export keeps live objects with unknown fields (%s)",
   async (dialect) => {
     const { run, write } = await start(dialect);
     const { code, out, err } = await run("export");
@@ -81,7 +81,7 @@ test.each(["service", "interface"] as const)(
     await write("zoneward.yaml", out);
     expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
     expect(out).toContain('expression: new_function(http.host) eq "x"');
-    // What such an expression matches is unknown: to change it is not said to be safe.
+    // The meaning of such an expression is unknown, so a change to it is never called safe.
     await write("zoneward.yaml", out.replace('cf.new.field eq "x"', 'cf.new.field eq "y"'));
     const planned = JSON.parse((await run("plan", "--format", "json")).out);
     expect(planned.changes).toMatchObject([{ key: "New", effect: "unknown" }]);
@@ -91,7 +91,7 @@ test.each(["service", "interface"] as const)(
   },
 );
 
-test("what files say of the service is said again, and goes before what would be guessed", async () => {
+test("export repeats the service section of the files, which precedes guessed types", async () => {
   const { run, write } = await start("service");
   await write(
     "known.yaml",
@@ -108,7 +108,7 @@ test("what files say of the service is said again, and goes before what would be
   expect(wrong.err).toContain("none.yaml");
 });
 
-test("in a folder, the types stand in the file of what zones share", async () => {
+test("export into a folder writes the types into the shared file", async () => {
   const { run } = await start("service");
   expect((await run("export", "--out-dir", "zones", "--template", "site")).code).toBe(0);
   expect((await run("plan", "-c", "zones", "--detailed-exitcode")).code).toBe(0);

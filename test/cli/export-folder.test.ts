@@ -29,7 +29,7 @@ async function start() {
   return { cwd, run };
 }
 
-test("a file a zone: together they are one desired state, which plans to nothing", async () => {
+test("export --out-dir writes a file per zone, which together plan to nothing", async () => {
   const { cwd, run } = await start();
   const { code, out, err } = await run("export", "--out-dir", "zones");
   expect([code, out], err).toEqual([0, ""]);
@@ -51,7 +51,7 @@ test("a file a zone: together they are one desired state, which plans to nothing
   expect((await run("export", "--out-dir", "zones/", "-q")).code).toBe(0);
 });
 
-test("what somebody has edited stays, and then nothing is written", async () => {
+test("export writes nothing if a file was edited", async () => {
   const { cwd, run } = await start();
   expect((await run("export", "--out-dir", "zones", "a-b.c.example")).code).toBe(0);
   const edited = "version: 1\n# by hand\n";
@@ -60,14 +60,14 @@ test("what somebody has edited stays, and then nothing is written", async () => 
   const { code, err } = await run("export", "--out-dir", "zones");
   expect(code).toBe(1);
   expect(err).toContain("zones/+con.example.yaml exists and is not an unedited export.");
-  // What other files rest on stands there, for fewer directives.
+  // The existing shared file has fewer directives, and other files may depend on it.
   expect(err).toContain(
     "zones/shared.yaml exists and is not a file with the same content, and other files of the folder may depend on it",
   );
   expect(await readdir(path.join(cwd, "zones"))).toHaveLength(4);
 });
 
-test("what zones share is written over while nothing else can rest on it", async () => {
+test("export overwrites the shared file only if no other file may depend on it", async () => {
   const { cwd, run } = await start();
   const both = ["a.b-c.example", "a-b.c.example"];
   const exported = (...args: string[]) => run("export", "--out-dir", "zones", ...args);
@@ -75,7 +75,7 @@ test("what zones share is written over while nothing else can rest on it", async
   expect((await exported(...both)).code).toBe(0);
   expect((await exported(...both, "--template", "site")).code).toBe(0);
   expect(parse(await shared()).templates.site).toBeDefined();
-  // The other zone's file is not written this time, and extends the template.
+  // The second zone's file is not rewritten and still extends the template.
   const one = await exported(...both.slice(0, 1), "--template", "site");
   expect(one.code).toBe(1);
   expect(one.err).toContain("other files of the folder may depend on it");
@@ -83,14 +83,14 @@ test("what zones share is written over while nothing else can rest on it", async
   expect((await exported(...both)).err).toContain("zones/shared.yaml exists and is not an unedited export.");
 });
 
-test("one place to write to", async () => {
+test("export refuses --out together with --out-dir", async () => {
   const { run } = await start();
   const { code, err } = await run("export", "--out-dir", "zones", "-o", "a.yaml");
   expect(code).toBe(1);
   expect(err).toContain("--out writes one file, and --out-dir a file a zone. Pass one of them.");
 });
 
-test("what many zones' plans lack is said once, after what is left out of one, and never differently", async () => {
+test("export reports a section missing in many zones once", async () => {
   const names = Array.from({ length: 12 }, (_, index) => `shop${index + 10}.example`);
   const emulator = await createEmulator({
     seed: {
@@ -128,7 +128,7 @@ test("what many zones' plans lack is said once, after what is left out of one, a
   expect(await readFile(path.join(cwd, "zones/shop10.example.yaml"), "utf8")).toBe(text);
 });
 
-test("only the zones that the files change, with --changed and a base", async () => {
+test("export --changed with a base exports only changed zones", async () => {
   const zones = { "a.example": {}, "b.example": {}, "c.example": {} };
   const emulator = await createEmulator({ seed: { zones } });
   onTestFinished(() => emulator.close());

@@ -49,7 +49,7 @@ async function start(seed: Seed = four) {
   return { cwd, run };
 }
 
-test("what is the same in all zones stands in one template, and the summary says what does not, and why", async () => {
+test("export --template moves common objects into a template, and reports the differences", async () => {
   const { run, cwd } = await start();
   const { code, out, err } = await run("export", "--template", "site");
   expect(code).toBe(0);
@@ -122,13 +122,13 @@ test("what is the same in all zones stands in one template, and the summary says
   `);
   await writeFile(path.join(cwd, "zoneward.yaml"), out);
   expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
-  // One line of the template is a change in each zone.
+  // One changed line of the template changes each zone.
   await writeFile(path.join(cwd, "zoneward.yaml"), out.replace('eq "/pay"', 'eq "/checkout"'));
   const planned = await run("plan", "--format", "json");
   expect(JSON.parse(planned.out).summary).toMatchObject({ zones: 4, update: 4, create: 0, delete: 0 });
 });
 
-test("in a folder, the template is in the file of what zones share", async () => {
+test("export --template into a folder writes the template into the shared file", async () => {
   const { run, cwd } = await start();
   expect((await run("export", "--template", "site", "--out-dir", "zones")).code).toBe(0);
   expect(await readdir(path.join(cwd, "zones"))).toHaveLength(5);
@@ -139,16 +139,16 @@ test("in a folder, the template is in the file of what zones share", async () =>
   expect((await run("drift", "-c", "zones", "--detailed-exitcode")).code).toBe(0);
 });
 
-test("of one zone, the template has all but its ids", async () => {
+test("export --template of one zone moves all but ids into the template", async () => {
   const { run } = await start();
   const { out, err } = await run("export", "a.example.com", "--template", "site");
   expect(parse(out).zones["a.example.com"]).toEqual({ extends: ["site"], vars: { SITE: "A_EXAMPLE_COM" } });
-  // A word that has the name in it is not the zone's name.
+  // Only the whole name is replaced, not a longer name that contains it.
   expect(out).toContain("value: script-src 'self' cdn.${zone} nota.example.com");
   expect(err).toContain("Template site holds what the zone has: 4 whole objects");
 });
 
-test("zones that have nothing in common have no template, and the summary says so", async () => {
+test("export --template writes no template for zones without common objects", async () => {
   const settings = (on: boolean) => ({
     enabled: on,
     use_cloudflare_reporting_endpoint: on,
@@ -166,7 +166,7 @@ test("zones that have nothing in common have no template, and the summary says s
   expect(err).toContain("No template site was written: the zones share nothing.");
 });
 
-test("exceptions, whose order counts, are in the template as far as all zones begin with the same", async () => {
+test("export --template takes exceptions up to the first that differs, because their order counts", async () => {
   const skip = (description: string) => ({
     action: "skip",
     action_parameters: { ruleset: "current" },
@@ -196,7 +196,7 @@ test("exceptions, whose order counts, are in the template as far as all zones be
   expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
 });
 
-test("a managed ruleset that only some zones have alone is the same object in all", async () => {
+test("export --template takes a managed ruleset even if other zones have more rulesets", async () => {
   const executing = (id: string) => ({ action: "execute", action_parameters: { id }, expression: "true" });
   const zone = (...ids: string[]): ZoneSeed => ({
     rulesets: [{ phase: "http_request_firewall_managed", rules: ids.map(executing) }],
@@ -214,7 +214,7 @@ test("a managed ruleset that only some zones have alone is the same object in al
   expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
 });
 
-test("a name that no template can have is refused before anything is read", async () => {
+test("export --template refuses an invalid template name before any request", async () => {
   const { run } = await start();
   for (const name of ["__proto__", "a b", "${zone}", "x".repeat(65)]) {
     const { code, out, err } = await run("export", "--template", name);

@@ -13,7 +13,7 @@ import { some } from "../support/random.js";
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 const SCORING = "6179ae15870a4bb7b2d480d4843b323c";
 
-/** What no usual file could say. */
+/** Objects that are rare in usual files. */
 const odd: Seed = {
   zones: {
     "shop.example.com": {
@@ -143,7 +143,7 @@ const SECRETS = {
   SHOP_EXAMPLE_COM_OLD: "https://logs.example/old",
 };
 
-test("export says all that a file can, and in comments what it cannot", async () => {
+test("export writes all that a file can express, and comments on the rest", async () => {
   const { run, cwd, emulator } = await start();
   const { code, out, err } = await run("export", "shop.example.com");
   expect([code, err]).toEqual([
@@ -252,7 +252,7 @@ test("export says all that a file can, and in comments what it cannot", async ()
   expect(JSON.parse(planned.out).summary).toMatchObject({ zones: 1, calls: 0, unchanged: 10 });
 });
 
-test("a file with more custom log fields than usual, or a longer expression, says so of the service", async () => {
+test("export raises limits for long expressions and many custom log fields", async () => {
   const names = Array.from({ length: 45 }, (_, index) => ({ name: `x-${index}` }));
   const hosts = Array.from({ length: 200 }, (_, index) => `"host-${index}.shop.example.com"`);
   const expression = `http.host in {${hosts.join(" ")}}`;
@@ -284,7 +284,7 @@ test("a file with more custom log fields than usual, or a longer expression, say
   expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
 });
 
-test("without names all zones are exported, with patterns those that match", async () => {
+test("export takes all zones by default, or those that match the patterns", async () => {
   const { run } = await start();
   const zonesOf = async (...args: string[]) => Object.keys(parse((await run("export", ...args)).out).zones);
   expect(await zonesOf()).toEqual(["blog.example.com", "shop.example.com"]);
@@ -299,15 +299,15 @@ test.each([
   [["nobody.example.com"], "nobody.example.com is not visible to this token."],
   [["n*"], "n* is not visible to this token."],
   [["not a name"], "not a name is not a zone name."],
-])("%j is an error, and nothing is exported", async (args, message) => {
+])("%j is refused, and nothing is exported", async (args, message) => {
   const { run } = await start();
   const { code, out, err } = await run("export", ...args);
   expect([code, out]).toEqual([1, ""]);
   expect(err).toContain(message);
 });
 
-describe("-o", () => {
-  test("writes the file, and writes over what it wrote", async () => {
+describe("export -o", () => {
+  test("writes the file, and overwrites its own export", async () => {
     const { run, cwd, emulator } = await start();
     expect((await run("export", "-o", "zones.yaml", "-q")).code).toBe(0);
     const first = await readFile(path.join(cwd, "zones.yaml"), "utf8");
@@ -323,12 +323,12 @@ describe("-o", () => {
   test.each<[string, (text: string) => string]>([
     ["a value", (text) => text.replace("action: log", "action: allow")],
     ["a comment", (text) => text.replace("version: 1", "# ours\nversion: 1")],
-    ["a line at the end", (text) => `${text}# ours\n`],
-    ["the line that says what it is", (text) => text.split("\n").toSpliced(1, 1).join("\n")],
+    ["an added line at the end", (text) => `${text}# ours\n`],
+    ["the first line", (text) => text.split("\n").toSpliced(1, 1).join("\n")],
     ["the line for editors", (text) => text.split("\n").toSpliced(0, 1).join("\n")],
     ["line ends", (text) => text.replaceAll("\n", "\r\n")],
     ["all of it", () => "version: 1\nzones: {}\n"],
-  ])("leaves alone an export in which somebody has edited %s", async (_, edit) => {
+  ])("keeps an export with %s edited", async (_, edit) => {
     const { run, cwd } = await start();
     await run("export", "-o", "zones.yaml");
     const text = await readFile(path.join(cwd, "zones.yaml"), "utf8");
@@ -342,7 +342,7 @@ describe("-o", () => {
   });
 });
 
-test("a section that may not be read is left out, and said so in the file and by the exit code", async () => {
+test("export leaves out an unreadable section, with a comment in the file and exit code 1", async () => {
   const zone = `/zones/${ZONE_ID}`;
   const state = {
     "/zones": [{ id: ZONE_ID, name: "shop.example.com" }],
@@ -370,7 +370,7 @@ test("a section that may not be read is left out, and said so in the file and by
   expect(await readFile(path.join(cwd, "zoneward.yaml"), "utf8")).toBe(before);
 });
 
-test("where the account may not be read, the file names the scoring rule, and a plan does without the account", async () => {
+test("export names the scoring rule in the file if the account is unreadable, so that plan needs no account", async () => {
   const zone = `/zones/${ZONE_ID}`;
   const rule = { action: "execute", expression: "true", enabled: true, action_parameters: { id: CORE } };
   const state = {
@@ -392,12 +392,12 @@ test("where the account may not be read, the file names the scoring rule, and a 
   paths.length = 0;
   const planned = await zoneward(["plan", "--detailed-exitcode"], { cwd, env });
   expect(planned.code).toBe(0);
-  // Which rules of the account skip the ruleset is asked, and a note says that they are not visible.
+  // The plan still asks for the account's rules, and a note says that they are not visible.
   expect(paths.filter((each) => each.includes("/accounts/"))).toHaveLength(1);
   expect(planned.err).toContain("The account's rules are not visible");
 });
 
-test("options of a job that are not known are named in notes, and their values are nowhere", async () => {
+test("export names unknown job options in comments without their values", async () => {
   const job = { dataset: "http_requests", destination_conf: "https://logs.example/in" };
   const { run, cwd, emulator } = await start({
     zones: {
@@ -457,7 +457,7 @@ test("options of a job that are not known are named in notes, and their values a
   expect((await zoneward(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
 });
 
-test("options of a job in another form are noted, and a zone unnamed is named", async () => {
+test("export comments on job options of another type, and leaves out a zone without a name", async () => {
   const job = { dataset: "http_requests", enabled: true, destination_conf: "https://a.example/x" };
   const { emulator } = await start({ zones: { "shop.example.com": {} } });
   const listing = (text: string, result: (zones: readonly object[]) => readonly object[]) => {
@@ -482,7 +482,7 @@ test("options of a job in another form are noted, and a zone unnamed is named", 
   expect(out).toContain("# Not managed: logpull_options.");
 });
 
-test("what a file cannot say is noted once, with its value in quotes", async () => {
+test("export comments once on a value that no file can express", async () => {
   const notesOf = async (value: string) => {
     const policy = { description: "A", action: "log", enabled: true, expression: "true", value };
     const { run } = await start({ zones: { "shop.example.com": { policies: [policy] } } });
@@ -501,7 +501,7 @@ test("what a file cannot say is noted once, with its value in quotes", async () 
   `);
 });
 
-test("an export that is too large for one file is refused, and nothing is written", async () => {
+test("export refuses to write a file that is too large", async () => {
   const zones = ["a", "b"].map((name) => ({ id: name.repeat(32), name: `${name}.example.com` }));
   const policies = Array.from({ length: 9 }, (_, index) => ({
     id: `${index}`.repeat(32),
@@ -532,7 +532,7 @@ test("an export that is too large for one file is refused, and nothing is writte
   expect((await validate({ cwd, environment: {} })).ok).toBe(true);
 }, 60_000);
 
-test("a secret that Secret would be exposed is in no export", async () => {
+test("export never writes a secret that is the name of a live object", async () => {
   const secret = "https://logs.example/in?header_Authorization=abcdefghijklmnop";
   const { run } = await start({
     zones: {
@@ -548,14 +548,14 @@ test("a secret that Secret would be exposed is in no export", async () => {
   expect(out + err).not.toContain("abcdefghijklmnop");
 });
 
-/** Long texts of one kind each: in every field at once they take their time. */
+/** Texts of one kind each. Very long texts are limited to a few, because they are slow. */
 const texts = some(
   Object.entries(HOSTILE).filter(
     ([name, text]) => text.length < 1_000 || ["a long word", "long lines", "long harm"].includes(name),
   ),
 );
 
-describe("what the service holds is harmless in an export, which is valid and plans to nothing", () => {
+describe("export of hostile live objects is escaped, valid, and plans to nothing", () => {
   test.each(texts)(
     "%s",
     async (_, text) => {
@@ -566,7 +566,7 @@ describe("what the service holds is harmless in an export, which is valid and pl
       await writeFile(path.join(cwd, "zoneward.yaml"), out);
       const { problems } = await validate({ cwd, environment: {} });
       expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
-      const jobs = hostileState(text)[`/zones/${ZONE_ID}/logpush/jobs`] as { destination_conf: string }[]; // as it is there
+      const jobs = hostileState(text)[`/zones/${ZONE_ID}/logpush/jobs`] as { destination_conf: string }[]; // The fixture above has this shape.
       const names = [...out.matchAll(/destination_conf: \$\{secret:(\w+)\}/g)].map(([, name]) =>
         String(name),
       );

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { zoneward } from "../support/cli.js";
 
 describe("expression check", () => {
-  test("an expression that the engine takes is valid", async () => {
+  test("accepts a valid expression", async () => {
     const args = ["expression", "check", 'http.host eq "shop.example" and not ssl'];
     expect(await zoneward(args)).toEqual({ code: 0, out: "Valid: 1 expression.\n", err: "" });
   });
 
-  test("a mistake is shown where it is, in an expression of several lines too", async () => {
+  test("points at a mistake, even in an expression of several lines", async () => {
     const { code, out, err } = await zoneward(["expression", "check", 'ssl and\n  (http.hots eq "a")']);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain("argument:2:4: error: Unknown name http.hots\n");
@@ -15,13 +15,13 @@ describe("expression check", () => {
     expect(err).toContain('\n  2 |   (http.hots eq "a")\n         ^\n');
   });
 
-  test("the caret stands at the whole word where the engine stops within it", async () => {
+  test("points the caret at the whole word", async () => {
     const { err } = await zoneward(["expression", "check", "http.host eq cafe.example.com"]);
     expect(err).toContain("argument:1:14: error");
     expect(err).toContain('Put strings in double quotes: "cafe.example.com".');
   });
 
-  test("conditions that no request meets together are a warning", async () => {
+  test("warns of conditions that never match together", async () => {
     const text = 'ssl or (http.host eq "a" and http.host eq "b")';
     const { code, err } = await zoneward(["expression", "check", text]);
     expect(code).toBe(0);
@@ -29,7 +29,7 @@ describe("expression check", () => {
     expect(err).toContain("No request meets all of these conditions");
   });
 
-  test("what a phase lacks is a warning, since no list of that is published", async () => {
+  test("warns of fields that a phase may lack", async () => {
     const text = "http.response.code eq 200";
     const there = await zoneward(["expression", "check", text]);
     expect(there).toEqual({ code: 0, out: "Valid: 1 expression.\n", err: "" });
@@ -41,7 +41,7 @@ describe("expression check", () => {
     expect(lacking.err).toContain("argument:1:1: warning");
   });
 
-  test("what the service may have learnt is a warning at its place", async () => {
+  test("warns of an unknown name at its place", async () => {
     const text = 'ssl and new_function(http.host) eq "a"';
     const { code, out, err } = await zoneward(["expression", "check", text]);
     expect([code, out]).toEqual([0, "Valid: 1 expression.\n"]);
@@ -53,13 +53,13 @@ describe("expression check", () => {
     expect([typo.code, typo.out]).toEqual([1, ""]);
   });
 
-  test("an expression that is longer than the service takes is an error", async () => {
+  test("refuses an expression beyond the service's limit", async () => {
     const { code, err } = await zoneward(["expression", "check", `http.host eq "${"a".repeat(4_100)}"`]);
     expect(code).toBe(1);
     expect(err).toContain("the limit is 4096");
   });
 
-  test("each line of standard input is an expression, and JSON has them all", async () => {
+  test("reads each line of standard input as an expression, and prints all as JSON", async () => {
     const input = 'ssl\nhttp.host = "a"\n';
     const { code, out, err } = await zoneward(["expression", "check", "--format", "json"], { input });
     expect([code, err]).toEqual([1, ""]);
@@ -78,7 +78,7 @@ const MATCH = ["expression", "match", "ssl", "https://a.example/"];
 describe("expression match", () => {
   const EXPRESSION = 'http.host eq "shop.example" and starts_with(http.request.uri.path, "/pay")';
 
-  test("a verdict comes with the conditions that decided, and what they looked at", async () => {
+  test("names the deciding conditions and the values they used", async () => {
     const { code, out } = await zoneward(["expression", "match", EXPRESSION, "https://shop.example/cart"]);
     expect(code).toBe(0);
     expect(out).toBe(
@@ -87,7 +87,7 @@ describe("expression match", () => {
     );
   });
 
-  test("what a URL does not tell is unknown, and can be said", async () => {
+  test("reports unknown fields, which flags can set", async () => {
     const args = ["expression", "match", 'ip.src.country eq "GB"', "https://shop.example/"];
     const unknown = await zoneward(args);
     expect(unknown.out).toContain("unknown  https://shop.example/\n");
@@ -96,7 +96,7 @@ describe("expression match", () => {
     expect(known.out).toContain("matches  https://shop.example/\n");
   });
 
-  test("a field can be a list or a map, as JSON", async () => {
+  test("accepts lists and maps as JSON in --field", async () => {
     const { out } = await zoneward([
       ...["expression", "match", 'any(http.request.headers["accept"][*] eq "a")', "https://shop.example/"],
       ...["--field", 'http.request.headers={"accept":["b","a"]}'],
@@ -104,7 +104,7 @@ describe("expression match", () => {
     expect(out).toContain("matches  https://shop.example/\n");
   });
 
-  test("a value is taken as its field has it, and shown in quotes only where it is text", async () => {
+  test("reads a value by its field's type, and quotes only text", async () => {
     const { out } = await zoneward([
       ...["expression", "match", 'not ssl or http.user_agent eq "123" or cf.edge.server_port gt 443'],
       ...["https://shop.example/", "--field", "http.user_agent=124", "--field", "cf.edge.server_port=443"],
@@ -117,7 +117,7 @@ describe("expression match", () => {
     );
   });
 
-  test("what is known of an expression with an unknown part decides, or nothing does", async () => {
+  test("decides an expression with an unknown part if the known part is enough", async () => {
     const text = 'http.host eq "a.example" and new_function(cf.new.field)';
     const other = await zoneward(["expression", "match", text, "https://b.example/"]);
     expect([other.code, other.err]).toEqual([0, ""]);
@@ -128,7 +128,7 @@ describe("expression match", () => {
     );
   });
 
-  test("of a list of the account it is the list that is unknown", async () => {
+  test("reports an account list as unknown", async () => {
     const args = ["expression", "match", "ip.src in $office", "https://shop.example/"];
     const { out } = await zoneward([...args, "--field", "ip.src=10.1.2.3"]);
     expect(out).toContain(
@@ -136,7 +136,7 @@ describe("expression match", () => {
     );
   });
 
-  test("each line of standard input is a URL; one that is none is an error, and the others go on", async () => {
+  test("reads each line of standard input as a URL, and reports invalid ones", async () => {
     const input = "https://shop.example/pay\nshop.example/pay\nhttps://shop.example/\n";
     const { code, out } = await zoneward(["expression", "match", EXPRESSION, "--format", "json"], { input });
     expect(code).toBe(1);
@@ -169,7 +169,7 @@ describe("expression match", () => {
     [[...MATCH, "--field", "cf.edge.server_port=1.5"], "`1.5` is no whole number."],
     [[...MATCH, "--field", 'http.request.headers={"a":"b"}'], 'such as {"a": ["b"]}'],
     [[...MATCH, "--field", "http.request.headers.names=a"], 'such as ["b"]'],
-  ])("%j is refused with what to say instead", async (args, message) => {
+  ])("refuses %j with a fix", async (args, message) => {
     const { code, out, err } = await zoneward(args);
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain(message);

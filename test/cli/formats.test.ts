@@ -19,7 +19,7 @@ async function start(config = CONFIG) {
   return (...args: readonly string[]) => zoneward(args, { cwd, env: reaching(emulator) });
 }
 
-/** How each format begins. */
+/** The start of each format. */
 const formats: readonly (readonly [format: string, begins: RegExp, reader: Reader])[] = [
   ["text", /^\d \w+/, "people"],
   ["json", /^\{\n {2}"format_version"/, "programs"],
@@ -38,7 +38,7 @@ describe("plan", () => {
     expect(out).toContain(["sarif", "junit"].includes(format) ? "zoneward" : "New");
   });
 
-  test("knows no other format, and says which there are", async () => {
+  test("refuses an unknown format and names the known ones", async () => {
     const run = await start();
     const { code, err } = await run("plan", "--format", "markdwon");
     expect(code).toBe(1);
@@ -47,7 +47,7 @@ describe("plan", () => {
     );
   });
 
-  test("in Markdown is as long as --max-bytes allows", async () => {
+  test("limits Markdown to --max-bytes", async () => {
     const other = ["A", "B", "C"].map(
       (name) =>
         `      - { description: ${name}, action: log, expression: "true", value: "connect-src 'self'" }\n`,
@@ -73,7 +73,7 @@ describe("plan", () => {
     ["markdown", /^### No plan: 1 error\n\n#### Errors\n\n- `zoneward\.yaml:4:5` \*\*/],
     ["html", /^<!doctype html>[\s\S]*<code>zoneward\.yaml:4:5<\/code>/],
     ["sarif", /"uri": "zoneward\.yaml"[\s\S]*"startLine": 4,\s*"startColumn": 5/],
-  ])("of wrong files says what is wrong as %s too", async (format, shown) => {
+  ])("shows errors in the files as %s", async (format, shown) => {
     const run = await start("version: 1\nzones:\n  shop.example.com:\n    polices: []\n");
     const { code, out, err } = await run("plan", "--format", format);
     expect(code).toBe(1);
@@ -83,7 +83,7 @@ describe("plan", () => {
 });
 
 describe("validate", () => {
-  test("says as SARIF what is wrong, at its line", async () => {
+  test("reports a problem at its line in SARIF", async () => {
     const run = await start("version: 1\nzones:\n  shop.example.com:\n    polices: []\n");
     const { code, out } = await run("validate", "--format", "sarif");
     expect(code).toBe(1);
@@ -94,25 +94,25 @@ describe("validate", () => {
     });
   });
 
-  test("says as SARIF that nothing is wrong", async () => {
+  test("writes SARIF without results for valid files", async () => {
     const run = await start();
     const { code, out } = await run("validate", "--format", "sarif");
     expect({ code, results: JSON.parse(out).runs[0].results }).toEqual({ code: 0, results: [] });
   });
 
-  test("has no Markdown", async () => {
+  test("refuses Markdown", async () => {
     const run = await start();
     expect((await run("validate", "--format", "markdown")).code).toBe(1);
   });
 });
 
-test("rollback and apply have only the formats that mean something there", async () => {
+test("rollback and apply accept only text and JSON", async () => {
   const run = await start();
   for (const command of ["apply", "rollback"])
     expect((await run(command, "x", "--format", "markdown")).err).toContain("--format must be text or json,");
 });
 
-describe("what the service holds is harmless in every format", () => {
+describe("hostile text from the service is escaped in every format", () => {
   const texts = ["a command on a line of its own", "HTML", "Markdown", "an override", "a heap of marks"];
 
   test.each(texts)("%s", async (name) => {

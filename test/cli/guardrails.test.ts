@@ -11,7 +11,7 @@ const ZONES = `zones:
     policies: [{ description: Old, ensure: absent }]
 `;
 
-/** The blog strengthens, the shop switches the service off and deletes a policy. */
+/** The blog's change strengthens. The shop's changes switch the service off and delete a policy. */
 async function start(guardrails: string) {
   const policies = [
     { description: "Old", action: "allow", enabled: true, expression: "true", value: "script-src 'self'" },
@@ -24,7 +24,7 @@ async function start(guardrails: string) {
   const run = (...args: string[]) => zoneward(args, { cwd, env: reaching(emulator) });
   const write = (name: string, text: string) => writeFile(path.join(cwd, name), text);
   const read = async (name: string) =>
-    JSON.parse(await readFile(path.join(cwd, name), "utf8")) as PlanDocument; // as plan -o writes it
+    JSON.parse(await readFile(path.join(cwd, name), "utf8")) as PlanDocument; // plan -o writes this shape.
   const options = { cwd, environment: reaching(emulator) };
   return { emulator, run, write, read, options };
 }
@@ -45,27 +45,24 @@ describe("a guardrail", () => {
       "forbid: [service_off]",
       "Client-side security would be switched off for shop.example.com.",
     ],
-  ])(
-    "%s is shown by plan, lets apply write nothing, and is lifted by --allow",
-    async (name, guardrails, text) => {
-      const { emulator, run } = await start(guardrails);
-      const planned = await run("plan");
-      expect([planned.code, planned.err]).toEqual([0, ""]);
-      expect(planned.out).toContain(`guardrail ${name}: `);
-      expect(planned.out).toContain(text);
-      const refused = await run("apply", "--yes");
-      expect(refused.code).toBe(3);
-      expect(refused.err).toContain(`error: Refused by guardrail ${name}; nothing was written\n  `);
-      expect(refused.err).toContain(`--allow ${name}.`);
-      expect(emulator.writes()).toEqual([]);
-      const allowed = await run("apply", "--yes", "--allow", name);
-      expect(allowed.code).toBe(0);
-      expect(allowed.out).toContain(`guardrail ${name} (lifted by --allow): `);
-      expect(emulator.writes()).toHaveLength(3);
-    },
-  );
+  ])("%s is shown by plan, refuses apply, and is lifted by --allow", async (name, guardrails, text) => {
+    const { emulator, run } = await start(guardrails);
+    const planned = await run("plan");
+    expect([planned.code, planned.err]).toEqual([0, ""]);
+    expect(planned.out).toContain(`guardrail ${name}: `);
+    expect(planned.out).toContain(text);
+    const refused = await run("apply", "--yes");
+    expect(refused.code).toBe(3);
+    expect(refused.err).toContain(`error: Refused by guardrail ${name}; nothing was written\n  `);
+    expect(refused.err).toContain(`--allow ${name}.`);
+    expect(emulator.writes()).toEqual([]);
+    const allowed = await run("apply", "--yes", "--allow", name);
+    expect(allowed.code).toBe(0);
+    expect(allowed.out).toContain(`guardrail ${name} (lifted by --allow): `);
+    expect(emulator.writes()).toHaveLength(3);
+  });
 
-  test("is lifted alone: the others stand", async () => {
+  test("is lifted alone, and others still refuse", async () => {
     const { emulator, run } = await start("max_changes: 2, forbid: [deletes, service_off]");
     const { code, err } = await run("apply", "--yes", "--allow", "deletes", "--allow", "max_changes");
     expect(code).toBe(3);
@@ -73,10 +70,10 @@ describe("a guardrail", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("stands in the plan document, with its zone where it is about one", async () => {
+  test("is in the plan document, with its zone if it concerns one", async () => {
     const { run } = await start("max_deletes: 0, forbid: [deletes]");
     const { out } = await run("plan", "--format", "json", "--allow", "deletes");
-    const { guardrails } = JSON.parse(out) as PlanDocument; // as plan prints it
+    const { guardrails } = JSON.parse(out) as PlanDocument; // plan prints this shape.
     expect(guardrails).toEqual([
       {
         name: "deletes",
@@ -89,14 +86,14 @@ describe("a guardrail", () => {
     ]);
   });
 
-  test("that is lifted is told beside a report as JSON too", async () => {
+  test("lifted by --allow is reported on stderr beside a JSON report", async () => {
     const { run } = await start("forbid: [deletes]");
     const { code, out, err } = await run("apply", "--yes", "--format", "json", "--allow", "deletes");
     expect([code, JSON.parse(out).converged]).toEqual([0, true]);
     expect(err).toContain("warning: Guardrail deletes is lifted by --allow\n");
   });
 
-  test("says no as JSON where that was asked for", async () => {
+  test("refuses in JSON with --format json", async () => {
     const { run } = await start("forbid: [deletes]");
     const { code, out } = await run("apply", "--yes", "--format", "json");
     expect([code, JSON.parse(out)]).toEqual([
@@ -105,14 +102,14 @@ describe("a guardrail", () => {
     ]);
   });
 
-  test("that nobody has is no name for --allow", async () => {
+  test("must exist to be named in --allow", async () => {
     const { run } = await start("");
     const { code, err } = await run("plan", "--allow", "delete");
     expect(code).toBe(1);
     expect(err).toContain("Did you mean deletes?");
   });
 
-  test("that counts says no where a zone could not be planned, which is an error first", async () => {
+  test("with a count refuses if a zone could not be planned, and the failed zone is an error", async () => {
     const { emulator, run, write } = await start("");
     await write("zoneward.yaml", `${config("max_changes: 99")}  gone.example.com: { settings: {} }\n`);
     const { code, err } = await run("apply", "--yes");
@@ -126,7 +123,7 @@ describe("a guardrail", () => {
 });
 
 describe("--guardrails", () => {
-  test("makes the files' guardrails stricter, never looser", async () => {
+  test("tightens the guardrails of the files and never loosens them", async () => {
     const { emulator, run, write } = await start("max_deletes: 0");
     await write("outside.yaml", "max_deletes: 99\nforbid: [service_off]\n");
     const { code, err } = await run("apply", "--yes", "--guardrails", "outside.yaml");
@@ -138,7 +135,7 @@ describe("--guardrails", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("of a saved plan holds for its apply, which may name another file", async () => {
+  test("is recorded in a saved plan, and apply may name another file", async () => {
     const { emulator, run, write } = await start("");
     await write("outside.yaml", "forbid: [deletes]\n");
     await run("plan", "--guardrails", "outside.yaml", "-o", "plan.json");
@@ -149,9 +146,13 @@ describe("--guardrails", () => {
   });
 
   test.each([
-    ["is not there", "none.yaml", "none.yaml:1:1: error: File not readable"],
-    ["forbids what is none", "wrong.yaml", "wrong.yaml:1:10: error: Invalid value for item 1 of forbid"],
-  ])("that %s stops plan and apply", async (_, file, message) => {
+    ["is missing", "none.yaml", "none.yaml:1:1: error: File not readable"],
+    [
+      "forbids an unknown guardrail",
+      "wrong.yaml",
+      "wrong.yaml:1:10: error: Invalid value for item 1 of forbid",
+    ],
+  ])("refuses plan and apply if the file %s", async (_, file, message) => {
     const { emulator, run, write } = await start("");
     await write("wrong.yaml", "forbid: [everything]\n");
     for (const args of [["plan"], ["apply", "--yes"]]) {
@@ -164,7 +165,7 @@ describe("--guardrails", () => {
 });
 
 describe("a saved plan", () => {
-  test("does not carry what was allowed when it was made", async () => {
+  test("does not carry lifted guardrails over to apply", async () => {
     const { emulator, run, read } = await start("forbid: [deletes]");
     await run("plan", "--allow", "deletes", "-o", "plan.json");
     expect((await read("plan.json")).guardrails).toMatchObject([{ name: "deletes", allowed: true }]);
@@ -173,7 +174,7 @@ describe("a saved plan", () => {
     expect((await run("apply", "plan.json", "--allow", "deletes")).code).toBe(0);
   });
 
-  test("is held against the guardrails that the files have when it is applied", async () => {
+  test("is checked against the current guardrails of the files", async () => {
     const { emulator, run, write } = await start("");
     await run("plan", "-o", "plan.json");
     await write("zoneward.yaml", config("forbid: [service_off]"));
@@ -183,7 +184,7 @@ describe("a saved plan", () => {
 });
 
 describe("the library", () => {
-  test("takes guardrails from a file, and says in the document what stood against it", async () => {
+  test("takes a guardrails file, and reports refusals in the document", async () => {
     const { emulator, write, options } = await start("");
     await write("outside.yaml", "forbid: [deletes]\n");
     const refused = await apply({ ...options, guardrails: "outside.yaml" });

@@ -30,7 +30,7 @@ const zone = `/zones/${ZONE_ID}`;
 const phase = (name: string) => `${zone}/rulesets/phases/${name}/entrypoint`;
 const [managed, fields] = ["http_request_firewall_managed", "http_log_custom_fields"].map(phase);
 
-/** Where the service gives an id, and how to put another one there. */
+/** The places where the service gives an id, and how to replace it. */
 const PLACES: Readonly<Record<string, (state: Answers, id: unknown) => Answers>> = {
   "a policy": inList(`${zone}/page_shield/policies`),
   "a job": inList(`${zone}/logpush/jobs`),
@@ -58,12 +58,12 @@ function inRules(path: string): (state: Answers, id: unknown) => Answers {
   };
 }
 
-/** As paths of the API are. */
+/** The paths of valid API calls. */
 const CLEAN = /^[A-Z]+ \/client\/v4(?:\/[A-Za-z0-9_]{1,40})+(?:\?[A-Za-z0-9_.=&,%-]*)?$/;
 
-describe("an id that is none enters no path, and the message names what has it", () => {
+describe("an invalid id never enters a path, and the message names its object", () => {
   test.each(Object.entries(PLACES))(
-    "of %s",
+    "%s",
     async (place, withId) => {
       for (const id of IDS) {
         const { env, paths } = await serving(withId(hostileState("usual"), id), refusing("no"));
@@ -79,7 +79,7 @@ describe("an id that is none enters no path, and the message names what has it",
           expect(err).toMatch(/which is invalid|with an invalid id|with no id|has no id|without an id/);
         }
         expect(paths.filter((each) => !CLEAN.test(each))).toEqual([]);
-        // Another section than the one with the id may be changed.
+        // A section without the invalid id may be changed.
         const sent = paths.filter((each) => !each.startsWith("GET") && !each.endsWith("/page_shield"));
         expect(sent).toEqual([]);
       }
@@ -87,7 +87,7 @@ describe("an id that is none enters no path, and the message names what has it",
     120_000,
   );
 
-  test("of what a call has just made", async () => {
+  test("a newly created object", async () => {
     const state = hostileState("usual");
     for (const id of IDS) {
       const { [fields ?? ""]: _, ...without } = state;
@@ -104,12 +104,12 @@ describe("an id that is none enters no path, and the message names what has it",
       expect({ code, harm: harmIn(err, "people") }).toEqual({ code: 1, harm: [] });
       expect(paths.filter((each) => !CLEAN.test(each))).toEqual([]);
       expect(paths.filter((each) => /^PUT/.test(each))).toEqual([]);
-      if (id === IDS[1]) break; // each waits for the list to show what was made
+      if (id === IDS[1]) break; // Each further id would wait again for the list to show the new object.
     }
   }, 120_000);
 });
 
-test("an id that leads elsewhere in what a live rule executes is not looked up", async () => {
+test("an invalid ruleset id in a live rule is not looked up", async () => {
   const state = hostileState("usual");
   const ruleset = Object(state[managed ?? ""]);
   const odd = {

@@ -5,12 +5,12 @@ import { some } from "../support/random.js";
 
 const texts = some(Object.entries(HOSTILE));
 
-describe("what stands on the command line is harmless in what is said of it", () => {
+describe("hostile arguments are escaped in messages", () => {
   test.each(texts)(
     "%s",
     async (_, text) => {
       const cwd = await folderWith({ "zoneward.yaml": "version: 1\nzones: { shop.example.com: {} }\n" });
-      const env = {}; // without a credential, nothing is sent
+      const env = {}; // Without a credential, no request is sent.
       const lines: readonly (readonly string[])[] = [
         [text],
         ["plan", `--${text}`],
@@ -52,7 +52,7 @@ describe("what stands on the command line is harmless in what is said of it", ()
   );
 });
 
-describe("what stands in a file is harmless in what is said of it", () => {
+describe("hostile text in a file is escaped in messages", () => {
   const yaml = (text: string) => JSON.stringify(text);
   test.each(texts)(
     "%s",

@@ -7,22 +7,25 @@ import { refusing, serving } from "../support/hostile-service.js";
 import { DESIRED, hostileState, PRUNING } from "../support/hostile-state.js";
 import { some } from "../support/random.js";
 
-/** Of long texts those whose kinds differ: in every field at once they take their time. How each is shown is tested alone. */
+/**
+ * The long texts to try, because long texts in every field are slow. Other tests cover each long text
+ * alone.
+ */
 const LONG: readonly string[] = ["a long word", "long lines", "long harm"];
 
 const texts = some(
   Object.entries(HOSTILE).filter(([name, text]) => text.length < 1_000 || LONG.includes(name)),
 );
 
-/** A table of that many runs takes its time. */
+/** Many runs per test take this long. */
 const TIMEOUT = 120_000;
 
-/** Colours change nothing about how long texts are treated. */
+/** Long texts are tried without colours only, which makes no difference for them. */
 function palettesFor(text: string): readonly boolean[] {
   return text.length < 1_000 ? [false, true] : [false];
 }
 
-/** What the service says, through every command that shows it. */
+/** The commands that show text from the service. */
 const showing: readonly (readonly [args: string, reader: Reader])[] = [
   ["plan", "people"],
   ["plan --verbose", "people"],
@@ -33,7 +36,7 @@ const showing: readonly (readonly [args: string, reader: Reader])[] = [
   ["connections list --format json", "programs"],
 ];
 
-describe("what the service holds is harmless in what is shown", () => {
+describe("hostile text from the service is escaped in all output", () => {
   test.each(texts)(
     "%s",
     async (_, text) => {
@@ -50,7 +53,7 @@ describe("what the service holds is harmless in what is shown", () => {
   );
 });
 
-describe("what the service holds, and answers to calls, is harmless in what an apply says and leaves behind", () => {
+describe("hostile text from the service is escaped in the output and files of apply", () => {
   test.each(texts)(
     "%s",
     async (_, text) => {
@@ -63,7 +66,7 @@ describe("what the service holds, and answers to calls, is harmless in what an a
   );
 });
 
-describe("what the service answers is harmless", () => {
+describe("hostile answers of the service are escaped", () => {
   test.each(texts)(
     "%s",
     async (_, text) => {

@@ -49,10 +49,10 @@ interface Story {
   readonly scripts?: readonly DetectionSeed[];
   readonly connections?: readonly DetectionSeed[];
   readonly live?: readonly ReturnType<typeof policy>[];
-  /** In the words of the files. */
+  /** The policies in the file. */
   readonly policies: string;
   readonly head?: string;
-  /** Lists that cannot be read. */
+  /** The lists that cannot be read. */
   readonly faulty?: readonly string[];
 }
 
@@ -96,7 +96,7 @@ const entry = (seed: DetectionSeed, malicious: boolean | null, page: string | nu
 });
 
 describe("a plan that changes policies", () => {
-  test("says what of what runs today each change would block, and what they come to", async () => {
+  test("lists the current loads that each change would block, and their sums", async () => {
     const { document, problems } = await planned({
       scripts: [good, evil, rare, gone, own],
       connections: [socket],
@@ -121,7 +121,7 @@ describe("a plan that changes policies", () => {
     });
   });
 
-  test("marks the service's own scripts, which a policy blocks like any other", async () => {
+  test("treats the service's own scripts like other scripts, and marks them", async () => {
     const { document } = await planned({
       scripts: [own],
       live: [ONE],
@@ -130,7 +130,7 @@ describe("a plan that changes policies", () => {
     expect(document.changes[0]?.impact?.scripts?.newly_blocked).toEqual([entry(own, false)]);
   });
 
-  test("counts what would be allowed and is malicious", async () => {
+  test("counts malicious loads that would be allowed", async () => {
     const { document } = await planned({
       scripts: [good, evil],
       live: [policy("One", "script-src 'self'")],
@@ -139,7 +139,7 @@ describe("a plan that changes policies", () => {
     expect(document.summary.impact?.scripts).toMatchObject({ newly_allowed: 2, malicious_allowed: 1 });
   });
 
-  test("takes the score below which a script is malicious from the files", async () => {
+  test("takes the threshold for malicious scripts from the files", async () => {
     const { document } = await planned({
       scripts: [good],
       live: [ONE],
@@ -149,7 +149,7 @@ describe("a plan that changes policies", () => {
     expect(document.changes[0]?.impact?.scripts?.newly_blocked).toMatchObject([{ malicious: true }]);
   });
 
-  test("tries the zone's other policies too, whether or not the files have them", async () => {
+  test("considers the zone's other policies, declared or not", async () => {
     const { document } = await planned({
       scripts: [good],
       live: [ONE, policy("Two", "script-src 'self'")],
@@ -158,7 +158,7 @@ describe("a plan that changes policies", () => {
     expect(document.changes[0]?.impact?.scripts).toEqual(none);
   });
 
-  test("reads all pages of both lists, and whether detection is on, and counts these requests", async () => {
+  test("reads all pages of both lists and the detection setting, and counts these requests", async () => {
     const many = Array.from({ length: 230 }, (_, n) => ({ url: `https://cdn.example/${n}.js` }));
     const { document, reads, emulator } = await planned({
       scripts: many,
@@ -171,13 +171,13 @@ describe("a plan that changes policies", () => {
     expect(document.zones[0]?.requests).toBe(1 + 3 + 1 + 1);
   });
 
-  test("has the digest of what it does, whatever was detected", async () => {
+  test("has the same digest whatever was detected", async () => {
     const story = { live: [ONE], policies: LOG_TO_ALLOW };
     const [bare, full] = [await planned(story), await planned({ ...story, scripts: [good, evil] })];
     expect(full.document.digest).toBe(bare.document.digest);
   });
 
-  test("stands whatever stands in a detection", async () => {
+  test("accepts any text in a detection", async () => {
     const hostile = Object.values(HOSTILE).map((text, n) => ({
       id: n.toString(16).padStart(32, "0"),
       url: text,
@@ -196,29 +196,29 @@ describe("a plan that changes policies", () => {
   });
 });
 
-describe("detections are not read", () => {
+describe("plan does not read detections", () => {
   test.each([
-    ["where nothing changes", "{ description: One, action: log }"],
+    ["if nothing changes", "{ description: One, action: log }"],
     [
-      "where a policy changes that is switched off",
+      "if only disabled policies change",
       "{ description: One, action: log }, { description: New, action: allow, enabled: false, expression: 'true', value: script-src 'none' }",
     ],
-    ["where a policy only gets another name", "{ description: Uno, renamed_from: One, action: log }"],
+    ["if a policy is only renamed", "{ description: Uno, renamed_from: One, action: log }"],
   ])("%s", async (_, policies) => {
     const { document, reads } = await planned({ scripts: [good], live: [ONE], policies });
     expect([document.summary.impact, reads()]).toEqual([null, []]);
   });
 
-  test("again by an apply, which reads the zone before and after its calls", async () => {
+  test("again during apply", async () => {
     const { options, reads } = await start({ scripts: [good], live: [ONE], policies: LOG_TO_ALLOW });
     const { report } = await apply(options);
     expect([report?.converged, reads().length]).toEqual([true, 2]);
   });
 });
 
-describe("what runs is read only as far as it is asked for", () => {
+describe("reading detections", () => {
   const forbidding = "guardrails: { forbid: [blocks_active_scripts, allows_malicious] }\n";
-  test("not at all: what would be blocked is unknown, and guardrails refuse", async () => {
+  test("is skipped with --no-impact, so impact is unknown and guardrails refuse", async () => {
     const { options, reads, run } = await start({
       scripts: [good],
       live: [ONE],
@@ -238,7 +238,7 @@ describe("what runs is read only as far as it is asked for", () => {
     expect(reads()).toEqual([]);
   });
 
-  test("once: an apply of a saved plan asks again only where a guardrail goes by it", async () => {
+  test("is repeated for a saved plan only if a guardrail needs it", async () => {
     const free = await start({ scripts: [good], live: [ONE], policies: LOG_TO_ALLOW });
     await free.run("plan", "-o", "plan.json");
     const before = free.reads().length;
@@ -252,10 +252,10 @@ describe("what runs is read only as far as it is asked for", () => {
   });
 });
 
-describe("where detections cannot be read", () => {
+describe("unreadable detections", () => {
   const head = "guardrails: { forbid: [blocks_active_scripts, allows_malicious] }\n";
 
-  test("the plan says so and stands, and guardrails that need them refuse", async () => {
+  test("leave the plan valid with a warning, and guardrails that need them refuse", async () => {
     const { document, problems } = await planned({
       live: [ONE],
       policies: LOG_TO_ALLOW,
@@ -271,7 +271,7 @@ describe("where detections cannot be read", () => {
     ]);
   });
 
-  test("of one kind, the other one is tried", async () => {
+  test("of one kind do not affect the other kind", async () => {
     const { document, problems } = await planned({
       scripts: [good],
       live: [ONE],
@@ -299,7 +299,7 @@ describe("where detections cannot be read", () => {
   });
 });
 
-test("a list that the change cannot touch is neither read nor missed", async () => {
+test("a list that the change cannot affect is neither read nor missed", async () => {
   const { document, problems, reads } = await planned({
     scripts: [good],
     live: [policy("One", "script-src 'self'", "log")],
@@ -317,7 +317,7 @@ test.each([
   ["is deleted", "{ description: One, ensure: absent }"],
   ["is changed to log", "{ description: One, action: log }"],
   ["gets another value", "{ description: One, value: script-src *  }"],
-])("guardrails refuse where a policy with an unknown action %s", async (_, policies) => {
+])("guardrails refuse if a policy with an unknown action %s", async (_, policies) => {
   const { document } = await planned({
     live: [policy("One", "script-src 'self'", "frob")],
     policies,
@@ -326,7 +326,7 @@ test.each([
   expect(document.guardrails.map(({ name }) => name)).toEqual(["blocks_active_scripts", "allows_malicious"]);
 });
 
-test("the plan of a way back says what it means for what runs today", async () => {
+test("the plan of a rollback shows its impact", async () => {
   const { options, cwd } = await start({
     scripts: [good],
     live: [policy("One", "script-src 'self'")],
@@ -343,29 +343,29 @@ describe("--fail-on", () => {
   test.each([
     ["starts_blocking", "shop.example.com would block more"],
     ["blocks_active_scripts", "1 would be blocked: https://cdn.example/a.js"],
-  ])("%s lets plan exit with 3 where it says no, and write the plan", async (name, text) => {
+  ])("%s makes plan exit with 3 and still write the plan", async (name, text) => {
     const { run, cwd } = await start(story);
     const { code, out, err } = await run("plan", "--fail-on", name, "--detailed-exitcode", "-o", "plan.json");
     expect(code).toBe(3);
     expect(out).toContain(`guardrail ${name}: `);
     expect(err).toContain(`error: Refused by guardrail ${name}\n`);
     expect(err).toContain(text);
-    const document = JSON.parse(await readFile(path.join(cwd, "plan.json"), "utf8")) as PlanDocument; // as plan -o writes it
+    const document = JSON.parse(await readFile(path.join(cwd, "plan.json"), "utf8")) as PlanDocument; // plan -o writes this shape.
     expect(document.guardrails).toMatchObject([{ name, allowed: false }]);
   });
 
   test.each([
-    ["where the guardrail says nothing", ["--fail-on", "weakens"]],
-    ["where --allow lifts the guardrail", ["--fail-on", "starts_blocking", "--allow", "starts_blocking"]],
-  ])("lets plan be %s", async (_, flags) => {
+    ["if the guardrail accepts the plan", ["--fail-on", "weakens"]],
+    ["if --allow lifts the guardrail", ["--fail-on", "starts_blocking", "--allow", "starts_blocking"]],
+  ])("does not affect plan %s", async (_, flags) => {
     const { run } = await start(story);
     expect((await run("plan", ...flags)).code).toBe(0);
   });
 
   const upgrading = "script-src 'self'; upgrade-insecure-requests";
   test.each([
-    ["lets upgrades of insecure loads come, which block nothing", "script-src 'self'", upgrading, 0],
-    ["refuses that they go, as what is insecure is refused then", upgrading, "script-src 'self'", 3],
+    ["accepts added upgrades of insecure loads, which block nothing", "script-src 'self'", upgrading, 0],
+    ["refuses removed upgrades, after which insecure loads are refused", upgrading, "script-src 'self'", 3],
   ])("starts_blocking %s", async (_, before, after, code) => {
     const insecure = { ...good, url: "http://shop.example.com/old.js" };
     const { run } = await start({
@@ -377,7 +377,7 @@ describe("--fail-on", () => {
     expect({ code: found, out }).toMatchObject({ code, out: expect.stringContaining("mixed") });
   });
 
-  test("of a limit that nobody set is refused, and sends nothing", async () => {
+  test("with a guardrail without a number is refused before any request", async () => {
     const { run, emulator } = await start(story);
     const { code, err } = await run("plan", "--fail-on", "max_changes");
     expect([code, err, emulator.log]).toEqual([
@@ -387,26 +387,26 @@ describe("--fail-on", () => {
     ]);
   });
 
-  test("of a limit lets plan exit with 3 where the files' limit says no", async () => {
+  test("with a guardrail that has a number makes plan exit with 3", async () => {
     const { run } = await start({ ...story, head: "guardrails: { max_changes: 0 }\n" });
     expect((await run("plan")).code).toBe(0);
     expect((await run("plan", "--fail-on", "max_changes")).code).toBe(3);
   });
 
-  test("lets apply write nothing", async () => {
+  test("makes apply write nothing", async () => {
     const { run, emulator } = await start(story);
     expect((await run("apply", "--yes", "--fail-on", "starts_blocking")).code).toBe(3);
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("is less than an error", async () => {
+  test("does not replace an error's exit code", async () => {
     const { run, cwd } = await start(story);
     const file = path.join(cwd, "zoneward.yaml");
     await writeFile(file, `${await readFile(file, "utf8")}  gone.example.com: { policies: [] }\n`);
     expect((await run("plan", "--fail-on", "starts_blocking")).code).toBe(1);
   });
 
-  test("takes names of guardrails", async () => {
+  test("refuses unknown guardrails", async () => {
     const { run } = await start(story);
     const { code, err } = await run("plan", "--fail-on", "block_active_scripts");
     expect([code, err]).toEqual([1, expect.stringContaining("Did you mean blocks_active_scripts?")]);

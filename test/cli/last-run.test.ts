@@ -24,7 +24,7 @@ async function story(dialect: "service" | "interface" = "service") {
 }
 
 describe("rollback", () => {
-  test("--list tells what was applied from here, and --last goes back from the last of it", async () => {
+  test("--list shows the applies of this folder, and --last rolls back the latest", async () => {
     const { run, write, emulator } = await story();
     expect((await run("rollback", "--list")).out).toBe(
       "No journals in this folder: nothing was applied from it.\n",
@@ -61,7 +61,7 @@ describe("rollback", () => {
     ]);
   });
 
-  test("--list names the plan that a part was of", async () => {
+  test("--list names the whole plan of a partly applied one", async () => {
     const { run } = await story();
     await run("plan", "-o", "plan.json");
     await run("apply", "plan.json", "--only", "policy/Shop", "--yes");
@@ -73,7 +73,7 @@ describe("rollback", () => {
     expect((await run("rollback", "--list")).out).toContain(`, part of ${digest}\n  create policy "Shop"\n`);
   });
 
-  test("--last goes back from the last run of these files, and not of others", async () => {
+  test("--last rolls back the latest run of these files only", async () => {
     const { run, cwd, emulator } = await story();
     await run("apply", "--yes");
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -91,14 +91,14 @@ describe("rollback", () => {
     expect((await run("rollback", "--list", "--last")).err).toContain("Pass one or the other.");
   });
 
-  test("--last of nothing, and beside a journal, says so", async () => {
+  test("--last is refused without journals or beside a journal", async () => {
     const { run } = await story();
     expect((await run("rollback", "--last", "--yes")).err).toContain(".zoneward/journal has no journal");
     expect((await run("rollback", "x.jsonl", "--last", "--yes")).err).toContain("Pass one or the other.");
     expect((await run("rollback", "--yes")).err).toContain("Name the journal of the apply to undo");
   });
 
-  test("--last names the run before one that changed nothing", async () => {
+  test("--last names the previous run if the latest one changed nothing", async () => {
     const { run, cwd } = await story();
     await run("apply", "--yes");
     const folder = path.join(cwd, ".zoneward/journal");
@@ -117,7 +117,7 @@ describe("rollback", () => {
     expect(err).toContain(
       `That run changed nothing. To undo the last run that did, or may have: zoneward rollback .zoneward/journal/${name}\n`,
     );
-    // What became of one that cannot be read, or was killed, nobody knows: neither is passed over.
+    // A run with an unreadable or unfinished journal may have changed something, so it is not skipped.
     const unread = name.replace(/-\w+\.jsonl$/, "-ffffffff.jsonl");
     await writeFile(path.join(folder, unread), "{}\n");
     expect((await run("rollback", "--last", "--yes")).err).toContain(
@@ -128,7 +128,7 @@ describe("rollback", () => {
     expect((await run("rollback", "--last", "--yes")).err).not.toContain("That run changed nothing");
   });
 
-  test("--last does not pass over a last journal that cannot be read", async () => {
+  test("--last does not skip an unreadable latest journal", async () => {
     const { run, cwd } = await story();
     await run("apply", "--yes");
     const folder = path.join(cwd, ".zoneward/journal");
@@ -154,7 +154,7 @@ describe.each(["service", "interface"] as const)("adopt (%s)", (dialect) => {
     return told;
   }
 
-  test("what is written is what was judged: the zone is read once", async () => {
+  test("writes what it judged, reading the zone once", async () => {
     const { run, emulator } = await drifted();
     const before = emulator.log.length;
     expect((await run("adopt")).code).toBe(0);
@@ -162,7 +162,7 @@ describe.each(["service", "interface"] as const)("adopt (%s)", (dialect) => {
     expect(read).toHaveLength(1);
   });
 
-  test("--dry-run writes nothing, and shows what would be written as a patch", async () => {
+  test("--dry-run writes nothing and shows a patch", async () => {
     const { run, text } = await drifted();
     const before = await text();
     const { code, out } = await run("adopt", "--dry-run");
@@ -177,7 +177,7 @@ describe.each(["service", "interface"] as const)("adopt (%s)", (dialect) => {
     expect(json).toMatchObject({ ok: true, files: ["zoneward.yaml"], patch: expect.stringContaining("@@ ") });
   });
 
-  test("--only writes back these objects alone", async () => {
+  test("--only writes back the picked objects only", async () => {
     const { run, text } = await drifted();
     const { out } = await run("adopt", "--only", "policy/Sh*");
     expect(out).toContain("1 change adopted, 0 left.");

@@ -21,14 +21,17 @@ ${ZONES.map((name) => `  ${name}: { extends: [logged] }\n`).join("")}`);
   return { emulator, asked, run: (...args: string[]) => zoneward(args, { cwd, env }) };
 }
 
-test.each<Dialect>(["service", "interface"])("fields needed once a run (%s)", async (dialect) => {
-  const { asked, run } = await start({ dialect }, "RayID, ClientIP");
-  const { code, out, err } = await run("plan");
-  expect([code, asked()]).toEqual([0, 1]);
-  expect(out + err).not.toContain("unknown field");
-});
+test.each<Dialect>(["service", "interface"])(
+  "plan asks once per run for the fields of a dataset (%s)",
+  async (dialect) => {
+    const { asked, run } = await start({ dialect }, "RayID, ClientIP");
+    const { code, out, err } = await run("plan");
+    expect([code, asked()]).toEqual([0, 1]);
+    expect(out + err).not.toContain("unknown field");
+  },
+);
 
-test("a drift asks for none, and neither does validate", async () => {
+test("drift and validate ask for no fields", async () => {
   const { asked, run } = await start({}, "RayId");
   const { code, out, err } = await run("validate");
   expect([code, out + err]).toEqual([0, expect.stringContaining('Did you mean "RayID"?')]);
@@ -37,7 +40,7 @@ test("a drift asks for none, and neither does validate", async () => {
 });
 
 test.each(["success-false-before", "redirect", "truncated", "no-result"] as const)(
-  "a service that gives no list (%s) is no failure of the run",
+  "plan succeeds without the list of fields (%s)",
   async (fault) => {
     const { run } = await start(
       { faults: { rates: [{ path: "*/logpush/datasets/*", chance: 1, fault }] } },
@@ -48,7 +51,7 @@ test.each(["success-false-before", "redirect", "truncated", "no-result"] as cons
   },
 );
 
-test("a field that the service refuses fails its section, and the zone's others are applied", async () => {
+test("a field that the service refuses fails its section only", async () => {
   const emulator = await createEmulator({ seed: { zones: { "a.example": {} } } });
   onTestFinished(() => emulator.close());
   const cwd = await quickFolder(`version: 1

@@ -22,7 +22,7 @@ async function world() {
   return { run: (...args: string[]) => zoneward(["logpush", ...args], { cwd, env }), emulator };
 }
 
-test("challenge says what it sends, and sends it only with a yes", async () => {
+test("challenge shows the call first, and sends it with --yes only", async () => {
   const { run, emulator } = await world();
   const asked = await run("challenge", "siem");
   expect([asked.code, emulator.writes()]).toEqual([1, []]);
@@ -33,7 +33,7 @@ test("challenge says what it sends, and sends it only with a yes", async () => {
   expect(done.out + done.err).not.toContain("shop-logs");
 });
 
-test("check holds destination and token against the service", async () => {
+test("check verifies the destination and the token", async () => {
   const { run } = await world();
   const good = await run("check", "siem");
   expect([good.code, good.out]).toEqual([0, expect.stringContaining("The token is good.")]);
@@ -43,7 +43,7 @@ test("check holds destination and token against the service", async () => {
   expect(JSON.parse(bad.out).calls.map(({ valid }: { valid: boolean }) => valid)).toEqual([true, false]);
 });
 
-test("a job has to be there, clear, and known", async () => {
+test("challenge and check refuse missing, ambiguous and unset jobs", async () => {
   const { run, emulator } = await world();
   expect((await run("check", "twice")).err).toContain("--dataset");
   expect((await run("check", "none")).err).toContain("no log-push job");
@@ -62,7 +62,7 @@ zones:
       - { ${JOB}, destination_conf: "\${secret:BUCKET}" }
 `;
 
-/** A zone in which somebody changed where a job pushes to, and has switched the service off. */
+/** A zone whose job was redirected and whose service was switched off from outside. */
 async function hijacked(file: string) {
   const job = { id: 1, name: "siem", dataset: "http_requests", enabled: true };
   const live = { ...job, destination_conf: "s3://of-a-stranger/logs?region=eu-west-1" };
@@ -78,7 +78,7 @@ async function hijacked(file: string) {
 test.each([
   ["zoneward.yaml", []],
   ["prod it.yaml", ["-c", "prod it.yaml"]],
-])("drift tells the three commands that put a changed destination back, in %j", async (file, config) => {
+])("drift shows the three commands that restore a redirected destination, for %j", async (file, config) => {
   const { cwd, env, destination } = await hijacked(file);
   const drift = await zoneward(["drift", ...config], { cwd, env });
   expect(drift.out).toContain("A log-push job without an ownership proof stays unchanged");
@@ -96,7 +96,7 @@ test.each([
   expect([applied.code, destination()]).toEqual([0, MINE]);
 });
 
-test("without a proof, plan and apply say the same and leave the job alone", async () => {
+test("plan and apply report a missing proof alike, and leave the job alone", async () => {
   const { cwd, env, destination, emulator } = await hijacked("zoneward.yaml");
   const drift = await zoneward(["drift", "--format", "json"], { cwd, env });
   const planned = await zoneward(["plan", "--format", "json"], { cwd, env });
@@ -109,7 +109,7 @@ test("without a proof, plan and apply say the same and leave the job alone", asy
   expect(emulator.writes().map(({ path: at }) => at)).toEqual([expect.stringMatching(/page_shield$/)]);
 });
 
-test.each(["markdown", "html", "text"])("drift in %s tells of a proof that is missing", async (format) => {
+test.each(["markdown", "html", "text"])("drift in %s reports a missing proof", async (format) => {
   const { cwd, env } = await hijacked("zoneward.yaml");
   const { out, err } = await zoneward(["drift", "--format", format], { cwd, env });
   expect(format === "text" ? err : out).toContain(
@@ -117,7 +117,7 @@ test.each(["markdown", "html", "text"])("drift in %s tells of a proof that is mi
   );
 });
 
-test("a drift plan that is applied without a proof writes nothing", async () => {
+test("applying a drift plan without a proof writes nothing", async () => {
   const { cwd, env, emulator } = await hijacked("zoneward.yaml");
   await zoneward(["drift", "-o", "drift.json"], { cwd, env });
   const applied = await zoneward(["apply", "drift.json"], { cwd, env });

@@ -74,7 +74,7 @@ async function written(timestamps: string) {
   return { folder, done, files, lines };
 }
 
-test("made-up logs are what jobs would write of 14 days, the same for the same zones and day", async () => {
+test("made-up logs look like 14 days of jobs, and are the same for the same zones and day", async () => {
   const first = await written("rfc3339");
   expect(first.done).toEqual({ ok: true, value: 14 * 3 });
   expect(first.files[0]).toMatch(
@@ -86,7 +86,7 @@ test("made-up logs are what jobs would write of 14 days, the same for the same z
   expect(await again.lines("http_requests")).toEqual(await first.lines("http_requests"));
 });
 
-test("events are what the live policies do not allow, and a little noise", async () => {
+test("made-up events are loads that the live policies refuse, and a little noise", async () => {
   const events = await (await written("rfc3339")).lines("page_shield_events");
   const own = events.filter(({ URL: url }) => !String(url).startsWith("chrome-extension:"));
   expect(own.length).toBeGreaterThan(100);
@@ -99,7 +99,7 @@ test("events are what the live policies do not allow, and a little noise", async
   }
 });
 
-test("requests have what custom log fields add", async () => {
+test("made-up requests have the custom log fields", async () => {
   const requests = await (await written("rfc3339")).lines("http_requests");
   expect(requests).toHaveLength(2 * 14 * 40);
   const ofShop = requests.filter(({ ZoneName }) => ZoneName === "shop.example.com");
@@ -107,13 +107,16 @@ test("requests have what custom log fields add", async () => {
   expect(ofShop.every(({ ClientCountry }) => /^[a-z]{2}$/.test(String(ClientCountry)))).toBe(true);
 });
 
-test.each([["unix"], ["unixmilli"], ["unixnano"], ["rfc3339"]])("times are written as %s", async (format) => {
-  const [event] = await (await written(format)).lines("page_shield_events");
-  const ms = timeIn(event?.Timestamp) ?? 0;
-  expect(new Date(ms).toISOString().slice(0, 10)).toBe("2026-11-10");
-});
+test.each([["unix"], ["unixmilli"], ["unixnano"], ["rfc3339"]])(
+  "made-up times have the format %s",
+  async (format) => {
+    const [event] = await (await written(format)).lines("page_shield_events");
+    const ms = timeIn(event?.Timestamp) ?? 0;
+    expect(new Date(ms).toISOString().slice(0, 10)).toBe("2026-11-10");
+  },
+);
 
-test("a folder with something in it is left as it is", async () => {
+test("a folder that is not empty is refused", async () => {
   const folder = await folderWith({ "a.txt": "mine" });
   const done = await writeLogs(folder, seedWith("unix"), NOW);
   expect(done).toMatchObject({

@@ -25,7 +25,7 @@ function writtenAgo(file: string, minutes: number): Promise<void> {
   return utimes(file, then, then);
 }
 
-test("a saved plan that was written too long ago is refused before anything is sent", async () => {
+test("a saved plan older than --max-age is refused before any request", async () => {
   const { emulator, file, run } = await start();
   await run("plan", "-o", "plan.json");
   await writtenAgo(file, 61);
@@ -38,7 +38,7 @@ test("a saved plan that was written too long ago is refused before anything is s
   expect(emulator.log).toHaveLength(requests);
 });
 
-test("a saved plan that is young enough is applied, and so is any without --max-age", async () => {
+test("a newer saved plan is applied, and any saved plan without --max-age", async () => {
   const { emulator, file, run } = await start();
   await run("plan", "-o", "plan.json");
   await writtenAgo(file, 59);
@@ -48,7 +48,7 @@ test("a saved plan that is young enough is applied, and so is any without --max-
   expect((await run("apply", "plan.json")).code).toBe(0);
 });
 
-test("a plan made with --max-age says itself until when it can be applied, wherever its file comes from", async () => {
+test("a plan made with --max-age expires, wherever its file comes from", async () => {
   const { emulator, file, cwd, run } = await start();
   const before = Date.now();
   await run("plan", "-o", "plan.json", "--max-age", "90");
@@ -69,7 +69,7 @@ test("a plan made with --max-age says itself until when it can be applied, where
   expect((await apply({ ...options, plan: document })).report?.converged).toBe(true);
 });
 
-test("without --max-age two plans of the same are the same bytes", async () => {
+test("two equal plans without --max-age have the same bytes", async () => {
   const { cwd, run } = await start();
   await run("plan", "-o", "one.json");
   await run("plan", "-o", "two.json");
@@ -77,7 +77,7 @@ test("without --max-age two plans of the same are the same bytes", async () => {
   expect(await read("two.json")).toBe(await read("one.json"));
 });
 
-test("a journal that is too old is not rolled back", async () => {
+test("a journal older than --max-age is refused", async () => {
   const { emulator, cwd, run } = await start();
   const { err } = await run("apply", "--yes");
   const journal = /Journal: (\S+)/.exec(err)?.[1] ?? "";
@@ -94,7 +94,7 @@ test.each([
   ["apply", "-1"],
   ["plan", "soon"],
   ["rollback", ""],
-])("%s --max-age %j is refused", async (command, minutes) => {
+])("%s refuses --max-age %j", async (command, minutes) => {
   const { emulator, run } = await start();
   const { code, err } = await run(command, "--max-age", minutes);
   expect([code, err]).toEqual([1, expect.stringContaining("--max-age")]);

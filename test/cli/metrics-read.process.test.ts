@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../src/index.js";
 import { folderWith, ROOT, reaching, zoneward } from "../support/cli.js";
 
-/** Prometheus' own client, where CI installs it. */
+/** The official Prometheus client, which CI installs. */
 const python = path.join(ROOT, ".python/bin/python");
 const isThere = existsSync(python);
 if (!isThere)
@@ -53,8 +53,8 @@ zones:
   gone.example.com: { settings: { enabled: true } }
 `;
 
-describe.skipIf(!isThere)("Prometheus' own client", () => {
-  test.each(["plan", "drift"])("reads the metrics of %s as they are meant", async (command) => {
+describe.skipIf(!isThere)("the official Prometheus client", () => {
+  test.each(["plan", "drift"])("reads the metrics of %s correctly", async (command) => {
     const families = await metricsOf(command);
     for (const [name, type, isExplained, samples] of families) {
       expect([name, type, isExplained]).toEqual([name, "gauge", true]);

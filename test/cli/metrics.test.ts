@@ -7,7 +7,7 @@ import { folderWith, reaching, zoneward } from "../support/cli.js";
 const ZONE = "shop.example.com";
 const FILES = `version: 1\nzones:\n  ${ZONE}:\n    settings: { enabled: true }\n    policies: []\n`;
 
-/** A line of the format, as https://prometheus.io/docs/instrumenting/exposition_formats/ has it. */
+/** A line of the format in https://prometheus.io/docs/instrumenting/exposition_formats/. */
 const LINE =
   /^(?:# HELP [a-z_]+ [^\n]+|# TYPE [a-z_]+ gauge|[a-z_]+(?:\{[a-z_]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\["\\n])*")*\})? [\d.e+-]+)$/;
 
@@ -37,7 +37,7 @@ async function story() {
 
 const goodAt = (text: string) => Number(/^zoneward_last_good_run_timestamp_seconds (\S+)$/m.exec(text)?.[1]);
 
-test("drift writes what was changed outside, by kind and effect", async () => {
+test("drift counts changes made outside the files by kind and effect", async () => {
   const { run } = await story();
   const { code, text } = await run("drift");
   expect(code).toBe(0);
@@ -52,7 +52,7 @@ test("drift writes what was changed outside, by kind and effect", async () => {
   expect((await run("plan")).text).toMatch(/^zoneward_changes\{kind="settings",effect="\w+"\} 1$/m);
 });
 
-test("a run in which something failed leaves the time of the last good one", async () => {
+test("a failed run keeps the time of the last good run", async () => {
   const { run, cwd } = await story();
   const before = goodAt((await run("drift")).text);
   await writeFile(
@@ -70,7 +70,7 @@ test("a run in which something failed leaves the time of the last good one", asy
   expect(none.text).not.toContain("zoneward_zones");
 });
 
-test("a run that cannot begin is not a good one", async () => {
+test("a run that cannot start is not a good run", async () => {
   const { run, cwd } = await story();
   await run("drift");
   expect((await zoneward(["drift", "--metrics", "z.prom"], { cwd, env: {} })).code).toBe(1);
@@ -83,7 +83,7 @@ test.each([
     "zoneward.yaml",
     "zoneward.yaml exists and is not a file of metrics that zoneward wrote. Name another file.",
   ],
-])("metrics that cannot be written are an error, and nothing is lost: %s", async (file, said) => {
+])("unwritable metrics are an error, and other files are kept: %s", async (file, said) => {
   const { cwd, emulator } = await story();
   const { code, err } = await zoneward(["drift", "--metrics", file], { cwd, env: reaching(emulator) });
   expect(code).toBe(1);

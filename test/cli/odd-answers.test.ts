@@ -20,7 +20,7 @@ const KEPT = {
   value: "script-src 'self'",
 };
 
-/** Plans two zones, of which the answers for one are altered: only that one may fail, in one error. */
+/** Plans two zones and alters the answers for one of them. Only that zone may fail, with one error. */
 async function planned(path: RegExp, alter: (text: string) => string) {
   const zone = { policies: [KEPT, { ...KEPT, description: "Other" }] };
   const emulator = await createEmulator({ seed: { zones: { "good.example": zone, "odd.example": zone } } });
@@ -41,12 +41,12 @@ const POLICIES = /page_shield\/policies/;
 
 const odd: readonly (readonly [sentence: string, alter: (text: string) => string, says: RegExp])[] = [
   [
-    "is nested too deep",
+    "is nested too deeply",
     () => `{"success":true,"result":${"[".repeat(5000)}${"]".repeat(5000)}}`,
     /GET \S+policies was answered with HTTP 200 and a body of more than 100 levels/,
   ],
   [
-    "counts more policies than it has",
+    "reports more policies than it has",
     (text) =>
       changed(text, ({ result, ...rest }) => ({
         ...rest,
@@ -56,7 +56,7 @@ const odd: readonly (readonly [sentence: string, alter: (text: string) => string
     /1 items? of a list that counts 2/,
   ],
   [
-    "has two policies with one id",
+    "has two policies with the same id",
     (text) =>
       changed(text, ({ result, ...rest }) => ({
         ...rest,
@@ -65,7 +65,7 @@ const odd: readonly (readonly [sentence: string, alter: (text: string) => string
     /two objects with the id a{32}/,
   ],
   [
-    "has a policy whose description is no text",
+    "has a policy whose description is not text",
     (text) =>
       changed(text, ({ result, ...rest }) => ({
         ...rest,
@@ -76,7 +76,7 @@ const odd: readonly (readonly [sentence: string, alter: (text: string) => string
 ];
 
 describe("an answer", () => {
-  test.each(odd)("that %s fails its zone alone", async (_sentence, alter, says) => {
+  test.each(odd)("that %s fails its own zone only", async (_sentence, alter, says) => {
     const { code, err, document } = await planned(POLICIES, alter);
     expect(code).toBe(1);
     expect(document.calls).toEqual([]);
@@ -89,7 +89,7 @@ describe("an answer", () => {
   });
 });
 
-describe("a file that is nested too deep", () => {
+describe("a file that is nested too deeply", () => {
   test.each([
     ["in brackets", `version: 1\nzones: ${"[".repeat(5000)}${"]".repeat(5000)}\n`, 2],
     ["in lists", `version: 1\nzones:\n  ${"- ".repeat(5000)}x\n`, 3],
@@ -98,7 +98,7 @@ describe("a file that is nested too deep", () => {
       `version: 1\nzones:\n${Array.from({ length: 5000 }, (_, n) => `${" ".repeat(n + 1)}a:\n`).join("")}`,
       43,
     ],
-  ])("%s is a problem with its place", async (_how, text, line) => {
+  ])("%s is reported at its place", async (_how, text, line) => {
     const cwd = await folderWith({ "zoneward.yaml": text });
     const { code, err } = await zoneward(["validate"], { cwd });
     expect(code).toBe(1);
@@ -107,7 +107,7 @@ describe("a file that is nested too deep", () => {
     expect(err).not.toMatch(/^\s+at /m);
   });
 
-  test("in a filter of a job is a problem with its place", async () => {
+  test("in the filter of a job is reported at its place", async () => {
     const filter = `{"where":${"[".repeat(5000)}${"]".repeat(5000)}}`;
     const job = `{ name: a, dataset: http_requests, destination_conf: "\${secret:D}", fields: [ClientIP], extra: { filter: '${filter}' } }`;
     const text = `version: 1\nzones:\n  a.example:\n    logpush_jobs:\n      - ${job}\n`;

@@ -24,7 +24,7 @@ async function start(config = CONFIG) {
 }
 
 describe("plan --format FORMAT=FILE", () => {
-  test("writes several formats in one run, and shows one", async () => {
+  test("writes several formats in one run, and prints one", async () => {
     const { run, read } = await start();
     const { code, out, err } = await run(
       ...["plan", "--format", "json=plan.json", "--format", "markdown=a.md", "--format", "html=a.html"],
@@ -39,14 +39,14 @@ describe("plan --format FORMAT=FILE", () => {
     expect((await run("apply", "plan.json")).code).toBe(0);
   });
 
-  test("shows the one that names no file", async () => {
+  test("prints the format without a file", async () => {
     const { run, read } = await start();
     const { out } = await run("plan", "--format", "html=a.html", "--format", "json");
     expect(JSON.parse(out)).toHaveProperty("digest");
     expect(await read("a.html")).toContain(JSON.parse(out).digest);
   });
 
-  test("says in each file why there is no plan: what an earlier run found is no longer so", async () => {
+  test("writes the reason into each file if there is no plan, replacing an earlier plan", async () => {
     const { cwd, run, read } = await start();
     const files = ["text=a.txt", "json=a.json", "markdown=a.md", "html=a.html", "sarif=a.sarif"];
     const args = [...files, "codequality=q.json", "junit=a.xml"].flatMap((each) => ["--format", each]);
@@ -71,12 +71,12 @@ describe("plan --format FORMAT=FILE", () => {
     ["no change", none, ["plan"]],
     ["one zone", CONFIG, ["plan", "--zone", "shop*"]],
     ["one kind", CONFIG, ["plan", "--only", "settings", "-v"]],
-    ["no zone", gone, ["plan"]],
-    ["some zones", `${CONFIG}  nosuch.example.com: { policies: [] }\n`, ["plan"]],
+    ["zones that fail", gone, ["plan"]],
+    ["some zones that fail", `${CONFIG}  nosuch.example.com: { policies: [] }\n`, ["plan"]],
     ["drift", CONFIG, ["drift"]],
     ["no drift", none, ["drift"]],
-    ["drift of no zone", gone, ["drift"]],
-  ])("writes over what it wrote, in each format: %s", async (_, config, args) => {
+    ["drift of zones that fail", gone, ["drift"]],
+  ])("overwrites its own files in each format: %s", async (_, config, args) => {
     const { run } = await start(config);
     const formats = ["text", "json", "markdown", "html", "sarif", "codequality", "junit"];
     const offered = formats.filter((each) => each !== "junit" || args[0] === "plan");
@@ -88,16 +88,16 @@ describe("plan --format FORMAT=FILE", () => {
   });
 
   test.each<[what: string, args: readonly string[], why: RegExp]>([
-    ["two for standard output", ["--format", "markdown", "--format", "html"], /twice without a file/],
-    ["no file", ["--format", "html="], /has no file name/],
-    ["no format", ["--format", "pdf=a.pdf"], /not pdf/],
-    ["one file for two", ["--format", "html=a", "--format", "sarif=a"], /Two outputs name/],
-    ["the plan's own file", ["--format", "html=a", "-o", "a"], /Two outputs name/],
-    ["a file that is something else", ["--format", "html=zoneward.yaml"], /exists and is not a page/],
-    ["a folder that is no folder", ["--format", "html=zoneward.yaml/a.html"], /Does its folder exist/],
-    ["a folder that is not there", ["--format", "html=nosuch/a.html"], /Does its folder exist/],
+    ["two formats on standard output", ["--format", "markdown", "--format", "html"], /twice without a file/],
+    ["an empty file name", ["--format", "html="], /has no file name/],
+    ["an unknown format", ["--format", "pdf=a.pdf"], /not pdf/],
+    ["one file for two formats", ["--format", "html=a", "--format", "sarif=a"], /Two outputs name/],
+    ["the same file as -o", ["--format", "html=a", "-o", "a"], /Two outputs name/],
+    ["a foreign file", ["--format", "html=zoneward.yaml"], /exists and is not a page/],
+    ["a file in place of the folder", ["--format", "html=zoneward.yaml/a.html"], /Does its folder exist/],
+    ["a missing folder", ["--format", "html=nosuch/a.html"], /Does its folder exist/],
     ["a link", ["--format", "html=link.html"], /is a link/],
-  ])("is refused before any request: %s", async (_, args, why) => {
+  ])("refuses before any request: %s", async (_, args, why) => {
     const { emulator, cwd, run } = await start();
     await symlink(path.join(cwd, "elsewhere.html"), path.join(cwd, "link.html"));
     const { code, err } = await run("plan", ...args);
@@ -108,7 +108,7 @@ describe("plan --format FORMAT=FILE", () => {
 
 describe("show", () => {
   test.each(["text", "json", "markdown", "html", "sarif"])(
-    "shows a saved plan as %s, as the plan was shown, without a request or a credential",
+    "prints a saved plan as %s like plan did, without a request or credential",
     async (format) => {
       const { emulator, cwd, run } = await start();
       const { out } = await run("plan", "-o", "plan.json", "--format", format);
@@ -120,13 +120,13 @@ describe("show", () => {
     },
   );
 
-  test("shows drift as drift", async () => {
+  test("prints a drift plan as drift", async () => {
     const { run } = await start();
     const { out } = await run("drift", "-o", "drift.json");
     expect((await run("show", "drift.json")).out).toBe(out);
   });
 
-  test("shows a plan that is over all the same", async () => {
+  test("prints an expired plan", async () => {
     const { run } = await start();
     await run("plan", "-o", "plan.json", "--max-age", "0");
     expect((await run("apply", "plan.json")).code).toBe(1);
@@ -135,13 +135,13 @@ describe("show", () => {
 
   test.each<[what: string, change: (text: string) => string, why: string]>([
     ["edited", (text) => text.replaceAll("'self'", "*"), "edited"],
-    ["cut", (text) => text.slice(0, -20), "Not a plan file"],
+    ["truncated", (text) => text.slice(0, -20), "Not a plan file"],
     [
       "of another version",
       (text) => text.replace(/"format_version": "?[^,]+/, '"format_version": 99'),
       "version",
     ],
-  ])("refuses a file that was %s", async (_, change, why) => {
+  ])("refuses a file that is %s", async (_, change, why) => {
     const { cwd, run, read } = await start();
     await run("plan", "-o", "plan.json");
     await writeFile(path.join(cwd, "plan.json"), change(await read("plan.json")));
@@ -150,13 +150,13 @@ describe("show", () => {
     expect(err).toContain(why);
   });
 
-  test("says which file it needs", async () => {
+  test("names the file that it needs", async () => {
     const { run } = await start();
     expect((await run("show")).err).toContain("zoneward show plan.json");
     expect((await run("show", "nosuch.json")).err).toContain("cannot be read");
   });
 
-  test.each(some(Object.entries(HOSTILE)))("harms nobody with %s in a message", async (_, text) => {
+  test.each(some(Object.entries(HOSTILE)))("escapes %s in a message", async (_, text) => {
     const { cwd, run, read } = await start();
     await run("plan", "-o", "plan.json");
     const plan = JSON.parse(await read("plan.json"));
@@ -170,7 +170,7 @@ describe("show", () => {
 });
 
 describe("export -o folder/", () => {
-  test("makes the folder, and the file in it", async () => {
+  test("creates the folder and the file", async () => {
     const { run, cwd, read } = await start();
     const { code, err } = await run("export", "shop.example.com", "-o", "new/zones/");
     expect([code, err]).toEqual([0, expect.stringContaining("into new/zones/zoneward.yaml")]);
@@ -180,7 +180,7 @@ describe("export -o folder/", () => {
     expect(existsSync(path.join(cwd, "there/zoneward.yaml"))).toBe(true);
   });
 
-  test("makes none behind a link that leads out of the repository", async () => {
+  test("creates no folder behind a link out of the repository", async () => {
     const { run, cwd } = await start();
     const outside = await folderWith({});
     await mkdir(path.join(cwd, ".git"));

@@ -3,32 +3,32 @@ import type { Terminal } from "../../src/cli/command.js";
 import { pausesOn } from "../../src/cli/show.js";
 import { answer, connection, impatient, refusal, serve, success } from "../api/serve.js";
 
-function told(interactive: boolean, quiet = false) {
+function pausesFor(interactive: boolean, quiet = false) {
   const lines: string[] = [];
   const status = (line: string) => lines.push(`status: ${line}`);
   const err = (text: string) => lines.push(`err: ${text}`);
-  const terminal = { interactive, status, err } as unknown as Terminal; // the parts that it uses
+  const terminal = { interactive, status, err } as unknown as Terminal; // pausesOn only uses these parts.
   return { lines, onPause: pausesOn(terminal, quiet) };
 }
 
-describe("a pause that the service makes necessary", () => {
-  test("is told of in the line of progress, and by itself where there is none and it is long", () => {
+describe("a pause", () => {
+  test("by the service is shown in the progress line, or on stderr if it is long and there is no terminal", () => {
     const text = "waiting 12 s: rate limited by the service";
-    const [person, script, quiet] = [told(true), told(false), told(true, true)];
+    const [person, script, quiet] = [pausesFor(true), pausesFor(false), pausesFor(true, true)];
     for (const { onPause } of [person, script, quiet]) for (const ms of [400, 12_000]) onPause(ms, "refused");
     expect(person.lines).toEqual([`status: ${text.replace("12", "1")}`, `status: ${text}`]);
     expect(script.lines).toEqual([`err: ${text}\n`]);
     expect(quiet.lines).toEqual([]);
   });
 
-  test("that the own limit makes necessary is told of too, where it is no short one", () => {
+  test("for the client's own limit is shown if it is long", () => {
     const text = "waiting 12 s: the request limit is used up";
-    const [person, script] = [told(true), told(false)];
+    const [person, script] = [pausesFor(true), pausesFor(false)];
     for (const { onPause } of [person, script]) for (const ms of [400, 12_000]) onPause(ms, "spent");
     expect([person.lines, script.lines]).toEqual([[`status: ${text}`], [`err: ${text}\n`]]);
   });
 
-  test("is told of where requests are spent", async () => {
+  test("is reported when the request limit is used up", async () => {
     const waits: (readonly [ms: number, why: string])[] = [];
     const server = await serve((_q, r) => answer(r, 200, success({})));
     const spent = { ...connection(server.baseUrl), rate: { requests: 2, perMs: 20_000 } };
@@ -40,9 +40,9 @@ describe("a pause that the service makes necessary", () => {
   });
 
   test.each([
-    ["that it asks for", { "retry-after": "20" }, 20_000],
-    ["that it does not ask for", {}, 478],
-  ])("is told of once, one %s", async (_, headers, forMs) => {
+    ["that the service asks for", { "retry-after": "20" }, 20_000],
+    ["that the service does not ask for", {}, 478],
+  ])("is reported once %s", async (_, headers, forMs) => {
     const pauses: number[] = [];
     const server = await serve((_q, r, nth) =>
       nth === 1 ? answer(r, 429, refusal(), headers) : answer(r, 200, success({})),

@@ -29,7 +29,7 @@ async function permissions(files: string, ...args: string[]) {
   return zoneward(["permissions", "-q", ...args], { cwd, env: {} });
 }
 
-test("permissions says offline what a token needs to plan and to apply, zones that need the same together", async () => {
+test("permissions lists the permissions for plan and apply offline, grouping zones with equal needs", async () => {
   const { code, out, err } = await permissions(FILES);
   expect([code, err]).toEqual([0, expect.stringContaining("warning: No job logs cookie_fields")]);
   expect(out).toMatchInlineSnapshot(`
@@ -69,7 +69,7 @@ test("permissions says offline what a token needs to plan and to apply, zones th
   `);
 });
 
-test("permissions tells the same as JSON", async () => {
+test("permissions prints the same as JSON", async () => {
   const { code, out } = await permissions(FILES, "--format", "json", "--zone", "shop.example.com");
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchInlineSnapshot(`
@@ -165,20 +165,20 @@ test("permissions tells the same as JSON", async () => {
   `);
 });
 
-test("an account that the files do not name is the zone's account, and is looked up", async () => {
+test("permissions includes looking up the account if the files do not name it", async () => {
   const zone = "version: 1\nzones: { a.example.com: { id: ab, managed_ruleset: { action: log } } }\n";
   const { out } = await permissions(zone);
   expect(out).toContain("checking the zone's id, finding the zone's account");
   expect(out).toContain("Account permissions, for the account of a.example.com");
 });
 
-test("files that cannot be used are told and nothing else", async () => {
+test("permissions only reports the errors of invalid files", async () => {
   const { code, out, err } = await permissions("version: 2\n");
   expect([code, out]).toEqual([1, ""]);
   expect(err).toContain("zoneward.yaml:1:10: error:");
 });
 
-describe("a refusal names the permission group that is missing", () => {
+describe("a refusal names the missing permission group", () => {
   const zone = `/zones/${ZONE_ID}`;
   const id = "023e105f4ecef8ad9ca31a8372d0c353";
   const all = {
@@ -231,7 +231,7 @@ describe("a refusal names the permission group that is missing", () => {
     expect(err).toContain(`the permission group ${group}`);
   });
 
-  test("where the account has to be looked up, Zone Read is named", async () => {
+  test("Zone Read for the lookup of the account", async () => {
     const { "/zones": _, ...state } = all;
     const service = await serving(state, refusing("no", 403));
     const files = `version: 1\nzones: { shop.example.com: { id: ${ZONE_ID}, managed_ruleset: { action: log } } }\n`;

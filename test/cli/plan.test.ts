@@ -22,13 +22,13 @@ async function start(config = CONFIG, seed: Seed = { zones: { "shop.example.com"
 }
 
 describe("plan", () => {
-  test("exits with 0 whether or not there are changes, and with --detailed-exitcode with 2 when there are", async () => {
+  test("exits with 0, or with 2 for changes and --detailed-exitcode", async () => {
     const { run } = await start();
     expect((await run("plan")).code).toBe(0);
     expect((await run("plan", "--detailed-exitcode")).code).toBe(2);
   });
 
-  test("gives the same bytes twice, on stdout and in the file, in the published shape", async () => {
+  test("gives the same bytes twice, on stdout and in the file, matching the schema", async () => {
     const { cwd, run } = await start();
     const first = await run("plan", "--format", "json", "-o", "plan.json");
     const second = await run("plan", "--format", "json");
@@ -38,7 +38,7 @@ describe("plan", () => {
     expect(validate(JSON.parse(first.out)), JSON.stringify(validate.errors)).toBe(true);
   });
 
-  test("writes through no link, and into what is no file", async () => {
+  test("refuses to write through a link or over something that is not a file", async () => {
     const { cwd, run } = await start();
     await writeFile(path.join(cwd, "real.json"), "");
     await symlink("real.json", path.join(cwd, "link.json"));
@@ -50,7 +50,7 @@ describe("plan", () => {
     expect((await lstat("/dev/null")).isCharacterDevice()).toBe(true);
   });
 
-  test("numbers calls and changes through over the zones", async () => {
+  test("numbers calls and changes across zones", async () => {
     const config =
       "version: 1\ndefaults: { settings: { enabled: true } }\nzones: { a.example.com: {}, b.example.com: {} }\n";
     const { run } = await start(config, { zones: { "a.example.com": {}, "b.example.com": {} } });
@@ -61,7 +61,7 @@ describe("plan", () => {
     ]);
   });
 
-  test("plans the other zones when one cannot be read, says so, and exits with 1", async () => {
+  test("plans the other zones if one is unreadable, and exits with 1", async () => {
     const config = `${CONFIG}  gone.example.com: { id: 00000000000000000000000000000000, settings: { enabled: true } }\n`;
     const { run } = await start(
       config.replace("id: 0000", 'id: "0000').replace("0000, settings", '0000", settings'),
@@ -78,7 +78,7 @@ describe("plan", () => {
     expect(document.calls.length).toBe(2);
   });
 
-  test("of a file with errors sends nothing, and prints the problems as JSON where JSON was asked for", async () => {
+  test("sends nothing for invalid files, and prints the problems as JSON on request", async () => {
     const { emulator, run } = await start(CONFIG.replace("policies", "polices"));
     const { code, out } = await run("plan", "--format", "json");
     expect(code).toBe(1);
@@ -96,7 +96,7 @@ describe("plan", () => {
     expect(emulator.log).toEqual([]);
   });
 
-  test("reads only the zones that --zone names", async () => {
+  test("reads only the zones that --zone selects", async () => {
     const names = ["a", "b", "c"].map((name) => `${name}.example.com`);
     const config = `version: 1\ndefaults: { settings: { enabled: true } }\nzones: { ${names.map((name) => `${name}: {}`).join(", ")} }\n`;
     const { emulator, run } = await start(config, {
@@ -109,7 +109,7 @@ describe("plan", () => {
     ]);
   });
 
-  test("shows what the service says harmlessly", async () => {
+  test("escapes text from the service", async () => {
     const policies = [
       {
         description: "\u001b[31mred\u202e\n::error::x",
@@ -126,7 +126,7 @@ describe("plan", () => {
     expect((await run("plan", "--format", "json")).out).not.toMatch(/[\u0080-\u009f\u202e]/);
   });
 
-  test("never writes over a file that is no plan", async () => {
+  test("never overwrites a file that is not a plan", async () => {
     const { cwd, run } = await start();
     const { code, err } = await run("plan", "-o", "zoneward.yaml");
     expect([code, err]).toEqual([1, expect.stringContaining("zoneward.yaml exists and is not a plan")]);
@@ -135,7 +135,7 @@ describe("plan", () => {
     expect((await run("plan", "-o", "plan.json")).code).toBe(0);
   });
 
-  test("tells what is wrong with the files also when there is no credential", async () => {
+  test("reports errors in the files even without a credential", async () => {
     const cwd = await folderWith({ "zoneward.yaml": "version: 2\n" });
     const { code, err } = await zoneward(["plan"], { cwd });
     expect(code).toBe(1);
@@ -143,7 +143,7 @@ describe("plan", () => {
     expect(err).toContain("zoneward.yaml:1:10: error:");
   });
 
-  test("never shows the token, however much it says", async () => {
+  test("never shows the token, even in verbose output", async () => {
     const { emulator, run } = await start();
     const { out, err } = await run("plan", "-v");
     expect(out + err).not.toContain(emulator.token);
@@ -152,7 +152,7 @@ describe("plan", () => {
 });
 
 test.each(["Page Shield Read", "Page Shield Write"])(
-  "what fails in each zone of a template for want of %s is told once",
+  "reports a missing permission %s once for many zones",
   async (group) => {
     const names = Array.from({ length: 12 }, (_, index) => `zone-${index}.example.com`);
     const emulator = await createEmulator({

@@ -11,7 +11,7 @@ import { proxyTo, tlsInFrontOf } from "../support/proxy.js";
 const PASSWORD = "canary-hunter2";
 const FILE = "version: 1\nzones:\n  example.com:\n    settings: { enabled: true }\n";
 
-/** The service behind TLS under a name that only a proxy knows, or under an address. */
+/** A service behind TLS, with a name that only a proxy can resolve, or with an address. */
 async function secured(host = "api.example.test", validity?: typeof LAST_WEEK) {
   const emulator = await createEmulator({ seed: { zones: { "example.com": {} } } });
   onTestFinished(() => emulator.close());
@@ -26,19 +26,20 @@ async function secured(host = "api.example.test", validity?: typeof LAST_WEEK) {
   };
   const plan = (more: Readonly<Record<string, string>> = {}) =>
     zonewardProcess(["plan", "-v"], { cwd: folder, env: { ...env, ...more } });
-  // Only a process of its own trusts the certificate.
+  // Certificates of NODE_EXTRA_CA_CERTS are only read when a process starts, so this one is not trusted
+  // here.
   const planHere = (more: Readonly<Record<string, string>> = {}) =>
     zoneward(["plan", "-v"], { cwd: folder, env: { ...env, ...more } });
   return { emulator, port, pathname, folder, plan, planHere };
 }
 
-/** How often the program tried, from what it says of its requests. */
+/** Counts the requests in the verbose output. */
 function triesIn(err: string): number {
   return err.match(/^GET /gm)?.length ?? 0;
 }
 
 describe("a proxy", () => {
-  test.each(["HTTPS_PROXY", "https_proxy"])("in %s is a tunnel to the service", async (variable) => {
+  test.each(["HTTPS_PROXY", "https_proxy"])("in %s is used as a tunnel to the service", async (variable) => {
     const { emulator, port, plan } = await secured();
     const proxy = await proxyTo(port);
     const ran = await plan({ [variable]: `http://${proxy.host}` });
@@ -46,7 +47,7 @@ describe("a proxy", () => {
     expect(ran.out).toContain("example.com");
     expect(emulator.log.length).toBeGreaterThan(0);
     expect(proxy.tunnels[0]).toMatchObject({ target: `api.example.test:${port}`, user: "" });
-    // The credential is for the service alone.
+    // The credential must only reach the service.
     expect(JSON.stringify(proxy.tunnels)).not.toContain(emulator.token);
   });
 
@@ -54,14 +55,14 @@ describe("a proxy", () => {
     [`me:${PASSWORD}@`, `me:${PASSWORD}`],
     ["me%40x:p%3A%2F@", "me@x:p:/"],
     ["me@", "me:"],
-  ])("is told the user info %s of its address", async (info, user) => {
+  ])("receives the user info %s of its address", async (info, user) => {
     const { port, plan } = await secured();
     const proxy = await proxyTo(port);
     expect(await plan({ HTTPS_PROXY: `http://${info}${proxy.host}` })).toMatchObject({ code: 0 });
     expect(proxy.tunnels.map((each) => each.user)).toContain(user);
   });
 
-  test("is passed by for a host in NO_PROXY", async () => {
+  test("is not used for a host in NO_PROXY", async () => {
     const { emulator, port, plan } = await secured("0.0.0.0");
     const proxy = await proxyTo(port);
     const ran = await plan({ HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: "x.example, 0.0.0.0" });
@@ -70,14 +71,14 @@ describe("a proxy", () => {
     expect(proxy.tunnels).toEqual([]);
   });
 
-  test("is passed by for a loopback address", async () => {
+  test("is not used for a loopback address", async () => {
     const { plan } = await secured("127.0.0.1");
     const proxy = await proxyTo(1);
     expect(await plan({ HTTPS_PROXY: `http://${proxy.host}` })).toMatchObject({ code: 0 });
     expect(proxy.tunnels).toEqual([]);
   });
 
-  test("that is dead is named in one error, without its password", async () => {
+  test("that is unreachable causes one error without its password", async () => {
     onTestFinished(endOfWaiting());
     const { planHere } = await secured();
     const port = await unusedPort();
@@ -89,7 +90,7 @@ describe("a proxy", () => {
     expect(out + err).not.toContain(PASSWORD);
   });
 
-  test("that wants another user is named in one error", async () => {
+  test("that refuses the user causes one error", async () => {
     const { port, planHere } = await secured();
     const proxy = await proxyTo(port, 407);
     const { code, out, err } = await planHere({ HTTPS_PROXY: `http://me:${PASSWORD}@${proxy.host}` });
@@ -100,7 +101,7 @@ describe("a proxy", () => {
     expect(out + err).not.toContain(PASSWORD);
   });
 
-  test("may itself be behind TLS", async () => {
+  test("may be behind TLS", async () => {
     const { port, folder, plan } = await secured();
     const proxy = await proxyTo(port);
     const certificate = selfSigned("127.0.0.1");
@@ -110,7 +111,7 @@ describe("a proxy", () => {
     expect(proxy.tunnels.length).toBeGreaterThan(0);
   });
 
-  test("does not make a certificate good", async () => {
+  test("does not make an untrusted certificate trusted", async () => {
     const { port, planHere } = await secured();
     const proxy = await proxyTo(port);
     const { code, err } = await planHere({ HTTPS_PROXY: `http://${proxy.host}` });
@@ -118,7 +119,7 @@ describe("a proxy", () => {
     expect(err).toContain("self-signed certificate");
   });
 
-  test("does not make a certificate that of another host", async () => {
+  test("does not make a certificate valid for another host", async () => {
     const { port, pathname, plan } = await secured();
     const proxy = await proxyTo(port);
     const { code, err } = await plan({
@@ -131,7 +132,7 @@ describe("a proxy", () => {
 });
 
 describe("a certificate", () => {
-  test("that the system does not know is one error, without a second try", async () => {
+  test("from an unknown authority is one error without a retry", async () => {
     const { emulator, planHere } = await secured("127.0.0.1");
     const { code, err } = await planHere();
     expect([code, triesIn(err)]).toEqual([1, 1]);
@@ -141,7 +142,7 @@ describe("a certificate", () => {
     expect(emulator.log).toEqual([]);
   });
 
-  test("of another host is one error, without a second try", async () => {
+  test("for another host is one error without a retry", async () => {
     const { emulator, port, pathname, plan } = await secured("127.0.0.1");
     const { code, err } = await plan({ CLOUDFLARE_BASE_URL: `https://localhost:${port}${pathname}` });
     expect([code, triesIn(err)]).toEqual([1, 1]);
@@ -150,7 +151,7 @@ describe("a certificate", () => {
     expect(emulator.log).toEqual([]);
   });
 
-  test("that has expired is one error, without a second try", async () => {
+  test("that has expired is one error without a retry", async () => {
     const { emulator, plan } = await secured("127.0.0.1", LAST_WEEK);
     const { code, err } = await plan();
     expect([code, triesIn(err)]).toEqual([1, 1]);
@@ -160,7 +161,7 @@ describe("a certificate", () => {
   });
 });
 
-/** A port of this machine on which nobody listens any more. */
+/** A port of this machine that was just closed. */
 function unusedPort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -171,7 +172,7 @@ function unusedPort(): Promise<number> {
   });
 }
 
-test("the headers of an answer may be as large as Node is told", async () => {
+test("answer headers may be as large as Node.js allows", async () => {
   const server = createHttpServer((_, response) => {
     response.setHeader("x-large", "x".repeat(20_000));
     response.setHeader("content-type", "application/json");
@@ -179,13 +180,13 @@ test("the headers of an answer may be as large as Node is told", async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // The server listens on TCP, so its address is an object.
   const cwd = await folderWith({ "zoneward.yaml": FILE });
   const env = { CLOUDFLARE_API_TOKEN: "token", CLOUDFLARE_BASE_URL: `http://127.0.0.1:${port}/client/v4` };
   const plan = (more: Readonly<Record<string, string>> = {}) =>
     zonewardProcess(["plan"], { cwd, env: { ...env, ...more } });
   expect((await plan()).err).toContain("Answer too large");
   const told = await plan({ NODE_OPTIONS: "--max-http-header-size=65536" });
-  expect(told.err).not.toContain("larger than it may be");
+  expect(told.err).not.toContain("Answer too large");
   expect(told.err).toContain("example.com");
 });

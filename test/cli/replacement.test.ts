@@ -36,37 +36,42 @@ async function worldWith(
   };
 }
 
-describe("offline, a job", () => {
+describe("validate of a job", () => {
   const proven = "name: siem, dataset: http_requests";
   const rows: readonly [sentence: string, entry: string, code: number, said: string][] = [
     [
-      "of a misspelt dataset is a warning that has the right one",
+      "suggests the correct dataset",
       '{ name: siem, dataset: http-requests, destination_conf: "${secret:WHERE}" }',
       0,
       'Did you mean "http_requests"?',
     ],
     [
-      "to a bucket may be live, and is asked for no proof",
+      "needs no proof for a bucket, because the job may be live",
       `{ ${proven}, destination_conf: "gs://logs/a" }`,
       0,
       "",
     ],
     [
-      "to a bucket has one that is not set here",
+      "accepts a proof that is not set here",
       `{ ${proven}, destination_conf: "\${secret:BUCKET}", ownership_challenge: "\${secret:PROOF}" }`,
       0,
       "",
     ],
-    ["to what is not set here is not judged", `{ ${proven}, destination_conf: "\${secret:NOT_SET}" }`, 0, ""],
     [
-      "to a bucket with its keys needs none",
+      "does not judge a destination that is not set here",
+      `{ ${proven}, destination_conf: "\${secret:NOT_SET}" }`,
+      0,
+      "",
+    ],
+    [
+      "needs no proof for a bucket with its keys",
       `{ ${proven}, destination_conf: "\${secret:BUCKET}&access-key-id=a&secret-access-key=b" }`,
       0,
       "",
     ],
-    ["to an address of the web needs none", `{ ${proven}, destination_conf: "\${secret:WHERE}" }`, 0, ""],
+    ["needs no proof for a web address", `{ ${proven}, destination_conf: "\${secret:WHERE}" }`, 0, ""],
     [
-      "that is pinned, and so is live, needs none",
+      "needs no proof for a pinned job, which is live",
       `{ ${proven}, id: 7, destination_conf: "\${secret:BUCKET}" }`,
       0,
       "",
@@ -81,8 +86,8 @@ describe("offline, a job", () => {
   });
 });
 
-describe("a job whose dataset changes", () => {
-  test("is shown as one change, and is there in its new form before it goes", async () => {
+describe("a job with a changed dataset", () => {
+  test("is one change, and is created in its new form before the old one is deleted", async () => {
     const { run, jobs, writes } = await worldWith(fileOf(replaced));
     const planned = await run("plan");
     expect(planned.out).toContain('-/+ mixed  logpush_job "siem" 7');
@@ -93,19 +98,19 @@ describe("a job whose dataset changes", () => {
     expect((await run("plan", "--detailed-exitcode")).code).toBe(0);
   });
 
-  test.each(["deletes", "weakens"])("is what `forbid: [%s]` is about", async (guardrail) => {
+  test.each(["deletes", "weakens"])("is refused by `forbid: [%s]`", async (guardrail) => {
     const { run, writes } = await worldWith(fileOf(replaced, `guardrails: { forbid: [${guardrail}] }\n`));
     expect((await run("apply", "--yes")).code).toBe(3);
     expect(writes()).toEqual([]);
   });
 
-  test("counts among max_deletes", async () => {
+  test("counts for max_deletes", async () => {
     const { run, writes } = await worldWith(fileOf(replaced, "guardrails: { max_deletes: 0 }\n"));
     expect((await run("apply", "--yes")).code).toBe(3);
     expect(writes()).toEqual([]);
   });
 
-  test("stays where the new one would need a proof, and nothing is sent", async () => {
+  test("is not replaced if the new job needs a proof", async () => {
     const { run, jobs, writes } = await worldWith(fileOf(replaced.replace("WHERE", "BUCKET")));
     const ran = await run("apply", "--yes");
     expect(ran.code).toBe(1);
@@ -113,7 +118,7 @@ describe("a job whose dataset changes", () => {
     expect([jobs(), writes()]).toEqual([[[7, "http_requests"]], []]);
   });
 
-  test("stays where the service refuses the new one, and the limit is named", async () => {
+  test("is kept if the service refuses the new one, and the message names the limit", async () => {
     const { run, jobs } = await worldWith(fileOf(replaced), { logpushJobLimit: 1 });
     const ran = await run("apply", "--yes");
     expect(ran.code).toBe(1);
@@ -122,7 +127,7 @@ describe("a job whose dataset changes", () => {
     expect(jobs()).toEqual([[7, "http_requests"]]);
   });
 
-  test("goes first only where a limit leaves no room and that is allowed", async () => {
+  test("is deleted first only if a limit leaves no room and --allow permits it", async () => {
     const limit = "service: { limits: { logpush_jobs: 1 } }\n";
     const { run, jobs, writes } = await worldWith(fileOf(replaced, limit), { logpushJobLimit: 1 });
     const refused = await run("apply", "--yes");
@@ -136,7 +141,7 @@ describe("a job whose dataset changes", () => {
 
   const both = { jobs: [job, { ...job, id: 8, dataset: "dns_logs" }] };
 
-  test("and is there in both forms is two jobs, of which nobody declares the old one", async () => {
+  test("that exists in both forms is two jobs, of which the old one is undeclared", async () => {
     const { run, jobs, writes } = await worldWith(fileOf(replaced), both);
     const ran = await run("apply", "--yes");
     expect([ran.code, writes()]).toEqual([0, []]);
@@ -144,13 +149,13 @@ describe("a job whose dataset changes", () => {
     expect(jobs()).toHaveLength(2);
   });
 
-  test("is the same job where it is the only one of its name, without a base", async () => {
+  test("is the same job if it is the only one of its name and there is no base", async () => {
     const { run, jobs, writes } = await worldWith(fileOf(replaced.replace(" renamed_from: siem,", "")));
     expect([(await run("apply", "--yes")).code, writes()]).toEqual([0, ["POST", "DELETE"]]);
     expect(jobs().map(([, dataset]) => dataset)).toEqual(["dns_logs"]);
   });
 
-  test("is another job where there is a base that does not have it", async () => {
+  test("is another job if the base does not have it", async () => {
     const { run, cwd, jobs } = await worldWith(fileOf(replaced.replace(" renamed_from: siem,", "")));
     const base = await folderWith({
       "zoneward.yaml": fileOf("{ name: other, dataset: http_requests, ensure: absent }"),
@@ -160,7 +165,7 @@ describe("a job whose dataset changes", () => {
     expect(jobs().map(([, dataset]) => dataset)).toEqual(["http_requests", "dns_logs"]);
   });
 
-  test("is the same job where the base has it in the other dataset alone", async () => {
+  test("is the same job if the base has it with the other dataset only", async () => {
     const now = replaced.replace(" renamed_from: siem,", "");
     const { run, cwd, jobs, writes } = await worldWith(fileOf(now));
     const base = await folderWith({ "zoneward.yaml": fileOf(now.replace("dns_logs", "http_requests")) });
@@ -169,7 +174,7 @@ describe("a job whose dataset changes", () => {
     expect(jobs().map(([, dataset]) => dataset)).toEqual(["dns_logs"]);
   });
 
-  test("and is there in both forms is finished where the base has the old one", async () => {
+  test("that exists in both forms is completed if the base has the old form", async () => {
     const { run, cwd, jobs } = await worldWith(fileOf(replaced), both);
     const base = await folderWith({
       "zoneward.yaml": fileOf(
@@ -181,7 +186,7 @@ describe("a job whose dataset changes", () => {
     expect(jobs()).toEqual([[8, "dns_logs"]]);
   });
 
-  test("comes back with all that it had, and is there before the other one goes", async () => {
+  test("is restored with all its fields by a rollback before its replacement is deleted", async () => {
     const whole = {
       ...job,
       filter: '{"where":{"key":"Status","operator":"eq","value":500}}',

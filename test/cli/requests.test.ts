@@ -17,7 +17,7 @@ const EVENT = `${JSON.stringify({ Action: "log", CSPDirective: "script-src", Hos
 
 const API = 'starts_with(http.request.uri.path, "/api/")';
 
-test("expression match says of how many lines of requests an expression is true, by path", async () => {
+test("expression match --requests counts matching requests by path", async () => {
   const cwd = await folderWith({ "a.log": line("/api/a") + line("/api/b") + line("/") + EVENT });
   const { code, out, err } = await zoneward(["expression", "match", API, "--requests", "."], { cwd });
   expect([code, err]).toEqual([0, ""]);
@@ -31,7 +31,7 @@ These are counts of lines. A job with a sample rate writes fewer lines than ther
 `);
 });
 
-test("lines come from files, folders, globs and standard input: plain, gzip of several members, cut", async () => {
+test("reads plain and gzip files, folders, globs and standard input, even truncated ones", async () => {
   const members = Buffer.concat([gzipSync(line("/api/1")), gzipSync(line("/api/2"))]);
   const cut = gzipSync(
     Array.from({ length: 500 }, (_, n) => line(`/api/${n}${Math.sin(n)}`)).join(""),
@@ -62,7 +62,7 @@ test("lines come from files, folders, globs and standard input: plain, gzip of s
   expect(lines).toBeGreaterThan(0);
 });
 
-test("what is wrong with a path is said before anything is counted", async () => {
+test("reports a wrong path before counting", async () => {
   const cwd = await folderWith({ "a.log": line("/") });
   const args = ["expression", "match", "ssl", "--requests"];
   const missing = await zoneward([...args, "none.log"], { cwd });
@@ -75,7 +75,7 @@ test("what is wrong with a path is said before anything is counted", async () =>
   expect(both.err).toContain("one or the other");
 });
 
-test("--field says what no line does", async () => {
+test("--field sets a field that the lines lack", async () => {
   const cwd = await folderWith({ "a.log": line("/api/a") });
   const text = `${API} and not cf.client.bot`;
   const open = await zoneward(["expression", "match", text, "--requests", "a.log"], { cwd });
@@ -150,7 +150,7 @@ const LOGS = [
 const DIALECTS = ["service", "interface"] as const;
 
 test.each(DIALECTS)(
-  "a plan says how many requests each change is about, in each format (%s)",
+  "plan shows the affected requests of each change in each format (%s)",
   async (dialect) => {
     const { run, options } = await started(LOGS, dialect);
     const { code, out } = await run("plan", "--requests", "a.log", "--format", "text");
@@ -210,14 +210,14 @@ test.each(DIALECTS)(
   },
 );
 
-test("without lines of requests a plan is what it was, and with them its digest is", async () => {
+test("request lines do not change the digest, and a plan without them does not mention them", async () => {
   const { options } = await started(LOGS);
   const [plain, asked] = [await plan(options), await plan({ ...options, requests: ["a.log"] })];
   expect(JSON.stringify(plain.document)).not.toContain("request_lines");
   expect(asked.document?.digest).toBe(plain.document?.digest);
 });
 
-test("drift says it of what was changed outside the files", async () => {
+test("drift shows the requests affected by changes outside the files", async () => {
   const { run } = await started(LOGS);
   const { out } = await run("drift", "--requests", "a.log");
   expect(out).toContain("applies to 27 % of requests (was 55 %)");
@@ -225,7 +225,7 @@ test("drift says it of what was changed outside the files", async () => {
   expect(sarif.out).toContain("Undoing it: applies to 27 % of requests (was 55 %)");
 });
 
-test("any text in a line is harmless where it is shown", async () => {
+test("any text in a request line is escaped", async () => {
   const { run } = await started(
     Object.values(HOSTILE)
       .map((text) => line(`/${text}`) + line("/search", { [text]: text }))

@@ -42,7 +42,7 @@ async function begin(config = CONFIG, env = {}, zone: ZoneSeed = {}): Promise<Be
 }
 
 describe("zoneward rollback", () => {
-  test("shows the way back, takes it after a yes, and has a journal of its own", async () => {
+  test("shows its plan, runs with --yes, and writes its own journal", async () => {
     const { emulator, cwd, env, journal } = await begin();
     const { code, out } = await zoneward(["rollback", journal, "--yes"], { cwd, env });
     expect(code).toBe(0);
@@ -60,7 +60,7 @@ describe("zoneward rollback", () => {
     expect(again.out).toContain("Rollback: nothing to do; 1 zone as before.");
   });
 
-  test("does not call a zone as before in which something stays that somebody changed since", async () => {
+  test("does not call a zone restored if a later change stays", async () => {
     const { emulator, cwd, env, journal } = await begin();
     const set = { action: "allow" };
     emulator.edit({ edit: "policy", zone: "shop.example.com", where: { description: "One" }, set });
@@ -71,7 +71,7 @@ describe("zoneward rollback", () => {
     expect(again.out).toContain("nothing to do; 1 zone as before, but for what stays.");
   });
 
-  test("says nothing of custom log fields that it had no need to read", async () => {
+  test("does not mention custom log fields that it did not need", async () => {
     const both = (job: string) => `version: 1
 zones:
   shop.example.com:
@@ -95,7 +95,7 @@ zones:
     expect(err).not.toContain("custom log fields");
   });
 
-  test("does not call what the apply had nothing to do with unmanaged", async () => {
+  test("does not call unrelated objects undeclared", async () => {
     const theirs = {
       description: "Theirs",
       action: "log",
@@ -109,7 +109,7 @@ zones:
     expect(out).not.toContain("Theirs");
   });
 
-  test("writes nothing without a yes", async () => {
+  test("writes nothing without --yes", async () => {
     const { emulator, cwd, env, journal } = await begin();
     const writes = emulator.writes().length;
     const { code, out, err } = await zoneward(["rollback", journal], { cwd, env });
@@ -126,7 +126,7 @@ zones:
     expect(JSON.parse(out)).toMatchObject({ summary: { done: 2, failed: 0 }, converged: true });
   });
 
-  test("shows what guardrails would say, and does not refuse for them", async () => {
+  test("shows guardrails, and is not refused by them", async () => {
     const { cwd, env, journal } = await begin();
     await writeFile(path.join(cwd, "strict.yaml"), "forbid: [deletes, service_off]\n");
     const args = ["rollback", journal, "--yes", "--guardrails", "strict.yaml"];
@@ -136,7 +136,7 @@ zones:
     expect(code).toBe(0);
   });
 
-  test("needs no files, and says so", async () => {
+  test("needs no files, with a warning", async () => {
     const { cwd, env, journal, text } = await begin();
     const bare = await folderWith({ "journal.jsonl": text });
     const { code, err } = await zoneward(["rollback", "journal.jsonl", "--yes"], { cwd: bare, env });
@@ -147,7 +147,7 @@ zones:
     expect(named.err).toContain("missing.yaml");
   });
 
-  test("exits with 1 where a secret is missing, after the rest", async () => {
+  test("exits with 1 if a secret is missing, after the rest", async () => {
     const job = (destination: string) =>
       `${CONFIG}    logpush_jobs:\n      - { name: j, dataset: http_requests, destination_conf: "\${secret:${destination}}" }\n`;
     const env = { OLD: "https://a.example/old", NEW: "https://a.example/new" };
@@ -186,7 +186,7 @@ zones:
       return { ...begun, back, destination };
     }
 
-    test("a second time still names it, as long as it is not what it was", async () => {
+    test("names the destination each time until it is restored", async () => {
       const { cwd, back, destination } = await changed();
       for (const time of [1, 2, 3]) {
         const { code, out, err } = await back();
@@ -201,7 +201,7 @@ zones:
       expect(await back()).toMatchObject({ code: 0 });
     });
 
-    test("without a yes it is named too, once", async () => {
+    test("names the destination once without --yes", async () => {
       const { cwd, env, journal, emulator } = await changed();
       const writes = emulator.writes().length;
       const { code, err } = await zoneward(["rollback", journal], { cwd, env });
@@ -211,7 +211,7 @@ zones:
       expect(emulator.writes()).toHaveLength(writes);
     });
 
-    test("a second time neither takes another value nor says that all is as before", async () => {
+    test("neither accepts another value nor claims success on a second run", async () => {
       const { back, destination, emulator } = await changed();
       await back();
       const writes = emulator.writes().length;
@@ -223,7 +223,7 @@ zones:
     });
   });
 
-  test("is in the library too", async () => {
+  test("works in the library", async () => {
     const { cwd, env, journal } = await begin();
     const { report, document } = await rollback(journal, { cwd, environment: env });
     expect(report).toMatchObject({ summary: { done: 2 }, converged: true });
@@ -232,7 +232,7 @@ zones:
     expect(problems.map(({ code }) => code)).toEqual(["bad_journal"]);
   });
 
-  test("takes only the zones that are named, and refuses others", async () => {
+  test("accepts only zones of the journal in --zone", async () => {
     const { cwd, env, journal } = await begin();
     const { code, err } = await zoneward(["rollback", journal, "--zone", "blog.*"], { cwd, env });
     expect(code).toBe(1);
@@ -243,7 +243,7 @@ zones:
     expect(own.code).toBe(0);
   });
 
-  test("fails a zone that is not there any more", async () => {
+  test("fails for a zone that no longer exists", async () => {
     const { cwd, env, text } = await begin();
     const id = JSON.parse(text.split("\n")[1] ?? "").zone_id;
     await writeFile(path.join(cwd, "other.jsonl"), rechecked(text.replaceAll(id, "0".repeat(32))));
@@ -252,7 +252,7 @@ zones:
     expect(err).toContain("shop.example.com");
   });
 
-  test("warns of a journal that has no end", async () => {
+  test("warns of a journal without an end", async () => {
     const { cwd, env, journal, text } = await begin();
     await writeFile(path.join(cwd, "begun.jsonl"), text.split("\n").slice(0, -2).join("\n").concat("\n"));
     const { code, err } = await zoneward(["rollback", "begun.jsonl", "--yes"], { cwd, env });
@@ -262,7 +262,7 @@ zones:
     expect(ended.err).not.toContain("has no end");
   });
 
-  test("has nothing to do for a journal without calls", async () => {
+  test("does nothing for a journal without calls", async () => {
     const { cwd, env, text } = await begin();
     await writeFile(path.join(cwd, "begun.jsonl"), `${text.split("\n")[0]}\n`);
     const { code, out } = await zoneward(["rollback", "begun.jsonl", "--yes"], { cwd, env });
@@ -271,13 +271,13 @@ zones:
   });
 
   test.each([
-    ["that is not named", [], "Name the journal of the apply to undo"],
+    ["without a name", [], "Name the journal of the apply to undo"],
     ["that is a folder", [".zoneward/journal"], ".zoneward/journal: it is not a regular file"],
     ["that is missing", ["gone.jsonl"], "gone.jsonl: it does not exist"],
     ["that is something else", ["zoneward.yaml"], "does not begin like one"],
     ["that is damaged", ["damaged.jsonl"], "is damaged or was edited. Line 2"],
     ["that was edited", ["edited.jsonl"], "is damaged or was edited. Line 2"],
-    ["with an id that leads elsewhere", ["elsewhere.jsonl"], "is damaged or was edited. Line 2"],
+    ["with an id that leaves its path", ["elsewhere.jsonl"], "is damaged or was edited. Line 2"],
   ])("refuses a journal %s", async (_, operands, message) => {
     const { emulator, cwd, env, text } = await begin();
     await writeFile(path.join(cwd, "damaged.jsonl"), text.replace('"type":"zone"', '"type":"zome"'));

@@ -9,7 +9,7 @@ import { endOfWaiting } from "../support/no-waiting.js";
 
 beforeEach(endOfWaiting);
 
-/** Everything that is secret here has this in it, and nothing else has. */
+/** All secrets here contain this word, and no other text does. */
 const PLANTED = /planted/i;
 
 const SECRETS = {
@@ -56,7 +56,7 @@ const LIVE = [
   { id: 6, destination_conf: "s3://planted/live" },
 ];
 
-/** Output, and every file that came to stand beside the desired state. */
+/** Expects no secret in the output, nor in any file except the desired state. */
 async function expectHidden(cwd: string, ...runs: readonly Ran[]): Promise<void> {
   for (const { out, err } of runs) expect(out + err).not.toMatch(PLANTED);
   const entries = await readdir(cwd, { recursive: true, withFileTypes: true });
@@ -65,8 +65,8 @@ async function expectHidden(cwd: string, ...runs: readonly Ran[]): Promise<void>
       expect(await readFile(path.join(parentPath, name), "utf8"), name).not.toMatch(PLANTED);
 }
 
-describe("a secret is in no output", () => {
-  test("of plans, in any format, of applies, and of what they leave behind", async () => {
+describe("no secret is in the output", () => {
+  test("of plan, apply and their files, in any format", async () => {
     const seed = { zones: { "shop.example.com": { logpush_jobs: LIVE } } };
     const emulator = await createEmulator({ seed });
     onTestFinished(() => emulator.close());
@@ -95,7 +95,7 @@ describe("a secret is in no output", () => {
     await expectHidden(cwd, ...before, ...after);
   });
 
-  test("when what the plan saw has moved, or the secret itself has", async () => {
+  test("of an apply after the live state or the secret itself changed", async () => {
     const emulator = await createEmulator({
       seed: { zones: { "shop.example.com": { logpush_jobs: LIVE } } },
     });
@@ -118,13 +118,13 @@ describe("a secret is in no output", () => {
   });
 
   test.each<[string, (body: string) => string]>([
-    ["as it was sent", (body) => body],
-    ["in a text of JSON", (body) => JSON.stringify(body)],
+    ["as sent", (body) => body],
+    ["inside JSON text", (body) => JSON.stringify(body)],
     ["decoded", (body) => decodeURIComponent(body)],
     ["encoded", (body) => encodeURIComponent(String(JSON.parse(body).destination_conf))],
     ["in base64", (body) => Buffer.from(String(JSON.parse(body).destination_conf)).toString("base64")],
-    ["in part", (body) => /secret-access-key=([^"&]*)|Authorization=([^"&]*)/.exec(body)?.[0] ?? ""],
-    ["for another that is live", () => `cannot write to ${LIVE[0]?.destination_conf}: denied`],
+    ["partly", (body) => /secret-access-key=([^"&]*)|Authorization=([^"&]*)/.exec(body)?.[0] ?? ""],
+    ["for another live object", () => `cannot write to ${LIVE[0]?.destination_conf}: denied`],
     [
       "value by value",
       (body) =>
@@ -132,7 +132,7 @@ describe("a secret is in no output", () => {
           .map((each) => JSON.stringify(each))
           .join(" "),
     ],
-  ])("of an apply whose calls are refused with what was sent, %s", async (_, said) => {
+  ])("of an apply whose calls are refused with the secret, %s", async (_, said) => {
     const { cwd, run, sent } = await against((body) => refusal(said(body)));
     const runs = [await run("apply", "--yes", "--verbose"), await run("apply", "--yes", "--format", "json")];
     expect(runs.map(({ code, err, out }) => [code, /refused/.test(err + out)])).toEqual([
@@ -143,7 +143,7 @@ describe("a secret is in no output", () => {
     await expectHidden(cwd, ...runs);
   });
 
-  test("of an apply of which one call is refused with all that was sent before", async () => {
+  test("of an apply with a call that is refused with all former requests", async () => {
     const { cwd, run, sent } = await against((body) =>
       body.includes("something_new") ? refusal(JSON.stringify(sent)) : TAKEN,
     );
@@ -153,7 +153,7 @@ describe("a secret is in no output", () => {
     await expectHidden(cwd, ran);
   });
 
-  test("of an apply whose calls are taken and not stored", async () => {
+  test("of an apply whose calls are accepted and not stored", async () => {
     const { cwd, run } = await against(() => TAKEN);
     const ran = await run("apply", "--yes", "--verbose");
     expect([ran.code, ran.err]).toEqual([
@@ -164,10 +164,10 @@ describe("a secret is in no output", () => {
   });
 
   test.each([
-    ["is cut off", (whole: string) => whole.slice(0, 130)],
+    ["is truncated", (whole: string) => whole.slice(0, 130)],
     ["has no envelope", (whole: string) => JSON.stringify(JSON.parse(whole).result)],
-    ["is no JSON", (whole: string) => `<html>${whole.replaceAll('"', "")}`],
-  ])("of a plan for which the list of jobs %s", async (_, damage) => {
+    ["is not JSON", (whole: string) => `<html>${whole.replaceAll('"', "")}`],
+  ])("of a plan whose list of jobs %s", async (_, damage) => {
     const { cwd, run } = await against(() => ({ status: 500, body: {} }), damage);
     const ran = await run("plan", "--verbose");
     expect([ran.code, ran.err]).toEqual([
@@ -179,8 +179,8 @@ describe("a secret is in no output", () => {
 
   test.each<[string, Reply]>([
     ["not stored", TAKEN],
-    ["refused with it", refusal("cannot replace planted-auth by plain")],
-  ])("where an extra field has none any more, and the change is %s", async (_, reply) => {
+    ["refused with the secret", refusal("cannot replace planted-auth by plain")],
+  ])("of a change that removes a secret from a field and is %s", async (_, reply) => {
     const config = configOf(`logpush_jobs:
       - { name: moving, extra: { auth: plain, max_upload_records: 1000 } }`);
     const job = { ...LIVE[0], enabled: true, auth: "planted-auth", max_upload_records: 5000 };
@@ -193,7 +193,7 @@ describe("a secret is in no output", () => {
     await expectHidden(cwd, ...plans, ...applied);
   });
 
-  test("of a file that is wrong where the secret stands", async () => {
+  test("of invalid files with a mistake at the secret", async () => {
     const wrong = [
       CONFIG.replace("destination_conf: ${secret:BUCKET}", "destination_conf: |\n          s3://planted"),
       CONFIG.replace("${secret:NOT_SET:-https", "${secret:NOT_SET:-\n          https"),
@@ -213,7 +213,7 @@ describe("a secret is in no output", () => {
   });
 });
 
-describe("what looks like a reference of a plan in live objects", () => {
+describe("live objects that look like references of a plan", () => {
   const [secret, same, made] = [{ $secret: "env:BUCKET" }, { $sensitive: "same" }, { $result: 1 }];
   const policy = { action: "log", enabled: true, expression: "true", value: "script-src 'self'" };
   const live: Readonly<Record<string, unknown>> = {
@@ -238,7 +238,7 @@ describe("what looks like a reference of a plan in live objects", () => {
       - { name: odd, timestamps: unix, extra: { frequency: low } }
       - { name: new, dataset: http_requests, destination_conf: "\${secret:BUCKET}" }`);
 
-  test("neither gets a secret nor hides a drift", async () => {
+  test("neither receive a secret nor hide drift", async () => {
     const { cwd, run, sent } = await served({
       config,
       read: (place) => answerWith(live[place]),
@@ -272,7 +272,7 @@ describe("what looks like a reference of a plan in live objects", () => {
   });
 
   test.each([{ value: secret }, { value: same }, { expression: made }])(
-    "is nothing that a policy can have: %j",
+    "are refused as a policy's value: %j",
     async (odd) => {
       const read = (place: string) =>
         answerWith(
@@ -288,7 +288,7 @@ describe("what looks like a reference of a plan in live objects", () => {
 
 const ZONE_ID = "353c8d1a7323a8d9ca50e4ef0135e023";
 
-/** A desired state of one zone, whose id is that of its name. */
+/** A desired state of one zone with a pinned id. */
 function configOf(sections: string): string {
   return `version: 1\nzones:\n  shop.example.com:\n    id: ${ZONE_ID}\n    ${sections}\n`;
 }
@@ -309,7 +309,7 @@ function answerWith(result: unknown): string {
   return JSON.stringify({ result, success: true, errors: [], messages: [] });
 }
 
-/** A service that lists the live jobs, and answers to calls as told. */
+/** A service that lists the live jobs, and answers calls with this function. */
 function against(reply: Served["reply"], damage = (whole: string) => whole) {
   const jobs = LIVE.slice(0, 2).map((job) => ({ ...job, enabled: true, dataset: "http_requests" }));
   const config = CONFIG.replace("  shop.example.com:", `  shop.example.com:\n    id: ${ZONE_ID}`);
@@ -326,7 +326,7 @@ interface Served {
   reply(body: string): Reply;
 }
 
-/** A folder with the config, and a service with answers of any kind. */
+/** A folder with the configuration, and a service with these answers. */
 async function served({ config, read, reply }: Served) {
   const sent: string[] = [];
   const server = createServer((request, response) => {
@@ -345,7 +345,7 @@ async function served({ config, read, reply }: Served) {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // The server listens on TCP, so its address is an object.
   const cwd = await folderWith({ "zoneward.yaml": config });
   const env = {
     ...SECRETS,

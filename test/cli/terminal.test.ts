@@ -16,7 +16,7 @@ zones:
       - { description: New, action: log, expression: "true", value: script-src 'self' }
 `;
 
-/** A terminal with somebody at it, and all that is written to it. */
+/** A terminal with a user, and all that is written to it. */
 function seated(answer: string | null, more: Partial<Terminal> = {}) {
   const told = { out: "", err: "", questions: [] as string[] };
   const terminal: Terminal = {
@@ -53,7 +53,7 @@ describe("apply asks", () => {
     return { code, writes: emulator.writes().length, ...told };
   }
 
-  test("about what it would do, and where", async () => {
+  test("what to do and where", async () => {
     const { code, questions, writes } = await asked(CONFIG, "yes");
     expect(questions).toEqual([
       "Apply: create 1 and update 1 objects in shop.example.com, with 2 calls (2 strengthen)? Type yes to continue: ",
@@ -76,14 +76,14 @@ describe("apply asks", () => {
     ["y", 1],
     ["", 1],
     [null, 130],
-  ])("and writes nothing after %j", async (answer, expected) => {
+  ])("and writes nothing after the answer %j", async (answer, expected) => {
     const { code, writes } = await asked(CONFIG, answer);
     expect([code, writes]).toEqual([expected, 0]);
   });
 });
 
 describe("help", () => {
-  test("is 80 columns wide through a pipe", async () => {
+  test("is 80 columns wide in a pipe", async () => {
     const { terminal, told } = seated(null, { interactive: false });
     await main(["plan", "--help"], terminal);
     const lines = (told.out.split("\nExamples:\n")[0] ?? "").split("\n");
@@ -97,17 +97,17 @@ describe("help", () => {
 
   const widths = [48, 60, 72, 80, 100, 200];
 
-  test.each(widths)("fits a terminal of %d columns where its words allow it", (columns) => {
+  test.each(widths)("fits a terminal of %d columns unless a word is longer", (columns) => {
     const texts = [generalHelp(commands, columns), ...commands.map((each) => commandHelp(each, columns))];
     const lines = texts.flatMap((text) => (text.split("\nExamples:\n")[0] ?? "").split("\n"));
-    // A line of usage is one piece, and so is a word.
+    // Usage lines and single words are not wrapped.
     const long = lines.filter(
       (line) => line.length > columns && !line.startsWith("Usage: ") && line.trim().includes(" "),
     );
     expect(long).toEqual([]);
   });
 
-  test.each(widths)("says the same in %d columns as in very wide lines", (columns) => {
+  test.each(widths)("has the same words in %d columns as in very wide lines", (columns) => {
     const words = (text: string) => text.split(/\s+/).join(" ");
     for (const command of commands)
       expect(words(commandHelp(command, columns))).toBe(words(commandHelp(command, 10_000)));
@@ -119,14 +119,14 @@ describe("a terminal", () => {
     const written: string[] = [];
     const stream = { isTTY, columns: 72, on: () => {}, write: (text: string) => written.push(text) };
     const process = { env: {}, argv: [], stdout: stream, stderr: stream, stdin: { isTTY }, on: () => {} };
-    // As much of a process as a terminal looks at.
+    // openTerminal only uses these parts of a process.
     return {
       terminal: openTerminal(process as unknown as NodeJS.Process, new Redactor(["secret-value"]), "/"),
       written,
     };
   }
 
-  test("clears its line of progress before anything else is written", () => {
+  test("clears its progress line before other output", () => {
     const { terminal, written } = opened(true);
     terminal.status("applying: 0 of 2 zones");
     terminal.err("Journal: a.jsonl\n");
@@ -142,7 +142,7 @@ describe("a terminal", () => {
     );
   });
 
-  test("shows no line of progress where there is none, and no secret in one", () => {
+  test("shows no progress line without a terminal, and no secret in the line", () => {
     const none = opened(false);
     none.terminal.status("applying");
     expect(none.written).toEqual([]);

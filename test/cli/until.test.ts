@@ -7,7 +7,7 @@ import { itIs } from "../support/clock.js";
 
 const RULE = "1a2b3c4d5e6f708192a3b4c5d6e7f809";
 
-/** A policy of which a warning is told, with a line above it. */
+/** A policy with a warning, and a line above the policy. */
 const withWarning = (above: string, value = `"script-src 'self' 'unsafe-inline'"`, beside = "") => `version: 1
 zones:
   shop.example.com:
@@ -37,8 +37,8 @@ async function validated(text: string, today: string, ...flags: readonly string[
 const NOTE = /^zoneward\.yaml:9: note: csp_unsafe_inline is accepted until 2026-12-31(.*)$/m;
 const WARNINGS = /warning: .*\[csp_unsafe_inline\]/g;
 
-describe("a warning that a comment accepts", () => {
-  test("is a note of that entry, and of no other", async () => {
+describe("a warning accepted by a comment", () => {
+  test("becomes a note at that entry only", async () => {
     const { code, err } = await validated(withWarning(ACCEPTED), "2026-11-24");
     expect(code).toBe(0);
     expect(NOTE.exec(err)?.[1]).toBe(": the old cart needs it");
@@ -46,7 +46,7 @@ describe("a warning that a comment accepts", () => {
     expect(err).toContain("zoneward.yaml:10:");
   });
 
-  test("may be accepted beside it too, and where the value stands in several lines", async () => {
+  test("may be accepted on the same line, and inside a value of several lines", async () => {
     const beside = await validated(withWarning("# a policy", undefined, `  ${ACCEPTED}`), "2026-11-24");
     expect(beside.err.match(WARNINGS)).toHaveLength(1);
     const map = `\n          script-src:\n            - "'self'"\n            - "'unsafe-inline'" ${ACCEPTED}`;
@@ -60,12 +60,12 @@ describe("a warning that a comment accepts", () => {
     ["2026-12-17", ", for 14 more days: the"],
     ["2026-12-30", ", for 1 more day: the"],
     ["2026-12-31", ", the last day of it: the"],
-  ])("says on %s when it ends soon", async (today, said) => {
+  ])("shows on %s that the acceptance ends soon", async (today, said) => {
     const { err } = await validated(withWarning(ACCEPTED), today);
     expect(NOTE.exec(err)?.[1]).toMatch(new RegExp(`^${said}`));
   });
 
-  test("is a warning again after the day, with what was said of it", async () => {
+  test("becomes a warning again after the day, with the former reason", async () => {
     const { code, err } = await validated(withWarning(ACCEPTED), "2027-01-01");
     expect(code).toBe(0);
     expect(err.match(WARNINGS)).toHaveLength(2);
@@ -74,7 +74,7 @@ describe("a warning that a comment accepts", () => {
     );
   });
 
-  test("is accepted by a comment, and by no text that looks like one", async () => {
+  test("is not accepted by text that looks like a comment", async () => {
     const text = withWarning("# a policy", `|-\n          ${ACCEPTED}\n          script-src 'unsafe-inline'`);
     const { err } = await validated(text, "2026-11-24");
     expect(err).not.toMatch(/is accepted until/);
@@ -93,7 +93,7 @@ describe("a warning that a comment accepts", () => {
     expect(err).toContain(said);
   });
 
-  test("has to stand at an entry; other comments are nobody's business", async () => {
+  test("must be at an entry, and other comments are ignored", async () => {
     const last = `${withWarning("# zoneward: this file is ours")}${ACCEPTED}\n`;
     const { code, err } = await validated(last, "2026-11-24");
     expect(code).toBe(1);
@@ -101,7 +101,7 @@ describe("a warning that a comment accepts", () => {
     expect(err.match(/error:/g)).toHaveLength(1);
   });
 
-  test("never an error, whatever the comment says", async () => {
+  test("cannot be an error", async () => {
     const text = withWarning("# zoneward: accept unknown_key until 2026-12-31: no").replace(
       "action:",
       "acton:",
@@ -112,22 +112,22 @@ describe("a warning that a comment accepts", () => {
   });
 
   test.each([
-    ["is of another entry", withWarning(ACCEPTED, "script-src 'self'"), "5:7"],
-    ["is of another code", withWarning(ACCEPTED.replace("unsafe_inline", "wildcard")), "5:7"],
+    ["is at another entry", withWarning(ACCEPTED, "script-src 'self'"), "5:7"],
+    ["has another code", withWarning(ACCEPTED.replace("unsafe_inline", "wildcard")), "5:7"],
     [
-      "was of an expression",
+      "is about an expression",
       withWarning(ACCEPTED.replace("csp_unsafe_inline", "expression_always_true")),
       "5:7",
     ],
-    ["is in a template that no zone has", `${withWarning("# a policy")}${IDLE_TEMPLATE}`, "15:34"],
-  ])("is told where there is none, as a note: it %s", async (_, text, place) => {
+    ["is in an unused template", `${withWarning("# a policy")}${IDLE_TEMPLATE}`, "15:34"],
+  ])("is reported as missing in a note if the comment %s", async (_, text, place) => {
     const { code, err } = await validated(text, "2026-11-24");
     expect(code).toBe(0);
     expect(err).toContain(`zoneward.yaml:${place}: note: Acceptance without a warning\n`);
     expect(err.match(/Acceptance without a warning/g)).toHaveLength(1);
   });
 
-  test("is not missed while it may be: where there are errors, or only a plan tells", async () => {
+  test("is not reported as missing if other errors exist or if only a plan can find it", async () => {
     const wrong = withWarning(ACCEPTED, "script-src 'self'").replace("action:", "acton:");
     expect((await validated(wrong, "2026-11-24")).err).not.toContain("Acceptance without a warning");
     const later = withWarning(ACCEPTED.replace("csp_unsafe_inline", "blocks_untried"));
@@ -138,7 +138,7 @@ describe("a warning that a comment accepts", () => {
       );
   });
 
-  test("programs get the reason: JSON and SARIF", async () => {
+  test("has its reason in JSON and SARIF", async () => {
     const json = await validated(withWarning(ACCEPTED), "2026-12-30", "--format", "json");
     const [first] = JSON.parse(json.out).problems;
     expect(first).toMatchObject({
@@ -173,7 +173,7 @@ zones:
       - { description: Migration, until: 2027-01-03, expression: ssl, skip: all }
 `;
 
-/** Files beside a zone of this live state. */
+/** Files beside a zone with this live state. */
 async function story(text: string, live: Readonly<Record<string, unknown>> = {}) {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": live } } as Seed });
   onTestFinished(() => emulator.close());
@@ -183,7 +183,7 @@ async function story(text: string, live: Readonly<Record<string, unknown>> = {})
   return { run, file: () => readFile(path.join(cwd, "zoneward.yaml"), "utf8"), emulator };
 }
 
-describe("a change of when something ends", () => {
+describe("a changed end date", () => {
   const [ID, OTHER] = [RULE, RULE.replace("1a", "2b")];
   test.each([
     [
@@ -211,15 +211,15 @@ describe("a change of when something ends", () => {
       "until: 2027-12-31",
       ["extended", `"Checkout" moves: 2026-12-31 → 2027-12-31`],
     ],
-    ["that goes", `- { id: ${ID}, until: 2027-01-02 }`, "", null],
+    ["of a removed entry", `- { id: ${ID}, until: 2027-01-02 }`, "", null],
     [
-      "that comes",
+      "of an added entry",
       `- ${OTHER}`,
       `- ${OTHER}\n        - { id: ${ID.replace("1a", "3c")}, until: 2027-01-02 }`,
       null,
     ],
     ["of another rule", ID, ID.replace("1a", "3c"), null],
-  ] as const)("is told where it is one: %s", async (_, before, after, told) => {
+  ] as const)("is reported unless the entry itself changes: %s", async (_, before, after, told) => {
     itIs("2026-11-24");
     const { run } = await story(UNTIL.replace(before, after));
     const base = await folderWith({ "zoneward.yaml": UNTIL });
@@ -231,7 +231,7 @@ describe("a change of when something ends", () => {
   });
 });
 
-test("a plan shows accepted warnings folded, and no guardrail is lifted by one", async () => {
+test("plan shows accepted warnings folded", async () => {
   itIs("2026-11-24");
   const { run } = await story(withWarning(ACCEPTED));
   const { diagnostics } = JSON.parse((await run("plan", "--format", "json")).out);
@@ -251,7 +251,7 @@ test("a plan shows accepted warnings folded, and no guardrail is lifted by one",
   expect((await run("plan")).err).toMatch(NOTE);
 });
 
-test("a plan of all that the files declare tells of what accepts nothing in it", async () => {
+test("plan reports acceptances without a warning if it covers all files", async () => {
   const untried = ACCEPTED.replace("csp_unsafe_inline", "blocks_untried");
   itIs("2026-11-24");
   const { run } = await story(withWarning(untried, "script-src 'self'"));
@@ -265,7 +265,7 @@ test("a plan of all that the files declare tells of what accepts nothing in it",
   expect((await run("drift")).err).not.toContain("Acceptance without a warning");
 });
 
-test("a reason is harmless wherever it is shown, and escaped once", async () => {
+test("a reason is escaped once wherever it is shown", async () => {
   const comment =
     "# zoneward: accept csp_unsafe_inline until 2026-12-31: ::error::x <img src=x> </details> \u202e@team";
   itIs("2026-11-24");
@@ -281,7 +281,7 @@ test("a reason is harmless wherever it is shown, and escaped once", async () => 
   expect((await run("plan", "--format", "sarif")).out).not.toContain("\u202e");
 });
 
-test("an accepted warning lifts no guardrail", async () => {
+test("an accepted warning does not lift a guardrail", async () => {
   const comment = "# zoneward: accept blocks_untried until 2026-12-31: we are sure";
   itIs("2026-11-24");
   const { run } = await story(`guardrails: { forbid: [starts_blocking] }\n${withWarning(comment)}`);
@@ -290,7 +290,7 @@ test("an accepted warning lifts no guardrail", async () => {
   expect(code).toBe(3);
 });
 
-describe("what a change accepts itself", () => {
+describe("an acceptance in the change itself", () => {
   const accept = (code: string, until = "2026-12-31") =>
     `# zoneward: accept ${code} until ${until}: we are sure`;
   const ofZone = (lines: readonly string[], above = "# the shop") =>
@@ -361,14 +361,14 @@ describe("what a change accepts itself", () => {
       },
     ],
     [
-      "a test that would fail is taken out",
+      "a failing test is removed",
       "tests_taken_out",
       {
         base: (above) => ofZone([page, ...pays("'self'")], above),
         head: (above) => ofZone(pays("'self' evil.example"), above),
       },
     ],
-  ])("stays a warning unless the base accepts it: %s", async (_, code, { base, head }) => {
+  ])("does not count unless the base has it: %s", async (_, code, { base, head }) => {
     const diagnosedWith = (above: string) =>
       diagnosed(code, { base: base(above), head: head(accept(code)) }, LIVE);
     expect(await diagnosedWith("# nothing")).toEqual(["warning, not accepted yet"]);
@@ -379,7 +379,7 @@ describe("what a change accepts itself", () => {
   const CART = policy("Cart", "allow", UNTRIED);
   test.each<[string, string, string, string]>([
     [
-      "in other lines, behind other entries",
+      "at other lines, after other entries",
       policies(policy("Cart", "log", UNTRIED)),
       policies(policy("New", "log"), policy("Newer", "log"), CART).replace(
         "version: 1",
@@ -394,47 +394,47 @@ describe("what a change accepts itself", () => {
       "until 2026-12-31",
     ],
     [
-      "for longer than the base: as long as that",
+      "until the day in the base only",
       policies(policy("Cart", "log", accept("blocks_untried", "2026-12-01"))),
       policies(CART),
       "until 2026-12-01",
     ],
     [
-      "anew, when its time in the base is over",
+      "not after the day in the base",
       policies(policy("Cart", "log", accept("blocks_untried", "2026-11-01"))),
       policies(CART),
       "warning",
     ],
     [
-      "in the place of another entry",
+      "not at another entry",
       policies(policy("Other", "log", UNTRIED), policy("Cart", "log")),
       policies(CART, policy("Other", "log")),
       "warning, not accepted yet",
     ],
     [
-      "for all of the zone in place of one entry",
+      "not for the whole zone instead of one entry",
       policies(policy("Cart", "log", UNTRIED)),
       policies(policy("Cart", "allow")).replace("# the shop", UNTRIED),
       "warning, not accepted yet",
     ],
     [
-      "another code of the same entry",
+      "not with another code",
       policies(policy("Cart", "log", accept("csp_wide"))),
       policies(CART),
       "warning, not accepted yet",
     ],
     [
-      "which the base accepts and the files no longer do",
+      "not if the files no longer have it",
       policies(policy("Cart", "log", UNTRIED)),
       policies(policy("Cart", "allow")),
       "warning",
     ],
-    ["with a base that cannot be read", "version: [", policies(CART), "warning, not accepted yet"],
-  ])("is held against the entry of the base: %s", async (_, base, head, severity) => {
+    ["not if the base is unreadable", "version: [", policies(CART), "warning, not accepted yet"],
+  ])("counts if the same entry of the base has it: %s", async (_, base, head, severity) => {
     expect(await diagnosed("blocks_untried", { base, head })).toEqual([severity]);
   });
 
-  test("is a note at once where the warning is about what stands", async () => {
+  test("counts at once for a warning about the live state", async () => {
     const job = (above: string) =>
       ofZone(["logpush_jobs:", `  ${above}`, "  - { name: logs, dataset: http_requests, enabled: true }"]);
     const failing = { last_error: "2026-11-01T00:00:00Z", error_message: "no" };
@@ -455,9 +455,9 @@ describe("what a change accepts itself", () => {
   });
 
   test.each<[string, string, readonly string[]]>([
-    ["where the base has it too", withWarning("# a policy"), ["until 2026-12-31", "warning"]],
+    ["if the base has the text too", withWarning("# a policy"), ["until 2026-12-31", "warning"]],
     [
-      "no longer than the base accepts it, of all policies of the zone",
+      "until the day in the base, set for all policies of the zone",
       withWarning("# a policy").replace(
         "    policies:",
         `    ${accept("csp_unsafe_inline", "2026-12-01")}\n    policies:`,
@@ -465,27 +465,27 @@ describe("what a change accepts itself", () => {
       ["until 2026-12-01", "warning"],
     ],
     [
-      "where the base has it too, of an entry that stands elsewhere",
+      "if the base has the text at another line",
       withWarning("- { description: First, action: log, expression: 'false', value: \"img-src 'self'\" }"),
       ["until 2026-12-31", "warning"],
     ],
     [
-      "not where the change brings it",
+      "not for a new text",
       withWarning("# a policy", `"script-src 'self'"`),
       ["warning, not accepted yet", "warning"],
     ],
     [
-      "not where another entry of the base has it",
+      "not if another entry of the base has the text",
       withWarning("# a policy").replace("Checkout", "Cart"),
       ["warning, not accepted yet", "warning"],
     ],
-    ["not where the base cannot be read", "version: [", ["warning, not accepted yet", "warning"]],
-  ])("is a note at once where it is about a text: %s", async (_, base, severities) => {
+    ["not if the base is unreadable", "version: [", ["warning, not accepted yet", "warning"]],
+  ])("counts at once for a warning about an unchanged text: %s", async (_, base, severities) => {
     const head = withWarning(ACCEPTED);
     expect(await diagnosed("csp_unsafe_inline", { base, head })).toEqual(severities);
   });
 
-  test("counts for the next change where it is about a credential that is logged", async () => {
+  test("does not count for a newly logged credential until the next change", async () => {
     const fields = (names: string, above: string) =>
       ofZone([above, `custom_log_fields: { request_fields: [${names}] }`]);
     const head = fields("x-a, authorization", accept("logs_credentials"));
@@ -495,13 +495,13 @@ describe("what a change accepts itself", () => {
   });
 });
 
-describe("what is in the files until a day", () => {
+describe("an entry with an end date", () => {
   test.each([
     ["2026-12-23", 0, []],
     ["2026-12-24", 0, ["6:16: warning: Expires on 2026-12-31"]],
     ["2026-12-31", 1, ["6:16: error: Expired on 2026-12-31", "12:", "15:"]],
     ["2027-01-03", 1, ["6:16: error: Expired on 2026-12-31", "12:58: error", "15:42: error: Expired on "]],
-  ])("%s: validate exits with %d", async (today, exit, lines) => {
+  ])("on %s: validate exits with %d", async (today, exit, lines) => {
     const { code, err } = await validated(UNTIL, today);
     expect(code).toBe(exit);
     const told = err.match(/^zoneward.yaml:.*Expire[sd] on.*$/gm) ?? [];
@@ -509,7 +509,7 @@ describe("what is in the files until a day", () => {
     for (const [index, line] of lines.entries()) expect(told[index]).toContain(`zoneward.yaml:${line}`);
   });
 
-  test("plan and apply refuse it from that day; drift goes on, and says so", async () => {
+  test("is refused by plan and apply after the day, and drift only warns", async () => {
     const { run, emulator } = await story(UNTIL);
     itIs("2026-12-01");
     expect((await run("plan", "--detailed-exitcode")).code).toBe(2);
@@ -529,19 +529,19 @@ describe("what is in the files until a day", () => {
     expect(JSON.stringify(emulator.log)).not.toContain("until");
   });
 
-  test("ends with the object: what is to be absent has no end", async () => {
+  test("has no end if it has ensure: absent", async () => {
     const text = UNTIL.replace("action: log", "ensure: absent");
     const { err } = await validated(text, "2026-12-31");
     expect(err).not.toContain("zoneward.yaml:6:16");
   });
 
-  test("has to be a day", async () => {
+  test("needs a valid date", async () => {
     const { code, err } = await validated(UNTIL.replace("2026-12-31", "2026-02-30"), "2026-01-01");
     expect(code).toBe(1);
     expect(err).toContain('zoneward.yaml:6:16: error: Invalid date\n  "2026-02-30" is no date.');
   });
 
-  test("stays when what was changed outside is adopted", async () => {
+  test("keeps its date when adopt changes the entry", async () => {
     const { run, file } = await story(UNTIL.replace(/ {4}managed_exceptions[\s\S]*/, ""), {
       policies: [
         {

@@ -7,7 +7,7 @@ import { CLI, folderWith, reaching, zoneward } from "../support/cli.js";
 
 const zone = (name: string) => `version: 1\nzones:\n  ${name}:\n    settings: { enabled: true }\n`;
 
-/** Files in folders of their own. */
+/** Files in their own folders. */
 async function folder(files: Readonly<Record<string, string>>) {
   const cwd = await folderWith({});
   for (const [file, text] of Object.entries(files)) {
@@ -19,7 +19,7 @@ async function folder(files: Readonly<Record<string, string>>) {
 
 const A_AND_B = { "zones/a.yaml": zone("a.example"), "zones/b.yaml": zone("b.example") };
 
-test("unnamed the folder zones is read where zoneward.yaml is not there", async () => {
+test("reads the folder zones by default if zoneward.yaml is missing", async () => {
   const cwd = await folder(A_AND_B);
   expect((await zoneward(["validate"], { cwd })).out).toBe("Valid: 2 zones.\n");
   await writeFile(path.join(cwd, "zoneward.yaml"), zone("c.example"));
@@ -28,7 +28,7 @@ test("unnamed the folder zones is read where zoneward.yaml is not there", async 
   expect(empty.err).toContain("zoneward.yaml does not exist.");
 });
 
-test("ZONEWARD_CONFIG names them where -c does not", async () => {
+test("reads the files of ZONEWARD_CONFIG if there is no -c", async () => {
   const cwd = await folder({ ...A_AND_B, "zoneward.yaml": zone("c.example") });
   const env = { ZONEWARD_CONFIG: "zones" };
   expect((await zoneward(["validate"], { cwd, env })).out).toBe("Valid: 2 zones.\n");
@@ -39,7 +39,7 @@ test("ZONEWARD_CONFIG names them where -c does not", async () => {
   );
 });
 
-test("several files may follow one -c where a command has no operands", async () => {
+test("accepts several files after one -c if the command has no operands", async () => {
   const cwd = await folder(A_AND_B);
   const files = Object.keys(A_AND_B);
   expect((await zoneward(["validate", "-c", ...files, "-q"], { cwd })).code).toBe(0);
@@ -48,7 +48,7 @@ test("several files may follow one -c where a command has no operands", async ()
   expect((await zoneward(["apply", "-c", files[0] ?? "", "plan.json"], { cwd })).err).toContain("plan.json");
 });
 
-test("a saved plan knows its files, and a base of one file that has become a folder is found", async () => {
+test("a saved plan records its files, and finds its base although one file became a folder", async () => {
   const emulator = await createEmulator({ seed: { zones: { "a.example": {}, "b.example": {} } } });
   onTestFinished(() => emulator.close());
   const cwd = await folder({
@@ -79,12 +79,15 @@ test("a saved plan knows its files, and a base of one file that has become a fol
   expect(applied).toMatchObject({ code: 0 });
 });
 
-test.skipIf(process.platform === "win32")("a folder that is gone is told, without a stack", async () => {
-  const cwd = await folderWith({});
-  const script = `mkdir inner && cd inner && rmdir ../inner && "${process.execPath}" "${CLI}" validate`;
-  const { status, stderr } = spawnSync("sh", ["-c", script], { cwd, encoding: "utf8" });
-  expect([status, stderr]).toEqual([
-    1,
-    "zoneward: error: The folder that this was started in is gone. Change to one that is there.\n",
-  ]);
-});
+test.skipIf(process.platform === "win32")(
+  "a deleted working folder is reported without a stack trace",
+  async () => {
+    const cwd = await folderWith({});
+    const script = `mkdir inner && cd inner && rmdir ../inner && "${process.execPath}" "${CLI}" validate`;
+    const { status, stderr } = spawnSync("sh", ["-c", script], { cwd, encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      1,
+      "zoneward: error: The folder that this was started in is gone. Change to one that is there.\n",
+    ]);
+  },
+);

@@ -7,7 +7,7 @@ import { folderWith, reaching, zoneward } from "../support/cli.js";
 const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
 const CORE = "Cloudflare OWASP Core Ruleset";
 
-/** What `validate` says of a file with these lines. */
+/** Runs `validate` on a file with these lines. */
 async function validated(lines: string, ...flags: readonly string[]) {
   const cwd = await folderWith({ "zoneward.yaml": `version: 1\n${lines}` });
   return zoneward(["validate", ...flags], { cwd });
@@ -21,7 +21,7 @@ const POLICIES = `    policies:
 const ofZone = (tests: string, sections = POLICIES) =>
   `zones:\n  shop.example.com:\n${sections}    tests:\n${tests.replace(/^/gm, "      ")}\n`;
 
-test("validate runs tests of pages on what the files declare, and says why one fails at its line", async () => {
+test("validate runs page tests on the declared policies, and explains a failure at its line", async () => {
   const passing = await validated(
     ofZone(`- page: https://\${zone}/pay/now
   scripts: { allowed: [https://js.example/a.js, /own.js], blocked: [https://evil.example/x.js] }
@@ -51,7 +51,7 @@ test("validate runs tests of pages on what the files declare, and says why one f
   expect(failing.err).toContain("\n4 errors.\n");
 });
 
-test("whether a connection that the page upgrades is blocked is open where it counts what asks for it", async () => {
+test("a connection test is undecided if the page upgrades it and the answer depends on the API", async () => {
   const policies = `    policies:
       - { description: Lock, action: allow, expression: "true", value: "connect-src https://cdn.example" }
       - { description: Upgrade, action: allow, expression: "true", value: upgrade-insecure-requests }
@@ -73,7 +73,7 @@ const RULES = `    managed_ruleset: { expression: 'http.request.method eq "POST"
     custom_log_fields: { request_fields: [content-type], cookie_fields: [Cart] }
 `;
 
-test("tests of requests ask which managed rulesets look at them, exceptions counted, and what is logged", async () => {
+test("request tests check managed rulesets with exceptions, and logged fields", async () => {
   const passing = await validated(
     ofZone(
       `- request: { method: POST, path: /search }
@@ -104,7 +104,7 @@ test("tests of requests ask which managed rulesets look at them, exceptions coun
   expect(failing.err).toContain("decides, and logs nothing (response_fields).");
 });
 
-describe("what a job's own filter leaves out is not logged", () => {
+describe("a job's filter in a test of logged fields", () => {
   const job = (where: unknown, more = "") =>
     `      - { name: j, destination_conf: "https://logs.example/", dataset: http_requests, fields: [RequestHeaders]${more}, extra: { filter: '${JSON.stringify({ where })}' } }\n`;
   const of = (key: string, operator: string, value: unknown) => ({ key, operator, value });
@@ -160,7 +160,7 @@ describe("what a job's own filter leaves out is not logged", () => {
     );
   });
 
-  test("one job that lets it through is enough, and one that is off or of another dataset is none", async () => {
+  test("is passed if one enabled job of the dataset logs the request", async () => {
     const drops = job(SCORE);
     const all = job(POST).replace("name: j", "name: k");
     expect(await asked(drops + all, "log")).toBe("passes");
@@ -174,7 +174,7 @@ describe("what a job's own filter leaves out is not logged", () => {
   });
 });
 
-test("an unknown function leaves open only what depends on it", async () => {
+test("an unknown function leaves only dependent tests undecided", async () => {
   const policies = POLICIES.replace('expression: "true"', "expression: 'ssl and new_function(http.host)'");
   const decided = await validated(
     ofZone("- page: http://${zone}/\n  connections: { allowed: [https://evil.example/] }", policies),
@@ -188,7 +188,7 @@ test("an unknown function leaves open only what depends on it", async () => {
   expect(open.err).toContain("unknown to this version: new_function");
 });
 
-test("what cannot be decided fails, unless the test says that it may", async () => {
+test("an undecided test fails unless the test allows it", async () => {
   const policies = POLICIES.replace(
     '"true"',
     '\'ip.src.country eq "DE" and http.request.headers["x-a"][0] eq "b"\'',
@@ -206,7 +206,7 @@ test("what cannot be decided fails, unless the test says that it may", async () 
   expect(none.err).toContain("The live policies are unknown");
 });
 
-test("tests beside the zones, of defaults, templates and zones are all run, each with its zone's names", async () => {
+test("tests at the top, in defaults, templates and zones all run, with the names of each zone", async () => {
   const { code, out } = await validated(
     `tests:
   - { page: "https://\${zone}/a", scripts: { blocked: [/1.js] } }
@@ -241,7 +241,7 @@ zones:
   ]);
 });
 
-test("what makes no sense is said of the test", async () => {
+test("invalid tests are reported", async () => {
   const { code, err } = await validated(
     ofZone(
       `- { scripts: { blocked: [/a.js] } }
@@ -271,7 +271,7 @@ test("what makes no sense is said of the test", async () => {
   expect(shape.err).toContain("script");
 });
 
-test("a test of what another zone has is none: it would pass whatever stands in this one", async () => {
+test("a test of a host outside the zone is refused, because it would always pass", async () => {
   const { code, err } = await validated(
     ofZone(`- { page: "https://nowhere.example/", scripts: { allowed: [https://js.example/a.js] } }
 - { page: "https://notshop.example.com/", scripts: { allowed: [https://js.example/a.js] } }
@@ -283,7 +283,7 @@ test("a test of what another zone has is none: it would pass whatever stands in 
   expect(err).toContain("Write ${zone} for the zone's name");
 });
 
-test("--format junit gives a case for each test, with what does not pass of it", async () => {
+test("--format junit writes a case for each test, with its failures", async () => {
   const tests = `- { name: "a <b> & 'c'", page: "https://shop.example.com/pay", scripts: { allowed: [https://evil.example/?a&b<] } }
 - { page: "https://shop.example.com/", scripts: { allowed: [/x.js] } }`;
   const { code, out, err } = await validated(ofZone(tests), "--format", "junit");
@@ -324,7 +324,7 @@ const LIVE: Seed = {
 test.each<[gone: string, job: string]>([
   ["switched off", "enabled: false"],
   ["deleted", "ensure: absent"],
-])("what the only job that is %s has logged is logged no more", async (_, job) => {
+])("a test of logged fields fails if the only job is %s", async (_, job) => {
   const ruleset = (phase: string, rule: object) => ({
     id: phase.length.toString().repeat(16).slice(0, 32),
     phase,
@@ -385,7 +385,7 @@ zones:
 });
 
 test.each(["service", "interface"] as const)(
-  "a plan after which a test fails says so, other people's policies counted, and is not applied (%s)",
+  "plan reports a test that would fail with undeclared policies, and apply refuses (%s)",
   async (dialect) => {
     const emulator = await createEmulator({ dialect, seed: LIVE });
     onTestFinished(() => emulator.close());
@@ -468,7 +468,7 @@ zones:
   },
 );
 
-test("a part of a plan is not refused for a test that fails now and that the rest mends", async () => {
+test("a part of a plan is accepted although a test fails that the rest fixes", async () => {
   const emulator = await createEmulator({ seed: LIVE });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({
@@ -492,7 +492,7 @@ zones:
   expect((await zoneward(["plan", "--detailed-exitcode"], { cwd, env })).code).toBe(0);
 });
 
-test("a part of a plan is refused where it makes a test fail in another way, whatever the rest mends", async () => {
+test("a part of a plan is refused if it makes a test fail in another way", async () => {
   const config = (asked: string) => `version: 1
 zones:
   shop.example.com:
@@ -519,7 +519,7 @@ zones:
   }
 });
 
-test("tests that pass change no digest, and nothing of a plan but that it has them", async () => {
+test("passing tests do not change the digest or the plan", async () => {
   const emulator = await createEmulator({ seed: LIVE });
   onTestFinished(() => emulator.close());
   const zones = `version: 1
@@ -541,7 +541,7 @@ zones:
   expect(await planned("b.yaml")).toEqual(await planned("a.yaml"));
 });
 
-test("a plan tells of tests that the files no longer have, and that it would break", async () => {
+test("plan warns of removed tests that it would break", async () => {
   const value = (csp: string) =>
     `    policies:\n      - { description: Pay, action: allow, enabled: true, expression: "true", value: "${csp}" }\n`;
   const live = { description: "Pay", action: "allow", enabled: true, expression: "true" };
