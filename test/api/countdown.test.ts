@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Countdown, countdownsIn } from "../../src/api/wire.js";
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0);
-const own = (remaining: string, reset: string, date?: string) => ({
+const ratelimitHeaders = (remaining: string, reset: string, date?: string) => ({
   "x-ratelimit-remaining": remaining,
   "x-ratelimit-reset": reset,
   ...(date === undefined ? {} : { date }),
@@ -34,15 +34,15 @@ const rows: readonly Row[] = [
       { remaining: 0, forMs: 31_000 },
     ],
   ],
-  ["in x-ratelimit headers", own("7", IN_5_S), [{ remaining: 7, forMs: 6000 }]],
+  ["in x-ratelimit headers", ratelimitHeaders("7", IN_5_S), [{ remaining: 7, forMs: 6000 }]],
   [
     "relative to the service's clock",
-    own("7", "Sat, 21 Nov 2026 15:00:05 GMT", "Sat, 21 Nov 2026 15:00:00 GMT"),
+    ratelimitHeaders("7", "Sat, 21 Nov 2026 15:00:05 GMT", "Sat, 21 Nov 2026 15:00:00 GMT"),
     [{ remaining: 7, forMs: 6000 }],
   ],
   [
     "in both forms",
-    { ratelimit: '"default";r=8;t=6', ...own("7", IN_5_S) },
+    { ratelimit: '"default";r=8;t=6', ...ratelimitHeaders("7", IN_5_S) },
     [
       { remaining: 8, forMs: 7000 },
       { remaining: 7, forMs: 6000 },
@@ -53,7 +53,11 @@ const rows: readonly Row[] = [
     { ratelimit: '"default";r=-3;t=30' },
     [{ remaining: 0, forMs: 31_000 }],
   ],
-  ["with a negative remainder in x-ratelimit headers", own("-1", IN_5_S), [{ remaining: 0, forMs: 6000 }]],
+  [
+    "with a negative remainder in x-ratelimit headers",
+    ratelimitHeaders("-1", IN_5_S),
+    [{ remaining: 0, forMs: 6000 }],
+  ],
   ["with no time left", { ratelimit: '"default";r=0;t=0' }, [{ remaining: 0, forMs: 1000 }]],
   ["with a day left", { ratelimit: '"default";r=0;t=86400' }, [{ remaining: 0, forMs: 86_401_000 }]],
 ];
@@ -65,14 +69,14 @@ const senseless: readonly Row[] = [
   ["a time in the past", { ratelimit: '"default";r=0;t=-30' }, []],
   ["a time of more than a day", { ratelimit: '"default";r=0;t=86401' }, []],
   ["a time out of range", { ratelimit: `"default";r=0;t=${"9".repeat(40)}` }, []],
-  ["text", { ratelimit: "soon", ...own("few", "later") }, []],
+  ["text", { ratelimit: "soon", ...ratelimitHeaders("few", "later") }, []],
   ["unknown parameters", { ratelimit: '"default";rr=0;tt=30' }, []],
   ["malformed numbers", { ratelimit: '"default";r=0.5;t=1e3, "b";r=;t=, ;=;' }, []],
   ["a remainder without a reset", { "x-ratelimit-remaining": "0" }, []],
   ["a reset without a remainder", { "x-ratelimit-reset": IN_5_S }, []],
-  ["seconds instead of the documented date", own("0", "5"), []],
-  ["a reset in the past", own("0", "Sat, 21 Nov 2026 11:59:59 GMT"), []],
-  ["a reset in another year", own("0", "Sun, 21 Nov 2027 12:00:05 GMT"), []],
+  ["seconds instead of the documented date", ratelimitHeaders("0", "5"), []],
+  ["a reset in the past", ratelimitHeaders("0", "Sat, 21 Nov 2026 11:59:59 GMT"), []],
+  ["a reset in another year", ratelimitHeaders("0", "Sun, 21 Nov 2027 12:00:05 GMT"), []],
 ];
 
 describe("the remaining requests in an answer", () => {

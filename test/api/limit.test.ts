@@ -14,7 +14,7 @@ async function run(
   const clock = simulate();
   const limit = new Limit({ ...limits, ...NO_PAUSE }, clock);
   const sends: { n: number; sentMs: number; answeredMs: number }[] = [];
-  const one = async (durationMs: number, n: number) => {
+  const send = async (durationMs: number, n: number) => {
     const turn = await limit.enter();
     if (turn.as !== "go") throw new Error("unexpected pause");
     const sentMs = clock.now();
@@ -22,7 +22,7 @@ async function run(
     sends.push({ n, sentMs, answeredMs: clock.now() });
     limit.leave([]);
   };
-  await clock.run(Promise.all(durationsMs.map(one)));
+  await clock.run(Promise.all(durationsMs.map(send)));
   return sends;
 }
 
@@ -185,7 +185,7 @@ describe("a turn for two requests", () => {
         const clock = simulate();
         const limit = new Limit({ concurrency: 3, rate: { requests, perMs: 100 }, ...NO_PAUSE }, clock);
         const sentMs: number[] = [];
-        const one = async ({ places, ms }: { readonly places: number; readonly ms: number }) => {
+        const takeTurn = async ({ places, ms }: { readonly places: number; readonly ms: number }) => {
           await at(limit, clock, places);
           sentMs.push(clock.now());
           await clock.sleep(ms);
@@ -196,7 +196,7 @@ describe("a turn for two requests", () => {
           }
           limit.leave([]);
         };
-        await clock.run(Promise.all(wanted.map(one)));
+        await clock.run(Promise.all(wanted.map(takeTurn)));
         expect(mostWithin(100, sentMs)).toBeLessThanOrEqual(requests);
       }),
       { numRuns: 60 },
@@ -233,13 +233,13 @@ describe("a reported remainder", () => {
     await limit.enter();
     limit.leave(said);
     const sentMs: number[] = [];
-    const one = async () => {
+    const send = async () => {
       const turn = await limit.enter();
       sentMs.push(turn.as === "go" ? clock.now() : Number.NaN);
       await clock.sleep(10);
       if (turn.as === "go") limit.leave([]);
     };
-    await clock.run(Promise.all(Array.from({ length: 10 }, one)));
+    await clock.run(Promise.all(Array.from({ length: 10 }, send)));
     return sentMs;
   }
   const inFours = (fromMs: number) => [0, 0, 0, 0, 10, 10, 10, 10, 20, 20].map((ms) => fromMs + ms);

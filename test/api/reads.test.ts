@@ -8,18 +8,18 @@ test("reads each path once, and counts requests per zone", async () => {
     answer(r, 200, success(q.url?.endsWith("policies") ? [{ id: "a" }] : { url: q.url ?? "" })),
   );
   const client = new Client(connection(server.baseUrl));
-  const one = new ZoneReads(client);
-  const other = new ZoneReads(client);
+  const reads = new ZoneReads(client);
+  const otherReads = new ZoneReads(client);
   const [first, second] = await Promise.all([
-    one.get("/zones/1/page_shield"),
-    one.get("/zones/1/page_shield"),
+    reads.get("/zones/1/page_shield"),
+    reads.get("/zones/1/page_shield"),
   ]);
   expect(first).toBe(second);
-  expect(await one.get("/zones/1/page_shield")).toBe(first);
-  await one.list("/zones/1/page_shield/policies");
-  await one.list("/zones/1/page_shield/policies");
-  await other.get("/zones/2/page_shield");
-  expect([one.requests, other.requests, client.requests]).toEqual([2, 1, 3]);
+  expect(await reads.get("/zones/1/page_shield")).toBe(first);
+  await reads.list("/zones/1/page_shield/policies");
+  await reads.list("/zones/1/page_shield/policies");
+  await otherReads.get("/zones/2/page_shield");
+  expect([reads.requests, otherReads.requests, client.requests]).toEqual([2, 1, 3]);
   await new ZoneReads(client).get("/zones/1/page_shield");
   expect(server.seen.length).toBe(4);
   await client.close();

@@ -327,7 +327,7 @@ describe("an id that is compared with its name", () => {
     { id: "id3", name: "sandbox.example", accountId: "other" },
   ];
   const sandbox = { name: "sandbox.example", accountId: null };
-  const told = async (zone: SoughtZone & { readonly id: string }, habits: Habits = USUAL) => {
+  const heldAgainstList = async (zone: SoughtZone & { readonly id: string }, habits: Habits = USUAL) => {
     const list = zoneList(zones, habits);
     const problems = (await idMismatches(list, [zone])).get(zone.name) ?? [];
     return { codes: problems.map(({ code }) => code), text: problems[0]?.detail ?? "", asked: list.asked };
@@ -337,7 +337,7 @@ describe("an id that is compared with its name", () => {
     "is correct for any zone of that name, in one request (filter: %s)",
     async (filters) => {
       for (const id of ["id2", "id3"]) {
-        const { codes, asked } = await told({ ...sandbox, id }, { ...USUAL, filters });
+        const { codes, asked } = await heldAgainstList({ ...sandbox, id }, { ...USUAL, filters });
         expect([codes, asked.length]).toEqual([[], 1]);
       }
     },
@@ -346,7 +346,7 @@ describe("an id that is compared with its name", () => {
   test.each([true, false])(
     "is wrong for another zone, and the problem names both (filter: %s)",
     async (filters) => {
-      const { codes, text } = await told({ ...sandbox, id: "id1" }, { ...USUAL, filters });
+      const { codes, text } = await heldAgainstList({ ...sandbox, id: "id1" }, { ...USUAL, filters });
       expect(codes).toEqual(["zone_id_mismatch"]);
       expect(text).toContain("gives sandbox.example the id id1, which is the zone shop.example there");
       expect(text).toContain("sandbox.example is zone id2 in account acc, zone id3 in account other");
@@ -354,11 +354,13 @@ describe("an id that is compared with its name", () => {
   );
 
   test("is wrong if no zone has the name, or the zone is in another account", async () => {
-    expect((await told({ name: "x.example", accountId: null, id: "id1" })).text).toContain(
+    expect((await heldAgainstList({ name: "x.example", accountId: null, id: "id1" })).text).toContain(
       "gives x.example the id id1, which is the zone shop.example",
     );
-    expect((await told({ name: "x.example", accountId: null, id: "id9" })).codes).toEqual(["zone_not_found"]);
-    expect((await told({ ...sandbox, accountId: "acc", id: "id3" })).codes).toEqual([
+    expect((await heldAgainstList({ name: "x.example", accountId: null, id: "id9" })).codes).toEqual([
+      "zone_not_found",
+    ]);
+    expect((await heldAgainstList({ ...sandbox, accountId: "acc", id: "id3" })).codes).toEqual([
       "zone_in_other_account",
     ]);
   });

@@ -49,7 +49,7 @@ describe.each(cases)("%s (%s)", (title, dialect, story) => {
     );
     expect(others).toEqual([]);
     expect(survived.length).toBe(faults.length);
-    expect(stopping, "whatever became of a write, the same apply finds out and goes on").toEqual([]);
+    expect(stopping, "after a fault at a write, the same apply must finish").toEqual([]);
   }, 300_000);
 
   test("survives an outage from any request on", async () => {

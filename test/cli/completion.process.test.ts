@@ -45,8 +45,7 @@ const TYPED = [
 
 describe.each(SHELLS)("completion in %s", (name, start, program) => {
   const isThere = [name, "script"].every((each) => spawnSync(each, ["--version"]).status === 0);
-  if (!isThere)
-    console.warn(`SKIPPED: what is typed in ${name} is completed; there is no ${name}, or no script`);
+  if (!isThere) console.warn(`SKIPPED: completion in ${name}, because ${name} or script is missing`);
 
   test.skipIf(!isThere).each(TYPED)("%s gives %s", async (typed, given) => {
     const cwd = await folderWith({

@@ -17,26 +17,26 @@ templates:
 zones:
 ${ZONES.map((name) => `  ${name}: { extends: [logged] }\n`).join("")}`);
   const env = { WHERE: "https://logs.example/in", ...reaching(emulator) };
-  const asked = () => emulator.log.filter(({ path }) => path.endsWith("/fields")).length;
-  return { emulator, asked, run: (...args: string[]) => zoneward(args, { cwd, env }) };
+  const fieldRequests = () => emulator.log.filter(({ path }) => path.endsWith("/fields")).length;
+  return { emulator, fieldRequests, run: (...args: string[]) => zoneward(args, { cwd, env }) };
 }
 
 test.each<Dialect>(["service", "interface"])(
   "plan asks once per run for the fields of a dataset (%s)",
   async (dialect) => {
-    const { asked, run } = await start({ dialect }, "RayID, ClientIP");
+    const { fieldRequests, run } = await start({ dialect }, "RayID, ClientIP");
     const { code, out, err } = await run("plan");
-    expect([code, asked()]).toEqual([0, 1]);
+    expect([code, fieldRequests()]).toEqual([0, 1]);
     expect(out + err).not.toContain("unknown field");
   },
 );
 
 test("drift and validate ask for no fields", async () => {
-  const { asked, run } = await start({}, "RayId");
+  const { fieldRequests, run } = await start({}, "RayId");
   const { code, out, err } = await run("validate");
   expect([code, out + err]).toEqual([0, expect.stringContaining('Did you mean "RayID"?')]);
   await run("drift");
-  expect(asked()).toBe(0);
+  expect(fieldRequests()).toBe(0);
 });
 
 test.each(["success-false-before", "redirect", "truncated", "no-result"] as const)(

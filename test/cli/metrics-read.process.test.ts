@@ -10,7 +10,7 @@ import { folderWith, ROOT, reaching, zoneward } from "../support/cli.js";
 const python = path.join(ROOT, ".python/bin/python");
 const isThere = existsSync(python);
 if (!isThere)
-  console.warn(`SKIPPED: metrics are read by Prometheus' own client; there is no ${python}. Install it with
+  console.warn(`SKIPPED: the official Prometheus client reads metrics, because ${python} is missing. Install it with
   python3 -m venv .python && .python/bin/pip install prometheus-client==0.26.0`);
 
 const READ = `

@@ -18,10 +18,10 @@ zones:
 
 /** A terminal with a user, and all that is written to it. */
 function seated(answer: string | null, more: Partial<Terminal> = {}) {
-  const told = { out: "", err: "", questions: [] as string[] };
+  const written = { out: "", err: "", questions: [] as string[] };
   const terminal: Terminal = {
-    out: (text) => (told.out += text),
-    err: (text) => (told.err += text),
+    out: (text) => (written.out += text),
+    err: (text) => (written.err += text),
     redactor: new Redactor([]),
     environment: {},
     cwd: ".",
@@ -32,29 +32,29 @@ function seated(answer: string | null, more: Partial<Terminal> = {}) {
     input: async () => null,
     async *bytes() {},
     ask: async (question) => {
-      told.questions.push(question);
+      written.questions.push(question);
       return answer;
     },
     signals: { interrupted: new Promise(() => {}), caught: () => new AbortController().signal },
     ...more,
   };
-  return { terminal, told };
+  return { terminal, written };
 }
 
 describe("apply asks", () => {
-  async function asked(config: string, answer: string | null) {
+  async function answered(config: string, answer: string | null) {
     const emulator = await createEmulator({
       seed: { zones: { "shop.example.com": {}, "blog.example.com": {} } },
     });
     onTestFinished(() => emulator.close());
     const cwd = await folderWith({ "zoneward.yaml": config });
-    const { terminal, told } = seated(answer, { cwd, environment: reaching(emulator) });
+    const { terminal, written } = seated(answer, { cwd, environment: reaching(emulator) });
     const code = await main(["apply"], terminal);
-    return { code, writes: emulator.writes().length, ...told };
+    return { code, writes: emulator.writes().length, ...written };
   }
 
   test("what to do and where", async () => {
-    const { code, questions, writes } = await asked(CONFIG, "yes");
+    const { code, questions, writes } = await answered(CONFIG, "yes");
     expect(questions).toEqual([
       "Apply: create 1 and update 1 objects in shop.example.com, with 2 calls (2 strengthen)? Type yes to continue: ",
     ]);
@@ -62,7 +62,7 @@ describe("apply asks", () => {
   });
 
   test("once for several zones", async () => {
-    const { questions } = await asked(
+    const { questions } = await answered(
       `${CONFIG}  blog.example.com:\n    settings: { enabled: true }\n`,
       "no",
     );
@@ -77,16 +77,16 @@ describe("apply asks", () => {
     ["", 1],
     [null, 130],
   ])("and writes nothing after the answer %j", async (answer, expected) => {
-    const { code, writes } = await asked(CONFIG, answer);
+    const { code, writes } = await answered(CONFIG, answer);
     expect([code, writes]).toEqual([expected, 0]);
   });
 });
 
 describe("help", () => {
   test("is 80 columns wide in a pipe", async () => {
-    const { terminal, told } = seated(null, { interactive: false });
+    const { terminal, written } = seated(null, { interactive: false });
     await main(["plan", "--help"], terminal);
-    const lines = (told.out.split("\nExamples:\n")[0] ?? "").split("\n");
+    const lines = (written.out.split("\nExamples:\n")[0] ?? "").split("\n");
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
     expect(lines.length).toBeGreaterThan(40);
   });

@@ -235,8 +235,8 @@ test("plan shows accepted warnings folded", async () => {
   itIs("2026-11-24");
   const { run } = await story(withWarning(ACCEPTED));
   const { diagnostics } = JSON.parse((await run("plan", "--format", "json")).out);
-  const told = diagnostics.filter(({ code }: { readonly code: string }) => code === "csp_unsafe_inline");
-  expect(told.map(({ severity }: { readonly severity: string }) => severity).sort()).toEqual([
+  const found = diagnostics.filter(({ code }: { readonly code: string }) => code === "csp_unsafe_inline");
+  expect(found.map(({ severity }: { readonly severity: string }) => severity).sort()).toEqual([
     "note",
     "warning",
   ]);
@@ -504,9 +504,9 @@ describe("an entry with an end date", () => {
   ])("on %s: validate exits with %d", async (today, exit, lines) => {
     const { code, err } = await validated(UNTIL, today);
     expect(code).toBe(exit);
-    const told = err.match(/^zoneward.yaml:.*Expire[sd] on.*$/gm) ?? [];
-    expect(told).toHaveLength(lines.length);
-    for (const [index, line] of lines.entries()) expect(told[index]).toContain(`zoneward.yaml:${line}`);
+    const shown = err.match(/^zoneward.yaml:.*Expire[sd] on.*$/gm) ?? [];
+    expect(shown).toHaveLength(lines.length);
+    for (const [index, line] of lines.entries()) expect(shown[index]).toContain(`zoneward.yaml:${line}`);
   });
 
   test("is refused by plan and apply after the day, and drift only warns", async () => {

@@ -112,7 +112,7 @@ describe("a job's filter in a test of logged fields", () => {
   const PATH = of("ClientRequestPath", "startsWith", "/search");
   const SCORE = of("WAFAttackScore", "leq", 20);
 
-  const asked = async (jobs: string, ask: string) => {
+  const outcomeOf = async (jobs: string, ask: string) => {
     const sections = `    custom_log_fields: { request_fields: [content-type] }\n    logpush_jobs:\n${jobs}`;
     const request = "request: { method: POST, path: /search?q, fields: { cf.waf.score: 30 } }";
     const { code, err } = await validated(
@@ -147,7 +147,7 @@ describe("a job's filter in a test of logged fields", () => {
     ["unknown", of("WAFAttackScore", "in", [])],
     ["unknown", "POST"],
   ])("%s: %j", async (truth, where) => {
-    const [log, not] = [await asked(job(where), "log"), await asked(job(where), "does_not_log")];
+    const [log, not] = [await outcomeOf(job(where), "log"), await outcomeOf(job(where), "does_not_log")];
     expect(log).toMatch(
       truth === true
         ? /^passes$/
@@ -163,14 +163,18 @@ describe("a job's filter in a test of logged fields", () => {
   test("is passed if one enabled job of the dataset logs the request", async () => {
     const drops = job(SCORE);
     const all = job(POST).replace("name: j", "name: k");
-    expect(await asked(drops + all, "log")).toBe("passes");
-    expect(await asked(drops + all.replace("extra:", "enabled: false, extra:"), "log")).toMatch(/^fails: /);
-    expect(await asked(drops + all.replace("http_requests", "firewall_events"), "log")).toMatch(/^fails: /);
+    expect(await outcomeOf(drops + all, "log")).toBe("passes");
+    expect(await outcomeOf(drops + all.replace("extra:", "enabled: false, extra:"), "log")).toMatch(
+      /^fails: /,
+    );
+    expect(await outcomeOf(drops + all.replace("http_requests", "firewall_events"), "log")).toMatch(
+      /^fails: /,
+    );
     const attacks = all.replace("extra: {", "extra: { filter_attack_traffic: true,");
-    expect(await asked(drops + attacks, "log")).toMatch(/^is undecided: /);
+    expect(await outcomeOf(drops + attacks, "log")).toMatch(/^is undecided: /);
     const off = all.replace("extra:", "enabled: false, extra:");
-    expect(await asked(off, "log")).toMatch(/^fails: .*No job that logs requests is enabled\.$/);
-    expect(await asked(off, "does_not_log")).toBe("passes");
+    expect(await outcomeOf(off, "log")).toMatch(/^fails: .*No job that logs requests is enabled\.$/);
+    expect(await outcomeOf(off, "does_not_log")).toBe("passes");
   });
 });
 
@@ -229,16 +233,18 @@ zones:
     "json",
   );
   expect(code).toBe(1);
-  const told = JSON.parse(out).problems as readonly { detail: string; source: { line: number } }[];
-  expect(told.map(({ detail, source }) => [source.line, /\/.*? on \S+(?=\.)/.exec(detail)?.[0]])).toEqual([
-    [3, "/1.js must be blocked on https://shop.example.com/a"],
-    [5, "/own.js must be blocked on https://shop.example.com/b"],
-    [9, "/3.js must be blocked on https://c.shop.example.com/c"],
-    [16, "/4.js must be blocked on https://shop.example.com/d"],
-    [3, "/1.js must be blocked on https://blog.example.com/a"],
-    [5, "/weak.js must be blocked on https://blog.example.com/b"],
-    [9, "/3.js must be blocked on https://c.blog.example.com/c"],
-  ]);
+  const problems = JSON.parse(out).problems as readonly { detail: string; source: { line: number } }[];
+  expect(problems.map(({ detail, source }) => [source.line, /\/.*? on \S+(?=\.)/.exec(detail)?.[0]])).toEqual(
+    [
+      [3, "/1.js must be blocked on https://shop.example.com/a"],
+      [5, "/own.js must be blocked on https://shop.example.com/b"],
+      [9, "/3.js must be blocked on https://c.shop.example.com/c"],
+      [16, "/4.js must be blocked on https://shop.example.com/d"],
+      [3, "/1.js must be blocked on https://blog.example.com/a"],
+      [5, "/weak.js must be blocked on https://blog.example.com/b"],
+      [9, "/3.js must be blocked on https://c.blog.example.com/c"],
+    ],
+  );
 });
 
 test("invalid tests are reported", async () => {
@@ -553,7 +559,7 @@ test("plan warns of removed tests that it would break", async () => {
   const page = (more: string) => `- { page: https://shop.example.com/, scripts: { ${more} } }`;
   const fileOf = (tests: string, csp: string) => `version: 1\n${ofZone(tests, value(csp))}`;
   const before = `${page("blocked: [https://evil.example/x.js]")}\n${page("blocked: [https://other.example/x.js]")}`;
-  const told = async (tests: string, csp = "script-src 'self' evil.example") => {
+  const removalWarnings = async (tests: string, csp = "script-src 'self' evil.example") => {
     const cwd = await folderWith({
       "zoneward.yaml":
         tests === "" ? `version: 1\nzones:\n  shop.example.com:\n${value(csp)}` : fileOf(tests, csp),
@@ -565,16 +571,16 @@ test("plan warns of removed tests that it would break", async () => {
     return document.diagnostics.filter(({ code }: { code: string }) => code === "tests_taken_out");
   };
   for (const tests of ["", "[]", page("allowed: [https://evil.example/x.js]")])
-    expect(await told(tests), tests).toEqual([
+    expect(await removalWarnings(tests), tests).toEqual([
       expect.objectContaining({
         severity: "warning",
         zone: "shop.example.com",
         message: expect.stringContaining("https://evil.example/x.js must be blocked on"),
       }),
     ]);
-  expect(JSON.stringify(await told(""))).not.toContain("other.example/x.js must be");
-  expect(await told("", "script-src 'self' https://fine.example")).toEqual([]);
-  expect(await told(before)).toEqual([]);
+  expect(JSON.stringify(await removalWarnings(""))).not.toContain("other.example/x.js must be");
+  expect(await removalWarnings("", "script-src 'self' https://fine.example")).toEqual([]);
+  expect(await removalWarnings(before)).toEqual([]);
 });
 
 test("tests that need more work than one run does are undecided, and say so", async () => {

@@ -12,7 +12,7 @@ const SEED = 7;
 const GRANULARITIES = ["host", "path", { hosts: 2 }] as const;
 
 const file = findChromium();
-if (file === null) console.warn("SKIPPED: what is suggested lets pages load; there is no chromium in PATH");
+if (file === null) console.warn("SKIPPED: suggested values in Chromium, because PATH has no chromium");
 
 type Load = SeenLoad<string>;
 

@@ -42,10 +42,10 @@ test("earlier comparisons do not change the answers", () => {
 test("a repeated question is computed once, and costs one lookup", () => {
   let answers = 0;
   const ask = () => chargedOnce(["sum", "1", "2"], () => ({ value: ++answers, work: 0 }), null);
-  const asked = (times: number) => budgeted(ZONE, () => Array.from({ length: times }, ask), 25_000);
-  const { value, problems } = asked(1_000);
+  const answersOf = (times: number) => budgeted(ZONE, () => Array.from({ length: times }, ask), 25_000);
+  const { value, problems } = answersOf(1_000);
   expect([answers, new Set(value).size, problems]).toEqual([1, 1, []]);
-  expect(asked(1_010).value.at(-1)).toBeNull();
+  expect(answersOf(1_010).value.at(-1)).toBeNull();
 });
 
 test("a nested call uses the outer budget, and only the outer call reports that budget as spent", () => {
