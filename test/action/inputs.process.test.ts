@@ -55,7 +55,7 @@ describe("inputs", () => {
     ["validate", { issue: "auto" }, "issue"],
     ["plan", { journal: "a.jsonl" }, "journal"],
     ["drift", { "plan-digest": DIGEST }, "plan-digest"],
-  ])("for another command than %s (%j) cause a notice", async (command, inputs, named) => {
+  ])("that %s does not use (%j) cause a notice", async (command, inputs, named) => {
     const { step } = await start();
     const { code, commands, summary } = await step({ inputs: { command, ...inputs } });
     expect(code).toBe(0);
