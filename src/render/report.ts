@@ -108,9 +108,7 @@ const PAINTS: { readonly [state in State]: (colors: Palette) => Palette["error"]
 };
 
 function journalText({ journal, undoable }: ApplyReport): string {
-  if (journal === null) return "";
-  const back = undoable ? `To roll back: zoneward rollback ${plain(journal)}\n` : "";
-  return `Journal: ${plain(journal)}\n${back}`;
+  return journal !== null && undoable ? `To roll back: zoneward rollback ${plain(journal)}\n` : "";
 }
 
 /** The result of an apply as JSON. */

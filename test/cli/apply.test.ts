@@ -95,10 +95,10 @@ describe("apply", () => {
       const policy = "{ description: New, action: log, expression: \"true\", value: script-src 'self' }";
       const config = `version: 1\nzones:\n  shop.example.com:\n    policies: [${policy}]\n`;
       const { run } = await start(options, config);
-      const { code, out } = await run("apply", "--yes");
+      const { code, out, err } = await run("apply", "--yes");
       expect(code).toBe(1);
       expect(out).toContain("0 calls done, 1 failed");
-      expect(out).toContain("Journal: ");
+      expect(err).toContain("Journal: ");
       expect(out.includes("To roll back:")).toBe(isUndoable);
     },
     30_000,
