@@ -123,7 +123,7 @@ export const sentences: readonly Shown[] = [
     says: ["Some fields may be absent depending on the account plan."],
     test: {
       file: "test/cli/detections.test.ts",
-      name: "says of each script what the service says and whether it is malicious, and leaves out what is absent",
+      name: "shows what the service reports of each script and whether the script is malicious",
     },
   },
   {
@@ -319,7 +319,7 @@ export const sentences: readonly Shown[] = [
   {
     section: "2.6",
     says: ["At least one of the three arrays must be present."],
-    test: { file: "test/config/bad-input/log-fields.ts", name: "custom log fields have at least one list" },
+    test: { file: "test/config/bad-input/log-fields.ts", name: "custom log fields without a list" },
   },
   {
     section: "2.6",
@@ -329,7 +329,7 @@ export const sentences: readonly Shown[] = [
   {
     section: "2.6",
     says: ["Header names must be in lower case."],
-    test: { file: "test/config/bad-input/log-fields.ts", name: "header names are in lower case" },
+    test: { file: "test/config/bad-input/log-fields.ts", name: "header names that are not in lower case" },
   },
   {
     section: "2.6",
@@ -695,7 +695,7 @@ export const sentences: readonly Shown[] = [
   {
     section: "5",
     says: ["Account email and global key | headers X-Auth-Email: <EMAIL> and X-Auth-Key: <API_KEY>…"],
-    test: { file: "test/api/client.test.ts", name: "carries email and key where there is no token" },
+    test: { file: "test/api/client.test.ts", name: "carries email and key if there is no token" },
   },
   {
     section: "5",
