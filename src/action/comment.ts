@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../model/json.js";
-import { type Problem, problem } from "../model/problem.js";
+import { type Problem, warning } from "../model/problem.js";
 import { NO_LONGER_MANAGED, REVIEW_CHANGES } from "../render/review-first.js";
 import { EXIT } from "../run/exit.js";
 import { type GitHub, gitHubOf, type Reply, refusalAdvice } from "./github.js";
@@ -172,5 +172,5 @@ const OUT_OF_DATE = "A comment of an earlier run may remain, and is out of date.
 
 function notWritten(why: string): Problem {
   const detail = `${why} The summary of the run has the text.`;
-  return { ...problem("no_comment", "Comment not written", detail), severity: "warning" };
+  return warning("no_comment", "Comment not written", detail);
 }

@@ -1,5 +1,5 @@
 import { GUARDRAILS } from "../model/guardrails.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 
@@ -236,10 +236,7 @@ export function idleFor(digest: string, allowances: readonly Allowance[]): reado
     .filter((each) => each.digest !== digest)
     .map(({ guardrail, digest: otherDigest }) => {
       const detail = `${guardrail} was lifted for the plan ${otherDigest}, and this plan is ${digest}. Review this plan, and lift the guardrail for it if intended.`;
-      return {
-        ...problem("allowance_for_another_plan", "Guardrail lifted for another plan", detail),
-        severity: "warning",
-      } as const;
+      return warning("allowance_for_another_plan", "Guardrail lifted for another plan", detail);
     });
 }
 
@@ -266,10 +263,7 @@ function isOfCommit({ base, inputs }: PlanOf): boolean {
 
 function withoutCommit(guardrail: string): Problem {
   const detail = `The approval of ${guardrail} does not count, because the base of this plan is not a commit. Set the input base to git:COMMIT. Otherwise a change that is reverted and made again would have the same digest and approval.`;
-  return {
-    ...problem("allowance_without_commit", "Approval needs a git base", detail),
-    severity: "warning",
-  };
+  return warning("allowance_without_commit", "Approval needs a git base", detail);
 }
 
 /** Warnings about inputs that the command ignores. */
@@ -277,7 +271,7 @@ export function idleInputs(inputs: Inputs): readonly Problem[] {
   const { command } = inputs;
   return USES.filter(({ isGiven, by }) => isGiven(inputs) && !by.includes(command)).map(({ input, by }) => {
     const detail = `The input ${input} has no effect on the command ${command}. It is for ${by.join(", ")}.`;
-    return { ...problem("idle_input", "Input without effect", detail), severity: "warning" };
+    return warning("idle_input", "Input without effect", detail);
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Problem, problem } from "../model/problem.js";
+import { type Problem, problem, warning } from "../model/problem.js";
 import { hasDrift } from "../render/undeclared.js";
 import { type GitHub, gitHubOf, refusalAdvice } from "./github.js";
 import { outcomeMarkdown } from "./markdown.js";
@@ -41,7 +41,7 @@ const ON_PULL = "The run is for a pull request, whose files are not merged. The 
 const NEWER = "A later run wrote the drift issue already.";
 
 function leftAlone(why: string): Problem {
-  return { ...problem("issue_left_alone", "Drift issue left alone", why), severity: "warning" };
+  return warning("issue_left_alone", "Drift issue left alone", why);
 }
 
 const LABEL = "zoneward-drift";

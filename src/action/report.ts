@@ -1,5 +1,5 @@
 import path from "node:path";
-import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { hasErrors, ok, type Problem, type Result, warning } from "../model/problem.js";
 import type { PlanDocument, SourcePlace } from "../plan/generated/plan-document.js";
 import { planAnnotations, problemsAnnotations } from "../render/annotations.js";
 import { foldProblems } from "../render/fold.js";
@@ -134,7 +134,7 @@ async function summarise(outcome: Outcome, runner: Runner): Promise<readonly Pro
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const detail = `The file of GITHUB_STEP_SUMMARY cannot be written: ${why}.`;
-    return [{ ...problem("no_summary", "Summary not written", detail), severity: "warning" }];
+    return [warning("no_summary", "Summary not written", detail)];
   }
 }
 

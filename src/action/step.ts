@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { DEFAULT_CONFIG, usualConfig } from "../config/files.js";
 import { fileAt } from "../disk/place.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { EXIT, type Signals } from "../run/exit.js";
 import { Redactor } from "../run/redact.js";
 import { adopt } from "./adopt.js";
@@ -91,7 +91,7 @@ async function outcomeOf({ command, instead }: Permitted, context: StepContext):
 }
 
 function insteadOf(why: string): Problem {
-  return { ...problem("validated_only", "Validated only, not planned", why), severity: "warning" };
+  return warning("validated_only", "Validated only, not planned", why);
 }
 
 async function workingDirectory(

@@ -1,6 +1,6 @@
 import { cut } from "../model/cut.js";
 import type { JsonObject } from "../model/json.js";
-import { type Problem, problem } from "../model/problem.js";
+import { type Problem, warning } from "../model/problem.js";
 
 /**
  * Why a zone's traffic bypasses Cloudflare, or may: such a zone is not protected yet. The statuses are those of the
@@ -18,7 +18,7 @@ export function notServed({ status, paused }: JsonObject): Problem {
           knownMeaning ?? UNKNOWN,
         ];
   const detail = `The zone ${state}: ${meaning}`;
-  return { ...problem("zone_not_active", "Zone is not active", detail), severity: "warning" };
+  return warning("zone_not_active", "Zone is not active", detail);
 }
 
 const MOST_CHARS = 60;

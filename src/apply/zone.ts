@@ -194,5 +194,5 @@ function notStored({ ref, fields, at }: Change, zone: string): Problem {
     after === null ? `${path} is ${brief(before)}` : `${path} is ${brief(before)}, not ${brief(after)}`,
   );
   const detail = `After the last call, ${nameOf(ref)} of ${zone} differs from the files: ${differences.join("; ")}. The service did not store the change, or the object was changed meanwhile. Plan again.`;
-  return { ...problem("not_converged", "Zone differs after the apply", detail), at };
+  return problem("not_converged", "Zone differs after the apply", detail, at);
 }

@@ -7,7 +7,7 @@ import { isDay } from "../model/day.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
-import type { Problem, Span } from "../model/problem.js";
+import { type Problem, problem, type Span } from "../model/problem.js";
 import { lineStarts, type PlaceOf, pathAt } from "./place.js";
 
 export interface Acceptances {
@@ -61,13 +61,7 @@ const MAX_REASON_CHARS = 300;
 
 function badAcceptance(why: string, at: Span): Problem {
   const detail = `This comment accepts no warning. ${why}`;
-  return {
-    code: "bad_acceptance",
-    severity: "error",
-    summary: "Invalid acceptance",
-    detail,
-    at,
-  };
+  return problem("bad_acceptance", "Invalid acceptance", detail, at);
 }
 
 interface Comment {

@@ -8,7 +8,7 @@ import { budgeted, budgetedFiles } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import { hasErrors, type Problem, type Span } from "../model/problem.js";
+import { hasErrors, type Problem, problem, type Span, warning } from "../model/problem.js";
 import { hasCredential } from "../model/secrets-in-text.js";
 import type { Declared, Service } from "../model/wanted.js";
 import { checkIdentities, checkSubjects, isHex, NOT_AN_ID } from "./identities.js";
@@ -184,7 +184,7 @@ const EMPTY = "An empty key removes a template's value, and no template sets thi
 
 function leftover(path: Path, zone: OpenZone): Problem {
   const { code, summary, detail } = noValue(path, EMPTY);
-  return { code, severity: "error", summary, detail, at: zone.locate(path, "key") };
+  return problem(code, summary, detail, zone.locate(path, "key"));
 }
 
 function checkPrune(zone: OpenZone): readonly Problem[] {
@@ -194,15 +194,7 @@ function checkPrune(zone: OpenZone): readonly Problem[] {
     if (isDeclared || !prunedSections.includes(section)) return [];
     const detail = `${zone.name} does not declare ${section}. Remove it from prune, or add ${section}: [] to delete all of them.`;
     const at = zone.locate(["prune", index]);
-    return [
-      {
-        code: "bad_prune",
-        severity: "error",
-        summary: `prune names the undeclared section ${section}`,
-        detail,
-        at,
-      },
-    ];
+    return [problem("bad_prune", `prune names the undeclared section ${section}`, detail, at)];
   });
 }
 
@@ -225,9 +217,7 @@ function checkId(zone: OpenZone, owners: Map<string, OpenZone>, places: Places):
   if (!isHex(zone.id)) return [badId(zone.id, at)];
   if (earlier === undefined) return [unusualId(zone.id, at)];
   const detail = `${earlier.name} has the same id (${idPlace(earlier)}). Correct one of the two.`;
-  return [
-    { code: "duplicate_id", severity: "error", summary: `Duplicate id ${quoted(zone.id)}`, detail, at },
-  ];
+  return [problem("duplicate_id", `Duplicate id ${quoted(zone.id)}`, detail, at)];
 }
 
 function idPlace(zone: OpenZone): string {
@@ -298,7 +288,7 @@ function idleBesideAbsent(kind: Kind, { path, body: object }: Declared, body: Bo
   if (idle.length === 0) return [];
   const detail = `ensure: absent deletes the object, so these keys do nothing: ${idle.join(", ")}. Remove them, or remove ensure (write ensure: null if a template sets it).`;
   const at = body.locate([...path, "ensure"], "key");
-  return [{ code: "beside_absent", severity: "warning", summary: "Keys beside ensure: absent", detail, at }];
+  return [warning("beside_absent", "Keys beside ensure: absent", detail, at)];
 }
 
 /** Keys that describe the object, without those that identify it. */
@@ -321,21 +311,19 @@ function writtenOut(kind: Kind, { path, body: object }: Declared, body: Body): r
       ? `${key} has a key or password in clear text. Replace the key at the destination, put the new value into the environment, and write \${secret:NAME}. Everyone who can read the file or its history has the old one.`
       : `${key} may hold a secret, and everyone who can read the file sees it. Put the value into the environment, and write \${secret:NAME}.`;
     const at = body.locate([...path, key], "key");
-    return [
-      { code: "secret_in_file", severity: "warning", summary: `Secret in clear text: ${key}`, detail, at },
-    ];
+    return [warning("secret_in_file", `Secret in clear text: ${key}`, detail, at)];
   });
 }
 
 /** The API schema says hexadecimal, and no length. Cloudflare's ids have 32 digits. */
 function badId(id: string, at: Span | null): Problem {
-  return { code: "bad_id", severity: "error", summary: `Invalid id ${quoted(id)}`, detail: NOT_AN_ID, at };
+  return problem("bad_id", `Invalid id ${quoted(id)}`, NOT_AN_ID, at);
 }
 
 /** An API other than the public one may have such ids. */
 function unusualId(id: string, at: Span | null): Problem {
   const detail = `It has ${id.length} digits; ids at Cloudflare have 32. Copy the id from the dashboard, or remove it.`;
-  return { code: "unusual_id", severity: "warning", summary: `Unusual id ${quoted(id)}`, detail, at };
+  return warning("unusual_id", `Unusual id ${quoted(id)}`, detail, at);
 }
 
 function isUsualId(text: string): boolean {

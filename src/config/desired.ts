@@ -5,7 +5,16 @@ import { quoted } from "../model/cut.js";
 import { FORBIDDABLE, type Guardrails, LIMITS } from "../model/guardrails.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { equal, isList, isObject, type Json, type JsonObject, textsIn } from "../model/json.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
+import {
+  failed,
+  hasErrors,
+  ok,
+  type Problem,
+  problem,
+  type Result,
+  type Span,
+  warning,
+} from "../model/problem.js";
 import { renewSuggestions } from "../model/suggest.js";
 import type { Service } from "../model/wanted.js";
 import { entryAt } from "./acceptances.js";
@@ -193,10 +202,7 @@ function isSavedPlan(value: Json): boolean {
 
 function savedPlan({ file, span }: SourceFile): Problem {
   const detail = `Apply it with zoneward apply ${file}, or show it with zoneward show ${file}.`;
-  return {
-    ...problem("foreign_file", "A saved plan, not a desired-state file", detail),
-    at: span([], "value"),
-  };
+  return problem("foreign_file", "A saved plan, not a desired-state file", detail, span([], "value"));
 }
 
 function withFilled(
@@ -265,13 +271,7 @@ function spanOfKey({ source, base }: Layer): Span {
 
 function duplicate(sort: string, name: string, at: Span, first: Span): Problem {
   const detail = `It is already declared at ${first.file}:${first.line}:${first.column}. Remove one of the two.`;
-  return {
-    code: `duplicate_${sort}`,
-    severity: "error",
-    summary: `Duplicate ${sort} ${quoted(name)}`,
-    detail,
-    at,
-  };
+  return problem(`duplicate_${sort}`, `Duplicate ${sort} ${quoted(name)}`, detail, at);
 }
 
 /** A section that may stand in only one of the files. */
@@ -285,7 +285,7 @@ function onlyOne(key: string, sources: readonly SourceFile[], problems: Problem[
 
 function givenTwice(key: string, at: Span, first: Span): Problem {
   const detail = `${key} also stands at ${first.file}:${first.line}:${first.column}. Keep it in one of the files.`;
-  return { code: `duplicate_${key}`, severity: "error", summary: `Duplicate key ${quoted(key)}`, detail, at };
+  return problem(`duplicate_${key}`, `Duplicate key ${quoted(key)}`, detail, at);
 }
 
 function serviceOf({
@@ -343,24 +343,18 @@ function collectZones(
 function badZoneName(written: string, at: Span): Problem {
   const advice = outOfPlace(written) ?? "Write the name as Cloudflare lists it, such as shop.example.com.";
   const detail = `This is no domain name. ${advice}`;
-  return {
-    code: "bad_zone_name",
-    severity: "error",
-    summary: `Invalid zone name ${quoted(written)}`,
-    detail,
-    at,
-  };
+  return problem("bad_zone_name", `Invalid zone name ${quoted(written)}`, detail, at);
 }
 
 function noZones(sources: readonly SourceFile[]): Problem {
   const at = sources[0]?.span([]) ?? null;
   const detail = "No file declares a zone, so nothing is managed. Add your zones under zones.";
-  return { code: "no_zones", severity: "warning", summary: "No zones", detail, at };
+  return warning("no_zones", "No zones", detail, at);
 }
 
 function tooMuchText(at: Span): Problem {
   const detail = `With templates merged and \${…} filled in, the zones exceed ${MAX_ZONE_CHARS / 1_000_000} million characters here. Shorten the templates and vars, or split the zones over several runs. Each value counts as ${VALUE_CHARS} characters, and each \${…} as ${REFERENCE_CHARS}.`;
-  return { code: "too_much_text", severity: "error", summary: "Too much text", detail, at };
+  return problem("too_much_text", "Too much text", detail, at);
 }
 
 /** A problem in a template appears in every zone that extends it. Keep it once. */

@@ -316,5 +316,5 @@ function textOf(file: string, bytes: Buffer): Result<FileText> {
 
 function refused(file: string, code: string, summary: string, detail: string): ReturnType<typeof failed> {
   const at = { file, line: 1, column: 1, pointer: "", text: "" };
-  return failed({ code, severity: "error", summary, detail, at });
+  return failed(problem(code, summary, detail, at));
 }

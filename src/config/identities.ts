@@ -2,7 +2,7 @@ import { canonicalName } from "../kinds/fields.js";
 import { type Called, haveSameName, nameIn } from "../kinds/keys.js";
 import { entryName, type Kind } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
-import type { Problem } from "../model/problem.js";
+import { type Problem, problem } from "../model/problem.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
 /** Checks that each name, id and former name can refer to only one live object. */
@@ -82,7 +82,7 @@ export function checkSubjects(
     const detail = `${quoted(entryName(kind, object))} is the same as ${quoted(entryName(kind, earlier))}${place}. Remove one of the two.`;
     const at = body.locate([...object.path, about.named], "value");
     const summary = `Duplicate name ${quoted(entryName(kind, object))}`;
-    return [{ code: "duplicate_name", severity: "error", summary, detail, at }];
+    return [problem("duplicate_name", summary, detail, at)];
   });
 }
 

@@ -6,7 +6,7 @@ import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json } from "../model/json.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
-import type { Problem, Span } from "../model/problem.js";
+import { type Problem, problem, type Span } from "../model/problem.js";
 import { escaped, NAMED, REFERENCE } from "../model/reference.js";
 import { hasCredentialByLook } from "../model/secrets-in-text.js";
 import { suggest } from "../model/suggest.js";
@@ -98,7 +98,7 @@ export function interpolate(
   const usedVars = new Set<string>();
   const replacements = new Map<string, Replacement[]>();
   const report = ({ code, detail }: Refusal, place: Span, inner = ""): void => {
-    problems.push({ code, severity: "error", summary: summaryOf(code, inner), detail, at: place });
+    problems.push(problem(code, summaryOf(code, inner), detail, place));
   };
   const { environment, room } = filling;
   const variables = listedIn(environment, LISTS.env);

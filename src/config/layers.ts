@@ -5,7 +5,7 @@ import { listOf, type NamedBy } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import type { Problem, Span } from "../model/problem.js";
+import { type Problem, problem, type Span } from "../model/problem.js";
 import { suggest } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import type { SourceFile } from "./source.js";
@@ -85,13 +85,7 @@ function unknownTemplate(name: string, templates: Templates, at: Span): Problem 
       ? "Define it under templates, or remove it from extends."
       : `Did you mean ${quoted(close)}?`;
   const detail = `No file defines this template. ${advice}`;
-  return {
-    code: "unknown_template",
-    severity: "error",
-    summary: `Unknown template ${quoted(name)}`,
-    detail,
-    at,
-  };
+  return problem("unknown_template", `Unknown template ${quoted(name)}`, detail, at);
 }
 
 /** Reports a cycle at the same place, whichever of its templates is read first. */
@@ -102,18 +96,12 @@ function cycleOf(trail: readonly string[], templates: Templates, entered: Span):
   const last = templates.get(cycle.at(-1) ?? "");
   const at = last?.source.span([...last.base, "extends", extendedBy(last).indexOf(start)]) ?? entered;
   const detail = `Each template extends the next: ${[...cycle, start].map(quoted).join(" → ")}. Remove one of them from an extends.`;
-  return {
-    code: "template_cycle",
-    severity: "error",
-    summary: "Templates extend each other in a circle",
-    detail,
-    at,
-  };
+  return problem("template_cycle", "Templates extend each other in a circle", detail, at);
 }
 
 function tooMany(at: Span): Problem {
   const detail = `Templates may extend each other ${MAX_DEPTH} levels deep, and a zone may have ${MAX_LAYERS} templates. Merge some of them.`;
-  return { code: "too_many_templates", severity: "error", summary: "Too many templates", detail, at };
+  return problem("too_many_templates", "Too many templates", detail, at);
 }
 
 /**
@@ -310,7 +298,7 @@ function repeatedNames(
     const detail = `The list has this name already, at ${before.file}:${before.line}:${before.column}. Give each entry its own ${ownName}.`;
     const at = source.span([...path, index, named]);
     const summary = `Duplicate name ${quoted(called.name)}`;
-    return { code: "duplicate_name", severity: "error", summary, detail, at } as const;
+    return problem("duplicate_name", summary, detail, at);
   });
 }
 
@@ -325,6 +313,6 @@ function repeatedKeys(
     const detail = `${alias} and ${key} are the same field. Keep one of them.`;
     const at = source.span([...path, alias], "key");
     const summary = `Duplicate key ${alias}`;
-    return { code: "duplicate_key", severity: "error", summary, detail, at } as const;
+    return problem("duplicate_key", summary, detail, at);
   });
 }

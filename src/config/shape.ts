@@ -104,7 +104,7 @@ function toProblem(
   const blank = typeof value === "string" && !isSecret ? oddBlankIn(value) : null;
   const more =
     blank === null ? "" : ` ${blank} stands in it. YAML does not treat it as a space: use a normal space.`;
-  return { code, summary, detail: detail + more, severity: "error", at: source.span(at.path, at.part) };
+  return problem(code, summary, detail + more, source.span(at.path, at.part));
 }
 
 /** A placeholder of the same type as a sensitive value. */

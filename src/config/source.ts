@@ -15,7 +15,7 @@ import { cutEnd, quoted } from "../model/cut.js";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isForbiddenKey, type Json } from "../model/json.js";
-import { failed, ok, type Problem, type Result, type Span } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
 import type { Interpolation } from "../model/wanted.js";
 import { acceptancesIn } from "./acceptances.js";
 import type { FileText } from "./files.js";
@@ -67,13 +67,7 @@ export function parseSource(
   const at = placesIn(file, text, () => sensitiveRanges(doc));
   if (doc.contents === null || (isScalar(doc.contents) && doc.contents.value === null)) {
     const detail = `It declares nothing. ${least}`;
-    return failed({
-      code: "empty_file",
-      severity: "error",
-      summary: "The file is empty",
-      detail,
-      at: at(0, ""),
-    });
+    return failed(problem("empty_file", "The file is empty", detail, at(0, "")));
   }
   const read = toValue(doc, at);
   if (!read.ok) return read;
@@ -338,13 +332,7 @@ class Reader {
     const before = this.#at(startOf(first) ?? 0, pointerOf(this.#path));
     const detail = `This map has the key already, at ${before.file}:${before.line}:${before.column}. Remove one of the two.`;
     const at = this.#at(startOf(node) ?? 0, pointerOf(this.#path));
-    this.problems.push({
-      code: "duplicate_key",
-      severity: "error",
-      summary: `Duplicate key ${quoted(key)}`,
-      detail,
-      at,
-    });
+    this.problems.push(problem("duplicate_key", `Duplicate key ${quoted(key)}`, detail, at));
   }
 
   #anchor(node: Node, read: Read): void {
@@ -387,7 +375,7 @@ class Reader {
 
   #report(node: Node | null, code: string, summary: string, detail: string, path: Path = this.#path): void {
     const at = this.#at(node?.range?.[0] ?? 0, pointerOf(path));
-    this.problems.push({ code, severity: "error", summary, detail, at });
+    this.problems.push(problem(code, summary, detail, at));
   }
 }
 

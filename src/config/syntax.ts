@@ -1,7 +1,7 @@
 import { Composer, CST, type Document, Lexer, Parser, visit, type YAMLError } from "yaml";
 import { oddBlankIn } from "../model/invisible-characters.js";
 import { lastIndexWhere } from "../model/last-index-where.js";
-import { failed, ok, type Problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { lineStarts, type PlaceOf } from "./place.js";
 
 /** How deep a file may nest. The parser recurses, and its stack is limited. */
@@ -24,7 +24,7 @@ const OPTIONS = {
 /** Parses a text as one YAML 1.2 document. All syntax errors come out together. */
 export function readSyntax(text: string, at: PlaceOf): Result<Document.Parsed> {
   const report = (offset: number, code: string, [summary, detail]: Advice): Problem => {
-    return { code, severity: "error", summary, detail, at: at(offset, "") };
+    return problem(code, summary, detail, at(offset, ""));
   };
   const control = CONTROL.exec(text);
   if (control !== null) return failed(report(control.index, "control_character", controlAdvice(control[0])));

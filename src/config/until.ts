@@ -6,7 +6,7 @@ import { quoted } from "../model/cut.js";
 import { type Day, daysUntil, isDay } from "../model/day.js";
 import type { Path } from "../model/item.js";
 import { asText, isList, isObject, type Json, type JsonObject } from "../model/json.js";
-import type { Problem } from "../model/problem.js";
+import { note, type Problem, problem, warning } from "../model/problem.js";
 import type { Declared } from "../model/wanted.js";
 import { entriesIn, type OpenZone } from "./zone.js";
 
@@ -46,20 +46,18 @@ function movedEnd(oldEnd: string, newEnd: string, datable: Datable, zone: OpenZo
   const at = zone.locate(newEnd === NO_END ? datable.path : [...datable.path, "until"]);
   const end = `The end of ${quoted(nameOf(datable))} moves: ${oldEnd} → ${newEnd}.`;
   if (newEnd < oldEnd)
-    return {
-      code: "until_changed",
-      severity: "note",
-      summary: "End date moved earlier",
-      detail: `${end} The service does not know this date, so the plan has no call for it.`,
+    return note(
+      "until_changed",
+      "End date moved earlier",
+      `${end} The service does not know this date, so the plan has no call for it.`,
       at,
-    };
-  return {
-    code: "until_extended",
-    severity: "warning",
-    summary: "End date moved later",
-    detail: `${end} Check that it should stay. The service does not know this date, so the plan has no call for it.`,
+    );
+  return warning(
+    "until_extended",
+    "End date moved later",
+    `${end} Check that it should stay. The service does not know this date, so the plan has no call for it.`,
     at,
-  };
+  );
 }
 
 /** An object, or an entry of one of its lists, either of which may have an end. */
@@ -136,7 +134,7 @@ function endProblems(
   const at = () => zone.locate([...entry.path, "until"]);
   if (!isDay(until)) {
     const detail = `${quoted(until)} is no date. Write it as 2026-12-31.`;
-    return [{ code: "bad_day", severity: "error", summary: "Invalid date", detail, at: at() }];
+    return [problem("bad_day", "Invalid date", detail, at())];
   }
   const days = daysUntil(until, today);
   if (days > SOON_DAYS) return [];
@@ -146,5 +144,5 @@ function endProblems(
     return [{ code: "expired", severity, summary: `Expired on ${until}`, detail, at: at() }];
   }
   const detail = `${quoted(nameOf(entry))} ends ${days === 1 ? "tomorrow" : `in ${days} days`}. From then on, validate and plan refuse the files. ${advice}`;
-  return [{ code: "expires_soon", severity: "warning", summary: `Expires on ${until}`, detail, at: at() }];
+  return [warning("expires_soon", `Expires on ${until}`, detail, at())];
 }

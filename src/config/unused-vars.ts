@@ -1,7 +1,7 @@
 import { quoted } from "../model/cut.js";
 import { pointerOf } from "../model/item.js";
 import { isObject } from "../model/json.js";
-import type { Problem } from "../model/problem.js";
+import { type Problem, warning } from "../model/problem.js";
 import type { Layer } from "./layers.js";
 import type { OpenZone } from "./zone.js";
 
@@ -30,5 +30,5 @@ export class UnusedVars {
 function unusedVar(name: string, { source, base }: Layer): Problem {
   const detail = `No zone that has this var uses \${vars.${name}}. Use it, or remove it.`;
   const at = source.span([...base, "vars", name], "key");
-  return { code: "unused_var", severity: "warning", summary: `Unused var ${quoted(name)}`, detail, at };
+  return warning("unused_var", `Unused var ${quoted(name)}`, detail, at);
 }

@@ -1,6 +1,6 @@
 import { cutEnd } from "../model/cut.js";
 import { asText, isList, isObject, type Json } from "../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, note, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { isId, notAnId, notTouched } from "../model/read-api.js";
 import type { Hindrance } from "../model/strength.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
@@ -130,7 +130,7 @@ const ACCOUNT_UNREAD = "account_rules_unread";
 function customUnread(): Problem {
   const detail =
     "The token may not read custom rules, so a custom rule that skips the managed rulesets is not visible. Give it the permission group Zone WAF Read.";
-  return { ...problem(CUSTOM_UNREAD, "Custom rules are not visible", detail), severity: "note" };
+  return note(CUSTOM_UNREAD, "Custom rules are not visible", detail);
 }
 
 function accountUnread(problems: readonly Problem[]): Problem {
@@ -138,10 +138,7 @@ function accountUnread(problems: readonly Problem[]): Problem {
   const detail = problems.some(isAccountUnknown)
     ? `The zone list does not name the zone's account, ${unseen} Give account_id in the file.`
     : `The token may not read the account's rules, ${unseen} Give it the permission group Account WAF Read.`;
-  return {
-    ...problem(ACCOUNT_UNREAD, "The account's rules are not visible", detail),
-    severity: "note",
-  };
+  return note(ACCOUNT_UNREAD, "The account's rules are not visible", detail);
 }
 
 function bypassOf(rule: LiveRule, { name: phase }: Phase, isOfAccount: boolean): readonly Bypass[] {

@@ -346,6 +346,10 @@ export function error(path: Path, code: string, summary: string, detail: string)
   return { path, severity: "error", code, summary, detail };
 }
 
+export function warningAt(path: Path, code: string, summary: string, detail: string): Finding {
+  return { path, severity: "warning", code, summary, detail };
+}
+
 /** A key of a declared object, and one in the map that it has. Null: no such key. */
 interface OwningKey {
   readonly key: string | null;

@@ -2,7 +2,7 @@ import type { Item } from "../model/item.js";
 import type { JsonObject } from "../model/json.js";
 import type { Service } from "../model/wanted.js";
 import { entriesWith, type Fields } from "./fields.js";
-import type { Finding, Kind, Oddity } from "./kind.js";
+import { error, type Finding, type Kind, type Oddity } from "./kind.js";
 
 /** @param setting the limit's name among the service's */
 export function tooLong(
@@ -12,13 +12,12 @@ export function tooLong(
   limit: number,
   setting: keyof Service["limits"],
 ): Finding {
-  return {
-    path: [field],
-    severity: "error",
-    code: "too_long",
-    summary: `${name} is too long`,
-    detail: `It has ${length} characters as sent; the limit is ${limit}. Shorten it, or set service.limits.${setting} if your account allows more.`,
-  };
+  return error(
+    [field],
+    "too_long",
+    `${name} is too long`,
+    `It has ${length} characters as sent; the limit is ${limit}. Shorten it, or set service.limits.${setting} if your account allows more.`,
+  );
 }
 
 /** The fields of a declared object that are longer than the service takes. */

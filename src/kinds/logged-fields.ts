@@ -1,7 +1,7 @@
 import type { Path } from "../model/item.js";
 import { asText, isObject } from "../model/json.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
-import type { Finding } from "./kind.js";
+import { type Finding, warningAt } from "./kind.js";
 
 /** The phase whose rules log custom fields. */
 export const LOG_PHASE = "http_log_custom_fields";
@@ -53,13 +53,12 @@ function formsIn(normal: SealedObject, list: FieldList): readonly string[] {
 
 /** A warning, for a name that usually carries a credential. */
 export function logsCredential(path: Path, name: string): Finding {
-  return {
+  return warningAt(
     path,
-    severity: "warning",
-    code: "logs_credentials",
-    summary: `Log field ${JSON.stringify(name)} carries credentials`,
-    detail: `Everyone who can read the logs can use the credential. Remove the field, or accept it: # zoneward: accept logs_credentials until 2027-01-31: REASON.`,
-  };
+    "logs_credentials",
+    `Log field ${JSON.stringify(name)} carries credentials`,
+    `Everyone who can read the logs can use the credential. Remove the field, or accept it: # zoneward: accept logs_credentials until 2027-01-31: REASON.`,
+  );
 }
 
 /** A field of expressions whose value lines of `http_requests` contain unchanged. */

@@ -5,7 +5,7 @@ import { entryName, isManagedIn, type Kind, type Live, sectionIn, sectionsOf } f
 import { fieldsWithSecrets, freeTextFields, hasSensitive } from "../kinds/sensitive.js";
 import type { Item } from "../model/item.js";
 import { equal, type Json } from "../model/json.js";
-import type { Problem, Span } from "../model/problem.js";
+import { type Problem, type Span, warning } from "../model/problem.js";
 import { isPattern, newEntries } from "../model/unmanaged.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { liveAbout, type Pair, type Paired, pair, pinOf } from "./pair.js";
@@ -189,13 +189,12 @@ function objectNoLongerManaged(
 }
 
 function notDeleted({ name, section }: Kind, key: unknown, zone: WantedZone): Problem {
-  return {
-    code: "not_deleted",
-    severity: "warning",
-    summary: "No longer declared, not deleted",
-    detail: `The files no longer declare the ${name} ${JSON.stringify(key)} of ${zone.name}, and its live object is ambiguous. Delete it at the service, or declare it by its id with ensure: absent. Nothing is deleted.`,
-    at: zone.locate([section], "key"),
-  };
+  return warning(
+    "not_deleted",
+    "No longer declared, not deleted",
+    `The files no longer declare the ${name} ${JSON.stringify(key)} of ${zone.name}, and its live object is ambiguous. Delete it at the service, or declare it by its id with ensure: absent. Nothing is deleted.`,
+    zone.locate([section], "key"),
+  );
 }
 
 /** Fields that only the base has. No call is sent for them. */
@@ -248,13 +247,12 @@ export function noLongerPruned(base: WantedZone, zone: WantedZone, at: Span): re
   return dropped.map((section) => {
     const basePlace = base.locate(["prune", base.prune.indexOf(section)]);
     const placeText = basePlace === null ? "" : ` (${placeOf(basePlace)})`;
-    return {
-      code: "no_longer_pruned",
-      severity: "warning",
-      summary: "No longer pruned",
-      detail: `${zone.name}: the files no longer prune ${section}${placeText}. Undeclared objects there stay live.`,
+    return warning(
+      "no_longer_pruned",
+      "No longer pruned",
+      `${zone.name}: the files no longer prune ${section}${placeText}. Undeclared objects there stay live.`,
       at,
-    };
+    );
   });
 }
 
@@ -271,13 +269,12 @@ export function newlyAcknowledged(base: WantedZone, zone: WantedZone): readonly 
         isPruned && isPattern(entry)
           ? " and are not pruned. This change still prunes them: list the objects to keep by name."
           : ".";
-      return {
-        code: "no_longer_told",
-        severity: "warning",
-        summary: "No longer reported",
-        detail: `${zone.name}: the base does not have ${entryText}${prunes}`,
-        at: zone.locate(["unmanaged", list, places.get(entry) ?? 0]),
-      };
+      return warning(
+        "no_longer_told",
+        "No longer reported",
+        `${zone.name}: the base does not have ${entryText}${prunes}`,
+        zone.locate(["unmanaged", list, places.get(entry) ?? 0]),
+      );
     });
   });
 }
@@ -290,13 +287,12 @@ export function noLongerTested(base: WantedZone, zone: WantedZone, at: Span): re
   const places = removed.map((test) => placeOf(test.at([])));
   const testsText = removed.length === 1 ? "a test" : `${removed.length} tests`;
   return [
-    {
-      code: "no_longer_tested",
-      severity: "warning",
-      summary: "No longer tested",
-      detail: `${zone.name}: the files no longer have ${testsText} of the base as ${removed.length === 1 ? "it was" : "they were"}: ${places.join(", ")}.`,
+    warning(
+      "no_longer_tested",
+      "No longer tested",
+      `${zone.name}: the files no longer have ${testsText} of the base as ${removed.length === 1 ? "it was" : "they were"}: ${places.join(", ")}.`,
       at,
-    },
+    ),
   ];
 }
 
@@ -306,26 +302,24 @@ export function noLongerRequired(base: WantedZone, zone: WantedZone): readonly P
     base.optional.includes(section)
       ? []
       : [
-          {
-            code: "no_longer_required",
-            severity: "warning",
-            summary: "Newly optional",
-            detail: `${zone.name}: the base requires ${section}. From now on, ${section} is skipped if the zone's Cloudflare plan does not include it.`,
-            at: zone.locate(["optional", index]),
-          },
+          warning(
+            "no_longer_required",
+            "Newly optional",
+            `${zone.name}: the base requires ${section}. From now on, ${section} is skipped if the zone's Cloudflare plan does not include it.`,
+            zone.locate(["optional", index]),
+          ),
         ],
   );
 }
 
 /** @param removedText the removed part, with its places in the base */
 export function noLongerManaged(removedText: string, zone: string, at: Span | null): Problem {
-  return {
-    code: "no_longer_managed",
-    severity: "warning",
-    summary: "No longer managed",
-    detail: `${zone}: the files no longer have ${removedText}. To remove the live objects, declare them absent. They stay live, and their changes are no longer reported.`,
+  return warning(
+    "no_longer_managed",
+    "No longer managed",
+    `${zone}: the files no longer have ${removedText}. To remove the live objects, declare them absent. They stay live, and their changes are no longer reported.`,
     at,
-  };
+  );
 }
 
 export function placeOf({ file, line }: Span): string {

@@ -12,7 +12,7 @@ import {
   WITHOUT_BASE,
 } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import type { Problem } from "../model/problem.js";
+import { type Problem, warning } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import {
   isPattern,
@@ -456,11 +456,10 @@ function looksRenamedWarning(
 ): Problem {
   const [created, former] = [body[named], live.normal[named]].map((each) => JSON.stringify(each));
   const becomes = isDeleted ? "is deleted" : "stays undeclared";
-  return {
-    code: "looks_renamed",
-    severity: "warning",
-    summary: "New object looks like a renamed one",
-    detail: `The ${name} ${created} would be created in ${zone.name}, while ${former} with the same ${namesWith(fields, "identifies").join(" and ")} ${becomes}. If it is the same object, write renamed_from: ${former} here to keep its id.`,
-    at: zone.locate([...path, named]),
-  };
+  return warning(
+    "looks_renamed",
+    "New object looks like a renamed one",
+    `The ${name} ${created} would be created in ${zone.name}, while ${former} with the same ${namesWith(fields, "identifies").join(" and ")} ${becomes}. If it is the same object, write renamed_from: ${former} here to keep its id.`,
+    zone.locate([...path, named]),
+  );
 }

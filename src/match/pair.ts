@@ -4,7 +4,7 @@ import { entryName, type Kind, type Live, type Shape } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import type { Problem } from "../model/problem.js";
+import { type Problem, problem } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 
@@ -88,13 +88,7 @@ function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], z
       : `${JSON.stringify(entryName(kind, declared))} is one`;
   const detail = `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others at the service.`;
   const summary = "Several live objects, one possible";
-  return {
-    code: "ambiguous_rule",
-    severity: "error",
-    summary,
-    detail,
-    at: zone.locate(declared.path, "key"),
-  };
+  return problem("ambiguous_rule", summary, detail, zone.locate(declared.path, "key"));
 }
 
 interface FindResult {
@@ -140,7 +134,7 @@ function finder(
   };
   return (entry) => {
     const errorAt = (key: string, code: string, summary: string, detail: string): Problem => {
-      return { code, severity: "error", summary, detail, at: zone.locate([...entry.path, key]) };
+      return problem(code, summary, detail, zone.locate([...entry.path, key]));
     };
     const failure = (...why: Parameters<typeof errorAt>): FindResult => ({
       live: null,

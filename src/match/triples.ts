@@ -3,7 +3,7 @@ import type { KeyOf } from "../kinds/keys.js";
 import { impliedIn, type Kind, type Live } from "../kinds/kind.js";
 import { type Item, type Ref, type Triple, type UnsetField, WITHOUT_BASE } from "../model/item.js";
 import type { Json } from "../model/json.js";
-import type { Problem } from "../model/problem.js";
+import { type Problem, problem, warning } from "../model/problem.js";
 import type { SealedObject } from "../model/sealed.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
 import { changedFixed, type Pair, pinOf } from "./pair.js";
@@ -200,7 +200,7 @@ function missingFields(
   if (fields.length === 0) return [];
   const detail = `${JSON.stringify(ref.key)} ${why} in ${zone.name}, and a new object needs ${fields.join(", ")}. Add ${fields.length === 1 ? "it" : "them"}, or correct the name.`;
   const summary = `Cannot create ${JSON.stringify(ref.key)}`;
-  return [{ code: "cannot_create", severity: "error", summary, detail, at: zone.locate(declared.path) }];
+  return [problem("cannot_create", summary, detail, zone.locate(declared.path))];
 }
 
 /** The new object would have another id than the pin. */
@@ -210,13 +210,12 @@ function pinnedReplaced(
   { path }: Declared,
   zone: WantedZone,
 ): Problem {
-  return {
-    code: "pinned_replaced",
-    severity: "error",
-    summary: "Pinned object would be replaced",
-    detail: `${JSON.stringify(key)} ${cannotChangeText(fixed)}: a replacement gets another id than the pinned one. Remove id.`,
-    at: zone.locate([...path, "id"]),
-  };
+  return problem(
+    "pinned_replaced",
+    "Pinned object would be replaced",
+    `${JSON.stringify(key)} ${cannotChangeText(fixed)}: a replacement gets another id than the pinned one. Remove id.`,
+    zone.locate([...path, "id"]),
+  );
 }
 
 function replacementWarning(
@@ -233,21 +232,19 @@ function replacementWarning(
       !want.owns.includes(each) && !isSame(before[each] ?? null, after[each] ?? null, kind.fields[each]),
   );
   const rest = lost.length === 0 ? "" : ` Undeclared fields are lost: ${lost.join(", ")}.`;
-  return {
-    code: "replaced",
-    severity: "warning",
-    summary: "Change replaces the live object",
-    detail: `The ${field} of ${JSON.stringify(want.ref.key)} cannot change in place, so the live object is deleted and a new one created.${rest}`,
-    at: zone.locate([...path, ...field.split(".")]),
-  };
+  return warning(
+    "replaced",
+    "Change replaces the live object",
+    `The ${field} of ${JSON.stringify(want.ref.key)} cannot change in place, so the live object is deleted and a new one created.${rest}`,
+    zone.locate([...path, ...field.split(".")]),
+  );
 }
 
 function halfReplaced({ ref: { key } }: Item, live: Item, { path }: Declared, zone: WantedZone): Problem {
-  return {
-    code: "half_replaced",
-    severity: "warning",
-    summary: "Interrupted replacement",
-    detail: `The live ${JSON.stringify(live.ref.key)} of ${zone.name} with the id ${live.ref.id} was being replaced. Its replacement ${JSON.stringify(key)} exists, so the old object is deleted.`,
-    at: zone.locate(path),
-  };
+  return warning(
+    "half_replaced",
+    "Interrupted replacement",
+    `The live ${JSON.stringify(live.ref.key)} of ${zone.name} with the id ${live.ref.id} was being replaced. Its replacement ${JSON.stringify(key)} exists, so the old object is deleted.`,
+    zone.locate(path),
+  );
 }

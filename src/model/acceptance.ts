@@ -1,6 +1,6 @@
 import { cutEnd } from "./cut.js";
 import { type Day, daysUntil } from "./day.js";
-import { type Problem, remarked, type Span } from "./problem.js";
+import { note, type Problem, remarked, type Span } from "./problem.js";
 
 /** A warning that the files accept: `# zoneward: accept CODE until 2026-12-31: why`. */
 export interface Acceptance {
@@ -147,14 +147,12 @@ export function acceptingNothing(
   );
   return acceptances
     .filter((each) => !met.has(keyFor(each)))
-    .map(({ code, at }) => ({
-      code: "accepts_nothing",
-      severity: "note",
-      summary: "Acceptance without a warning",
+    .map(({ code, at }) => {
       // With only some of the zones read, a warning may be missing.
-      detail: `${NOTHING_THERE[source](cutEnd(code, MAX_CODE_CHARS))}${source === "files" ? othersOf(at, problems) : ""}`,
-      at,
-    }));
+      const others = source === "files" ? othersOf(at, problems) : "";
+      const detail = `${NOTHING_THERE[source](cutEnd(code, MAX_CODE_CHARS))}${others}`;
+      return note("accepts_nothing", "Acceptance without a warning", detail, at);
+    });
 }
 
 /** The entry's warnings, as a further sentence: one of them may be meant. */

@@ -1,5 +1,5 @@
 import { quoted } from "./cut.js";
-import type { Problem } from "./problem.js";
+import { type Problem, warning } from "./problem.js";
 
 /**
  * The work that comparing may take for one zone. 1,000 policies make half a million pairs, and anybody who opens a pull
@@ -71,7 +71,7 @@ export function budgetedFiles<T>(compute: () => T): T {
 function notCompared(zone: string, [, first, second]: Question): Problem {
   const detail = `Comparing the expressions, CSP values and loads of ${zone} exceeds the work limit. The limit was reached with ${quoted(first)} and ${quoted(second)}. Effects and impact that depend on later pairs are unknown, warnings about them may be missing, and the order of the calls may open a gap. Use fewer or simpler expressions and CSP values.`;
   const summary = "Some expressions or CSP values were not compared";
-  return { code: "not_compared", severity: "warning", summary, detail, at: null };
+  return warning("not_compared", summary, detail);
 }
 
 /** Whether the budget is spent, so that every question stays unknown. */

@@ -61,13 +61,41 @@ export function failed(...problems: readonly Problem[]): {
   return { ok: false, problems };
 }
 
-/** A problem without a place: about the service, the command line or the environment. */
-export function problem(code: string, summary: string, detail: string | Sentences): Problem {
-  return { code, severity: "error", summary, ...detailed(detail), at: null };
+/** An error. Without a place it is about the service, the command line or the environment. */
+export function problem(
+  code: string,
+  summary: string,
+  detail: string | Sentences,
+  at?: Span | null,
+): Problem {
+  return problemAs("error", code, summary, detail, at);
+}
+
+export function warning(
+  code: string,
+  summary: string,
+  detail: string | Sentences,
+  at?: Span | null,
+): Problem {
+  return problemAs("warning", code, summary, detail, at);
+}
+
+export function note(code: string, summary: string, detail: string | Sentences, at?: Span | null): Problem {
+  return problemAs("note", code, summary, detail, at);
+}
+
+function problemAs(
+  severity: Problem["severity"],
+  code: string,
+  summary: string,
+  detail: string | Sentences,
+  at: Span | null = null,
+): Problem {
+  return { code, severity, summary, ...detailed(detail), at };
 }
 
 /** A detail, and its sentences if they name options. */
-export function detailed(detail: string | Sentences): Pick<Problem, "detail" | "sentences"> {
+function detailed(detail: string | Sentences): Pick<Problem, "detail" | "sentences"> {
   const text = textOf(detail);
   const namesOptions = typeof detail !== "string" && detail.some((each) => typeof each !== "string");
   return namesOptions ? { detail: text, sentences: detail } : { detail: text };

@@ -6,7 +6,7 @@ import { type Item, isSameObject, type Ref } from "../model/item.js";
 import { equal, isObject, type JsonObject } from "../model/json.js";
 
 import type { ZonePlan } from "../model/plan.js";
-import { type Problem, problem } from "../model/problem.js";
+import { type Problem, problem, warning } from "../model/problem.js";
 import { SENSITIVE } from "../model/reference.js";
 import { isLate, isSecret, isSensitive } from "../model/sealed.js";
 import { RULES, type Unmanaged } from "../model/unmanaged.js";
@@ -332,8 +332,7 @@ export function movedElsewhere(plan: ZonePlan, fresh: ZonePlan): Problem | null 
   if (changed.length === 0) return null;
   const more = changed.length > MAX_OTHERS ? `; and ${changed.length - MAX_OTHERS} more` : "";
   const detail = `Since the plan was made, other objects in ${plan.zone} changed: ${changed.slice(0, MAX_OTHERS).join("; ")}${more}. The plan does not touch them.`;
-  const reason = problem("moved_elsewhere", "Other objects changed since the plan", detail);
-  return { ...reason, severity: "warning" };
+  return warning("moved_elsewhere", "Other objects changed since the plan", detail);
 }
 
 /** Unmanaged rules whose effect differs from the one in the plan. */

@@ -1,5 +1,5 @@
 import { isNotIncluded, type SectionNotPlanned } from "../model/plan.js";
-import type { Problem, Span } from "../model/problem.js";
+import { type Problem, problem, type Span } from "../model/problem.js";
 
 /** A section that could be planned, and what its changes rest on. */
 interface Resting {
@@ -44,5 +44,5 @@ export function heldBack(
 function problemOf(zone: string, section: string, wanted: readonly string[], at: Span | null): Problem {
   const those = wanted.join(" and ");
   const detail = `${section} of ${zone} depends on ${those}, which could not be planned. Fix ${those} first, and plan again. Nothing is sent for ${section}.`;
-  return { code: "held_back", severity: "error", summary: "Section depends on a failed section", detail, at };
+  return problem("held_back", "Section depends on a failed section", detail, at);
 }

@@ -13,7 +13,7 @@ import {
 } from "../model/journal.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
 
 /** What an apply did, as its journal tells it. */
@@ -95,18 +95,12 @@ function damaged(file: string, row: number | null): Problem {
 
 function cut(file: string, row: number): Problem {
   const detail = `The last line of ${file}, ${row}, is cut off, because the run was killed. The lines before it count.`;
-  return {
-    ...problem("journal_cut", "Journal is cut off", detail),
-    severity: "warning",
-  };
+  return warning("journal_cut", "Journal is cut off", detail);
 }
 
 function incomplete(file: string): Problem {
   const detail = `${file} has no end: the run was killed, or the last lines are missing. Its lines count, and later calls are unknown.`;
-  return {
-    ...problem("journal_incomplete", "Journal has no end", detail),
-    severity: "warning",
-  };
+  return warning("journal_incomplete", "Journal has no end", detail);
 }
 
 type Shape = { readonly [field: string]: (value: Json | undefined) => boolean };

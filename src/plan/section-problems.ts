@@ -5,7 +5,7 @@ import type { Matched } from "../match/match.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
 import { equal } from "../model/json.js";
 import { QUOTA_FULL } from "../model/plan.js";
-import { detailed, type Problem } from "../model/problem.js";
+import { type Problem, problem, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { Service, WantedZone } from "../model/wanted.js";
 import type { KindState } from "./change.js";
@@ -74,15 +74,7 @@ export function tooMany(
     return [{ ...said, detail: none, at }];
   }
   const detail = `${zone.name} would have ${then} ${section}, ${unmanaged.length} of them undeclared, and service.limits.${section} is ${limit}. Delete some in the same change (ensure: absent, or prune), or raise the limit if your account allows more.`;
-  return [
-    {
-      code: QUOTA_FULL,
-      severity: "error",
-      summary: `Too many ${section}`,
-      detail,
-      at,
-    },
-  ];
+  return [problem(QUOTA_FULL, `Too many ${section}`, detail, at)];
 }
 
 /** Objects that are switched off and stay so, where the files say nothing of that: nobody who reads these would think so. */
@@ -96,13 +88,14 @@ export function switchedOff(
   const unsaid = off.filter(({ at }) =>
     declared.some(({ path, body }) => body.enabled === undefined && equal(path, at)),
   );
-  return unsaid.map(({ ref, at }) => ({
-    code: "switched_off",
-    severity: "warning",
-    summary: "Live object is switched off",
-    detail: `The live ${nameOf(ref)} is switched off, so its declared fields have no effect. Write enabled: true to switch it on, or enabled: false if this is intended.`,
-    at: zone.locate(at ?? []),
-  }));
+  return unsaid.map(({ ref, at }) =>
+    warning(
+      "switched_off",
+      "Live object is switched off",
+      `The live ${nameOf(ref)} is switched off, so its declared fields have no effect. Write enabled: true to switch it on, or enabled: false if this is intended.`,
+      zone.locate(at ?? []),
+    ),
+  );
 }
 
 export function concerns(
@@ -126,15 +119,12 @@ export function concerns(
 }
 
 export function cannotList(kind: Kind, zone: WantedZone): Problem {
-  return {
-    code: "unlisted",
-    severity: "warning",
-    summary: "Live objects cannot be listed",
-    ...detailed(
-      says`The service does not list the ${kind.section} of ${zone.name}, so each declared object is planned as new and cannot be changed, deleted or read back. Apply objects that do not exist yet once, with ${{ flag: "allow", value: "create_unlisted" }}.`,
-    ),
-    at: zone.locate([kind.section], "key"),
-  };
+  return warning(
+    "unlisted",
+    "Live objects cannot be listed",
+    says`The service does not list the ${kind.section} of ${zone.name}, so each declared object is planned as new and cannot be changed, deleted or read back. Apply objects that do not exist yet once, with ${{ flag: "allow", value: "create_unlisted" }}.`,
+    zone.locate([kind.section], "key"),
+  );
 }
 
 /**

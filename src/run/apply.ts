@@ -7,7 +7,7 @@ import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { JOURNAL_VERSION, type JournalBegin } from "../model/journal.js";
 import type { Step, ZonePlan } from "../model/plan.js";
-import { failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, inZone, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import type { ApplyReport, Progress, ZoneOutcomeReport } from "../model/report.js";
 import { type Spelling, says, textOf } from "../model/sentence.js";
 import { itemsOf } from "../model/zone-state.js";
@@ -74,7 +74,7 @@ export function guardrailWarnings(
         ? textOf(says`Guardrail ${name} is lifted by ${{ flag: "allow" }}`, spelling)
         : `Refused by guardrail ${name}`;
       const code = allowed ? "guardrail_lifted" : "guardrail_standing";
-      return { ...problem(code, summary, message), severity: "warning" };
+      return warning(code, summary, message);
     });
 }
 

@@ -12,7 +12,7 @@ import { noLongerManaged, placeOf } from "../match/base.js";
 import { type AcceptedBefore, acceptedUntil } from "../model/acceptance.js";
 import { FORBIDDABLE, type Guardrails, LIMITS, NO_GUARDRAILS } from "../model/guardrails.js";
 import { equal } from "../model/json.js";
-import { type Problem, problem } from "../model/problem.js";
+import { type Problem, problem, warning } from "../model/problem.js";
 import { lazily } from "../model/remembered.js";
 import { lifting, says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
@@ -185,7 +185,7 @@ function changedForbid(before: Desired, after: Desired): readonly string[] {
 
 function guardrailsChanged(changes: readonly string[]): Problem {
   const detail = `This change also changes guardrails: ${changes.join("; ")}. For this plan, the stricter value applies.`;
-  return { ...problem("guardrails_changed", "Guardrails change", detail), severity: "warning" };
+  return warning("guardrails_changed", "Guardrails change", detail);
 }
 
 function serviceOf({ extra_csp_directives, ...service }: Service) {
@@ -194,10 +194,7 @@ function serviceOf({ extra_csp_directives, ...service }: Service) {
 
 function serviceChanged(changes: readonly string[]): Problem {
   const detail = `This change also changes the section service: ${changes.join("; ")}. Guardrails use the values of the base.`;
-  return {
-    ...problem("service_changed", "The service section changes", detail),
-    severity: "warning",
-  };
+  return warning("service_changed", "The service section changes", detail);
 }
 
 /** Zones that the base has and the files no longer do. */

@@ -11,7 +11,7 @@ import { isManagedIn, type Kind, type Live, objectLimit, sectionIn } from "../ki
 import { quoted } from "../model/cut.js";
 import type { Json } from "../model/json.js";
 import { NOT_ENTITLED } from "../model/plan.js";
-import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, hasErrors, ok, type Problem, type Result, warning } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { type Listing, listedBy, patternsFor, type UnmanagedObject } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
@@ -206,7 +206,7 @@ async function amongAll(named: readonly string[], client: Client): Promise<Resul
 
 function tooMany(zones: number): Problem {
   const detail = `The credential can see ${zones} zones; the first ${MOST_ZONES} were checked. Pass --zone for others, or files with -c.`;
-  return { ...problem("more_zones", "Not all zones were checked", detail), severity: "warning" };
+  return warning("more_zones", "Not all zones were checked", detail);
 }
 
 async function examineZone(
@@ -260,7 +260,7 @@ function bypassProblem({ ref, does }: UnmanagedObject): Problem {
   const way =
     name === null ? "" : `, or acknowledge it in the zone: unmanaged: { rules: [${JSON.stringify(name)}] }`;
   const detail = `${rule} It is undeclared. Delete it in the dashboard${way}.`;
-  return { ...problem("bypass", "An undeclared rule skips managed rulesets", detail), severity: "warning" };
+  return warning("bypass", "An undeclared rule skips managed rulesets", detail);
 }
 
 function whyNot(problems: readonly Problem[]): SectionCheckup["can"] {

@@ -4,7 +4,7 @@ import { withReported } from "../evidence/loads.js";
 import { otherReportsOf, Violations } from "../evidence/violations.js";
 import { cut } from "../model/cut.js";
 import { type Evidence, NOISE, type Noise, type OthersOf, type WithReports } from "../model/evidence.js";
-import { ok, type Problem, problem, type Result } from "../model/problem.js";
+import { ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { daysText, grouped } from "../render/plain.js";
 
 /** What browsers have reported, load by load, and what is to be said of that. */
@@ -95,12 +95,12 @@ function counted(n: number, noun: string): string {
 export function cutOff({ cut: files }: Unread): readonly Problem[] {
   const names = files.slice(0, MOST_NAMED).map(({ file, why }) => {
     const detail = `${cut(file, MOST_CHARS)} could not be read to its end (${cut(why, MOST_CHARS)}). The part before that counts.`;
-    return { ...problem("log_cut", "Log is cut off", detail), severity: "warning" as const };
+    return warning("log_cut", "Log is cut off", detail);
   });
   const unnamed = files.length - names.length;
   if (unnamed === 0) return names;
   const detail = `${counted(unnamed, "more file")} could not be read to the end.`;
-  return [...names, { ...problem("log_cut", "Logs are cut off", detail), severity: "warning" }];
+  return [...names, warning("log_cut", "Logs are cut off", detail)];
 }
 
 const MOST_NAMED = 5;

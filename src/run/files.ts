@@ -26,7 +26,7 @@ import { quoted } from "../model/cut.js";
 import { type Day, dayOf } from "../model/day.js";
 import { groupBy } from "../model/group-by.js";
 import { type Guardrails, NO_GUARDRAILS, stricter } from "../model/guardrails.js";
-import { hasErrors, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
+import { hasErrors, ok, type Problem, problem, type Result, remarked, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { count } from "../render/plain.js";
@@ -190,10 +190,7 @@ export function leavingLinks(leaving: readonly LeavingLink[]): readonly Problem[
   return [...links].map(([link, [first, ...others]]) => {
     const more = others.length === 0 ? "" : ` and ${count(others.length, "more file")}`;
     const detail = says`The link ${quoted(link)} leads to ${quoted(first.to)}${more}, outside of what ${{ flag: "config" }} names. Replace the link by the file, or watch its target too: a check of those names alone misses changes there. zoneward validate --format json lists both under "files".`;
-    return {
-      ...problem("link_leaves_config", "Link leads out of the named files", detail),
-      severity: "warning",
-    };
+    return warning("link_leaves_config", "Link leads out of the named files", detail);
   });
 }
 
@@ -278,7 +275,7 @@ export function credentialsInFiles(files: readonly FileText[], environment: Envi
       if (start === -1) return [];
       const at = { ...placesIn(file, text)(start, ""), text: "" };
       const detail = `The file has the value of ${variable}. Remove it from the file and its history, and replace the credential: every reader of the file can use it.`;
-      return [{ ...problem("credential_in_file", "Credential in the file", detail), at }];
+      return [problem("credential_in_file", "Credential in the file", detail, at)];
     }),
   );
 }

@@ -5,7 +5,7 @@ import { budgeted } from "../model/comparing.js";
 import type { DetectedKind, OtherReports, Unseen, ZoneImpact } from "../model/detection.js";
 import { besidesText } from "../model/evidence.js";
 import type { ZonePlan } from "../model/plan.js";
-import { ok, type Problem, problem, type Result } from "../model/problem.js";
+import { note, ok, type Problem, type Result, warning } from "../model/problem.js";
 import type { ReadApi } from "../model/read-api.js";
 import { says } from "../model/sentence.js";
 import type { Service } from "../model/wanted.js";
@@ -136,7 +136,7 @@ function notKnown(
   if (read === undefined) return [];
   const [reason] = client.redact(read);
   const why = reason === undefined ? "" : ` ${reason.summary}: ${reason.detail}`;
-  return [{ ...problem("impact_not_known", "Impact unknown", `${what}.${why}`), severity: "warning" }];
+  return [warning("impact_not_known", "Impact unknown", `${what}.${why}`)];
 }
 
 /** What the plan's loads do not have, people are told of: it may be blocked all the same. */
@@ -148,15 +148,7 @@ function notTried(
     const found = reported.get(index) ?? [];
     if (found.length === 0) return [];
     const detail = `${nameOf(change.ref)} starts to block. It may also block loads that reports do not name by URL: ${besidesText(found)}.`;
-    return [
-      {
-        code: "reported_besides",
-        severity: "warning",
-        summary: "Reports without a URL may be blocked",
-        detail,
-        at: change.at,
-      },
-    ];
+    return [warning("reported_besides", "Reports without a URL may be blocked", detail, change.at)];
   });
 }
 
@@ -172,7 +164,7 @@ function withoutImpact(plan: ZonePlan, moving: ReadonlySet<string>): ZonePlan {
     connections: moving.has("connection") ? null : 0,
   };
   const detail = says`Detections were not read because of ${{ flag: "no-impact" }}, so the impact is unknown.`;
-  const note = problem("impact_not_asked", "Impact not read", detail);
+  const notAsked = note("impact_not_asked", "Impact not read", detail);
   const none = impactOf(plan.meaning.moves, { scripts: [], connections: [] });
   return {
     ...plan,
@@ -180,6 +172,6 @@ function withoutImpact(plan: ZonePlan, moving: ReadonlySet<string>): ZonePlan {
       ...plan.meaning,
       impact: { tried, ...none, evidenceDays: new Map(), unseen: new Map() },
     },
-    problems: [...plan.problems, { ...note, severity: "note" }],
+    problems: [...plan.problems, notAsked],
   };
 }

@@ -8,7 +8,7 @@ import { trackedBelow } from "../git/repository.js";
 import type { HasReplaced } from "../match/match.js";
 import type { JournalChange, JournaledRun } from "../model/journal.js";
 import { equal } from "../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { type JournalRecord, readJournal } from "../plan/read-journal.js";
 import { hasReplaced } from "../plan/undo/past.js";
@@ -221,5 +221,5 @@ export async function trackedState(cwd: string): Promise<readonly Problem[]> {
   if (tracked.length === 0) return [];
   const files = tracked.length === 1 ? "a file" : `${tracked.length} files`;
   const detail = `git has ${files} in ${STATE_FOLDER}, which is for locks and journals of this machine. Files from git there may be forged. Remove the folder from git (git rm -r --cached ${STATE_FOLDER}), and add it to .gitignore.`;
-  return [{ ...problem("state_tracked", "State folder is in git", detail), severity: "warning" }];
+  return [warning("state_tracked", "State folder is in git", detail)];
 }

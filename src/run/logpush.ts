@@ -144,12 +144,12 @@ function unusable(
   const name = `The job ${JSON.stringify(job)} of ${zone.name}`;
   if (destination === null) {
     const detail = `${name} has no destination_conf, in the files or live. Declare it.`;
-    return { ...problem("no_destination", "Destination missing", detail), at };
+    return problem("no_destination", "Destination missing", detail, at);
   }
   // What is set stands there in place of its name.
   const texts = [destination, ...(verb === "check" && token !== null ? [token] : [])];
   const unset = texts.flatMap((text) => [...text.matchAll(/\$\{secret:(\w+)/g)].map(([, each]) => each));
   if (unset.length === 0) return null;
   const detail = `${name} needs ${[...new Set(unset)].join(" and ")} from the environment. Set it, and run this again.`;
-  return { ...problem("secrets_not_set", "Secrets not set", detail), at };
+  return problem("secrets_not_set", "Secrets not set", detail, at);
 }

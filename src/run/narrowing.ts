@@ -5,7 +5,7 @@ import { entryName, sectionsOf } from "../kinds/kind.js";
 import type { Guardrails } from "../model/guardrails.js";
 import type { Picking } from "../model/item.js";
 import { equal } from "../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import { suggest } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
@@ -260,5 +260,5 @@ function picksNothing(written: string, seen: Tried["seen"]): Problem {
   const close = suggest(written, seen);
   const advice = close === null ? "Use the kind and the name that the plan shows." : `Did you mean ${close}?`;
   const said = says`${{ flag: "only", value: written }} matches nothing in these zones. ${advice}`;
-  return { ...problem("picks_nothing", "No object matches", said), severity: "warning" };
+  return warning("picks_nothing", "No object matches", said);
 }

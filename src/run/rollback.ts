@@ -11,7 +11,7 @@ import { declaredSecrets } from "../kinds/sensitive.js";
 import { pair } from "../match/pair.js";
 import { groupBy } from "../model/group-by.js";
 import type { ZonePlan } from "../model/plan.js";
-import { type Problem, problem, type Result, remarked } from "../model/problem.js";
+import { type Problem, problem, type Result, remarked, warning } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { says } from "../model/sentence.js";
 import type { Declared, WantedZone } from "../model/wanted.js";
@@ -96,7 +96,7 @@ function notInJournal(pattern: string, names: readonly string[]): Problem {
 function withoutFiles(config: readonly string[], [first]: readonly Problem[]): Problem {
   const why = first === undefined ? "" : ` ${first.summary}: ${first.detail}`;
   const detail = `${config.join(", ")} cannot be used, so the rollback is planned without the files: secrets are not restored, and guardrails are not checked.${why}`;
-  return { ...problem("no_files", "Planned without the files", detail), severity: "warning" };
+  return warning("no_files", "Planned without the files", detail);
 }
 
 /** A zone to be taken back to what it was before an apply. */

@@ -3,7 +3,7 @@ import { declaredIn } from "../config/zone.js";
 import { kinds } from "../kinds/index.js";
 import { declaredSecrets, sensitiveFields } from "../kinds/sensitive.js";
 import type { DraftedPlan, PlanSecrets, ZonePlan } from "../model/plan.js";
-import { failed, ok, type Problem, problem, type Result, unquoted } from "../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, unquoted, warning } from "../model/problem.js";
 import { isSecret } from "../model/sealed.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { WantedZone } from "../model/wanted.js";
@@ -124,7 +124,7 @@ export function secretsNotSet(all: readonly SecretNotSet[]): readonly Problem[] 
     part("To be sent", sent),
     " apply needs those that it sends. Set them to compare everything.",
   ].join("");
-  return [{ ...problem("secrets_not_set", "Secrets not set", detail), severity: "warning" }];
+  return [warning("secrets_not_set", "Secrets not set", detail)];
 }
 
 /** Why a plan cannot be carried out as it is: its calls send secrets that are not set. */
@@ -179,5 +179,5 @@ export function notHeldAgainst(zones: readonly WantedZone[]): readonly Problem[]
   );
   if (names.length === 0) return [];
   const detail = `${lacking(names)} Drift of values that the files take from there is unknown. Set them to compare everything.`;
-  return [{ ...problem("secrets_not_set", "Secrets not set", detail), severity: "warning" }];
+  return [warning("secrets_not_set", "Secrets not set", detail)];
 }

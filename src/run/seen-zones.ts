@@ -7,7 +7,7 @@ import { quoted } from "../model/cut.js";
 import type { OtherReports } from "../model/detection.js";
 import type { Guardrails } from "../model/guardrails.js";
 import type { Item } from "../model/item.js";
-import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { failed, ok, type Problem, type Result, warning } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Layer } from "../model/strength.js";
 import { suggest } from "../model/suggest.js";
@@ -100,7 +100,7 @@ function namesIn({ read, objects, open }: Omit<SeenZone, "isMeant" | "guardrails
 function notThere(named: string, known: ReadonlySet<string>, zones: number): Problem {
   const close = suggest(named, [...known]);
   const detail = `${quoted(named)} is not a policy of ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${close === null ? "Find its name with zoneward plan, or leave --policy out." : `Did you mean ${quoted(close)}?`}`;
-  return { ...problem("no_such_policy", "Unknown policy", detail), severity: "warning" };
+  return warning("no_such_policy", "Unknown policy", detail);
 }
 
 async function seenIn(

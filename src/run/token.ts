@@ -1,6 +1,6 @@
 import { cutEnd } from "../model/cut.js";
 import { isObject, type Json } from "../model/json.js";
-import { type Problem, problem, type Result } from "../model/problem.js";
+import { type Problem, problem, type Result, warning } from "../model/problem.js";
 
 /** What the service says of the credential. */
 export interface TokenState {
@@ -34,8 +34,7 @@ export function tokenState(
   const left = Date.parse(state.expires ?? "") - nowMs;
   if (!(left < SOON_MS)) return { state, problems: [] };
   const detail = `The service says that the token expires at ${state.expires}. ${anew}`;
-  const soon = problem("token_expires", "Token expires soon", detail);
-  return { state, problems: [{ ...soon, severity: "warning" }] };
+  return { state, problems: [warning("token_expires", "Token expires soon", detail)] };
 }
 
 /** Two weeks: time to have another one made. */

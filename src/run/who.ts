@@ -7,7 +7,7 @@ import { cutEnd } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import { isObject, type Json } from "../model/json.js";
 import { ACCOUNT_SETTINGS } from "../model/permissions.js";
-import { type Problem, problem } from "../model/problem.js";
+import { note, type Problem } from "../model/problem.js";
 import { says } from "../model/sentence.js";
 import type { PlanDocument, PlannedChange, Attribution as Who } from "../plan/generated/plan-document.js";
 import type { WhoShown } from "./files.js";
@@ -134,14 +134,11 @@ function lacksBase({ changes, inputs, base }: PlanDocument): boolean {
   return inputs.about !== "drift" && base === undefined && changes.length > 0;
 }
 
-const WITHOUT_BASE: Problem = {
-  ...problem(
-    "who_not_known",
-    "Actor unknown",
-    says`Without ${{ flag: "base" }}, a plan cannot separate changes outside the files from changes in them, so it names no actor.`,
-  ),
-  severity: "note",
-};
+const WITHOUT_BASE: Problem = note(
+  "who_not_known",
+  "Actor unknown",
+  says`Without ${{ flag: "base" }}, a plan cannot separate changes outside the files from changes in them, so it names no actor.`,
+);
 
 /** The commit of the base, as far as the log goes back. */
 async function sinceOf({ base }: PlanDocument, cwd: string, nowMs: number): Promise<number> {
@@ -159,14 +156,11 @@ function oldestAt(nowMs: number): number {
 /** A change without an entry may be older than the log, which is no gap in the log. */
 function notBefore(sinceMs: number): Problem {
   const time = new Date(sinceMs).toISOString();
-  return {
-    ...problem(
-      "who_not_known",
-      "Actor unknown",
-      `The audit log, read from ${time} on, has no entry for some changes.`,
-    ),
-    severity: "note",
-  };
+  return note(
+    "who_not_known",
+    "Actor unknown",
+    `The audit log, read from ${time} on, has no entry for some changes.`,
+  );
 }
 
 function queryOf(account: string, zoneIds: readonly string[], sinceMs: number, nowMs: number): string {
@@ -186,10 +180,7 @@ function notKnown(reason: Problem): Problem {
     reason.code === "list_too_long"
       ? `The audit log has more than ${MOST_PAGES} pages, and was not read.`
       : `The audit log cannot be read: ${naming(reason, ACCOUNT_SETTINGS.read).detail}`;
-  return {
-    ...problem("who_not_known", "Actor unknown", why),
-    severity: "note",
-  };
+  return note("who_not_known", "Actor unknown", why);
 }
 
 function movedIn(document: PlanDocument): readonly (Moved | null)[] {

@@ -8,7 +8,7 @@ import { quoted } from "../model/cut.js";
 import { pointerOf } from "../model/item.js";
 import { equal } from "../model/json.js";
 import type { Breach, PlanMeaning, ZonePlan } from "../model/plan.js";
-import { type Problem, problem } from "../model/problem.js";
+import { type Problem, warning } from "../model/problem.js";
 import { lifting, says } from "../model/sentence.js";
 import type { ZoneState } from "../model/zone-state.js";
 import type { TestResult, WrittenTest } from "../model/zone-tests.js";
@@ -147,10 +147,7 @@ export function testsTakenOut(
   const named = lost.slice(0, MOST_NAMED).map(({ name, why }) => `${quoted(name)}: ${why}`);
   const more = lost.length > MOST_NAMED ? ` And ${lost.length - MOST_NAMED} more.` : "";
   const detail = `${zone.name}: the files no longer have tests that pass now and would fail after this plan. ${named.join(" ")}${more}`;
-  return {
-    ...problem("tests_taken_out", "Failing tests were removed or changed", detail),
-    severity: "warning",
-  };
+  return warning("tests_taken_out", "Failing tests were removed or changed", detail);
 }
 
 const MOST_NAMED = 3;

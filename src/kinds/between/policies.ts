@@ -9,7 +9,7 @@ import { type Item, isSameNow } from "../../model/item.js";
 import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { itemsOf, type ZoneState } from "../../model/zone-state.js";
-import type { Finding } from "../kind.js";
+import { type Finding, warningAt } from "../kind.js";
 import { isBlocking, isReporting, nameOf, POLICIES } from "./zone-objects.js";
 
 const SETTINGS = { kind: "settings", section: "settings" } as const;
@@ -31,13 +31,12 @@ function whileOffWarning({ at }: Item, policies: readonly Item[]): Finding {
       ? `${nameList(blocking)} still ${blocking.length === 1 ? "blocks" : "block"} what ${blocking.length === 1 ? "it does" : "they do"} not allow`
       : `${nameList(policies)} ${policies.length === 1 ? "stays" : "stay"} in force`;
   const detail = `Switching the service off does not switch its policies off: ${consequence}. Switch the policies off too (enabled: false), or leave the service on. While it is off, nothing is detected or reported.`;
-  return {
-    path: [...(at ?? [SETTINGS.section]), "enabled"],
-    severity: "warning",
-    code: "policies_while_off",
-    summary: "Policies stay in force while service off",
+  return warningAt(
+    [...(at ?? [SETTINGS.section]), "enabled"],
+    "policies_while_off",
+    "Policies stay in force while service off",
     detail,
-  };
+  );
 }
 
 const MAX_NAMED = 3;
@@ -88,13 +87,12 @@ function untriedWarning({ normal, at }: Item, was: SealedObject | null): Finding
     was !== null && isReporting(was)
       ? `${name} has reported so far, but with other pages or another value`
       : `${name} would block at once, and no live policy has reported (action: log) for its pages and value`;
-  return {
-    path: [...(at ?? [POLICIES.section]), "action"],
-    severity: "warning",
-    code: "blocks_untried",
-    summary: "Policy blocks without a reporting period",
-    detail: `${before}. Apply it with action: log first, read the reports, then let it block. Cloudflare recommends seven days of reports.`,
-  };
+  return warningAt(
+    [...(at ?? [POLICIES.section]), "action"],
+    "blocks_untried",
+    "Policy blocks without a reporting period",
+    `${before}. Apply it with action: log first, read the reports, then let it block. Cloudflare recommends seven days of reports.`,
+  );
 }
 
 /**
@@ -190,13 +188,12 @@ function contradictionWarning({ allowing, blocking, lost }: Contradiction): Find
   const by = lost.blockedBy === lost.directive ? "" : ` by its ${lost.blockedBy}`;
   const detail = `On pages of both, ${blockingName} blocks${by} ${source}, which ${allowingName} allows in ${lost.directive}. Allow it in ${blockingName}, exclude these pages from ${blockingName}, or remove it from ${allowingName}. Browsers load only what every policy of a page allows.`;
   const { at } = allowing.at === null ? blocking : allowing;
-  return {
-    path: [...(at ?? [POLICIES.section]), "value"],
-    severity: "warning",
-    code: "policies_combined",
-    summary: `${blockingName} blocks what ${allowingName} allows`,
+  return warningAt(
+    [...(at ?? [POLICIES.section]), "value"],
+    "policies_combined",
+    `${blockingName} blocks what ${allowingName} allows`,
     detail,
-  };
+  );
 }
 
 const MAX_SOURCE_CHARS = 100;

@@ -3,7 +3,7 @@ import type { Item } from "../../model/item.js";
 import { asText } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import { itemsOf, type ZoneState } from "../../model/zone-state.js";
-import type { Finding } from "../kind.js";
+import { type Finding, warningAt } from "../kind.js";
 import {
   ENTRY_FIELDS,
   type EntryField,
@@ -95,13 +95,12 @@ function missingWarning({ normal, at }: Item, missing: readonly EntryField[], st
     "not managed": `${job}, ${only}, and the files do not manage ${LOG_FIELDS.section}. Declare them (${lists}), or check that they are set elsewhere.`,
     "not known": `${job}, ${only}, and ${LOG_FIELDS.section} could not be planned, so its content is unknown. Fix the error of ${LOG_FIELDS.section} first.`,
   }[state];
-  return {
-    path: at === null ? [JOBS.section] : [...at, "fields"],
-    severity: "warning",
-    code: "custom_fields_missing",
-    summary: `No custom log fields for ${missing.join(" and ")}`,
+  return warningAt(
+    at === null ? [JOBS.section] : [...at, "fields"],
+    "custom_fields_missing",
+    `No custom log fields for ${missing.join(" and ")}`,
     detail,
-  };
+  );
 }
 
 /** Custom log fields that no job logs. Where jobs are not managed, or what one asks for is not known, nothing is said. */
@@ -124,11 +123,10 @@ function isOn({ enabled }: SealedObject): boolean {
 }
 
 function unusedWarning({ at }: Item, list: FieldList, field: EntryField): Finding {
-  return {
-    path: [...(at ?? [LOG_FIELDS.section]), list],
-    severity: "warning",
-    code: "custom_fields_unused",
-    summary: `No job logs ${list}`,
-    detail: `No enabled job of the dataset http_requests has ${field} in its fields. Add ${field} to the fields of a job, or empty ${list}.`,
-  };
+  return warningAt(
+    [...(at ?? [LOG_FIELDS.section]), list],
+    "custom_fields_unused",
+    `No job logs ${list}`,
+    `No enabled job of the dataset http_requests has ${field} in its fields. Add ${field} to the fields of a job, or empty ${list}.`,
+  );
 }

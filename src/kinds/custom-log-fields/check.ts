@@ -4,7 +4,7 @@ import { isList, type JsonObject } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Service } from "../../model/wanted.js";
 import { diffFields } from "../fields.js";
-import { error, type Finding } from "../kind.js";
+import { error, type Finding, warningAt } from "../kind.js";
 import { withLimit } from "../limits.js";
 import { FIELD_LISTS, type FieldList, logsCredential } from "../logged-fields.js";
 import { fieldFrom, fields, fieldsIn, normalFrom } from "./rule.js";
@@ -117,9 +117,7 @@ function checkName(path: Path, name: string, list: FieldList): readonly Finding[
   // As the documentation of custom fields says of request headers.
   if (name !== "range" || !REQUEST_LISTS.includes(list)) return [];
   const detail = "Cloudflare does not log this request header. Remove it.";
-  return [
-    { ...error(path, "log_field_unsupported", "Header range is never logged", detail), severity: "warning" },
-  ];
+  return [warningAt(path, "log_field_unsupported", "Header range is never logged", detail)];
 }
 
 const REQUEST_LISTS: readonly FieldList[] = ["request_fields", "transformed_request_fields"];

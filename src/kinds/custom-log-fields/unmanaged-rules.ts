@@ -1,6 +1,6 @@
 import { cutEnd } from "../../model/cut.js";
 import type { JsonObject } from "../../model/json.js";
-import type { Problem, Span } from "../../model/problem.js";
+import { type Problem, type Span, warning } from "../../model/problem.js";
 import { expressionField, requestsOf } from "../expression.js";
 import { isSame } from "../fields.js";
 import type { LiveRule, PhaseRuleset } from "../phase.js";
@@ -59,7 +59,7 @@ export function loggedByOthers(ruleset: PhaseRuleset | null, at: Span | null): r
     const { id, expression = null } = rule;
     const detail = `The undeclared rule ${nameOfRule(rule)} (${id}) logs custom fields of ${requestsOf(expression)}. Cloudflare stops at the first such rule that matches, so it does not log the declared fields of these requests. Remove that rule, or declare its fields here.`;
     const summary = `Undeclared rule ${nameOfRule(rule)} logs first`;
-    return { code: "logged_by_others", severity: "warning", summary, detail, at };
+    return warning("logged_by_others", summary, detail, at);
   });
 }
 

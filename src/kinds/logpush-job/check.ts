@@ -5,7 +5,7 @@ import { parseJson, parseStrictly } from "../../model/json-text.js";
 import { shellWords } from "../../model/shell-words.js";
 import { readUrl } from "../../model/url.js";
 import { variableName } from "../../model/variable-name.js";
-import { error, type Finding, type InCommands } from "../kind.js";
+import { error, type Finding, type InCommands, warningAt } from "../kind.js";
 import { checkDataset } from "./dataset.js";
 import { BESIDE, PLAIN, READ_ONLY } from "./extra.js";
 import { parametersOf } from "./logpull.js";
@@ -32,15 +32,7 @@ function checkName({ name }: JsonObject): readonly Finding[] {
   if (typeof name !== "string" || /^[a-zA-Z0-9.-]{0,512}$/.test(name)) return [];
   const detail =
     "Use up to 512 letters, digits, hyphens and dots: Cloudflare may refuse other names for a new job.";
-  return [
-    {
-      path: ["name"],
-      severity: "warning",
-      code: "unusual_name",
-      summary: `Unusual job name ${quoted(name)}`,
-      detail,
-    },
-  ];
+  return [warningAt(["name"], "unusual_name", `Unusual job name ${quoted(name)}`, detail)];
 }
 
 /** What a live job keeps that decides what it writes, and that its declaration does not show. */
@@ -49,15 +41,7 @@ export function checkOptionsLeft(want: Item): readonly Finding[] {
   if (kept.length === 0) return [];
   const template = kept.includes(memberOf(TEMPLATE)) ? ` ${BY_TEMPLATE}.` : "";
   const detail = `Declare these under extra.output_options, with their defaults to remove them: ${cutEnd(kept.join(", "), MAX_CHARS)}.${template} The live job has them, the file does not, and an update keeps them.`;
-  return [
-    {
-      path: [],
-      severity: "warning",
-      code: "output_options_kept",
-      summary: "Undeclared output options stay",
-      detail,
-    },
-  ];
+  return [warningAt([], "output_options_kept", "Undeclared output options stay", detail)];
 }
 
 const MAX_CHARS = 200;
@@ -247,15 +231,7 @@ function checkFilter(filter: Json | undefined): readonly Finding[] {
   if (parseStrictly(filter).ok) return [];
   const detail =
     "The JSON of the filter has a key twice in one map. Remove one of the two: programs differ about which one counts.";
-  return [
-    {
-      path,
-      severity: "warning",
-      code: "ambiguous_filter",
-      summary: "Ambiguous filter",
-      detail,
-    },
-  ];
+  return [warningAt(path, "ambiguous_filter", "Ambiguous filter", detail)];
 }
 
 function isJson(text: string): boolean {

@@ -3,7 +3,7 @@ import { asText, isList, isObject, type Json, type JsonObject } from "../../mode
 import { DATASETS, FIELDS_OF_DATASETS } from "../../model/log-datasets.js";
 import type { FieldChange } from "../../model/plan.js";
 import { suggest } from "../../model/suggest.js";
-import type { Asked, Finding } from "../kind.js";
+import { type Asked, error, type Finding, warningAt } from "../kind.js";
 import { parametersOf } from "./logpull.js";
 
 /** What this version does not know of a declared job's dataset and fields. The service may, so it is no error. */
@@ -19,25 +19,23 @@ export function checkDataset(declared: JsonObject): readonly Finding[] {
 }
 
 function unknownDataset(dataset: string): Finding {
-  return {
-    path: ["dataset"],
-    severity: "warning",
-    code: "unknown_dataset",
-    summary: `Unknown dataset ${JSON.stringify(dataset)}`,
-    detail: `This version does not know the dataset. ${guess(dataset, DATASETS) ?? NEWER}`,
-  };
+  return warningAt(
+    ["dataset"],
+    "unknown_dataset",
+    `Unknown dataset ${JSON.stringify(dataset)}`,
+    `This version does not know the dataset. ${guess(dataset, DATASETS) ?? NEWER}`,
+  );
 }
 
 const NEWER = "Correct it, unless it is newer than this version: otherwise Cloudflare refuses the job.";
 
 function unknownField({ name, path }: FieldName, dataset: string, known: readonly string[]): Finding {
-  return {
+  return warningAt(
     path,
-    severity: "warning",
-    code: UNKNOWN_FIELD,
-    summary: `Unknown field ${JSON.stringify(name)} of ${dataset}`,
-    detail: `This version does not know the field. ${guess(name, known) ?? NEWER}`,
-  };
+    UNKNOWN_FIELD,
+    `Unknown field ${JSON.stringify(name)} of ${dataset}`,
+    `This version does not know the field. ${guess(name, known) ?? NEWER}`,
+  );
 }
 
 const UNKNOWN_FIELD = "unknown_log_field";
@@ -107,6 +105,6 @@ function unlistedFields(
     const advice = guess(name, list) ?? "Correct or remove it.";
     const detail = `Cloudflare's list of the fields of ${dataset} does not have it. ${advice}`;
     const summary = `Unknown field ${JSON.stringify(name)} of ${dataset}`;
-    return [{ path, severity: "error", code: UNKNOWN_FIELD, summary, detail }];
+    return [error(path, UNKNOWN_FIELD, summary, detail)];
   });
 }

@@ -130,7 +130,7 @@ function atRuleset(
   { path }: Declared,
   zone: ZoneReader,
 ): Problem {
-  return { ...problem(code, summary, detail), at: zone.locate([...path, "ruleset"]) };
+  return problem(code, summary, detail, zone.locate([...path, "ruleset"]));
 }
 
 function otherShape(path: string, expected: string): Problem {

@@ -1,6 +1,6 @@
 import type { Path } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
-import type { Problem } from "../../model/problem.js";
+import { type Problem, warning } from "../../model/problem.js";
 import { suggest } from "../../model/suggest.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
@@ -229,12 +229,12 @@ function unknownTag(tag: string, known: ReadonlySet<string>, at: Problem["at"]):
   const way = close === null ? "Correct or remove it." : `Did you mean ${JSON.stringify(close)}?`;
   const detail = `No rule of the managed ruleset has this tag, so it has no effect. ${way}`;
   const summary = `Unknown tag ${JSON.stringify(tag)}`;
-  return { code: "unknown_tag", severity: "warning", summary, detail, at };
+  return warning("unknown_tag", summary, detail, at);
 }
 
 function unknownRule(id: string, at: Problem["at"]): Problem {
   const detail =
     "The managed ruleset has no rule with this id, so the entry has no effect. Correct or remove it.";
   const summary = `Unknown rule ${id}`;
-  return { code: "unknown_rule", severity: "warning", summary, detail, at };
+  return warning("unknown_rule", summary, detail, at);
 }

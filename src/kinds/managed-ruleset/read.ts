@@ -1,6 +1,6 @@
 import type { Item } from "../../model/item.js";
 import { equal, type Json, type JsonObject } from "../../model/json.js";
-import { failed, ok, type Problem, problem, type Result } from "../../model/problem.js";
+import { failed, ok, type Problem, problem, type Result, warning } from "../../model/problem.js";
 import type { Declared } from "../../model/wanted.js";
 import { type Bypass, readEarlierLists, undeclaredBypasses } from "../bypasses.js";
 import { setField } from "../fields.js";
@@ -149,7 +149,7 @@ function overruledWarning({ locate }: ZoneReader, { path }: Declared, rule: Live
   if (!isOff(generalOverrides(rule).enabled)) return [];
   const detail = `Remove overrides.enabled: false from the live rule ${rule.id} in the dashboard or API. It switches the whole ruleset off, except for tags and rules switched on one by one, and the files cannot change it.`;
   const summary = "Live override switches the ruleset off";
-  return [{ code: "ruleset_overruled", severity: "warning", summary, detail, at: locate(path, "key") }];
+  return [warning("ruleset_overruled", summary, detail, locate(path, "key"))];
 }
 
 /** The ruleset with as much of it as is needed: a rule that is not live yet is deployed with a threshold and an action. */
@@ -240,10 +240,12 @@ function checkLevel(
   if (!isOff(generalOverrides(rule).enabled)) return [];
   const detail = `The live rule ${rule.id} switches the whole ruleset off with overrides.enabled: false. Remove that override in the dashboard or API, or remove paranoia_level here.`;
   return [
-    {
-      ...problem("level_overruled", "Paranoia level without effect", detail),
-      at: zone.locate([...path, "paranoia_level"]),
-    },
+    problem(
+      "level_overruled",
+      "Paranoia level without effect",
+      detail,
+      zone.locate([...path, "paranoia_level"]),
+    ),
   ];
 }
 

@@ -7,7 +7,7 @@ import { isList, isObject, type Json, type JsonObject } from "../../model/json.j
 import { rememberedText } from "../../model/remembered.js";
 import type { Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
-import type { Finding } from "../kind.js";
+import { error, type Finding } from "../kind.js";
 
 const checkExpression = expressionCheck("page_shield_policy");
 
@@ -116,13 +116,12 @@ export function brokenTokens(map: JsonObject): readonly Finding[] {
 }
 
 function broken(path: Finding["path"], text: string): Finding {
-  return {
+  return error(
     path,
-    severity: "error",
-    code: "csp_token",
-    summary: `Several words in CSP token ${quoted(text)}`,
-    detail: "Write one directive a key and one source an item, without spaces, commas and semicolons.",
-  };
+    "csp_token",
+    `Several words in CSP token ${quoted(text)}`,
+    "Write one directive a key and one source an item, without spaces, commas and semicolons.",
+  );
 }
 
 /** The map with what is whole; a list of which nothing is left goes with its directive. */

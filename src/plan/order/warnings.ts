@@ -1,6 +1,6 @@
 import { cutEnd } from "../../model/cut.js";
 import type { Change } from "../../model/plan.js";
-import type { Problem } from "../../model/problem.js";
+import { type Problem, warning } from "../../model/problem.js";
 import type { Gap } from "../../strength/index.js";
 import { nameOf } from "../wording.js";
 import type { Call } from "./standing.js";
@@ -36,7 +36,7 @@ function unsafeOrder(placed: PlacedCall, later: readonly PlacedCall[], changes: 
   const length = sameKind.findIndex(({ gaps }) => gaps.length === 0);
   const gaps = [placed, ...sameKind.slice(0, length)].flatMap((each) => each.gaps);
   const detail = `From ${wordsFor(placed, changes)} until ${wordsFor(sameKind[length], changes)}, there may be a gap in protection: ${listed([...new Set(gaps.map(textOf))])}. If it matters, split the change: first add the new protection, then remove the old one. No order of the calls avoids the gap.`;
-  return warning("unsafe_order", "No safe order of calls", detail, placed, changes);
+  return warning("unsafe_order", "No safe order of calls", detail, changeOf(placed.call, changes).at);
 }
 
 function transientBlock(
@@ -47,17 +47,12 @@ function transientBlock(
   const [change] = placed.call.draft.changes;
   const final = later.find(({ call }) => call.draft.changes[0] === change);
   const detail = `From ${wordsFor(placed, changes)} until ${wordsFor(final, changes)}, pages may lose loads that are allowed before and after. Without the first call, protection would have a gap.`;
-  return warning("transient_block", "Loads may be blocked for a moment", detail, placed, changes);
-}
-
-function warning(
-  code: string,
-  summary: string,
-  detail: string,
-  { call }: PlacedCall,
-  changes: readonly Change[],
-): Problem {
-  return { code, severity: "warning", summary, detail, at: changeOf(call, changes).at };
+  return warning(
+    "transient_block",
+    "Loads may be blocked for a moment",
+    detail,
+    changeOf(placed.call, changes).at,
+  );
 }
 
 /** One object can have two calls of one method: an intermediate one, and the change's own. */

@@ -6,7 +6,7 @@ import type { Item } from "../../model/item.js";
 import type { JournalZone } from "../../model/journal.js";
 import { equal, isList, isObject, type Json, type JsonObject } from "../../model/json.js";
 import type { FieldChange } from "../../model/plan.js";
-import { type Problem, problem } from "../../model/problem.js";
+import { type Problem, problem, warning } from "../../model/problem.js";
 import { brief, nameOf } from "../wording.js";
 import type { Past } from "./past.js";
 
@@ -102,7 +102,7 @@ export const STAYING: ReadonlySet<string> = new Set([
 ]);
 
 function stay(code: string, summary: string, detail: string): Problem {
-  return { ...problem(code, summary, detail), severity: "warning" };
+  return warning(code, summary, detail);
 }
 
 /**
