@@ -1,3 +1,4 @@
+import { firstFew } from "../model/cut.js";
 import { jsonText } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { count, plain } from "../render/plain.js";
@@ -76,8 +77,6 @@ function runText(run: PastRun | UnreadJournal): string {
   const journal = plain(run.journal);
   if ("problem" in run) return `${journal}\n  cannot be read: ${plain(run.problem.detail)}`;
   const { started, digest, part_of, zones, done, failed: wrong, unknown, ended, undoes, changes } = run;
-  const few = zones.slice(0, MOST_ZONES).map((zone) => plain(zone));
-  const more = zones.length > few.length ? ` and ${zones.length - few.length} more` : "";
   const calls = [
     `${count(done, "call")} done`,
     ...(wrong === 0 ? [] : [`${wrong} failed`]),
@@ -88,7 +87,7 @@ function runText(run: PastRun | UnreadJournal): string {
   const whole = part_of === null ? "" : `, part of ${plain(part_of)}`;
   return [
     journal,
-    `  ${plain(started)}: ${prefix}${calls.join(", ")}, in ${few.join(", ")}${more}; plan ${plain(digest)}${whole}`,
+    `  ${plain(started)}: ${prefix}${calls.join(", ")}, in ${firstFew(zones, MOST_ZONES, plain)}; plan ${plain(digest)}${whole}`,
     ...(changes.length === 0 ? [] : [`  ${changesText(changes)}`]),
   ].join("\n");
 }
@@ -100,9 +99,7 @@ function changesText(changes: PastRun["changes"]): string {
   const texts = changes.map(
     ({ action, kind, key }) => `${action} ${kind}${key === kind ? "" : ` ${quoted(key)}`}`,
   );
-  const unique = [...new Set(texts)];
-  const more = unique.length > MOST_CHANGES ? ` and ${unique.length - MOST_CHANGES} more` : "";
-  return `${unique.slice(0, MOST_CHANGES).join(", ")}${more}`;
+  return firstFew([...new Set(texts)], MOST_CHANGES);
 }
 
 const MOST_CHANGES = 4;

@@ -90,6 +90,16 @@ function sameEnd(a: string, b: string): number {
   return chars;
 }
 
+/** The first few of a list, and the number of the others: `a, b and 3 more`. */
+export function firstFew<Each>(
+  all: readonly Each[],
+  most: number,
+  textOf: (each: Each) => string = String,
+): string {
+  const shown = all.slice(0, most).map((each) => textOf(each));
+  return shown.join(", ") + (all.length > most ? ` and ${all.length - most} more` : "");
+}
+
 const MAX_CHARS = 80;
 
 /** A single word as it is, and any other text in quotes, so that it cannot pass for the rest of the sentence. */

@@ -1,4 +1,5 @@
 import { readFlag } from "../kinds/fields.js";
+import { firstFew } from "../model/cut.js";
 import type { Item, Ref } from "../model/item.js";
 import { equal, isObject } from "../model/json.js";
 import type { Change, ZonePlan } from "../model/plan.js";
@@ -48,12 +49,10 @@ export function notAlone(plan: ZonePlan): Problem | null {
     changeAt(whole, index),
   );
   const names = sharedChanges.filter((each) => !isMeant(each)).map(({ ref }) => `${ref.kind}/${ref.key}`);
-  const rest = names.length - MAX_NAMED;
-  const otherNames = `${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const why =
     names.length === 0
       ? "they need calls that the saved plan does not have"
-      : `the saved plan sends them in one call with ${otherNames}`;
+      : `the saved plan sends them in one call with ${firstFew(names, MAX_NAMED)}`;
   const advice = names.length === 0 ? "Plan these alone." : "Name those as well, or plan these alone.";
   const detail = says`In ${plan.zone}, the changes named by ${{ flag: "only" }} cannot be applied alone: ${why}. ${advice} Nothing is written to this zone.`;
   return problem("not_alone", "Changes cannot be applied alone", detail);

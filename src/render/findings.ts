@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { cut } from "../model/cut.js";
+import { cut, firstFew } from "../model/cut.js";
 import { type Group, groupBy } from "../model/group-by.js";
 import type { Problem } from "../model/problem.js";
 import type {
@@ -270,13 +270,11 @@ function impactFindings(rule: ImpactRule, { groups, words }: PlanView) {
       const [{ change }] = peers;
       const all = peers.flatMap(loadsOf);
       const loads = [...new Set(all.map(loadText))];
-      const named = loads.slice(0, MAX_LOADS);
-      const more = loads.length > named.length ? ` and ${loads.length - named.length} more` : "";
       return {
         rule: `impact/${move}`,
         level: "warning",
         title,
-        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${named.join(", ")}${more}. ${all.some(({ id }) => id === null) ? ifReported : description}`,
+        text: `${objectName(change)} ${words.impact.does}${words.impact[move]} ${firstFew(loads, MAX_LOADS)}. ${all.some(({ id }) => id === null) ? ifReported : description}`,
         zones: peers.map((each) => each.change.zone),
         place,
         subject: subjectOf(change),

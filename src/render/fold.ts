@@ -1,3 +1,4 @@
+import { firstFew } from "../model/cut.js";
 import { type Group, groupBy } from "../model/group-by.js";
 import { pointerOf } from "../model/item.js";
 import { isObject } from "../model/json.js";
@@ -170,8 +171,7 @@ function aloneIn({ zone, summary, detail, at }: Problem, zones: readonly string[
 }
 
 function inSeveral(zones: readonly string[]): string {
-  const more = zones.length > MAX_NAMED ? ` and ${zones.length - MAX_NAMED} more` : "";
-  return `In ${zones.length} zones: ${zones.slice(0, MAX_NAMED).join(", ")}${more}.`;
+  return `In ${zones.length} zones: ${firstFew(zones, MAX_NAMED)}.`;
 }
 
 /** The problems with different texts. */

@@ -1,3 +1,4 @@
+import { firstFew } from "../model/cut.js";
 import { plain } from "./plain.js";
 
 interface Group {
@@ -32,9 +33,7 @@ Impact reads detected scripts and connections with the group of the policies.
 const MAX_NAMES = 5;
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MAX_NAMES).map((name) => plain(name));
-  const more = names.length - shown.length;
-  return more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${more} more`;
+  return firstFew(names, MAX_NAMES, plain);
 }
 
 function table(title: string, { plan, apply }: Needs): string {

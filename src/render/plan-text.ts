@@ -1,3 +1,4 @@
+import { firstFew } from "../model/cut.js";
 import { type Group, groupBy } from "../model/group-by.js";
 import { notPlannedName } from "../model/plan.js";
 import { says } from "../model/sentence.js";
@@ -213,9 +214,8 @@ function zonesHeading(zones: readonly ZoneView[], colors: Palette): string {
     const { zone, zone_id } = first.zone;
     return `${colors.strong(plain(zone))}${zone_id === null ? "" : ` ${colors.faint(plain(zone_id))}`}`;
   }
-  const names = zones.slice(0, MAX_ZONES).map(({ zone }) => plain(zone.zone));
-  const more = zones.length > MAX_ZONES ? ` and ${zones.length - MAX_ZONES} more` : "";
-  return `${colors.strong(count(zones.length, "zone"))}: ${names.join(", ")}${more}`;
+  const names = firstFew(zones, MAX_ZONES, ({ zone }) => plain(zone.zone));
+  return `${colors.strong(count(zones.length, "zone"))}: ${names}`;
 }
 
 const MAX_ZONES = 3;
@@ -269,10 +269,9 @@ function undeclaredLine(object: UnmanagedObject, colors: Palette): string {
 
 /** One line for all these objects. */
 function namesLine(status: string, objects: readonly UnmanagedObject[], colors: Palette): readonly string[] {
-  const names = objects.map((each) => undeclaredName(each, MAX_NAME_CHARS));
-  if (names.length === 0) return [];
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
-  return [colors.faint(`  ${names.length} ${status}: ${names.slice(0, MAX_NAMED).join(", ")}${more}`)];
+  if (objects.length === 0) return [];
+  const names = firstFew(objects, MAX_NAMED, (each) => undeclaredName(each, MAX_NAME_CHARS));
+  return [colors.faint(`  ${objects.length} ${status}: ${names}`)];
 }
 
 function callLines({ calls }: ZoneView, colors: Palette): readonly string[] {

@@ -1,3 +1,4 @@
+import { firstFew } from "../model/cut.js";
 import { jsonText } from "../model/json-text.js";
 import type { Problem } from "../model/problem.js";
 import { onCommandLine, type Sentences, type Spelling, says, textOf as spell } from "../model/sentence.js";
@@ -147,10 +148,8 @@ export function textOf({ title, text, zones, rule }: Finding): string {
 
 /** ` (a.example)`, ` (in 20 zones: a.example, b.example, c.example and 17 more)`. */
 function zonesText(zones: readonly string[]): string {
-  const named = zones.slice(0, MAX_ZONES).map((zone) => visible(zone));
-  const more = zones.length > named.length ? ` and ${zones.length - named.length} more` : "";
-  if (zones.length <= 1) return named.map((zone) => ` (${zone})`).join("");
-  return ` (in ${count(zones.length, "zone")}: ${named.join(", ")}${more})`;
+  if (zones.length <= 1) return zones.map((zone) => ` (${visible(zone)})`).join("");
+  return ` (in ${count(zones.length, "zone")}: ${firstFew(zones, MAX_ZONES, visible)})`;
 }
 
 const MAX_ZONES = 3;

@@ -1,3 +1,4 @@
+import { firstFew } from "../model/cut.js";
 import type {
   Effect,
   ImpactSummary,
@@ -173,9 +174,7 @@ function namedText({ zones, only = [], part_of }: PlanInputs, { left_out: n }: P
 const NAME_CHARS = 100;
 
 function namesText(all: readonly string[]): string {
-  const rest = all.length - MAX_NAMED;
-  const shown = all.slice(0, MAX_NAMED).map((name) => plain(name, NAME_CHARS));
-  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return firstFew(all, MAX_NAMED, (name) => plain(name, NAME_CHARS));
 }
 
 function changedText({ as_in_base: asInBase = 0 }: PlanSummary): string {

@@ -9,6 +9,7 @@ import type { Entry, ExportedZone, Section } from "../export/read-live.js";
 import { type Sharing, share } from "../export/share.js";
 import { leftoverTexts } from "../export/split.js";
 import { expressionsIn } from "../kinds/expression.js";
+import { firstFew } from "../model/cut.js";
 import { groupBy } from "../model/group-by.js";
 import {
   failed,
@@ -135,7 +136,7 @@ function problemsOf(exported: readonly Exported[]): readonly Problem[] {
     return [
       otherNames.length === 0
         ? reason
-        : withRemark(reason, { after: ` The same holds for ${some(otherNames)}.` }),
+        : withRemark(reason, { after: ` The same holds for ${firstFew(otherNames, MAX_NAMED)}.` }),
     ];
   });
 }
@@ -160,8 +161,7 @@ function learntIn(
         ),
       ),
     );
-    const more = uses.length > 1 ? ` and ${uses.length - 1} more` : "";
-    return `${name}: ${type}, which fits ${uses[0] ?? ""}${more}`;
+    return `${name}: ${type}, which fits ${firstFew(uses, 1)}`;
   });
 }
 
@@ -217,13 +217,8 @@ function sectionsNotRead(zones: readonly ExportedZone[]): readonly string[] {
     sections.flatMap(({ name, live }) => (live === null ? [{ zone, name }] : [])),
   );
   return [...groupBy(unread, ({ name }) => name)].map(
-    ([name, all]) => `${some(all.map(({ zone }) => zone))}: ${name} could not be read: see above.`,
+    ([name, all]) => `${firstFew(all, MAX_NAMED, ({ zone }) => zone)}: ${name} could not be read: see above.`,
   );
-}
-
-function some(names: readonly string[]): string {
-  const rest = names.length - MAX_NAMED;
-  return `${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 const MAX_NAMED = 3;

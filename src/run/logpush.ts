@@ -1,6 +1,7 @@
 import type { Client } from "../api/client.js";
 import type { DeclaredZone, Desired } from "../config/index.js";
 import { JOBS_PERMISSION, JOBS_SECTION, jobsNamed, type NamedJob } from "../kinds/logpush-job/called.js";
+import { firstFew } from "../model/cut.js";
 import { isObject, type JsonObject } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
@@ -123,12 +124,11 @@ function several(
   job: string,
   found: readonly { readonly zone: DeclaredZone; readonly job: NamedJob }[],
 ): Problem {
-  const places = found.slice(0, MAX_NAMED).map(({ zone, job: each }) => `${each.dataset} of ${zone.name}`);
-  const more = found.length > MAX_NAMED ? ` and ${found.length - MAX_NAMED} more` : "";
+  const places = firstFew(found, MAX_NAMED, ({ zone, job: each }) => `${each.dataset} of ${zone.name}`);
   return problem(
     "ambiguous_job",
     "Job name is ambiguous",
-    says`The files declare ${JSON.stringify(job)} ${String(found.length)} times: ${places.join(", ")}${more}. Pick one with ${{ flag: "zone" }} or ${{ flag: "dataset" }}.`,
+    says`The files declare ${JSON.stringify(job)} ${String(found.length)} times: ${places}. Pick one with ${{ flag: "zone" }} or ${{ flag: "dataset" }}.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { firstFew } from "../../model/cut.js";
 import { check } from "../check.js";
 import { BROWSER_DIRECTIVES, EFFECTIVE, SERVICE_DIRECTIVES } from "../directives.js";
 import { type Directive, parsedCsp, withoutNewerHashes } from "../syntax.js";
@@ -122,10 +123,7 @@ function matchWords({ source }: PolicyDecision): string {
 
 /** A list can have thousands of sources. */
 function sourceWords(list: SourceList | null): string {
-  const sources = list?.directive.sources ?? [];
-  const shown = sources.slice(0, MOST_LISTED).map(({ text }) => text);
-  const hiddenCount = sources.length - shown.length;
-  return shown.join(", ") + (hiddenCount > 0 ? ` and ${hiddenCount} more` : "");
+  return firstFew(list?.directive.sources ?? [], MOST_LISTED, ({ text }) => text);
 }
 
 const MOST_LISTED = 8;

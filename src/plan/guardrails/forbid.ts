@@ -1,5 +1,5 @@
 import { kinds } from "../../kinds/index.js";
-import { cutEnd } from "../../model/cut.js";
+import { cutEnd, firstFew } from "../../model/cut.js";
 import type {
   DetectedKind,
   Impact,
@@ -559,8 +559,7 @@ const MAX_CHARS = 80;
 const MAX_LISTED = 5;
 
 function listed(texts: readonly string[]): string {
-  const more = texts.length - MAX_LISTED;
-  return `${texts.slice(0, MAX_LISTED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return firstFew(texts, MAX_LISTED);
 }
 
 export function howToAllow(guardrail: Guardrail): Sentences {

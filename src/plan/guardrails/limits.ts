@@ -1,3 +1,4 @@
+import { firstFew } from "../../model/cut.js";
 import { type Guardrails, LIMITS, type Limit } from "../../model/guardrails.js";
 import type { Ref } from "../../model/item.js";
 import {
@@ -132,11 +133,9 @@ const MAX_NAMED = 5;
 
 /** @param isFixed whether leaving out what fails changes nothing: it is in the saved plan, which is counted whole */
 function notKnown(guardrail: Limit, limit: number, unknown: readonly Unknown[], isFixed: boolean): Breach {
-  const rest = unknown.length - MAX_NAMED;
-  const named = unknown.slice(0, MAX_NAMED).map(({ zone, sections }) => {
-    return sections === undefined ? zone : `${sections.join(" and ")} of ${zone}`;
-  });
-  const zones = `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  const zones = firstFew(unknown, MAX_NAMED, ({ zone, sections }) =>
+    sections === undefined ? zone : `${sections.join(" and ")} of ${zone}`,
+  );
   return {
     guardrail,
     message: `${guardrail} is ${limit}, and the total of the run is unknown: ${zones} could not be planned.`,

@@ -1,4 +1,5 @@
 import type { TextRun } from "../../model/changed-parts.js";
+import { firstFew } from "../../model/cut.js";
 import { groupBy } from "../../model/group-by.js";
 import type { PlannedChange, PlannedPart } from "../../plan/generated/plan-document.js";
 import { changedSides } from "../changed-text.js";
@@ -173,10 +174,8 @@ export const NAME_CHARS = 120;
 
 /** ``the same in 5 zones: `a`, `b`, `c` and 2 more``. */
 export function sameIn(zones: readonly string[]): string {
-  const named = zones.slice(0, MAX_NAMED).map((zone) => code(zone, NAME_CHARS));
-  const rest = zones.length - named.length;
-  const list = rest === 0 ? named.join(", ") : `${named.join(", ")} and ${rest} more`;
-  return `the same in ${count(zones.length, "zone")}: ${list}`;
+  const names = firstFew(zones, MAX_NAMED, (zone) => code(zone, NAME_CHARS));
+  return `the same in ${count(zones.length, "zone")}: ${names}`;
 }
 
 const MAX_NAMED = 3;
