@@ -3,7 +3,7 @@ import { cutEnd } from "../model/cut.js";
 import { isObject, type Json, type JsonObject } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import { isId } from "../model/read-api.js";
-import { suggest } from "../model/suggest.js";
+import { didYouMean } from "../model/suggest.js";
 import type { Client } from "./client.js";
 import { allPages, type Page, pagePath, SMALLEST_PAGE } from "./pages.js";
 import { isDenied } from "./problems.js";
@@ -382,11 +382,8 @@ function notFound(name: string, listed: Listed): Problem {
 
 /** @param names of the zones that the credential can see */
 export function notVisible(name: string, names: readonly string[]): Problem {
-  const close = suggest(name, names);
-  const advice =
-    close === null
-      ? "Check the name, or give the token the permission group Zone Read for the zone."
-      : `Did you mean ${close}?`;
+  const otherwise = "Check the name, or give the token the permission group Zone Read for the zone.";
+  const advice = didYouMean(name, names, otherwise);
   return problem("zone_not_found", "Zone not found", `${name} is not visible to this token. ${advice}`);
 }
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { suggest } from "../model/suggest.js";
+import { didYouMean, suggest } from "../model/suggest.js";
 import type { Arguments, Command, Flag } from "./command.js";
 import { config, everywhere, format } from "./flags.js";
 
@@ -96,11 +96,9 @@ function optionsOf(flags: readonly Flag[]) {
 }
 
 function unknownFlag(name: string, flags: readonly Flag[], command: Command): string {
-  const close = suggest(
-    name.replace(/^-+/, ""),
-    flags.map((flag) => flag.name),
-  );
-  const advice = close === null ? `See zoneward ${command.name} --help.` : `Did you mean --${close}?`;
+  const names = flags.map((flag) => flag.name);
+  const otherwise = `See zoneward ${command.name} --help.`;
+  const advice = didYouMean(name.replace(/^-+/, ""), names, otherwise, (near) => `--${near}`);
   return `Unknown flag ${name} for zoneward ${command.name}. ${advice}`;
 }
 

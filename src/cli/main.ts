@@ -1,4 +1,4 @@
-import { suggest } from "../model/suggest.js";
+import { didYouMean } from "../model/suggest.js";
 import { EXIT } from "../run/exit.js";
 import { readArguments } from "./arguments.js";
 import type { Arguments, Command, Terminal } from "./command.js";
@@ -55,9 +55,6 @@ const AS_LONG_AS_A_CREDENTIAL = /[\w-]{37,}/g;
 
 function unknownCommand(name: string): string {
   if (name.startsWith("-")) return "The command comes before its flags. See zoneward --help.";
-  const close = suggest(
-    name,
-    commands.map((each) => each.name),
-  );
-  return `Unknown command ${name}. ${close === null ? "See zoneward --help." : `Did you mean ${close}?`}`;
+  const names = commands.map((each) => each.name);
+  return `Unknown command ${name}. ${didYouMean(name, names, "See zoneward --help.")}`;
 }

@@ -1,7 +1,7 @@
 import { placesIn } from "../config/place.js";
 import type { Finding } from "../kinds/kind.js";
 import { failed, ok, type Problem, problem, type Result, type Span } from "../model/problem.js";
-import { suggest } from "../model/suggest.js";
+import { didYouMean } from "../model/suggest.js";
 import { EXIT } from "../run/exit.js";
 import type { Arguments, Terminal } from "./command.js";
 
@@ -80,9 +80,7 @@ export function readSubcommand<Word extends string>(
   const usage = `zoneward ${command} ${words.join("|")}`;
   if (argument === undefined)
     return failed(problem("bad_operand", `Missing argument ${words.join("|")}`, `Run ${usage}.`));
-  const close = suggest(argument, words);
-  const advice = close === null ? `Run ${usage}.` : `Did you mean ${close}?`;
-  const detail = `zoneward ${command} has no ${argument}. ${advice}`;
+  const detail = `zoneward ${command} has no ${argument}. ${didYouMean(argument, words, `Run ${usage}.`)}`;
   return failed(problem("bad_operand", "Unknown argument", detail));
 }
 

@@ -6,7 +6,7 @@ import { quoted } from "../model/cut.js";
 import { type Path, pointerOf } from "../model/item.js";
 import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import { type Problem, problem, type Span } from "../model/problem.js";
-import { suggest } from "../model/suggest.js";
+import { didYouMean } from "../model/suggest.js";
 import type { Interpolation } from "../model/wanted.js";
 import type { SourceFile } from "./source.js";
 
@@ -79,11 +79,8 @@ function extendedBy({ body }: Layer): readonly Json[] {
 }
 
 function unknownTemplate(name: string, templates: Templates, at: Span): Problem {
-  const close = suggest(name, templates.keys());
-  const advice =
-    close === null
-      ? "Define it under templates, or remove it from extends."
-      : `Did you mean ${quoted(close)}?`;
+  const otherwise = "Define it under templates, or remove it from extends.";
+  const advice = didYouMean(name, templates.keys(), otherwise, quoted);
   const detail = `No file defines this template. ${advice}`;
   return problem("unknown_template", `Unknown template ${quoted(name)}`, detail, at);
 }

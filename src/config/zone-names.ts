@@ -1,6 +1,6 @@
 import { quoted } from "../model/cut.js";
 import { isList, isObject, type Json } from "../model/json.js";
-import { suggest } from "../model/suggest.js";
+import { didYouMean } from "../model/suggest.js";
 
 /** The values of `${zone}` and of `${vars.NAME}` for a zone. */
 export interface ZoneNames {
@@ -51,8 +51,7 @@ const OF_ANOTHER: Refusal = {
 export const UNKNOWN_VAR = "unknown_var";
 
 function unknownVar(name: string, zone: string, names: Iterable<string>): Refusal {
-  const close = suggest(name, names);
-  const advice = close === null ? `Add it: vars: { ${name}: … }.` : `Did you mean \${vars.${close}}?`;
+  const advice = didYouMean(name, names, `Add it: vars: { ${name}: … }.`, (near) => `\${vars.${near}}`);
   return {
     code: UNKNOWN_VAR,
     detail: `${zone}, its templates and the defaults have no var ${quoted(name)}. ${advice}`,

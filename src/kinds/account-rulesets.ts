@@ -19,8 +19,8 @@ export async function rulesetIdByName(zone: ZoneReader, name: string, at: Path):
   const candidates = answer.value.filter(isObject).filter(isCandidate);
   const sameNamed = candidates.filter((ruleset) => ruleset.name === name);
   const [ruleset] = sameNamed;
-  if (ruleset === undefined) return failed({ ...unknownRuleset(name, candidates), at: zone.locate(at) });
-  if (sameNamed.length > 1) return failed({ ...ambiguousName(name, sameNamed), at: zone.locate(at) });
+  if (ruleset === undefined) return failed(unknownRuleset(name, candidates, zone.locate(at)));
+  if (sameNamed.length > 1) return failed(ambiguousName(name, sameNamed, zone.locate(at)));
   return typeof ruleset.id === "string" && isId(ruleset.id)
     ? ok(ruleset.id)
     : failed(oddRulesetId(`GET ${list.value} listed ${JSON.stringify(name)}`, ruleset.id));
@@ -37,20 +37,20 @@ function isCandidate({ kind, phase }: JsonObject): boolean {
   return kind === "managed" && (phase ?? MANAGED_PHASE.name) === MANAGED_PHASE.name;
 }
 
-function unknownRuleset(name: string, candidates: readonly JsonObject[]): Problem {
+function unknownRuleset(name: string, candidates: readonly JsonObject[], at: Problem["at"]): Problem {
   const names = candidates.flatMap((each) => (typeof each.name === "string" ? [each.name] : []));
   const close = suggest(name, names);
   const guess = close === null ? "" : ` Did you mean ${JSON.stringify(close)}?`;
   const known =
     names.length === 0 ? "It has none." : `It has ${names.map((each) => JSON.stringify(each)).join(", ")}.`;
   const detail = `The account has no managed ruleset of this name.${guess} ${known}`;
-  return problem("ruleset_not_found", `Unknown ruleset ${JSON.stringify(name)}`, detail);
+  return problem("ruleset_not_found", `Unknown ruleset ${JSON.stringify(name)}`, detail, at);
 }
 
-function ambiguousName(name: string, rulesets: readonly JsonObject[]): Problem {
+function ambiguousName(name: string, rulesets: readonly JsonObject[], at: Problem["at"]): Problem {
   const ids = rulesets.map(({ id }) => asText(id)).join(", ");
   const detail = `The account has ${rulesets.length} managed rulesets of this name. Write one of their ids instead: ${ids}.`;
-  return problem("ambiguous_ruleset", `Ambiguous ruleset ${JSON.stringify(name)}`, detail);
+  return problem("ambiguous_ruleset", `Ambiguous ruleset ${JSON.stringify(name)}`, detail, at);
 }
 
 export function oddRulesetId(source: string, id: unknown): Problem {

@@ -54,6 +54,10 @@ export const DEFAULT_EVIDENCE_DAYS = 7;
 
 export const NO_GUARDRAILS: Guardrails = { limits: {}, forbid: [] };
 
+export function refusedBy(guardrail: string): string {
+  return `Refused by guardrail ${guardrail}`;
+}
+
 /** The stricter value of each entry: neither side can loosen the other. */
 export function stricter(first: Guardrails, second: Guardrails): Guardrails {
   const limits = LIMITS.flatMap((name) => {

@@ -27,6 +27,17 @@ export function renewSuggestions(): void {
   lettersLeft = MOST_LETTERS;
 }
 
+/** `Did you mean shop.example.com?`, or another sentence if no known word is near. */
+export function didYouMean(
+  word: string,
+  candidates: Iterable<string>,
+  otherwise: string,
+  textOf: (near: string) => string = String,
+): string {
+  const near = suggest(word, candidates);
+  return near === null ? otherwise : `Did you mean ${textOf(near)}?`;
+}
+
 /** With more equally near words, a guess is useless. */
 const MOST_GUESSES = 2;
 

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { cut, firstFew } from "../model/cut.js";
 import { type Group, groupBy } from "../model/group-by.js";
+import { refusedBy } from "../model/guardrails.js";
 import type { Problem } from "../model/problem.js";
 import type {
   Diagnostic,
@@ -120,7 +121,7 @@ function guardrailFindings(
     return lines.map(({ place, peers }) => ({
       rule: `guardrail/${name}`,
       level: "error" as const,
-      title: `Refused by guardrail ${name}`,
+      title: refusedBy(name),
       text: plain(wayOn === "" ? message : `${message} ${wayOn}`),
       zones: zonesOf(peers),
       place,

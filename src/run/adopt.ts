@@ -2,36 +2,34 @@ import { adopted, type TryOut } from "../adopt/adopt.js";
 import { driftedOf, keyOf, type Outcome, sectionOf, type Unit } from "../adopt/drifted.js";
 import type { Texts, WrittenBack } from "../adopt/write-back.js";
 import type { Client } from "../api/client.js";
-import { atPlace } from "../api/problems.js";
 import { ZoneReads } from "../api/reads.js";
 import { type Desired, desiredFrom } from "../config/index.js";
 import { valuesIn } from "../config/syntax.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
-import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, type Live, sectionIn } from "../kinds/kind.js";
+import { isManagedIn, type Kind } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { BaseDeclarations } from "../match/match.js";
 import { reportOnce } from "../match/report-once.js";
+import { refusedBy } from "../model/guardrails.js";
 import type { Item } from "../model/item.js";
 import type { Json } from "../model/json.js";
 import { failed, hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import { secretsIn } from "../model/secrets-in-text.js";
 import type { Effect } from "../model/strength.js";
-import type { Declared } from "../model/wanted.js";
 import { type Judged, judged } from "./adopt-judged.js";
 import { type Base, readBase, zoneFinder } from "./base.js";
-import { inWordsOf } from "./entitlements.js";
 import { type PlanInput, readDesired, readFilesToEdit } from "./files.js";
-import { liveReader, type Place } from "./live.js";
+import { type LiveReader, liveReader } from "./live.js";
 import { type LocatedZone, locateZones, placed } from "./locate.js";
 import { picksOf } from "./narrowing.js";
 import { notHeldAgainst } from "./secrets.js";
+import { unreadSection } from "./sections.js";
 import { selectZones } from "./select-zones.js";
 import { writeFiles } from "./write-files.js";
-import { someAtATime } from "./zones.js";
+import { collected, someAtATime } from "./zones.js";
 
 /** The result of an adoption. */
 export interface Adoption {
@@ -181,19 +179,15 @@ async function lookAll(
   concurrency: number,
   progress: Progress,
 ): Promise<Looked> {
-  const units: Unit[] = [];
-  const problems: Problem[] = [];
-  let done = 0;
-  progress(0, looks.length, "comparing");
-  for await (const { look, found } of someAtATime(looks, 2 * concurrency, async (each) => ({
-    look: each,
-    found: await each.at(files),
-  }))) {
-    units.push(...found.units);
-    problems.push(...placed(found.problems, look.zone.declared).problems);
-    progress(++done, looks.length, "comparing");
-  }
-  return { units, problems };
+  const looking = someAtATime(looks, 2 * concurrency, async (look) => {
+    const { units, problems } = await look.at(files);
+    return { units, problems: placed(problems, look.zone.declared).problems };
+  });
+  const found = await collected(looking, looks.length, progress, "comparing");
+  return {
+    units: found.flatMap(({ units }) => units),
+    problems: found.flatMap(({ problems }) => problems),
+  };
 }
 
 /**
@@ -258,7 +252,7 @@ function adoptionOf(
     files: [...texts.keys()],
     secrets: [...secrets.keys()],
     refused: refused.map(({ name, message }) =>
-      problem(name, `Refused by guardrail ${name}`, `${message} The files are unchanged.`),
+      problem(name, refusedBy(name), `${message} The files are unchanged.`),
     ),
     problems,
   };
@@ -292,13 +286,6 @@ interface Compared {
 function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLook {
   const reads = new ZoneReads(client, shared);
   const secrets = new Set<Json>();
-  const readKind = async (kind: Kind, declared: readonly Declared[], open: OpenZone, place: Place) => {
-    const reader = liveReader({ name: open.name, place, locate: open.locate }, client, reads, secrets);
-    const live = await reader.read(kind, declared);
-    if (live.ok) return live;
-    const told = live.problems.map((each) => inWordsOf(kind, each, wantedIn(open, kind)));
-    return failed(...client.redact(told));
-  };
   return {
     zone,
     reads,
@@ -308,36 +295,30 @@ function lookingAt(zone: LocatedZone, client: Client, shared: ZoneReads): ZoneLo
       const open = files.desired.zones.find(({ name }) => name === declared.name)?.open();
       if (!place.ok) return { units: [], problems: place.problems };
       if (open === undefined) return { units: [], problems: [] };
-      return unitsOf(open, files, (kind, ofKind) => readKind(kind, ofKind, open, place.value));
+      const toRead = { name: open.name, place: place.value, locate: open.locate };
+      return unitsOf(open, files, liveReader(toRead, client, reads, secrets), client);
     },
   };
 }
-
-type ReadKind = (kind: Kind, declared: readonly Declared[]) => Promise<Result<Live>>;
 
 /** The drift of all managed kinds. A kind that cannot be read does not stop the others. */
 async function unitsOf(
   zone: OpenZone,
   { baseZone, lacks, withUndeclared }: Compared,
-  read: ReadKind,
+  reader: LiveReader,
+  client: Pick<Client, "redact">,
 ): Promise<Looked> {
   const base = baseZone(zone);
   const views: { readonly items: readonly Item[]; readonly reported: readonly Unit[] }[] = [];
   const problems: Problem[] = [];
   for (const kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
     const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
-    const unitsFound = await unitsOfKind(kind, zone, before, withUndeclared, read);
+    const unitsFound = await unitsOfKind(kind, zone, before, withUndeclared, reader);
     if (unitsFound.ok) views.push(unitsFound.value);
-    else problems.push(...problemsOf(kind, unitsFound.problems, zone));
+    else problems.push(...unreadSection(kind, client.redact(unitsFound.problems), zone).problems);
   }
   const units = reportOnce(views, ({ drifted }) => (drifted.as === "beside" ? drifted : null));
   return { units: units.flat(), problems };
-}
-
-/** At the section, where they name no place. */
-function problemsOf(kind: Kind, problems: readonly Problem[], zone: OpenZone): readonly Problem[] {
-  const section = sectionIn(kind, zone.sections);
-  return problems.map((each) => atPlace(each, zone.locate([section], "key")));
 }
 
 async function unitsOfKind(
@@ -345,10 +326,10 @@ async function unitsOfKind(
   zone: OpenZone,
   base: BaseDeclarations,
   withUndeclared: boolean,
-  read: ReadKind,
+  reader: LiveReader,
 ): Promise<Result<{ readonly items: readonly Item[]; readonly reported: readonly Unit[] }>> {
   const declared = declaredIn(kind, zone.sections);
-  const live = await read(kind, declared);
+  const live = await reader.read(kind, declared);
   if (!live.ok) return live;
   const drifted = driftedOf(kind, declared, live.value, zone, base, withUndeclared);
   if (!drifted.ok) return drifted;

@@ -5,6 +5,7 @@ import { oneAtATime } from "../apply/lock.js";
 import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../apply/zone.js";
 import { kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
+import { refusedBy } from "../model/guardrails.js";
 import { JOURNAL_VERSION, type JournalBegin } from "../model/journal.js";
 import type { Step, ZonePlan } from "../model/plan.js";
 import { failed, inZone, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
@@ -57,7 +58,7 @@ export function standingGuardrails(document: PlanDocument): PlanDocument["guardr
 /** The same as problems: why nothing is written. */
 export function standingProblems(document: PlanDocument): readonly Problem[] {
   return standingGuardrails(document).map(({ name, message }) =>
-    problem(name, `Refused by guardrail ${name}; nothing was written`, message),
+    problem(name, `${refusedBy(name)}; nothing was written`, message),
   );
 }
 
@@ -72,7 +73,7 @@ export function guardrailWarnings(
     .map(({ name, message, allowed }) => {
       const summary = allowed
         ? textOf(says`Guardrail ${name} is lifted by ${{ flag: "allow" }}`, spelling)
-        : `Refused by guardrail ${name}`;
+        : refusedBy(name);
       const code = allowed ? "guardrail_lifted" : "guardrail_standing";
       return warning(code, summary, message);
     });

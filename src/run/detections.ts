@@ -1,9 +1,7 @@
 import type { Client } from "../api/client.js";
 import { type DetectionFilter, listDetections, readDetection } from "../api/detections.js";
-import { findZones } from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
 import { defaultService } from "../config/schema.js";
-import { zoneName } from "../config/zone.js";
 import {
   type DetectedKind,
   type Detection,
@@ -15,8 +13,8 @@ import { type Guardrails, NO_GUARDRAILS } from "../model/guardrails.js";
 import { failed, ok, type Problem, problem, type Result, remarked } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Service } from "../model/wanted.js";
-import { type PlanInput, readDesired } from "./files.js";
-import { locateZones, placed } from "./locate.js";
+import { isWithoutFiles, type PlanInput, readDesired } from "./files.js";
+import { findNamed, locateZones, placed } from "./locate.js";
 import { selectZones } from "./select-zones.js";
 
 /** What somebody wants to know of detections. */
@@ -141,8 +139,7 @@ export async function zonesToRead(
   client: Client,
 ): Promise<Result<ZonesToRead>> {
   const { desired, guardrails, problems } = await readDesired(input, "check"); // secrets are for what is declared
-  const hasNoFile = input.config.length === 0 && problems.every((each) => each.code === "no_such_file");
-  if (desired === null && hasNoFile) return zonesByName(input.zones, client);
+  if (desired === null && isWithoutFiles(input, problems)) return zonesByName(input.zones, client);
   if (desired === null) return failed(...problems);
   const selected = selectZones(desired, input.zones);
   if (!selected.ok) return selected;
@@ -158,21 +155,14 @@ export async function zonesToRead(
 
 async function zonesByName(written: readonly string[], client: Client): Promise<Result<ZonesToRead>> {
   if (written.length === 0) return failed(noZone());
-  const names = written.map((each) => ({ written: each, name: zoneName(each) }));
-  const wrong = names.filter(({ name }) => name === null);
-  if (wrong.length > 0) return failed(...wrong.map((each) => notAName(each.written)));
-  const distinct = [...new Set(names.flatMap(({ name }) => name ?? []))];
-  const found = await findZones(
-    client,
-    distinct.map((name) => ({ name, accountId: null })),
-  );
-  const zones = distinct.map((name): ZoneToRead => {
-    const record = found.get(name);
-    if (record === undefined) throw new Error("findZones answers for every zone that it looks for");
+  const found = await findNamed(written, client, notAName);
+  if (!found.ok) return found;
+  const zones = found.value.map(({ name, record }): ZoneToRead => {
     const naming = (reason: Problem) => remarked(reason, { before: `${name}: ` });
     return { name, declared: null, id: record.ok ? ok(record.value.id) : record, naming };
   });
-  return ok({ zones, names: distinct, service: defaultService, guardrails: NO_GUARDRAILS });
+  const names = zones.map(({ name }) => name);
+  return ok({ zones, names, service: defaultService, guardrails: NO_GUARDRAILS });
 }
 
 function noZone(): Problem {

@@ -16,12 +16,12 @@ import type { Progress } from "../model/report.js";
 import { type Listing, listedBy, patternsFor, type UnmanagedObject } from "../model/unmanaged.js";
 import type { Service } from "../model/wanted.js";
 import { inWordsOf } from "./entitlements.js";
-import { type FilesInput, readDesired } from "./files.js";
+import { type FilesInput, isWithoutFiles, readDesired } from "./files.js";
 import { type LiveReader, liveReader, type Place } from "./live.js";
 import { idlenessOf, listedAs, locateZones } from "./locate.js";
 import { selectNamed, selectZones } from "./select-zones.js";
 import { type TokenState, tokenState } from "./token.js";
-import { someAtATime } from "./zones.js";
+import { collected, someAtATime } from "./zones.js";
 
 /** The credential, and for each zone what can be read and how many objects fit. */
 export interface Checkup {
@@ -76,15 +76,10 @@ export async function examine(
   const { zones, service, problems } = zonesFound.value;
   const token = tokenState(verified.ok ? verified : await toldOfAccount(zones, client), Date.now());
   const shared = new ZoneReads(client);
-  const examined: ZoneCheckup[] = [];
-  progress(0, zones.length, "checking");
   const looks = someAtATime(zones, 2 * client.concurrency, (zone) =>
     examineZone(zone, client, shared, service),
   );
-  for await (const each of looks) {
-    examined.push(each);
-    progress(examined.length, zones.length, "checking");
-  }
+  const examined = await collected(looks, zones.length, progress, "checking");
   const { baseUrl, credential } = client.target;
   return ok({
     baseUrl,
@@ -147,8 +142,7 @@ async function zonesToExamine(
 ): Promise<Result<Found>> {
   const { desired, problems } = await readDesired(input, "check");
   if (desired === null) {
-    const hasNoFile = input.config.length === 0 && problems.every((each) => each.code === "no_such_file");
-    return hasNoFile ? amongAll(named, client) : failed(...problems);
+    return isWithoutFiles(input, problems) ? amongAll(named, client) : failed(...problems);
   }
   const selected = selectZones(desired, named);
   if (!selected.ok) return selected;

@@ -1,6 +1,6 @@
 import type { Client } from "../api/client.js";
 import { ZoneReads } from "../api/reads.js";
-import { allZones, findZones, notVisible } from "../api/zones.js";
+import { allZones, notVisible } from "../api/zones.js";
 import { defaultService } from "../config/schema.js";
 import { zoneName } from "../config/zone.js";
 import { othersIn, type Section, sectionOf } from "../export/read-live.js";
@@ -15,9 +15,9 @@ import { inWordsOf } from "./entitlements.js";
 import { type Export, type Exported, filesOf, type How } from "./exported.js";
 import { type FilesInput, readDesired } from "./files.js";
 import { liveReader, type Place } from "./live.js";
-import { idlenessOf } from "./locate.js";
+import { findNamed, idlenessOf } from "./locate.js";
 import { isPattern, selectNamed } from "./select-zones.js";
-import { someAtATime } from "./zones.js";
+import { collected, someAtATime } from "./zones.js";
 
 /** What files say of the service; without files, what is usual. */
 export async function serviceIn(input: FilesInput): Promise<Result<Service>> {
@@ -35,18 +35,14 @@ export async function runExport(
 ): Promise<Result<Export>> {
   const { template, service = defaultService } = options;
   if (template !== undefined && !TEMPLATE.test(template)) return failed(notATemplate(template));
-  const found = await findNamed(named, client);
+  const found = await zonesToExport(named, client);
   if (!found.ok) return found;
   const { zones, problems } = found.value;
   const shared = new ZoneReads(client);
-  const exported: Exported[] = [];
-  progress(0, zones.length, "exporting");
-  for await (const each of someAtATime(zones, 2 * client.concurrency, (zone) =>
+  const looks = someAtATime(zones, 2 * client.concurrency, (zone) =>
     exportZone(zone, service, client, shared),
-  )) {
-    exported.push(each);
-    progress(exported.length, zones.length, "exporting");
-  }
+  );
+  const exported = await collected(looks, zones.length, progress, "exporting");
   return filesOf(exported, problems, options, client);
 }
 
@@ -69,23 +65,14 @@ interface Found {
 }
 
 /** Names are looked up, so that a credential need not see more; for patterns, all zones are listed. */
-async function findNamed(named: readonly string[], client: Client): Promise<Result<Found>> {
+async function zonesToExport(named: readonly string[], client: Client): Promise<Result<Found>> {
   if (named.length === 0 || named.some(isPattern)) return among(named, client);
-  const names = named.map((written) => ({ written, name: zoneName(written) }));
-  const wrong = names.filter(({ name }) => name === null);
-  if (wrong.length > 0) return failed(...wrong.map(({ written }) => notAName(written)));
-  const distinct = [...new Set(names.flatMap(({ name }) => name ?? []))];
-  const records = await findZones(
-    client,
-    distinct.map((name) => ({ name, accountId: null })),
-  );
-  const found = distinct.map((name) => ({ name, record: records.get(name) }));
-  const problems = found.flatMap(({ record }) => (record?.ok === false ? record.problems : []));
+  const found = await findNamed(named, client, notAName);
+  if (!found.ok) return found;
+  const problems = found.value.flatMap(({ record }) => (record.ok ? [] : record.problems));
   if (problems.length > 0) return failed(...problems);
-  const zones = found.flatMap(({ name, record }) =>
-    record?.ok === true
-      ? [{ name, id: record.value.id, accountId: record.value.accountId, listed: record.value }]
-      : [],
+  const zones = found.value.flatMap(({ name, record }) =>
+    record.ok ? [{ name, id: record.value.id, accountId: record.value.accountId, listed: record.value }] : [],
   );
   return ok({ zones, problems: [] });
 }

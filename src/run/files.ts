@@ -230,6 +230,11 @@ function byEnvironment(unread: Problem, { config, environment }: FilesInput): Pr
   return remarked(unread, { after: " The environment variable ZONEWARD_CONFIG names it." });
 }
 
+/** Whether no file is named and the usual one is not there. */
+export function isWithoutFiles({ config }: FilesInput, problems: readonly Problem[]): boolean {
+  return config.length === 0 && problems.every(({ code }) => code === "no_such_file");
+}
+
 /** The files as they stand on the disk, to be written again: what was typed stands nowhere. */
 export async function readFilesToEdit({ config, cwd, readInput }: FilesInput): Promise<FilesRead> {
   if (readInput === undefined || !config.includes(INPUT)) return readConfigFiles(config, cwd);

@@ -5,7 +5,7 @@ import { GUARDRAILS } from "../model/guardrails.js";
 import { hasErrors, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ReadyReport } from "../model/readiness.js";
 import type { ApplyReport, Progress } from "../model/report.js";
-import { suggest as closest } from "../model/suggest.js";
+import { didYouMean } from "../model/suggest.js";
 import type { SuggestReport } from "../model/suggestion.js";
 import type { PlanDocument } from "../plan/generated/plan-document.js";
 import { checkPlan } from "../plan/read-document.js";
@@ -441,8 +441,7 @@ async function withService<T>(
 }
 
 function unknownGuardrail(name: string): Problem {
-  const close = closest(name, GUARDRAILS);
-  const advice = close === null ? `Guardrails are ${GUARDRAILS.join(", ")}.` : `Did you mean ${close}?`;
+  const advice = didYouMean(name, GUARDRAILS, `Guardrails are ${GUARDRAILS.join(", ")}.`);
   return problem("bad_flag", "Unknown guardrail", `${cutEnd(name, 80)} is not a guardrail. ${advice}`);
 }
 

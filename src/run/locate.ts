@@ -1,12 +1,12 @@
 import type { Client } from "../api/client.js";
 import { atPlace } from "../api/problems.js";
-import { AccountSearch, findZones } from "../api/zones.js";
+import { AccountSearch, findZones, type ZoneRecord } from "../api/zones.js";
 import type { DeclaredZone } from "../config/index.js";
-import type { OpenZone } from "../config/zone.js";
+import { type OpenZone, zoneName } from "../config/zone.js";
 import { wantedIn } from "../kinds/included.js";
 import { kinds } from "../kinds/index.js";
 import { isManagedIn, type Kind } from "../kinds/kind.js";
-import { failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
+import { absurd, failed, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { ListedAs, Place } from "./live.js";
 import { protectDeclared } from "./secrets.js";
 
@@ -61,6 +61,24 @@ export async function locateZones(
     return { declared, place: ok({ id, accountId, listed: null, accounts }) };
   });
   return refuseTwins(located);
+}
+
+/** The zones of these names at the service, each once. The names are those that somebody wrote. */
+export async function findNamed(
+  written: readonly string[],
+  client: Client,
+  notAName: (written: string) => Problem,
+): Promise<Result<readonly { readonly name: string; readonly record: Result<ZoneRecord> }[]>> {
+  const wrong = written.filter((each) => zoneName(each) === null);
+  if (wrong.length > 0) return failed(...wrong.map(notAName));
+  const names = [...new Set(written.flatMap((each) => zoneName(each) ?? []))];
+  const found = await findZones(
+    client,
+    names.map((name) => ({ name, accountId: null })),
+  );
+  const recordOf = (name: string) =>
+    found.get(name) ?? absurd("findZones answers for every zone that it looks for");
+  return ok(names.map((name) => ({ name, record: recordOf(name) })));
 }
 
 function mayReadAccount({ sections }: OpenZone, read: readonly Kind[]): boolean {

@@ -7,7 +7,7 @@ import type { Picking } from "../model/item.js";
 import { equal } from "../model/json.js";
 import { failed, ok, type Problem, problem, type Result, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
-import { suggest } from "../model/suggest.js";
+import { didYouMean } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
 import type { PlanDocument, PlanInputs } from "../plan/generated/plan-document.js";
 import type { Beside } from "../plan/guardrails/index.js";
@@ -247,18 +247,13 @@ function patternIn(written: string): Pattern {
 
 function noSuchKind({ written, kind }: Pattern): Problem {
   const names = kinds.map(({ name }) => name);
-  const close = suggest(kind, names);
-  const advice = close === null ? `Use one of ${names.join(", ")}.` : `Did you mean ${close}?`;
-  return problem(
-    "no_such_kind",
-    "Unknown kind",
-    says`${{ flag: "only", value: written }} is not a kind of object. ${advice}`,
-  );
+  const advice = didYouMean(kind, names, `Use one of ${names.join(", ")}.`);
+  const detail = says`${{ flag: "only", value: written }} is not a kind of object. ${advice}`;
+  return problem("no_such_kind", "Unknown kind", detail);
 }
 
 function picksNothing(written: string, seen: Tried["seen"]): Problem {
-  const close = suggest(written, seen);
-  const advice = close === null ? "Use the kind and the name that the plan shows." : `Did you mean ${close}?`;
+  const advice = didYouMean(written, seen, "Use the kind and the name that the plan shows.");
   const said = says`${{ flag: "only", value: written }} matches nothing in these zones. ${advice}`;
   return warning("picks_nothing", "No object matches", said);
 }

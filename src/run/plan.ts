@@ -28,7 +28,14 @@ import { isReadFor } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/sensitive.js";
 import { acceptingNothing } from "../model/acceptance.js";
-import { FORBIDDABLE, type Guardrail, type Guardrails, LIMITS, stricter } from "../model/guardrails.js";
+import {
+  FORBIDDABLE,
+  type Guardrail,
+  type Guardrails,
+  LIMITS,
+  refusedBy,
+  stricter,
+} from "../model/guardrails.js";
 import type { JournaledRun } from "../model/journal.js";
 import { failed, hasErrors, inZone, ok, type Problem, problem, type Result } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
@@ -57,7 +64,7 @@ import type { CountLines } from "./request-lines.js";
 import { refusedBefore } from "./saved-plan.js";
 import { notComparedOf, notSetIn, secretsNotSet } from "./secrets.js";
 import { type Attributed, attributed, NOT_ASKED, withWho } from "./who.js";
-import { planZones, toApply, type ZoneToApply } from "./zones.js";
+import { collected, planZones, toApply, type ZoneToApply } from "./zones.js";
 
 /** The plans of a run, and what it takes to carry them out. */
 export interface Planned {
@@ -301,7 +308,8 @@ interface Work {
 /** Zones, planned one after the other → the plan of them all. */
 export async function planAll(work: Work, input: PlanInput, progress: Progress): Promise<PlanRun> {
   const { client, zones, guardrails, narrowing } = work;
-  const outcomes = await outcomesOf(work, progress);
+  const planned = await collected(work.outcomes, zones.length, progress, "planning");
+  const outcomes = planned.map((each) => withAccepted(each, work.accept));
   const plans = outcomes.flatMap((each) => (each.ok ? [each.plan] : []));
   const problemsOfZones = outcomes.flatMap((each) => {
     const { zone, problems } = each.ok ? each.plan : each.failure;
@@ -348,19 +356,6 @@ export async function planAll(work: Work, input: PlanInput, progress: Progress):
     guardrails,
     problems: [...warningsShown, ...problems, ...problemsOfZones],
   };
-}
-
-async function outcomesOf(
-  { zones, outcomes, accept }: Work,
-  progress: Progress,
-): Promise<readonly ZoneOutcome[]> {
-  const done: ZoneOutcome[] = [];
-  progress(0, zones.length, "planning");
-  for await (const outcome of outcomes) {
-    done.push(withAccepted(outcome, accept));
-    progress(done.length, zones.length, "planning");
-  }
-  return done;
 }
 
 /** Warnings of a run whose zones are all planned. */
@@ -436,7 +431,7 @@ export function failsTests({ guardrails }: PlanDocument): boolean {
 export function refusalsOf({ guardrails }: PlanDocument, failOn: readonly string[]): readonly Problem[] {
   return guardrails
     .filter(({ name, allowed }) => !allowed && failOn.includes(name))
-    .map(({ name, message }) => problem(name, `Refused by guardrail ${name}`, message));
+    .map(({ name, message }) => problem(name, refusedBy(name), message));
 }
 
 /**

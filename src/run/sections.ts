@@ -92,7 +92,8 @@ function foreseenOf(
   return foreseenRefusal(kind, wantedIn(zone, kind), atService.name);
 }
 
-function unreadSection(kind: Kind, problems: readonly Problem[], zone: WantedZone): SectionNotPlanned {
+/** A section that could not be read, in the words of its kind and at its place in the files. */
+export function unreadSection(kind: Kind, problems: readonly Problem[], zone: WantedZone): SectionNotPlanned {
   const section = sectionIn(kind, zone.sections);
   const told = problems.map((each) => inWordsOf(kind, each, wantedIn(zone, kind)));
   return {

@@ -10,14 +10,14 @@ import type { Item } from "../model/item.js";
 import { failed, ok, type Problem, type Result, warning } from "../model/problem.js";
 import type { Progress } from "../model/report.js";
 import type { Layer } from "../model/strength.js";
-import { suggest } from "../model/suggest.js";
+import { didYouMean } from "../model/suggest.js";
 import { fits } from "../model/unmanaged.js";
 import { type ZoneToRead, zonesToRead } from "./detections.js";
 import type { PlanInput } from "./files.js";
 import { liveReader } from "./live.js";
 import { type Reported, reportsFor } from "./logs.js";
 import { type Running, readRunning } from "./running.js";
-import { someAtATime } from "./zones.js";
+import { collected, someAtATime } from "./zones.js";
 
 /** A live object with what it does to pages, and would do if it blocked what it only reports; null: it reports nothing. */
 export interface Layered {
@@ -77,12 +77,8 @@ export async function inZones<T>(
       input.named.length === 0 || input.named.some((each) => fits(each, item.ref.key));
     return { zone: zone.name, found: ok(of({ ...seen.value, isMeant, guardrails })) };
   };
-  const zoneResults: { readonly zone: string; readonly found: Result<T> }[] = [];
-  progress(0, zones.length, "reading");
-  for await (const each of someAtATime(zones, client.concurrency, look)) {
-    zoneResults.push(each);
-    progress(zoneResults.length, zones.length, "reading");
-  }
+  const looks = someAtATime(zones, client.concurrency, look);
+  const zoneResults = await collected(looks, zones.length, progress, "reading");
   const isAllRead = zoneResults.every(({ found }) => found.ok);
   const unknown = input.named.filter((each) => ![...known].some((name) => fits(each, name)));
   const strays = isAllRead ? unknown.map((each) => notThere(each, known, zoneResults.length)) : [];
@@ -98,8 +94,9 @@ function namesIn({ read, objects, open }: Omit<SeenZone, "isMeant" | "guardrails
 }
 
 function notThere(named: string, known: ReadonlySet<string>, zones: number): Problem {
-  const close = suggest(named, [...known]);
-  const detail = `${quoted(named)} is not a policy of ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${close === null ? "Find its name with zoneward plan, or leave --policy out." : `Did you mean ${quoted(close)}?`}`;
+  const otherwise = "Find its name with zoneward plan, or leave --policy out.";
+  const advice = didYouMean(named, known, otherwise, quoted);
+  const detail = `${quoted(named)} is not a policy of ${zones === 1 ? "the zone" : `these ${zones} zones`}, live or declared. ${advice}`;
   return warning("no_such_policy", "Unknown policy", detail);
 }
 

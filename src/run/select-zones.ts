@@ -3,7 +3,7 @@ import type { DeclaredZone, Desired } from "../config/index.js";
 import { zoneName } from "../config/zone.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { says } from "../model/sentence.js";
-import { suggest } from "../model/suggest.js";
+import { didYouMean } from "../model/suggest.js";
 
 /**
  * The files' zones that `--zone` names; all when it names none. Loaded only by commands that have the flag.
@@ -22,24 +22,16 @@ export function selectZones(
 }
 
 function notDeclared(pattern: string, names: readonly string[]): Problem {
-  const close = suggest(pattern, names);
-  const advice = close === null ? "Name a declared zone." : `Did you mean ${close}?`;
-  return problem(
-    "no_such_zone",
-    "Zone is undeclared",
-    says`${{ flag: "zone", value: pattern }} matches no zone of the files. ${advice}`,
-  );
+  const advice = didYouMean(pattern, names, "Name a declared zone.");
+  const detail = says`${{ flag: "zone", value: pattern }} matches no zone of the files. ${advice}`;
+  return problem("no_such_zone", "Zone is undeclared", detail);
 }
 
 /** Of a zone that a saved plan does not have. */
 export function notAmongPlanned(pattern: string, names: readonly string[]): Problem {
-  const close = suggest(pattern, names);
-  const advice = close === null ? "Name a zone of the plan, or plan again." : `Did you mean ${close}?`;
-  return problem(
-    "no_such_zone",
-    "Zone not in the plan",
-    says`${{ flag: "zone", value: pattern }} matches no zone of the saved plan. ${advice}`,
-  );
+  const advice = didYouMean(pattern, names, "Name a zone of the plan, or plan again.");
+  const detail = says`${{ flag: "zone", value: pattern }} matches no zone of the saved plan. ${advice}`;
+  return problem("no_such_zone", "Zone not in the plan", detail);
 }
 
 /** No name of a zone is longer, and the library that matches throws at much longer patterns. */

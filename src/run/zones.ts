@@ -5,6 +5,7 @@ import { type Wanted, wantedIn } from "../kinds/included.js";
 import type { Kind } from "../kinds/kind.js";
 import type { ZonePlan } from "../model/plan.js";
 import { ok, type Problem, type Result } from "../model/problem.js";
+import type { Progress } from "../model/report.js";
 import type { ZoneOutcome } from "../plan/document.js";
 import { withImpact } from "./impact.js";
 import { accountFinder } from "./live.js";
@@ -82,6 +83,22 @@ export async function* someAtATime<T, U>(
     yield await first;
   }
   for (const each of running) yield await each;
+}
+
+/** What comes of the work on each of `total`, with progress told before the first and after each. */
+export async function collected<T>(
+  results: AsyncIterable<T>,
+  total: number,
+  progress: Progress,
+  doing: string,
+): Promise<readonly T[]> {
+  const done: T[] = [];
+  progress(0, total, doing);
+  for await (const each of results) {
+    done.push(each);
+    progress(done.length, total, doing);
+  }
+  return done;
 }
 
 interface Outcome {

@@ -1,7 +1,7 @@
 import type { Path } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import { type Problem, warning } from "../../model/problem.js";
-import { suggest } from "../../model/suggest.js";
+import { didYouMean } from "../../model/suggest.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
 import { error, type Finding, type ZoneReader } from "../kind.js";
@@ -222,11 +222,8 @@ function isUnknown(name: string, known: ReadonlySet<string>): boolean {
 }
 
 function unknownTag(tag: string, known: ReadonlySet<string>, at: Problem["at"]): Problem {
-  const close = suggest(
-    tag,
-    [...known].filter((each) => !isLevelTag(each)),
-  );
-  const way = close === null ? "Correct or remove it." : `Did you mean ${JSON.stringify(close)}?`;
+  const tags = [...known].filter((each) => !isLevelTag(each));
+  const way = didYouMean(tag, tags, "Correct or remove it.", (near) => JSON.stringify(near));
   const detail = `No rule of the managed ruleset has this tag, so it has no effect. ${way}`;
   const summary = `Unknown tag ${JSON.stringify(tag)}`;
   return warning("unknown_tag", summary, detail, at);
