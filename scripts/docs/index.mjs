@@ -4,6 +4,7 @@ import { commandParts } from "./commands.mjs";
 import { fileFormatParts } from "./file-format.mjs";
 import { libraryParts } from "./library.mjs";
 import { planDocumentParts } from "./plan-document.mjs";
+import { problemsPage } from "./problems.mjs";
 import { filled } from "./regions.mjs";
 
 /** The documents that have generated parts, as they should be. */
@@ -16,10 +17,11 @@ export async function documents({ desiredStateSchema, planSchema, kinds, ...tabl
     "docs/library.md": libraryParts(),
     "docs/github-action.md": await actionParts(),
   };
+  const pages = Object.entries(parts).map(([file, each]) => [file, (text) => filled(file, text, each)]);
   return Promise.all(
-    Object.entries(parts).map(async ([file, each]) => [
+    [...pages, ["docs/problems.md", problemsPage]].map(async ([file, page]) => [
       file,
-      filled(file, await readFile(file, "utf8"), each),
+      page(await readFile(file, "utf8")),
     ]),
   );
 }

@@ -175,23 +175,26 @@ function isForMerged(command: Inputs["command"]): command is keyof typeof AFTER_
 
 const AFTER_MERGE = {
   apply: {
+    code: "apply_on_pull_request",
     summary: "Pull requests are not applied",
     instead: "Apply after the merge, on push to the protected branch.",
   },
   rollback: {
+    code: "rollback_on_pull_request",
     summary: "No rollback on a pull request",
     instead: "Roll back from the protected branch, on workflow_dispatch.",
   },
   adopt: {
+    code: "adopt_on_pull_request",
     summary: "No adoption on a pull request",
     instead: "Adopt from the protected branch, on schedule or workflow_dispatch.",
   },
 } as const;
 
 function notMerged(command: keyof typeof AFTER_MERGE, event: string) {
-  const { summary, instead } = AFTER_MERGE[command];
+  const { code, summary, instead } = AFTER_MERGE[command];
   const detail = `The event ${event || "of this run"} is for a pull request, which is not merged and may be from anyone. ${instead} Nothing was read or written.`;
-  return problem(`${command}_on_pull_request`, summary, detail);
+  return problem(code, summary, detail);
 }
 
 /** Runs with the repository's secrets that may check out a stranger's files. */

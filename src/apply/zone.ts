@@ -153,7 +153,7 @@ function notReadBack(
     .filter(({ ref }, index) => acceptedChanges.has(index) && unlisted.includes(ref.kind))
     .map(({ ref, at }) => {
       const detail = `The service accepted ${nameOf(ref)} of ${zone} and does not list such objects, so it could not be read back. Remove it from the file, or the next plan shows it as new again.`;
-      const reason = problem("not_read_back", "Not read back", detail);
+      const reason = problem("not_read_back", "Result not read back", detail);
       return { ...reason, severity: "warning", at };
     });
 }

@@ -171,13 +171,14 @@ export function interpolate(
 }
 
 /** Names the variable, but never a default: it may be a secret. */
-function summaryOf(code: string, inner: string): string {
+function summaryOf(code: Refusal["code"], inner: string): string {
   const [, source, name] = NAMED.exec(inner) ?? [];
   const named = name === undefined ? (VAR.exec(inner)?.[1] ?? null) : `\${${source}:${name}}`;
-  return `${SUMMARIES[code] ?? "Invalid reference"}${named === null ? "" : ` ${named}`}`;
+  return `${SUMMARIES[code]}${named === null ? "" : ` ${named}`}`;
 }
 
-const SUMMARIES: { readonly [code: string]: string } = {
+const SUMMARIES: { readonly [code in Refusal["code"]]: string } = {
+  bad_reference: "Invalid reference",
   missing_variable: "Unset variable",
   misplaced_secret: "No secret allowed here:",
   refused_variable: "Refused variable",

@@ -357,7 +357,7 @@ class Reader {
     this.#aliased += size;
     if (before <= MAX_ALIASED && this.#aliased > MAX_ALIASED) {
       const detail = `The aliases of this file expand to more than ${MAX_ALIASED} values. Use templates instead.`;
-      this.#report(node, "alias_bomb", "Aliases expand to too much", detail);
+      this.#report(node, "alias_bomb", "Aliases expand too far", detail);
     }
     const isTooDeep = this.#path.length + depth > MAX_DEPTH;
     if (isTooDeep) {

@@ -11,7 +11,12 @@ export interface ZoneNames {
 
 /** Why a reference cannot be used. */
 export interface Refusal {
-  readonly code: string;
+  readonly code:
+    | "bad_reference"
+    | "missing_variable"
+    | "misplaced_secret"
+    | "refused_variable"
+    | typeof UNKNOWN_VAR;
   readonly detail: string;
 }
 

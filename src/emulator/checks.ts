@@ -7,7 +7,7 @@ export type Check = (value: Json, pointer: string) => readonly Problem[];
 
 export function seedProblem(pointer: string, detail: string): Problem {
   const at = pointer === "" ? "the top" : pointer;
-  return problem("invalid_seed", "The emulator's seed or state is not valid.", `At ${at}: ${detail}`);
+  return problem("invalid_seed", "The emulator's seed or state is not valid", `At ${at}: ${detail}`);
 }
 
 /** The JSON pointer of a member. */

@@ -59,7 +59,7 @@ export function saveState(file: string, state: Seed): Problem | null {
 function stateProblem(file: string, cause: string): Problem {
   return problem(
     "broken_state_file",
-    "The emulator's state file cannot be used.",
+    "The emulator's state file cannot be used",
     `The state file ${file} cannot be used: ${cause}`,
   );
 }

@@ -304,7 +304,7 @@ export function noLongerRequired(base: WantedZone, zone: WantedZone): readonly P
       : [
           warning(
             "no_longer_required",
-            "Newly optional",
+            "Section is now optional",
             `${zone.name}: the base requires ${section}. From now on, ${section} is skipped if the zone's Cloudflare plan does not include it.`,
             zone.locate(["optional", index]),
           ),

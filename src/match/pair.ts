@@ -87,7 +87,7 @@ function ambiguousRule(kind: Kind, declared: Declared, items: readonly Item[], z
       ? `${kind.section} is one`
       : `${JSON.stringify(entryName(kind, declared))} is one`;
   const detail = `${zone.name} has ${items.length} live rules, and ${where}: ${idsOf(items)}. Remove the others at the service.`;
-  const summary = "Several live objects, one possible";
+  const summary = "Several live rules, one is declared";
   return problem("ambiguous_rule", summary, detail, zone.locate(declared.path, "key"));
 }
 

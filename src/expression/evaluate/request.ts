@@ -15,7 +15,7 @@ export function requestOf(url: string, facts: Given = {}): Result<Request> {
   const parsed = readUrl(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
     return failed(
-      problem("url_invalid", "Not a URL of a web page.", `"${url}" is no absolute http or https URL.`),
+      problem("url_invalid", "Not a URL of a web page", `"${url}" is no absolute http or https URL.`),
     );
   }
   const { method, ...fields } = facts;

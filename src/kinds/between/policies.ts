@@ -34,7 +34,7 @@ function whileOffWarning({ at }: Item, policies: readonly Item[]): Finding {
   return warningAt(
     [...(at ?? [SETTINGS.section]), "enabled"],
     "policies_while_off",
-    "Policies stay in force while service off",
+    "Service is off, its policies are not",
     detail,
   );
 }
