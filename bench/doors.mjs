@@ -51,23 +51,9 @@ async function doorsOf(root) {
   };
 }
 
-function documented({ counts, walks }) {
+function documented({ counts }) {
   const rows = Object.entries(counts).map(
     ([what, count]) => `| ${what} | ${before.counts[what]} | ${count} |`,
   );
-  const passed = Object.entries(walks).map(([what, files]) => `- ${what}: ${trail(files)}`);
-  return [`| | ${before.commit ?? "before"} | now |\n|---|---|---|`, ...rows, "", ...passed].join("\n");
-}
-
-/** The files by their folders, one after the other: `config/` files, source → `match/` pair. */
-function trail(files) {
-  const parts = [];
-  for (const file of files) {
-    const [, folder, name] = /^(.*\/)?([^/]+)\.ts$/.exec(file);
-    if (parts.at(-1)?.folder === folder) parts.at(-1).names.push(name);
-    else parts.push({ folder, names: [name] });
-  }
-  return parts
-    .map(({ folder, names }) => `${folder === undefined ? "" : `\`${folder}\` `}${names.join(", ")}`)
-    .join(" → ");
+  return [`| | ${before.commit ?? "before"} | now |\n|---|---|---|`, ...rows].join("\n");
 }

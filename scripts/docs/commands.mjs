@@ -4,7 +4,7 @@ import { code, escaped, fenced, table } from "./markdown.mjs";
 const SHARED_FROM = 2;
 
 /** The help has all examples. */
-const MOST_EXAMPLES = 3;
+const MOST_EXAMPLES = 2;
 
 /** The parts of docs/commands.md that come from the table of commands: one for each group, and what they share. */
 export function commandParts({ commands, everywhere, planning, service, kinds }) {

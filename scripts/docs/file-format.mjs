@@ -6,13 +6,12 @@ import { rowsOf } from "./schema-rows.mjs";
 const OBJECT = { type: "object", properties: {} };
 
 /** The parts of docs/file-format.md that the schemas and the kinds say. */
-export async function fileFormatParts({ schema, kinds, guardrails }) {
+export async function fileFormatParts({ schema, kinds }) {
   const { zone, ...defs } = schema.$defs;
   return {
     top: keyTable(rowsOf(topOf(schema))),
     zone: keyTable(rowsOf(withoutExamples({ ...zone, properties: bodyOf(zone, kinds) }))),
     kinds: (await Promise.all(kinds.map((kind) => kindSection(kind, defs[kind.name])))).join("\n\n"),
-    guardrails: keyTable(rowsOf(guardrails)),
     service: keyTable(rowsOf(schema.properties.service)),
   };
 }
@@ -52,18 +51,34 @@ function bodyOf({ properties }, kinds) {
 async function kindSection(kind, schema) {
   const { section, shape, schema: own } = kind;
   const example = await exampleOf(section);
+  const rows = sharedOnce(rowsOf(withoutExamples(schema)));
   const kindOfSection =
     shape.named === undefined ? oneOf(shape) : `A list of entries with a unique ${code(shape.named)}.`;
   return [
     `## ${section}`,
     `${own.description} ${kindOfSection}`,
-    keyTable(sharedOnce(rowsOf(withoutExamples(schema)))),
-    facts(kind).join("\n"),
+    keyTable(rows.filter((row) => !(row.path in EXPLAINED))),
+    [...entryKeys(rows), ...facts(kind)].join("\n"),
     fenced("yaml", example),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
 }
+
+function entryKeys(rows) {
+  const keys = Object.keys(EXPLAINED).filter((key) => rows.some(({ path }) => path === key));
+  return keys.length === 0
+    ? []
+    : [`- Also: ${keys.map((key) => `[${code(key)}](#${EXPLAINED[key]})`).join(", ")}.`];
+}
+
+/** Keys that mean the same in each section, and the parts of the page that explain them. */
+const EXPLAINED = {
+  id: "finding-live-objects",
+  renamed_from: "finding-live-objects",
+  ensure: "removing",
+  until: "for-a-limited-time",
+};
 
 /** The examples on the page show them. */
 function withoutExamples(schema) {

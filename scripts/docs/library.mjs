@@ -1,5 +1,5 @@
 import { exportsOf } from "./exports.mjs";
-import { code, table } from "./markdown.mjs";
+import { code, listed, table } from "./markdown.mjs";
 
 /** A schema describes these types, not a comment. */
 const BY_SCHEMA = ["src/plan/generated/plan-document.ts", "src/config/generated/desired-state.ts"];
@@ -23,8 +23,9 @@ export function libraryParts() {
   return {
     functions: functionTable(values.filter(({ name }) => !name.includes("."))),
     render: functionTable(within("render")),
-    csp: functionTable(within("csp")),
-    expression: functionTable(within("expression")),
+    engines: ["csp", "expression"]
+      .map((engine) => `- ${listed(within(engine).map(({ name }) => name))}`)
+      .join("\n"),
   };
 }
 

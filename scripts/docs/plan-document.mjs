@@ -2,17 +2,14 @@ import { code, table } from "./markdown.mjs";
 import { rowsOf } from "./schema-rows.mjs";
 
 /** What policy tools ask for. The schema alone has the rest. */
-const SHOWN = ["summary", "changes", "changes[].fields", "calls", "zones", "unmanaged", "guardrails"];
-const SHAPES = ["diagnostic", "moved", "moved_detection", "planned_dimension"];
+const SHOWN = ["changes", "changes[].fields", "zones"];
 
-/** The parts of docs/plan-document.md that the document's schema says: a table for each key and shape that is shown. */
+/** The parts of docs/plan-document.md that the document's schema says: a table for each key that is shown. */
 export function planDocumentParts(schema) {
-  const defs = schema.$defs;
-  const rows = rowsOf(schema, defs);
+  const rows = rowsOf(schema, schema.$defs);
   return {
     top: fieldTable(rows),
     fields: SHOWN.map((path) => `### ${path}\n\n${fieldTable(within(rows, path))}`).join("\n\n"),
-    shared: SHAPES.map((name) => `### ${name}\n\n${fieldTable(rowsOf(defs[name], defs))}`).join("\n\n"),
   };
 }
 
@@ -32,9 +29,7 @@ function fieldTable(rows) {
     ["field", "value", "meaning"],
     shown.map(({ path, type, required, description }) => [
       `${code(path)}${required ? "" : "?"}`,
-      type
-        .replace(/(integers?) from \d/, "$1")
-        .replace(/\[(\w+)\]\(#\w+\)/, (link, name) => (SHAPES.includes(name) ? link : code(name))),
+      type.replace(/(integers?) from \d/, "$1").replace(/\[(\w+)\]\(#\w+\)/, (_, name) => code(name)),
       description,
     ]),
   );

@@ -346,8 +346,8 @@ test("the steps for any CI, as they are in the document", async () => {
 });
 
 describe("the files for Jenkins", () => {
-  const [branches = "", main = ""] = readMarkdown("docs/other-ci.md").blocks.flatMap(({ language, text }) =>
-    language === "groovy" ? [text] : [],
+  const [branches = "", main = ""] = ["Jenkinsfile", "Jenkinsfile.apply"].map((name) =>
+    readFileSync(path.join(ROOT, "examples/jenkins", name), "utf8"),
   );
 
   /** The shell commands of a stage. */
