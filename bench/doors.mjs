@@ -1,25 +1,14 @@
 // Prints how many doors the program has: how much a reader has to open. Before is a checkout
-// whose path is given, or what bench/doors/before.json keeps; after is this one. With --write, what does not hang on the
-// machine goes into docs/architecture.md too.
-import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { filled } from "../scripts/docs/regions.mjs";
+// whose path is given, or what bench/doors/before.json keeps; after is this one.
+import { readFileSync } from "node:fs";
 import { sizesOf } from "./doors/sizes.mjs";
 import { structureOf } from "./doors/structure.mjs";
 import { walksIn } from "./doors/walks.mjs";
 
-const DOCUMENT = "docs/architecture.md";
-
-const { values, positionals } = parseArgs({
-  options: { write: { type: "boolean" } },
-  allowPositionals: true,
-});
-const [given] = positionals;
+const [given] = process.argv.slice(2);
 const before =
   given === undefined ? JSON.parse(readFileSync("bench/doors/before.json", "utf8")) : await doorsOf(given);
 const after = await doorsOf(".");
-if (values.write)
-  writeFileSync(DOCUMENT, filled(DOCUMENT, readFileSync(DOCUMENT, "utf8"), { doors: documented(after) }));
 
 for (const row of [
   ["", given ?? before.commit, "now"],
@@ -49,11 +38,4 @@ async function doorsOf(root) {
     },
     walks,
   };
-}
-
-function documented({ counts }) {
-  const rows = Object.entries(counts).map(
-    ([what, count]) => `| ${what} | ${before.counts[what]} | ${count} |`,
-  );
-  return [`| | ${before.commit ?? "before"} | now |\n|---|---|---|`, ...rows].join("\n");
 }

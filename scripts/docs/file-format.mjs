@@ -1,17 +1,16 @@
-import { readFile } from "node:fs/promises";
-import { code, fenced, listed, table } from "./markdown.mjs";
+import { code, listed, table } from "./markdown.mjs";
 import { rowsOf } from "./schema-rows.mjs";
 
 /** Its keys stand in another table. */
 const OBJECT = { type: "object", properties: {} };
 
 /** The parts of docs/file-format.md that the schemas and the kinds say. */
-export async function fileFormatParts({ schema, kinds }) {
+export function fileFormatParts({ schema, kinds }) {
   const { zone, ...defs } = schema.$defs;
   return {
     top: keyTable(rowsOf(topOf(schema))),
     zone: keyTable(rowsOf(withoutExamples({ ...zone, properties: bodyOf(zone, kinds) }))),
-    kinds: (await Promise.all(kinds.map((kind) => kindSection(kind, defs[kind.name])))).join("\n\n"),
+    kinds: kinds.map((kind) => kindSection(kind, defs[kind.name])).join("\n\n"),
     service: keyTable(rowsOf(schema.properties.service)),
   };
 }
@@ -48,9 +47,8 @@ function bodyOf({ properties }, kinds) {
   };
 }
 
-async function kindSection(kind, schema) {
+function kindSection(kind, schema) {
   const { section, shape, schema: own } = kind;
-  const example = await exampleOf(section);
   const rows = sharedOnce(rowsOf(withoutExamples(schema)));
   const kindOfSection =
     shape.named === undefined ? oneOf(shape) : `A list of entries with a unique ${code(shape.named)}.`;
@@ -59,7 +57,7 @@ async function kindSection(kind, schema) {
     `${own.description} ${kindOfSection}`,
     keyTable(rows.filter((row) => !(row.path in EXPLAINED))),
     [...entryKeys(rows), ...facts(kind)].join("\n"),
-    fenced("yaml", example),
+    `[Example](examples/${section}.yaml)`,
   ]
     .filter((part) => part !== "")
     .join("\n\n");
@@ -80,7 +78,7 @@ const EXPLAINED = {
   until: "for-a-limited-time",
 };
 
-/** The examples on the page show them. */
+/** The file that the section links to has examples. */
 function withoutExamples(schema) {
   const properties = Object.entries(schema.properties).map(([key, { examples: _, ...rest }]) => [key, rest]);
   return { ...schema, properties: Object.fromEntries(properties) };
@@ -95,13 +93,6 @@ function sharedOnce(rows) {
 function oneOf({ each }) {
   if (each === undefined) return "One object per zone.";
   return `One object per zone, or a list in ${code(each.section)} with a unique ${code(each.named)}.`;
-}
-
-async function exampleOf(section) {
-  const file = `docs/examples/${section}.yaml`;
-  return await readFile(file, "utf8").catch(() => {
-    throw new Error(`Each section has an example: write ${file}.`);
-  });
 }
 
 function facts(kind) {

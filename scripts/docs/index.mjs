@@ -11,7 +11,7 @@ import { filled } from "./regions.mjs";
 export async function documents({ desiredStateSchema, planSchema, kinds, ...tables }) {
   const schema = desiredStateSchema();
   const parts = {
-    "docs/file-format.md": await fileFormatParts({ schema, kinds }),
+    "docs/file-format.md": fileFormatParts({ schema, kinds }),
     "docs/commands.md": commandParts({ ...tables, kinds }),
     "docs/plan-document.md": planDocumentParts(planSchema),
     "docs/library.md": libraryParts(),

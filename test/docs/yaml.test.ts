@@ -25,14 +25,6 @@ describe("the desired-state files in the documents", () => {
       problems: [],
     });
   });
-
-  test("are at least one a section", () => {
-    for (const { section } of kinds)
-      expect(
-        files.some(({ text }) => text.includes(`    ${section}:`)),
-        section,
-      ).toBe(true);
-  });
 });
 
 test("the example of a file with guardrails is one", async () => {
