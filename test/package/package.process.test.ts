@@ -26,6 +26,7 @@ const contents = [
   /^examples\/[\w.-]+\.yaml$/,
   /^examples\/github\/[\w.-]+\.yml$/,
   /^examples\/fleet\/[\w.-]+\.ya?ml$/,
+  /^examples\/jenkins\/Jenkinsfile(\.apply)?$/,
 ];
 
 const run = promisify(execFile);
