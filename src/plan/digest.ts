@@ -1,5 +1,6 @@
 import { hash, scryptSync } from "node:crypto";
 import { groupBy } from "../model/group-by.js";
+import { OF_LOADS } from "../model/guardrails.js";
 import { canonicalJson } from "../model/json.js";
 import {
   type Change,
@@ -133,28 +134,34 @@ export function zoneDigest({
   });
 }
 
-/** What the digest has of the base: of one that could not be read, how it was named. Null: none was named. */
-export function baseInDigest({
-  base,
-  inputs,
-}: {
-  readonly base?: string | null;
-  readonly inputs: Pick<PlanDocument["inputs"], "base">;
-}): string | null {
-  return base ?? inputs.base ?? null;
-}
-
-/** `sha256:…` of the zones' digests, of the base, where there is one, and of what the plan leaves out: of a whole plan. */
+/**
+ * `sha256:…` of the zones' digests, and of what the plan was made of and judged by: whoever edits a plan file must not
+ * choose these for its apply.
+ *
+ * @param zones the names of all zones of the plan
+ */
 export function runDigest(
   zoneDigests: readonly string[],
-  base: string | null,
-  narrowing: Narrowing | undefined,
+  {
+    base,
+    inputs,
+    guardrails,
+  }: Pick<PlanDocument, "inputs"> & {
+    readonly base?: string | null;
+    /** The guardrails that would refuse the plan, lifted or not. */
+    readonly guardrails: readonly { readonly name: string; readonly zone?: string | undefined }[];
+  },
+  zones: readonly string[],
 ): string {
+  const ofLoads = guardrails.filter(({ name }) => OF_LOADS.includes(name));
   return digestOf({
     format_version: FORMAT_VERSION,
     zones: zoneDigests,
-    base: base ?? undefined,
-    narrowing,
+    // Of a base that could not be read, its name.
+    base: base ?? inputs.base,
+    narrowing: narrowingOf(inputs, zones),
+    // Only these depend on logs, which an apply may not have.
+    ...(ofLoads.length === 0 ? {} : { refused_by: ofLoads.map(({ name, zone }) => [name, zone ?? null]) }),
   });
 }
 
@@ -170,17 +177,23 @@ interface Narrowing {
   readonly only?: readonly string[];
   /** The digest of the plan that it is a part of. */
   readonly part_of?: string;
+  /** Files other than the usual ones. */
+  readonly config?: readonly string[];
+  /** The file with further guardrails. */
+  readonly guardrails?: string;
 }
 
 /**
  * @param zones the names of all zones of the plan
  * @returns undefined: nothing is left out
  */
-export function narrowingOf(
-  { inputs: { changed, about, zones: named, only, part_of } }: Pick<PlanDocument, "inputs">,
+function narrowingOf(
+  { changed, about, zones: named, only, part_of, config, guardrails }: PlanDocument["inputs"],
   zones: readonly string[],
 ): Narrowing | undefined {
   const narrowing = {
+    ...(config.length === 0 ? {} : { config }),
+    ...(guardrails === undefined ? {} : { guardrails }),
     ...(changed === true ? { changed: zones } : {}),
     ...(about === undefined ? {} : { about }),
     ...(named.length === 0 ? {} : { zones: named }),

@@ -10,16 +10,7 @@ import type { Effect, Shift } from "../model/strength.js";
 import { listedBy, type Unmanaged } from "../model/unmanaged.js";
 import type { TestResult } from "../model/zone-tests.js";
 import { effectOf } from "../strength/index.js";
-import {
-  baseInDigest,
-  callOf,
-  FORMAT_VERSION,
-  hasCall,
-  narrowingOf,
-  pathOf,
-  runDigest,
-  seenOf,
-} from "./digest.js";
+import { callOf, FORMAT_VERSION, hasCall, pathOf, runDigest, seenOf } from "./digest.js";
 import type {
   Diagnostic,
   Guardrail,
@@ -77,6 +68,7 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
   const failures = zones.flatMap((each) => (each.ok ? [] : [each.failure]));
   const calls = encodeCalls(plans);
   const firsts = firstChanges(plans);
+  const guardrails = facts.breaches.map((each) => encodeBreach(each, facts.allowed, firsts, facts.spelling));
   return {
     format_version: FORMAT_VERSION,
     summary: {
@@ -109,15 +101,12 @@ export function encode(zones: readonly ZoneOutcome[], facts: RunFacts): PlanDocu
     calls,
     zones: zones.map((each) => encodeZone(each, facts.spelling)),
     unmanaged: plans.flatMap(encodeUnmanaged),
-    guardrails: facts.breaches.map((each) => encodeBreach(each, facts.allowed, firsts, facts.spelling)),
+    guardrails,
     seen: plans.flatMap(encodeSeen),
     digest: runDigest(
       plans.map((plan) => plan.digest),
-      baseInDigest(facts),
-      narrowingOf(
-        facts,
-        zones.map((each) => (each.ok ? each.plan.zone : each.failure.zone)),
-      ),
+      { ...facts, guardrails },
+      zones.map((each) => (each.ok ? each.plan.zone : each.failure.zone)),
     ),
     diagnostics: [
       ...facts.warnings.map((each) => encodeProblem(each, undefined, facts.spelling)),

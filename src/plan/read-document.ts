@@ -5,7 +5,7 @@ import { equal, isList, isObject, type Json } from "../model/json.js";
 import { parseStrictly } from "../model/json-text.js";
 import { failed, ok, type Problem, problem, type Result } from "../model/problem.js";
 import { type NamedOption, type Sentences, says } from "../model/sentence.js";
-import { baseInDigest, FORMAT_VERSION, narrowingOf, partsOf, runDigest, zoneDigest } from "./digest.js";
+import { FORMAT_VERSION, partsOf, runDigest, zoneDigest } from "./digest.js";
 import type {
   PlanDocument,
   PlannedCall,
@@ -83,11 +83,8 @@ function isUnedited(document: PlanDocument): boolean {
     document.digest ===
       runDigest(
         parts.map((part) => String(part.digest)),
-        baseInDigest(document),
-        narrowingOf(
-          document,
-          document.zones.map(({ zone }) => zone),
-        ),
+        document,
+        document.zones.map(({ zone }) => zone),
       )
   );
 }

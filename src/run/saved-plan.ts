@@ -195,8 +195,8 @@ export function refusedBefore(
   fresh: readonly RunBreach[],
 ): readonly RunBreach[] {
   const said = (approved?.guardrails ?? []).filter(
-    ({ name, allowed, zone }) =>
-      OF_LOADS.includes(name) && !allowed && (zone === undefined || (part?.hasZone(zone) ?? true)),
+    // Only this run can lift a guardrail: the file may say anything.
+    ({ name, zone }) => OF_LOADS.includes(name) && (zone === undefined || (part?.hasZone(zone) ?? true)),
   );
   return said.flatMap(({ name, zone = null, message }) => {
     const guardrail = GUARDRAILS.find((each) => each === name);

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -117,24 +117,21 @@ type Planned = Awaited<ReturnType<typeof plan>>;
 
 /** A zone with tests is always read whole. */
 async function readWhole(options: PlanOptions & { readonly cwd: string }, body: object): Promise<Planned> {
-  const file = "tested.yaml";
+  const cwd = path.join(options.cwd, "tested");
   const tests = [{ page: `https://${NAME}/`, scripts: { allowed: [`https://${NAME}/a.js`] } }];
-  await writeFile(
-    path.join(options.cwd, file),
-    JSON.stringify({ version: 1, zones: { [NAME]: { ...body, tests } } }),
-  );
-  return plan({ ...options, config: [file] });
+  await mkdir(cwd, { recursive: true });
+  const text = JSON.stringify({ version: 1, zones: { [NAME]: { ...body, tests } } });
+  await writeFile(path.join(cwd, "zoneward.yaml"), text);
+  return plan({ ...options, cwd });
 }
 
-/** The plan without tests, file name and request counts, for comparison. */
+/** The plan without tests and request counts, for comparison. */
 function comparable({ document, problems }: Planned): unknown {
   const plain = JSON.stringify({ document, problems }, (key, value) => {
-    if (["requests", "tests", "config", "text"].includes(key)) return undefined;
+    if (["requests", "tests", "text"].includes(key)) return undefined;
     return Array.isArray(value) ? value.filter((each) => !isOfTests(each)) : value;
   });
-  return JSON.parse(
-    plain.replaceAll("tested.yaml", "zoneward.yaml").replace(/request id [\w-]+/g, "request id"),
-  );
+  return JSON.parse(plain.replace(/request id [\w-]+/g, "request id"));
 }
 
 function isOfTests(each: { readonly name?: string; readonly code?: string } | null): boolean {

@@ -534,17 +534,15 @@ zones:
     policies:
       - { description: Calls, action: allow, expression: "true", value: "connect-src 'self'" }
 `;
-  const cwd = await folderWith({
-    "a.yaml": zones,
-    "b.yaml": `${zones}    tests: [{ page: "https://shop.example.com/", scripts: { blocked: [https://a.example/] } }]\n`,
-  });
-  const planned = async (file: string) => {
-    const run = await zoneward(["plan", "-c", file, "--format", "json"], { cwd, env: reaching(emulator) });
-    const document = JSON.parse(run.out.replaceAll(file, "FILE"));
-    const zones = document.zones.map(({ tests: _, ...rest }: { readonly tests?: unknown }) => rest);
-    return { ...document, zones };
+  const testing = `${zones}    tests: [{ page: "https://shop.example.com/", scripts: { blocked: [https://a.example/] } }]\n`;
+  const planned = async (config: string) => {
+    const cwd = await folderWith({ "zoneward.yaml": config });
+    const run = await zoneward(["plan", "--format", "json"], { cwd, env: reaching(emulator) });
+    const document = JSON.parse(run.out);
+    const zonesOfPlan = document.zones.map(({ tests: _, ...rest }: { readonly tests?: unknown }) => rest);
+    return { ...document, zones: zonesOfPlan };
   };
-  expect(await planned("b.yaml")).toEqual(await planned("a.yaml"));
+  expect(await planned(testing)).toEqual(await planned(zones));
 });
 
 test("plan warns of removed tests that it would break", async () => {
