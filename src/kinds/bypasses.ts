@@ -152,8 +152,11 @@ export function skipIn(phase: string, rule: LiveRule): Skip | null {
   const { action = null } = rule;
   if (STOPPING.includes(action)) return null;
   if (action !== "skip") return phase === PHASES.managed.name && executesDocumented(rule) ? null : UNCLEAR;
-  const skip = phase === PHASES.custom.name ? customSkipOf(rule) : skipOf(rule);
-  if (skip === null) return null;
+  const found = phase === PHASES.custom.name ? customSkipOf(rule) : skipOf(rule);
+  if (found === null) return null;
+  // An unknown phase may be one with managed rulesets.
+  const isKnown = found.phases.every((each) => UNRELATED.phases.includes(each));
+  const skip = isKnown ? found : { ...found, phases: [], isClear: false };
   const isAbout = skip.isWhole || !skip.isClear || skip.rulesets.length + skip.rules.length > 0;
   return isAbout ? skip : null;
 }
@@ -171,9 +174,7 @@ function customSkipOf(rule: LiveRule): Skip | null {
   const all = isObject(parameters) ? parameters : {};
   const relevant = Object.fromEntries(Object.entries(all).flatMap(relevantPart));
   if (Object.keys(relevant).length === 0 && Object.keys(all).length > 0) return null;
-  const skip = skipOf({ ...rule, action_parameters: relevant });
-  // An unknown phase may be one with managed rulesets.
-  return skip === null ? null : { ...skip, phases: [], isClear: skip.isClear && skip.phases.length === 0 };
+  return skipOf({ ...rule, action_parameters: relevant });
 }
 
 /** An unknown action may skip, and so may the rules of an executed ruleset, which are not read. */
@@ -183,7 +184,7 @@ const UNCLEAR: Skip = { isWhole: false, rulesets: [], rules: [], phases: [], isC
 function relevantPart([name, value]: readonly [string, Json]): readonly (readonly [string, Json])[] {
   if (name === "logging") return [];
   if ((name === "ruleset" || name === "phase") && value === "current") return [];
-  const known = UNRELATED[name];
+  const known = name === "phases" || name === "products" ? UNRELATED[name] : undefined;
   if (known === undefined || !isList(value)) return [[name, value]];
   const relevant = value.filter((each) => !known.includes(each));
   return relevant.length === 0 && value.length > 0 ? [] : [[name, relevant]];
@@ -193,7 +194,7 @@ function relevantPart([name, value]: readonly [string, Json]): readonly (readonl
  * Documented values that skip no managed ruleset. The product `waf` is the older WAF managed rules
  * (https://developers.cloudflare.com/waf/custom-rules/skip/options/).
  */
-const UNRELATED: { readonly [parameter: string]: readonly Json[] } = {
+const UNRELATED: { readonly [parameter in "phases" | "products"]: readonly Json[] } = {
   phases: ["http_ratelimit", "http_request_sbfm"],
   products: ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"],
 };

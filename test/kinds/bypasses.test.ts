@@ -70,6 +70,7 @@ describe("what a custom rule skips of the managed rulesets", () => {
       skipIn(MANAGED, { id: "1", action: "skip", action_parameters });
     expect(rule({ ruleset: "current" })).toMatchObject(WHOLE);
     expect(rule({ phases: ["http_ratelimit"] })).toBeNull();
+    expect(rule({ phases: [MANAGED.toUpperCase()] })).toMatchObject(UNKNOWN);
   });
 
   test.each<[string, JsonObject, object | null]>([
