@@ -3,8 +3,7 @@ import { kinds } from "../src/kinds/index.js";
 import { readSources, type SourceFile } from "./support/source-file.js";
 
 /**
- * What may import what, inside src: each folder or file, and the folders or files that it may use besides its own.
- * Everything uses only what stands above it.
+ * The layers of src, lowest first. Each folder or file lists the lower ones that it may import, besides itself.
  */
 const layers: { readonly [place: string]: readonly string[] } = {
   model: [],
@@ -18,7 +17,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
   calls: ["model", "expression", "kinds"],
   plan: ["model", "csp", "expression", "strength", "kinds", "match", "calls"],
   disk: ["model"],
-  // Whoever starts it starts what a repository can have configured.
+  // Running git can execute what a repository configures, so only some layers may start it.
   git: ["model", "disk"],
   config: ["model", "kinds", "disk", "git"],
   evidence: ["model", "expression", "kinds/logged-fields"],
@@ -27,10 +26,10 @@ const layers: { readonly [place: string]: readonly string[] } = {
   adopt: ["model", "kinds", "match", "config", "export"],
   api: ["model"],
   audit: ["model"],
-  // It decides nothing: of planning it only sees whether two plans say the same.
+  // Applying decides nothing. It uses planning only to check that two plans say the same.
   apply: ["model", "disk", "git", "api", "plan/wording", "plan/compare", "plan/digest"],
   emulator: ["model", "disk"],
-  // The program: what a run is, from files and options to plans, reports and files.
+  // The program: from files and options to plans, reports and written files.
   run: [
     "disk",
     "git",
@@ -52,7 +51,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
     "apply",
     "../package.json",
   ],
-  // Two shells around it, of which neither knows the other.
+  // Two front ends, which do not import each other.
   cli: [
     "model",
     "disk",
@@ -73,7 +72,7 @@ const layers: { readonly [place: string]: readonly string[] } = {
   index: ["model", "csp", "expression", "config/generated", "plan/generated", "emulator", "run"],
 };
 
-/** The shell: where the program touches the world outside. Everything else is values and functions of them. */
+/** Places that touch the outside world. All other code is values and pure functions. */
 const shell = [
   "cli",
   "action",
@@ -89,7 +88,7 @@ const shell = [
   "emulator",
 ];
 
-/** Modules of other packages and of Node that any file may use: they only compute. */
+/** Modules that any file may import, because they only compute. */
 const pureModules: { readonly [module: string]: readonly string[] } = {
   ajv: ["ErrorObject", "ValidateFunction"],
   "csp_evaluator/dist/allowlist_bypasses/angular.js": ["*"],
@@ -110,25 +109,25 @@ const pureModules: { readonly [module: string]: readonly string[] } = {
   "node:url": ["domainToASCII"],
 };
 
-/** Names that give a program something besides its arguments. */
+/** Globals through which code reads or changes the outside world. */
 const impureNames = [
   ...["process", "console", "globalThis", "fetch", "crypto", "performance"],
   ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"],
   ...["Date.now", "new Date()", "Math.random"],
 ];
 
-/** The only files that may know a kind by its name. */
+/** Only these places may contain the name of a kind. */
 const knowKinds = ["kinds", "emulator"];
 
 const files = readSources("src");
 const core = files.filter(({ file }) => !isIn(file, shell));
 
-test("each folder and file of the source has its place among the layers", () => {
+test("every folder and file of src belongs to a layer", () => {
   const places = new Set(files.map(({ file }) => file.split("/")[0]));
   expect([...places].sort()).toEqual(Object.keys(layers).sort());
 });
 
-test("a layer may import only what stands above it in the table", () => {
+test("a layer imports only lower layers", () => {
   const places = Object.keys(layers);
   for (const [index, place] of places.entries()) {
     const used = (layers[place] ?? []).filter((each) => isIn(each, places));
@@ -136,7 +135,7 @@ test("a layer may import only what stands above it in the table", () => {
   }
 });
 
-test("a file imports only what its layer may", () => {
+test("a file imports only the layers listed for its own", () => {
   const forbidden = ({ file, imports }: SourceFile) => {
     const own = file.split("/", 1);
     const allowed = [...own, ...own.flatMap((place) => layers[place] ?? [])];
@@ -145,7 +144,7 @@ test("a file imports only what its layer may", () => {
   expect(found(files, forbidden)).toEqual([]);
 });
 
-test("no kind knows another", () => {
+test("no kind imports another kind", () => {
   const folderOf = (path: string) => /^kinds\/[^/]+(?=\/)/.exec(path)?.[0];
   const otherKinds = ({ file, imports }: SourceFile) => {
     const own = folderOf(file);
@@ -163,17 +162,17 @@ test("only the shell touches files, the network, the process, the clock or chanc
   expect([...found(core, impureImports), ...found(core, impureUses)]).toEqual([]);
 });
 
-test("the core sorts and spells in the same way whatever the locale", () => {
+test("the core never depends on the locale", () => {
   const locale = /^\.(localeCompare|toLocale\w+)$|^Intl$/;
   expect(found(core, ({ uses }) => uses.filter((name) => locale.test(name)))).toEqual([]);
 });
 
-test("one file loads undici, which makes a start slow", () => {
+test("only one file loads undici, which is slow to load", () => {
   const loading = files.filter(({ imports }) => imports.some(({ of }) => of === "undici"));
   expect(loading.map(({ file }) => file)).toEqual(["api/wire"]);
 });
 
-test("one file starts another program, and that is git; one more tells Node where to keep what is compiled", () => {
+test("only git/run starts a program, and only cli sets Node's compile cache", () => {
   const starting = files.filter(({ imports }) =>
     imports.some(({ of }) =>
       /^(node:)?(child_process|cluster|worker_threads|module|vm)$|^a computed name$/.test(of),
@@ -182,27 +181,27 @@ test("one file starts another program, and that is git; one more tells Node wher
   expect(starting.map(({ file }) => file)).toEqual(["cli", "git/run"]);
 });
 
-test("no file but the kinds' own and the emulator's has the name of a kind in it", () => {
+test("only the kinds and the emulator contain the name of a kind", () => {
   const names = kinds.flatMap(({ name, section }) => [name, section]);
   const others = files.filter(({ file }) => !isIn(file, knowKinds) && !file.includes("/generated/"));
-  // A flag that people know it by.
+  // The name of a flag that users know.
   expect(found(others, ({ texts }) => texts.filter((text) => names.includes(text)))).toEqual([
     "cli/flags: policy",
   ]);
 });
 
-test("only the library imports what it shows of the engines whole: a command loads what it uses", () => {
+test("only the library imports a whole engine; commands import the parts they use", () => {
   const whole = ({ imports }: SourceFile) =>
     imports.map(({ of }) => of).filter((of) => /^(csp|expression)\/index$/.test(of));
   const others = files.filter(({ file }) => file !== "index");
   expect(found(others, whole)).toEqual([]);
 });
 
-test("the library's entry is re-exports only", () => {
+test("the library's entry contains only re-exports", () => {
   expect(files.find(({ file }) => file === "index")?.onlyReexports).toBe(true);
 });
 
-test("no files lead to each other in a circle, not even by types", () => {
+test("no imports form a cycle, type imports included", () => {
   let left = files;
   let before: number;
   do {

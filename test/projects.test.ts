@@ -8,7 +8,7 @@ function named(among: readonly SourceFile[], ...endings: readonly string[]): rea
   return among.filter(({ file }) => endings.some((each) => file.endsWith(`.${each}.test`)));
 }
 
-/** The files that import one of these names of a module. */
+/** The files that import one of the names from the module. */
 function importing(module: RegExp, names: readonly string[] = ["*"]): readonly SourceFile[] {
   return files.filter(({ imports }) =>
     imports.some(
@@ -18,7 +18,7 @@ function importing(module: RegExp, names: readonly string[] = ["*"]): readonly S
   );
 }
 
-test("a test file that starts processes is named for that", () => {
+test("a test file that starts processes is named .process or .deep", () => {
   const starting = [
     ...importing(/^node:child_process$/),
     ...importing(/support\/cli$/, ["zonewardProcess", "CLI"]),
@@ -29,7 +29,7 @@ test("a test file that starts processes is named for that", () => {
   expect(others.map(({ file }) => file)).toEqual([]);
 });
 
-test("what is scaled is in files that run in both ways", () => {
+test("a test file that scales its cases is named .random or .deep", () => {
   const scaled = importing(/support\/random$/, ["runs", "some", "isDeep", "fixedSample"]);
   const others = scaled.filter(
     (each) => tests.includes(each) && !named(tests, "random", "deep").includes(each),
@@ -37,6 +37,6 @@ test("what is scaled is in files that run in both ways", () => {
   expect(others.map(({ file }) => file)).toEqual([]);
 });
 
-test("random cases come from one place, with one seed", () => {
+test("all random cases come from test/support/random.ts, which sets the seed", () => {
   expect(importing(/^fast-check$/).map(({ file }) => file)).toEqual(["support/random"]);
 });

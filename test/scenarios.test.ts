@@ -34,16 +34,17 @@ import {
 import { zoneByZone } from "./support/zone-by-zone.js";
 
 /**
- * Each file is one story: what is live, then rounds of a desired state with what is expected of it. Every round is
- * planned, applied and planned again, in both dialects; the second plan must be empty.
+ * Each scenario file is a live state and rounds. A round is a desired state with its expected output. Every round is
+ * planned, applied and planned again, in both dialects. The second plan must be empty.
  *
- * Sections: `live` (a seed), `config`, `base` (the config before it), `today` (the day of the round), `plan`, `drift`, `ready`
- * and `suggest` (text), `calls` or `calls (interface)`, `problems`, `allow`, `only` (what the round is narrowed to, one a line),
- * `dialects`, `environment` (variables; those called SECRET… must be in no output), `events` and `requests` (lines of logs),
- * `emulator` (its options, such as limits), and `beyond the schema`, which says why live objects are not what the published
- * schema allows. `live`, `dialects`, `environment`, `events`, `requests`, `emulator` and `beyond the schema` stand before the
- * first `config`.
- * With UPDATE_SCENARIOS=1 the expectations are written anew: read the difference before you keep it.
+ * Sections before the first `config`, for the whole file: `live` (a seed), `dialects`, `environment` (variables; values of
+ * those named SECRET… must never be printed), `events` and `requests` (log lines), `emulator` (options such as limits),
+ * and `beyond the schema` (why live objects differ from the published schema).
+ *
+ * Sections of a round: `config`, `base` (the config before it), `today` (the date), `allow`, `only` (the targets, one a line),
+ * and the expected `plan`, `drift`, `ready`, `suggest`, `calls`, `calls (interface)` and `problems`.
+ *
+ * UPDATE_SCENARIOS=1 rewrites the expectations. Review the diff before you commit it.
  */
 const FOLDER = path.join(import.meta.dirname, "scenarios");
 const updating = process.env.UPDATE_SCENARIOS === "1";
@@ -72,7 +73,7 @@ for (const file of files) {
       await emulator.close();
       await rm(folder, { recursive: true });
     });
-    test("every round plans as told, applies, and leaves nothing to do", async () => {
+    test("each round plans as expected, applies, and then has no changes", async () => {
       const actual: ReadonlyMap<string, string>[] = [];
       const environment = yamlMap(sectionText(scenario, "environment"));
       const logs = await writeLogs(scenario, folder);
@@ -85,7 +86,7 @@ for (const file of files) {
   });
 }
 
-/** Logs as options take them. */
+/** The log files, as options of a plan. */
 type Logs = { [option in "events" | "requests"]?: readonly string[] };
 
 async function writeLogs(scenario: Scenario, folder: string): Promise<Logs> {
@@ -129,7 +130,7 @@ async function playRound(
   const firstRequest = emulator.log.length;
   const before = emulator.state();
   const planned = await plan(options);
-  expect(emulator.writes().length, "a plan writes nothing").toBe(writesBefore(emulator, firstRequest));
+  expect(emulator.writes().length, "planning sends no writes").toBe(writesBefore(emulator, firstRequest));
   expectNoSecret(planned, environment);
   const actual = new Map([["problems", problemsOf(planned.problems)]]);
   if (round.expected.has("drift")) {
@@ -143,14 +144,14 @@ async function playRound(
     actual.set(callsSection(dialect), callsOf(planned.document));
   }
   if (!updating) expectAsTold(round, actual, dialect);
-  const config = parse(round.config) as Config; // the plan has been made of it
+  const config = parse(round.config) as Config; // planning has accepted it
   const managed = base === undefined ? [config] : [config, parse(base) as Config];
   expectOnlyManaged(emulator, firstRequest, managed);
   if (planned.document !== null) await applyAndCheck(planned.document, options, config, emulator, before);
   return actual;
 }
 
-/** A report as on a terminal without colours. */
+/** A report as a terminal without colours shows it. */
 function textOf<Report>(
   { report }: { readonly report: Report | null },
   text: (report: Report, colors: Palette) => string,
@@ -159,7 +160,7 @@ function textOf<Report>(
 }
 
 function yamlMap(text: string | undefined): Readonly<Record<string, string>> {
-  return (text === undefined ? {} : parse(text)) as Record<string, string>; // a scenario says what it needs
+  return (text === undefined ? {} : parse(text)) as Record<string, string>; // scenario files are trusted
 }
 
 function writesBefore(emulator: Emulator, index: number): number {
@@ -193,7 +194,7 @@ function problemsOf(problems: readonly Problem[]): string {
     .join("");
 }
 
-/** Each request has its own. */
+/** Request ids differ in every run. */
 const REQUEST_ID = / \(request id [^)]*\)/g;
 
 function callsOf(document: PlanDocument): string {
@@ -205,8 +206,8 @@ function callsOf(document: PlanDocument): string {
 }
 
 /**
- * A section that no zone has, now or in the base, is never called; but whether pages are looked at, which the settings say,
- * is read for what changes of policies mean.
+ * Expects no request for sections that neither the config nor the base declares. One exception: a plan for policies reads
+ * the settings, because detection affects what a change of a policy means.
  */
 function expectOnlyManaged(emulator: Emulator, from: number, configs: readonly Config[]): void {
   const bodies = configs.flatMap(({ zones = {} }) => Object.values(zones));
@@ -221,7 +222,7 @@ function expectOnlyManaged(emulator: Emulator, from: number, configs: readonly C
       expect(paths.filter(isIts), section).toEqual([]);
 }
 
-/** Sections that read the same stand together. */
+/** The requests of each section. Sections that share their requests share an entry. */
 const pathsOf: { readonly [section: string]: (path: string) => boolean } = {
   settings: (each) => each.endsWith("/page_shield"),
   policies: (each) => each.includes("/policies"),
@@ -244,7 +245,7 @@ async function applyAndCheck(
   const applied = await apply({ ...options, plan: document });
   const writes = zoneByZone(emulator.writes().slice(written), document.calls);
   if (refused) {
-    expect(writes, "a guardrail lets nothing be written").toEqual([]);
+    expect(writes, "a refusal by a guardrail prevents all writes").toEqual([]);
     return;
   }
   const sent = writes.map(({ method, path: at, body }) => ({ method, path: at, body }));
@@ -253,7 +254,7 @@ async function applyAndCheck(
     path: withMadeIds(call, writes),
     body: withSecrets(call.body, config, options?.environment),
   }));
-  expect(sent, "the calls of each zone are the ones planned, in order").toEqual(planned);
+  expect(sent, "each zone gets the planned calls, in order").toEqual(planned);
   expect(writes.every(({ tookEffect }) => tookEffect)).toBe(true);
   expectForeignUntouched(document, before, emulator.state());
   expect(applied.report?.converged).toBe(!failed);
@@ -262,7 +263,7 @@ async function applyAndCheck(
   expect(again.document?.calls, "a second plan is empty").toEqual([]);
 }
 
-/** A planned body with what its references stand for. */
+/** A planned body with secret references replaced by their values. */
 function withSecrets(
   body: PlanDocument["calls"][number]["body"],
   config: Config,
@@ -277,7 +278,7 @@ function withSecrets(
   return Object.fromEntries(filled);
 }
 
-/** What `ZONE/KIND/NAME/FIELD` is in the files: in the zone's own body, else in the last template that has it. */
+/** The value of `ZONE/KIND/NAME/FIELD` in the files: from the zone itself, else from the last template that sets it. */
 function inFile(reference: string, config: Config, environment: Environment): unknown {
   const [, zone = "", name, field = ""] = /^([^/]+)\/logpush_job\/(.+)\/([^/]+)$/.exec(reference) ?? [];
   const found = layersOf(config.zones?.[zone] ?? {}, config)
@@ -302,7 +303,7 @@ function layersOf(body: Layer, config: Config): readonly Layer[] {
   return [body, ...bases.flatMap((name) => layersOf(config.templates?.[name] ?? {}, config))];
 }
 
-/** A round's config, as far as the runner reads it. */
+/** The parts of a round's config that this file reads. */
 interface Config {
   readonly zones?: { readonly [name: string]: Layer };
   readonly templates?: { readonly [name: string]: Layer };
@@ -317,14 +318,14 @@ interface Layer {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** In scenarios, variables whose names begin with SECRET are in no output. */
+/** The values of variables named SECRET… must never be printed. */
 function expectNoSecret(output: unknown, environment: Environment = {}): void {
   const text = JSON.stringify(output);
   for (const [name, value] of Object.entries(environment))
     if (name.startsWith("SECRET")) expect(text, name).not.toContain(value ?? "");
 }
 
-/** A call's path with the ids that the answers to earlier calls of the run gave. */
+/** The path of a call, with ids from the answers to earlier calls. */
 function withMadeIds(
   { path: at }: PlanDocument["calls"][number],
   writes: ReturnType<Emulator["writes"]>,
@@ -335,7 +336,7 @@ function withMadeIds(
   });
 }
 
-/** Objects that no change names are byte for byte what they were. */
+/** Expects that objects without a change in the plan are byte for byte as before. */
 function expectForeignUntouched(document: PlanDocument, before: Seed, after: Seed): void {
   const changed = new Set(document.changes.map(({ id, zone, kind }) => id ?? `${zone} ${kind}`));
   const now = objectsOf(after);
@@ -350,7 +351,7 @@ function expectConforming(emulator: Emulator): void {
     ...checkRequest(method, at, body),
     ...checkResponse(method, at, status ?? 0, response),
   ]);
-  expect(findings, "requests and answers conform to the published schema").toEqual([]);
+  expect(findings, "requests and answers that violate the published schema").toEqual([]);
 }
 
 async function update(file: string, actual: readonly ReadonlyMap<string, string>[]): Promise<void> {

@@ -10,15 +10,15 @@ import { ROOT } from "../support/cli.js";
 import { attemptOf, cspVerdicts, publishedLines, publishedText } from "../support/published.js";
 
 /**
- * The table of docs/library.md that says how far the engines agree with a browser and with the service's own engine.
- * `UPDATE_AGREEMENT=1` writes it.
+ * Keeps the table in docs/library.md: how often the engines agree with a browser and with the service's own engine.
+ * UPDATE_AGREEMENT=1 rewrites the table.
  */
 const REGION = /(<!-- measured: agreement -->\n)[\s\S]*?(<!-- end of measured: agreement -->)/;
 
-const CHECKS = "how far the engines agree with what they stand for";
+const CHECKS = "the engines' agreement with the browser and the service";
 
 const observed = cspVerdicts(CHECKS);
-// The shapes of the files, as their README describes them.
+// The shapes of the files are described in their README.
 const evaluated = publishedLines("data/expression/eval.jsonl", CHECKS) as unknown as readonly {
   readonly expr: string;
   readonly results: readonly boolean[];
@@ -38,12 +38,12 @@ function rows(): readonly Row[] {
   const refusals = refused.filter(({ layer }) => layer === "engine");
   return [
     {
-      question: "`csp.allows`: does the browser load it",
+      question: "`csp.allows`: does the browser load the URL",
       asked: "Chromium",
       answers: verdicts.map((each) => each.verdict.allowed === each.observed.allowed),
     },
     {
-      question: "`csp.allows`: which directive does it name as the one that refused",
+      question: "`csp.allows`: which directive refused the URL",
       asked: "Chromium",
       answers: verdicts.flatMap((each) =>
         each.observed.allowed ? [] : [each.verdict.directive === each.observed.directive],
@@ -82,7 +82,7 @@ function isTree(text: string, ast: unknown): boolean {
   return parsed.ok && isDeepStrictEqual(plain(engineTree(parsed.tree)), plain(comparable(ast)));
 }
 
-/** Without keys of which the value is undefined. */
+/** Drops keys whose value is undefined. */
 function plain(tree: unknown): unknown {
   return JSON.parse(JSON.stringify(tree));
 }
@@ -100,7 +100,7 @@ function count(of: number): string {
 }
 
 test.skipIf(observed.length === 0 || accepted.length === 0)(
-  "docs/library.md says how far the engines agree with what they stand for",
+  "docs/library.md gives the measured agreement of the engines",
   async () => {
     const file = path.join(ROOT, "docs/library.md");
     const text = await readFile(file, "utf8");

@@ -12,10 +12,10 @@ import { type MarkdownFile, readDocuments, readMarkdown } from "../support/docum
 const documents = readDocuments();
 const flags = new Set([...commands.flatMap((each) => each.flags), ...everywhere].map(({ name }) => name));
 
-/** CONTRIBUTING is about the scripts of the repository. */
+/** CONTRIBUTING.md is left out: its flags belong to the scripts of this repository. */
 const forUsers = documents.filter(({ file }) => file !== "CONTRIBUTING.md");
 
-/** Words of other programs. */
+/** Names that belong to other programs. */
 const foreign = /^(cloudflare_.*|for_each|workflow_dispatch)$/;
 
 describe("the documents", () => {
@@ -23,25 +23,25 @@ describe("the documents", () => {
     expect(linesOf(document).flatMap((line) => refusal(line) ?? [])).toEqual([]);
   });
 
-  test.each(forUsers)("$file names only flags that there are", ({ codes }) => {
+  test.each(forUsers)("$file names only existing flags", ({ codes }) => {
     const named = codes.flatMap((code) => /^--([\w-]+)/.exec(code)?.[1] ?? []);
     expect(named.filter((name) => !flags.has(name))).toEqual([]);
   });
 
   // The generator of docs/problems.md compares its codes with src, which puts some of them together.
   test.each(documents.filter(({ file }) => file !== "docs/problems.md"))(
-    "$file names only keys and words that there are",
+    "$file names only keys that exist in the source",
     ({ codes }) => {
       const named = codes.filter((code) => /^[a-z]+(_[a-z]+)+$/.test(code) && !foreign.test(code));
       expect(named.filter((word) => !new RegExp(`\\b${word}\\b`).test(source))).toEqual([]);
     },
   );
 
-  test("have lines to look at", () => {
+  test("contain at least 40 command lines", () => {
     expect(documents.flatMap(linesOf).length).toBeGreaterThan(40);
   });
 
-  test("tell every exit code and every variable that the program looks at", () => {
+  test("list every exit code and every environment variable", () => {
     const { codes } = readMarkdown("docs/commands.md");
     const text = readFileSync(path.join(ROOT, "docs/commands.md"), "utf8");
     for (const code of Object.values(EXIT)) expect(text).toContain(`\n| ${code} |`);
@@ -69,10 +69,10 @@ function linesOf({ blocks, codes }: MarkdownFile): readonly (readonly string[])[
   ].flatMap(commandLines);
 }
 
-/** What the program would say of the line; null: it is understood. */
+/** Why the program refuses the command line; null if it accepts it. */
 function refusal([name = "", ...rest]: readonly string[]): string | null {
   const command = commands.find((each) => each.name === name);
-  if (command === undefined) return `There is no command ${name}.`;
+  if (command === undefined) return `Unknown command ${name}.`;
   const parsed = readArguments(command, rest);
   return parsed.ok ? null : `zoneward ${[name, ...rest].join(" ")}: ${parsed.complaint}`;
 }

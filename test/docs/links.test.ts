@@ -7,24 +7,24 @@ import { type MarkdownFile, readDocuments, readMarkdown } from "../support/docum
 const documents = readDocuments();
 
 describe("the documents", () => {
-  test("are there", () => {
+  test("include the README and the main reference pages", () => {
     expect(documents.map(({ file }) => file)).toEqual(
       expect.arrayContaining(["README.md", "docs/commands.md", "docs/file-format.md", "docs/safety.md"]),
     );
   });
 
-  test.each(documents)("$file links only to files and headings that there are", (document) => {
+  test.each(documents)("$file links only to existing files and headings", (document) => {
     const own = document.targets.filter((target) => !/^https?:/.test(target));
     expect(own.filter((target) => !leads(target, document))).toEqual([]);
   });
 });
 
-test.each(documents)("$file names only files of the project that there are", ({ codes }) => {
+test.each(documents)("$file names only existing files of the project", ({ codes }) => {
   const paths = codes.filter((code) => /^(src|test|docs|schemas|examples|scripts)\/[\w./-]*$/.test(code));
   expect(paths.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
 });
 
-test("docs/safety.md names only tests that exist", () => {
+test("docs/safety.md names only existing test files", () => {
   const { codes } = readMarkdown("docs/safety.md");
   const tests = codes.filter((code) => /^[\w/-]+(\.\w+)*\.(test\.ts|txt)$/.test(code));
   expect(tests.length).toBeGreaterThan(50);

@@ -21,13 +21,13 @@ interface Job {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** What `npm pack` made, at an address. */
+/** The address of a package made by `npm pack`. */
 const PACKAGE = "https://packages.example.com/zoneward-0.1.0.tgz";
 
 const [head, component] = readFileSync(path.join(ROOT, "templates/zoneward.yml"), "utf8").split("\n---\n");
 const { inputs } = (
   parse(head ?? "") as { spec: { inputs: Record<string, { default?: string; regex?: string }> } }
-).spec; // as written
+).spec; // the header of the component
 const jobs = parse(
   (component ?? "").replace(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name) =>
     name === "package" ? PACKAGE : (inputs[name]?.default ?? "?"),
@@ -41,7 +41,7 @@ zones:
       - { description: Shop, action: log, expression: "true", value: "script-src 'self'" }
 `;
 
-/** `npm install --prefix FOLDER … PACKAGE`, of this program; where npm would do what the branch says, nothing. */
+/** A stand-in for `npm install --prefix FOLDER … PACKAGE` that installs `program`. It fails if a file of the branch could influence npm. */
 function npmWith(program: string): string {
   return `#!/bin/sh
 [ "$1" = install ] && [ "$2" = --prefix ] && [ ! -e "$3/.npmrc" ] && [ ! -e "$3/package.json" ] || exit 64
@@ -51,16 +51,14 @@ printf '%s\\n' '#!/bin/sh' '${program}' > zoneward && chmod +x zoneward
 `;
 }
 
-/** With an npm that installs this program. */
+/** A PATH whose npm installs this program. */
 async function pathWithNpm(): Promise<string> {
   const bin = await folderWith({ npm: npmWith(`exec "${process.execPath}" "${CLI}" "$@"`) });
   await chmod(path.join(bin, "npm"), 0o755);
   return `${bin}:${process.env.PATH}`;
 }
 
-/**
- * A clone with two commits, the service, and what stands in for the package registry.
- */
+/** A clone with two commits, the emulator, and a stand-in for npm. */
 async function project() {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } as Seed });
   onTestFinished(() => emulator.close());
@@ -82,7 +80,7 @@ async function project() {
         resolve({ code: typeof error?.code === "number" ? error.code : 0, out: out + err }),
       );
     });
-  /** What GitLab hands over from the job that plans: the variables of its report. */
+  /** The variables that GitLab passes on from the planning job. */
   const handedOver = async () => {
     const lines = (await readFile(path.join(cwd, "digest.env"), "utf8")).trimEnd().split("\n");
     return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)));
@@ -96,7 +94,7 @@ interface Note {
   body: string;
 }
 
-/** Stands in for GitLab: a merge request and its notes. */
+/** A stand-in for GitLab's API: one merge request and its notes. */
 async function gitlab(sha: string, notes: Note[]) {
   const calls: string[] = [];
   const bodyOf = async (request: IncomingMessage): Promise<{ readonly body: string }> =>
@@ -123,7 +121,7 @@ async function gitlab(sha: string, notes: Note[]) {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   return { calls, notes, url: `http://127.0.0.1:${port}/api/v4` };
 }
 
@@ -132,13 +130,13 @@ function scriptOf(name: string): readonly string[] {
 }
 
 describe("GitLab's component", () => {
-  test("is what GitLab reads", () => {
+  test("conforms to GitLab's CI schema", () => {
     const isPipeline = new Ajv({ strict: false, validateFormats: false }).compile(ciSchema);
     expect(isPipeline(jobs), JSON.stringify(isPipeline.errors)).toBe(true);
     expect(Object.values(parseAllDocuments(head ?? "").flatMap(({ errors }) => errors))).toEqual([]);
   });
 
-  test("keeps one note of a merge request up to date, and carries out the plan that was made", async () => {
+  test("keeps one merge request note up to date and applies only the approved plan", async () => {
     const { emulator, cwd, git, before, after, run, handedOver } = await project();
     const strangers: Note = { id: 1, author: { id: 13 }, body: "<!-- zoneward:plan -->\nAll is well." };
     const service = await gitlab(after, [strangers]);
@@ -162,7 +160,7 @@ describe("GitLab's component", () => {
       JSON.parse(await readFile(path.join(cwd, "gl-code-quality-report.json"), "utf8"));
     expect(await qualityReport()).toContainEqual(expect.objectContaining({ check_name: "change/mixed" }));
 
-    // What the branch brings is never taken for the plan.
+    // A zoneward.md in the branch is never posted as the plan.
     await writeFile(path.join(cwd, "zoneward.md"), "All is well.\n/approve");
     await writeFile(path.join(cwd, "zoneward.yaml"), "version: 1\nzones: 3\n");
     const broken = await run(scriptOf("zoneward-plan"), env);
@@ -185,7 +183,7 @@ describe("GitLab's component", () => {
     expect(toApply.code, toApply.out).toBe(0);
     expect(await qualityReport()).toEqual([]);
     const digest = await handedOver();
-    // Neither the digest nor the base comes from the file.
+    // The digest and the base must come from the planning job, not from the plan file.
     const refused = await run(scriptOf("zoneward-apply"), {
       ...env,
       ZONEWARD_DIGEST: `sha256:${"0".repeat(64)}`,
@@ -203,11 +201,11 @@ describe("GitLab's component", () => {
     expect((await run(scriptOf("zoneward-drift"), env)).code).toBe(2);
   });
 
-  test("holds a merged result against its target, and lets a guardrail pass for one run of apply", async () => {
+  test("compares a merged result with its target and allows a guardrail for one apply only", async () => {
     const { emulator, before, after, run, handedOver } = await project();
     const merged = { CI_MERGE_REQUEST_DIFF_BASE_SHA: before, CI_MERGE_REQUEST_TARGET_BRANCH_SHA: after };
     const planned = await run(scriptOf("zoneward-plan"), { ...merged, CI_COMMIT_SHA: after });
-    expect(planned.out).toContain("drift"); // the target has it already, the zone does not
+    expect(planned.out).toContain("drift"); // the target branch has the change, the zone does not
     const first = { CI_COMMIT_BEFORE_SHA: "0".repeat(40) };
     expect((await run(scriptOf("zoneward-plan-to-apply"), first)).code).toBe(0);
     const approved = { ...first, ...(await handedOver()) };
@@ -222,7 +220,7 @@ describe("GitLab's component", () => {
     expect(emulator.writes()).toHaveLength(1);
   });
 
-  test("no line of a note is a quick action, whatever the plan shows", async () => {
+  test("escapes every line of the plan that GitLab would run as a quick action", async () => {
     const { after, run } = await project();
     const service = await gitlab(after, []);
     const bin = await folderWith({
@@ -248,7 +246,7 @@ describe("the hook for pre-commit", () => {
   const hooks = readFileSync(path.join(ROOT, ".pre-commit-hooks.yaml"), "utf8");
   const preCommit = path.join(ROOT, ".python/bin/pre-commit");
 
-  test("and the component install nothing by a name that anybody may take", () => {
+  test("like the component, installs no package by a name that anyone could register", () => {
     expect(hooks).toContain("entry: zoneward validate\n");
     expect(hooks).toContain("language: system ");
     expect(hooks).not.toMatch(/npx|@/);
@@ -284,7 +282,7 @@ describe("the hook for pre-commit", () => {
   });
 
   test.skipIf(!existsSync(preCommit))(
-    "in the document installs a packed file, and runs what is in it",
+    "installs the packed file named in the document and runs its program",
     async () => {
       const { cwd, run } = await project();
       const made = await folderWith({
@@ -311,7 +309,7 @@ describe("the hook for pre-commit", () => {
   );
 });
 
-test("the steps for any CI, as they are in the document", async () => {
+test("the documented steps for any CI plan, apply and detect drift", async () => {
   const { emulator, cwd, before, run } = await project();
   const steps = readMarkdown("docs/other-ci.md").blocks.filter(({ language }) => language === "sh");
   const [plan, apply, drift] = steps.map(({ text }) => [
@@ -333,7 +331,7 @@ test("the steps for any CI, as they are in the document", async () => {
   expect((await run(drift ?? [])).code).toBe(0);
   emulator.edit({ edit: "policy", zone: "shop.example.com", set: { value: "script-src b.example" } });
   expect((await run(drift ?? [])).code).toBe(2);
-  // What the document says of a plan that does not fit any more.
+  // The documented exit code for a plan that is out of date.
   await writeFile(path.join(cwd, "zoneward.yaml"), FILE.replace("'self'", "'self' c.example"));
   const sent = emulator.writes().length;
   expect((await run(plan ?? [], { BASE: before })).code).toBe(0);
@@ -350,7 +348,7 @@ describe("the files for Jenkins", () => {
     readFileSync(path.join(ROOT, "examples/jenkins", name), "utf8"),
   );
 
-  /** The shell commands of a stage. */
+  /** The shell commands of one stage. */
   function stepsIn(file: string, stage: string): readonly string[] {
     const [, text = ""] = file.split(`stage('${stage}')`);
     const [own = ""] = text.split("stage('");
@@ -358,7 +356,7 @@ describe("the files for Jenkins", () => {
     return [...steps].map(([, plain, captured]) => plain ?? `export DIGEST=$(${captured})`);
   }
 
-  /** The variables that a file sets, as Jenkins would. */
+  /** The variables that Jenkins would set from the file. */
   function variablesOf(file: string, known: Readonly<Record<string, string>>): Record<string, string> {
     const [, body = ""] = /environment \{\n([\s\S]*?)\n {2}\}/.exec(file) ?? [];
     const lines = [...body.matchAll(/^ +(\w+) = ['"](.*)['"]$/gm)].map(([, name = "", value = ""]) => [
@@ -368,7 +366,7 @@ describe("the files for Jenkins", () => {
     return { ...known, ...Object.fromEntries(lines) };
   }
 
-  test("plan a pull request, apply what was approved, and find drift", async () => {
+  test("plan a pull request, apply the approved plan, and detect drift", async () => {
     const { emulator, cwd, git, before, run } = await project();
     git("update-ref", "refs/remotes/origin/main", before);
     const temporary = await folderWith({});

@@ -5,7 +5,7 @@ import { readMarkdown } from "../support/documents.js";
 const schema = JSON.stringify(planSchema);
 const { blocks } = readMarkdown("docs/plan-document.md");
 
-test("what the examples for conftest ask of a plan document is in it", () => {
+test("the conftest examples use only fields of the plan document", () => {
   const asked = textsIn("rego").flatMap((text) =>
     [...text.matchAll(/\b(?:input|change|field|zone|problem)\.(\w+)/g)].map(([, name = ""]) => name),
   );
@@ -13,7 +13,7 @@ test("what the examples for conftest ask of a plan document is in it", () => {
   expect(asked.filter((name) => !schema.includes(`"${name}":`))).toEqual([]);
 });
 
-test("what the examples for jq ask of a plan document is in it", () => {
+test("the jq examples use only fields of the plan document", () => {
   const programs = textsIn("sh").flatMap((text) => [...text.matchAll(/jq -r '([^']+)'/g)]);
   const asked = programs.flatMap(([, program = ""]) =>
     [...program.matchAll(/\.([a-z_]+)/g)].map(([, name = ""]) => name),

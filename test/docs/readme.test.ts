@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { ROOT, zoneward } from "../support/cli.js";
 
-test("the output in the README is the demo's, line by line", async () => {
+test("the README shows the exact output of the demo", async () => {
   const readme = await readFile(path.join(ROOT, "README.md"), "utf8");
   const [, shown = ""] = /```\n([\s\S]*?)```/.exec(readme) ?? [];
   const { code, out } = await zoneward(["demo"]);

@@ -12,12 +12,12 @@ const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
 
 const { version, files } = JSON.parse(read("package.json"));
 const [, minor = ""] = /^(\d+\.\d+)\./.exec(version) ?? [];
-/** The repository has the name, at a tag. A registry's name is whoever's takes it first. */
+/** The address is a tag in our repository: the name in a package registry could be taken by anyone. */
 const url = (name: string, tag = `v${version}`) =>
   `https://raw.githubusercontent.com/zoneward/zoneward/${tag}/schemas/${name}.schema.json`;
 
 describe("the schema", () => {
-  test("is led to by its address in this version, in the repository", () => {
+  test("has the address of this version wherever a document or an export names it", () => {
     expect(files).toContain("schemas");
     const settings = readDocuments()
       .flatMap(({ blocks }) => blocks)
@@ -30,7 +30,7 @@ describe("the schema", () => {
     expect(read("src/export/file-text.ts")).toContain(url("zoneward"));
   });
 
-  test("may be named in a file of either sort itself", async () => {
+  test("may be named by $schema in a config or guardrails file", async () => {
     const file = { $schema: url("zoneward"), version: 1, zones: { "shop.example.com": {} } };
     const cwd = await folderWith({ "zoneward.json": JSON.stringify(file) });
     expect(await zoneward(["validate", "-c", "zoneward.json"], { cwd })).toMatchObject({ code: 0, err: "" });
@@ -41,8 +41,8 @@ describe("the schema", () => {
     });
   });
 
-  // Editors know drafts up to 7: of later ones only what they take for it.
-  test.each(["zoneward", "guardrails"])("%s has no keyword that editors do not know", (name) => {
+  // Editors support JSON Schema up to draft 7 and ignore most keywords of later drafts.
+  test.each(["zoneward", "guardrails"])("%s uses only keywords that editors support", (name) => {
     expect(
       [...keywordsIn(JSON.parse(read(`schemas/${name}.schema.json`)))].filter((each) => !KNOWN.has(each)),
     ).toEqual([]);
@@ -52,7 +52,7 @@ describe("the schema", () => {
 describe("the entry for SchemaStore", () => {
   const entry = JSON.parse(read("docs/schemastore.json"));
 
-  test("is one as its catalog takes them", () => {
+  test("has the form that the catalog requires", () => {
     const isEntry = new Ajv({ strict: false, validateFormats: false }).compile(
       catalogSchema.properties.schemas.items,
     );
@@ -60,7 +60,7 @@ describe("the entry for SchemaStore", () => {
     expect(entry).toMatchObject({ url: url("zoneward", "v0"), versions: { [minor]: url("zoneward") } });
   });
 
-  test("takes files that no other takes, by names that no folder is in", () => {
+  test("claims only file names without a folder that no other entry claims", () => {
     const taken = new Set(catalog.schemas.flatMap(({ fileMatch = [] }) => fileMatch));
     expect(taken.size).toBeGreaterThan(500);
     expect(entry.fileMatch).toEqual(["zoneward.yaml", "zoneward.yml"]);
@@ -85,7 +85,7 @@ function keywordsIn(schema: unknown): ReadonlySet<string> {
   return new Set([...Object.keys(schema), ...within]);
 }
 
-test("-c - is the standard input", async () => {
+test("-c - reads standard input", async () => {
   const good = "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n";
   expect(await zoneward(["validate", "-c", "-"], { input: good })).toMatchObject({ code: 0, err: "" });
   const bad = await zoneward(["validate", "-c", "-"], { input: good.replace("enabled", "enabed") });

@@ -12,24 +12,27 @@ import { ROOT, reaching, zoneward } from "../support/cli.js";
 import { commandLines } from "../support/command-lines.js";
 import type { InstalledPackage } from "../support/package.js";
 
-/** Where a reader sits: what is live, and a folder, which each session has a copy of. */
+/** The situation of a reader: the live state, and a folder that is copied for each session. */
 export interface World {
   readonly service: EmulatorOptions;
   readonly folder: string;
 }
 
-/** An empty folder; zones, and in the folder what the package and a bucket have; files, a history, and drift; a bad day. */
+/**
+ * newcomer: an empty folder. beginner: live zones, the package's examples and logs. at work: files, git history and drift.
+ * bad day: a service with faults.
+ */
 export type Worlds = Readonly<Record<"newcomer" | "beginner" | "at work" | "bad day", World>>;
 
-/** What a session showed, and how each of its lines ended that did not end well. */
+/** The output of a session, and the exit codes of the lines that did not exit 0. */
 export interface Transcript {
   readonly shown: string;
   readonly others: readonly { readonly line: string; readonly code: number }[];
-  /** What was sent to the reader's webhook. */
+  /** The bodies sent to the reader's webhook. */
   readonly posted: readonly string[];
 }
 
-/** What a reader has, and not every machine. */
+/** Programs that readers have but some machines lack. */
 export function missingPrograms(): readonly string[] {
   const works = (name: string, ...args: readonly string[]) => spawnSync(name, args).status === 0;
   return [
@@ -49,7 +52,7 @@ const detected = {
   first_seen_at: new Date(Date.now() - 20 * DAY_MS).toISOString(),
 };
 
-/** The zones that the documents speak of, and what the service has seen load there. */
+/** The zones that the documents mention, with the scripts and connections that the service saw there. */
 const LIVE = {
   zones: {
     "shop.example.com": {
@@ -64,7 +67,7 @@ const LIVE = {
   },
 } satisfies Seed;
 
-/** The same with a policy, of which browsers have sent reports. */
+/** The same zones with a policy that browsers have reported on. */
 const REPORTED: Seed = {
   zones: {
     "shop.example.com": {
@@ -109,7 +112,7 @@ const BY_HAND = { value: "script-src 'self' https://cdn.example.net https://unkn
 
 const yamlIn = (file: string) => parse(readFileSync(path.join(ROOT, file), "utf8"));
 
-/** In folders below one, which whoever calls it removes. */
+/** Makes each world in a subfolder of `root`. The caller removes `root`. */
 export async function makeWorlds(
   root: string,
   { folder: installed, bin }: InstalledPackage,
@@ -136,7 +139,7 @@ export async function makeWorlds(
   };
 }
 
-/** The first files were applied; then one object was changed by hand, and the files were changed, too. */
+/** The first files are applied. Then one object is changed by hand and the files are edited. */
 async function worldAtWork(folder: string, before: World, bin: string): Promise<World> {
   cpSync(before.folder, folder, { recursive: true });
   const emulator = await createEmulator(before.service);
@@ -165,8 +168,8 @@ async function worldAtWork(folder: string, before: World, bin: string): Promise<
 }
 
 /**
- * What comes of these lines in a copy of that world, with somebody at the terminal who types yes. The installed program
- * runs what needs a shell. The other lines run in this process, which takes a tenth of the time.
+ * Runs the lines in a copy of the world, with somebody at the terminal who types yes. Lines that need a shell run the
+ * installed program. The others run in this process, which takes a tenth of the time.
  */
 export async function session(
   lines: readonly string[],
@@ -188,7 +191,7 @@ export async function session(
       ? await here(lines, cwd, env)
       : await allInShell(lines, cwd, env);
     const others = lines.flatMap((line, index) => {
-      const code = ends.get(index) ?? Number.NaN; // NaN: the shell did not come so far
+      const code = ends.get(index) ?? Number.NaN; // NaN: the shell stopped before this line
       return code === 0 ? [] : [{ line, code }];
     });
     return { shown, others, posted: webhook.posted };
@@ -201,13 +204,13 @@ export async function session(
 
 interface Ended {
   readonly shown: string;
-  /** The exit codes of the lines, by their places. */
+  /** The exit code of each line, by index. */
   readonly ends: ReadonlyMap<number, number>;
 }
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Runs of the program joined by `&&`, with words and quoted texts that a shell leaves as they are. */
+/** Only runs of zoneward joined by `&&`, without anything that a shell would expand. */
 function needsNoShell(line: string): boolean {
   const words = line.replace(/'[^']*'|"[^"$`\\]*"/g, "").replace(/ #.*/, "");
   return words.split(" && ").every((each) => /^zoneward[\w\s./:=,-]*$/.test(each));
@@ -233,7 +236,7 @@ async function allInShell(lines: readonly string[], cwd: string, env: Variables)
   return { shown, ends: new Map(codes.map((each) => each.split(" ").map(Number) as [number, number])) };
 }
 
-/** Leaves the exit code as it was, for a line that looks at it. */
+/** Keeps the exit code, because a later line may read it. */
 const TELL = `set -o pipefail
 : > "$CODES"
 tell() { local code=$?; echo "$1 $code" >> "$CODES"; return $code; }`;
@@ -255,7 +258,7 @@ function environmentOf(bin: string): Readonly<Record<string, string>> {
   };
 }
 
-/** A terminal of its own, so that programs ask. */
+/** Runs in a terminal of its own, because programs ask for confirmation only in a terminal. */
 function inShell(text: string, cwd: string, env: Readonly<Record<string, string>>) {
   return new Promise<{ readonly code: number | null; readonly shown: string }>((resolve, reject) => {
     writeFileSync(path.join(cwd, ".session"), text);
@@ -268,7 +271,7 @@ function inShell(text: string, cwd: string, env: Readonly<Record<string, string>
       shown += piece;
       if (/Type yes to continue: $/.test(shown)) shell.stdin.write("yes\n");
     };
-    shell.stdin.on("error", () => {}); // it may be gone
+    shell.stdin.on("error", () => {}); // the shell may have exited
     shell.stdout.setEncoding("utf8").on("data", hear);
     shell.stderr.setEncoding("utf8").on("data", hear);
     shell.on("error", reject);
@@ -278,10 +281,10 @@ function inShell(text: string, cwd: string, env: Readonly<Record<string, string>
   });
 }
 
-/** Lines of progress, which the program clears. */
+/** Progress lines, which the program erases. */
 const SHORT_LIVED = /[^\n]*\r\u001b\[K/g;
 
-/** A reader's webhook. */
+/** Stands in for the reader's webhook. */
 async function listen() {
   const posted: string[] = [];
   const server = createServer(async (request, response) => {
@@ -289,6 +292,6 @@ async function listen() {
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   return { posted, url: `http://127.0.0.1:${port}/`, close: () => void server.close() };
 }

@@ -11,7 +11,7 @@ import { type Block, readDocuments } from "../support/documents.js";
 import { type InstalledPackage, installPackage } from "../support/package.js";
 import { makeWorlds, missingPrograms, session, type Worlds } from "./sessions.js";
 
-/** Every piece of code in the documents, as it stands, with the package as it is installed from a registry. */
+/** Every code block of the documents. They run with the package installed as from a registry. */
 interface Snippet extends Block {
   readonly file: string;
 }
@@ -20,20 +20,20 @@ const snippets: readonly Snippet[] = readDocuments()
   .filter(({ file }) => file === "README.md" || file.startsWith("docs/"))
   .flatMap(({ file, blocks }) => blocks.map((block) => ({ file, ...block })));
 
-/** What becomes of a sort of snippets. */
+/** How the blocks of one sort are checked. */
 type Fate =
   | { readonly here: "run" }
-  /** The test that holds them. */
+  /** The test file that checks these blocks. */
   | { readonly heldBy: string }
-  /** Why nobody can run them. */
+  /** Why these blocks cannot be run. */
   | { readonly notRun: string };
 
-/** A snippet is of the first sort that it fits. */
+/** The first matching sort counts. */
 const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean, fate: Fate])[] = [
   [
     "scripts of a clone",
     ({ text }) => /^npm (run|test)\b/.test(text),
-    { notRun: "the package does not have them; .ci/run runs them in the clone" },
+    { notRun: "the package lacks these scripts; .ci/run runs them in the clone" },
   ],
   ["commands", ({ language }) => language === "sh", { here: "run" }],
   ["a transcript", ({ language, text }) => language === "" && text.startsWith("$ "), { here: "run" }],
@@ -42,13 +42,13 @@ const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean
     ({ file, language, text }) => file === "README.md" && language === "" && text.startsWith("  - weakens "),
     { heldBy: "test/docs/readme.test.ts" },
   ],
-  ["a picture", ({ text }) => text.startsWith("files · base · journal"), { notRun: "it is no code" }],
+  ["a picture", ({ text }) => text.startsWith("files · base · journal"), { notRun: "not code" }],
   ["what a step shows", ({ file, language }) => file in TUTORIALS && language === "", { here: "run" }],
   [
     "output",
     ({ language, text }) =>
       language === "" && /^( {2}~ | {6}value \(|newly |shop\.example\.com\n)/.test(text),
-    { notRun: "it shows what a command says of somebody's own logs" },
+    { notRun: "output about the reader's own logs" },
   ],
   [
     "a file beside one of Terraform",
@@ -89,19 +89,23 @@ const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean
     ({ language }) => language === "rego",
     { heldBy: "test/docs/plan-document.test.ts" },
   ],
-  ["a block for Terraform", ({ language }) => language === "hcl", { notRun: "it is Terraform's own" }],
+  [
+    "a block for Terraform",
+    ({ language }) => language === "hcl",
+    { notRun: "Terraform code without zoneward" },
+  ],
 ];
 
 const sortOf = (snippet: Snippet) => SORTS.find(([, is]) => is(snippet));
 const named = (what: string) => snippets.filter((each) => sortOf(each)?.[0] === what);
 
-describe("every snippet of the documents", () => {
-  test("is run, or somebody says why not", () => {
+describe("the code blocks of the documents", () => {
+  test("each belong to a known sort", () => {
     const strangers = snippets.filter((each) => sortOf(each) === undefined);
     expect(strangers.map(({ file, text }) => `${file}: ${text.split("\n", 1)}`)).toEqual([]);
   });
 
-  test.each(SORTS)("has a sort that there is: %s", (what, _is, fate) => {
+  test.each(SORTS)("include at least one of this sort: %s", (what, _is, fate) => {
     expect(named(what).length).toBeGreaterThan(0);
     if ("heldBy" in fate) expect(existsSync(path.join(ROOT, fate.heldBy)), fate.heldBy).toBe(true);
   });
@@ -126,7 +130,7 @@ interface Session {
 
 const examples = new Set(commands.flatMap((each) => each.examples));
 
-/** Documents that are read from the top, in one folder. In others each snippet stands by itself. */
+/** Documents whose blocks run in order in one folder. In all others each block runs alone. */
 const TUTORIALS: Readonly<Record<string, keyof Worlds>> = {
   "README.md": "beginner",
   "docs/tutorial.md": "newcomer",
@@ -135,7 +139,7 @@ const TUTORIALS: Readonly<Record<string, keyof Worlds>> = {
   "docs/other-ci.md": "at work",
 };
 
-/** An edited line takes the place of the line with the same key. */
+/** Replaces the line that has the same key. */
 const edited = (line: string) => `sed -i "s|^ *${line.trim().split(":", 1)}: .*|${line}|" zoneward.yaml`;
 
 const sessions: readonly Session[] = [
@@ -146,7 +150,7 @@ const sessions: readonly Session[] = [
   })),
   ...named("commands")
     .filter(({ file }) => !(file in TUTORIALS))
-    // Examples of a command are what can be said, and not what is said in a row.
+    // Examples of a command are alternatives, not steps to run one after another.
     .flatMap(({ file, text }) =>
       examples.has(linesOf(text)[0] ?? "")
         ? linesOf(text).map((line) => ({ file, lines: [line] }))
@@ -155,7 +159,7 @@ const sessions: readonly Session[] = [
     .map(({ file, lines }) => ({ name: `${file}: ${lines[0]}`, world: worldOf(lines), lines })),
 ];
 
-/** Of a tutorial: what it says to write is written, what it says to run is run. */
+/** The steps of a tutorial: files to write and commands to run. */
 function stepsOf({ text, ...snippet }: Snippet): readonly string[] {
   const [what] = sortOf({ text, ...snippet }) ?? [];
   const write = (to: string) => [`cat ${to} <<'END_OF_FILE'\n${text}END_OF_FILE`];
@@ -166,7 +170,7 @@ function stepsOf({ text, ...snippet }: Snippet): readonly string[] {
   return what === "a part of a file" ? write(">> zoneward.yaml") : [];
 }
 
-/** Whole commands: what goes on in the next line is one with it. */
+/** Whole commands, with continuation lines joined. */
 function linesOf(text: string): readonly string[] {
   const whole = text.replace(/\\\n\s*/g, "").replace(/(\||&&)\n\s*/g, "$1 ");
   return whole.split("\n").filter((line) => line.trim() !== "");
@@ -178,27 +182,27 @@ function worldOf(lines: readonly string[]): keyof Worlds {
   return lines.some(isFirst) ? "beginner" : "at work";
 }
 
-/** What stands for something that only a reader has. */
+/** Replacements for things that only a reader has. */
 const READERS_OWN: readonly (readonly [what: RegExp, here: string])[] = [
-  [/^export CLOUDFLARE_API_TOKEN=…$/, ":"], // the environment has it
+  [/^export CLOUDFLARE_API_TOKEN=…$/, ":"], // already in the environment
   [/ -c zones\/team-a /, " -c zones "],
-  [/^zoneward apply (\S+) --digest sha256:…/, "zoneward apply $1 --digest $(jq -r .digest $1)"], // whoever approved the plan has it
-  [/ --port \d+/, " --port 0"], // a free one
+  [/^zoneward apply (\S+) --digest sha256:…/, "zoneward apply $1 --digest $(jq -r .digest $1)"], // the reader copies it from the approval
+  [/ --port \d+/, " --port 0"], // any free port
   [
     /^(zoneward emulator .*|zoneward emulator)(?<!&)$/,
     "$1 > started & until [ -s started ] || ! kill -0 $!; do sleep 0.1; done; kill $!; wait $!",
   ],
   [/^terraform [^>]*/, ":"],
   [/ && conftest .*/, ""],
-  [/ \| source$/, " > completion.fish"], // test/cli/completion.process.test.ts has it read by fish
+  [/ \| source$/, " > completion.fish"], // test/cli/completion.process.test.ts loads the script in fish
 ];
 
-/** What does not end with 0, and is not to. */
+/** Lines that must exit with a code other than 0. */
 const ENDS: Readonly<Record<string, number>> = {
   "zoneward drift --base git:origin/main --detailed-exitcode": 2,
 };
 
-/** Lines that a session shows, in their order. */
+/** Expects the lines in the output, in this order. */
 function expectShown(lines: readonly string[], shown: string): void {
   const all = shown.split("\n");
   let at = 0;
@@ -211,13 +215,12 @@ function expectShown(lines: readonly string[], shown: string): void {
 const asRun = (line: string) => READERS_OWN.reduce((said, [what, here]) => said.replace(what, here), line);
 
 const missing = missingPrograms();
-if (missing.length > 0)
-  console.warn(`SKIPPED: what the documents say to run, runs; there is no ${missing.join(", ")}`);
+if (missing.length > 0) console.warn(`SKIPPED: the documented commands; missing: ${missing.join(", ")}`);
 
-describe.skipIf(missing.length > 0)("what the documents say to run, runs", () => {
+describe.skipIf(missing.length > 0)("the documented commands run as shown", () => {
   test.each(sessions.map((each) => [each.name, each] as const))("%s", async (name, { lines, world }) => {
     const { shown, others, posted } = await session(lines.map(asRun), worlds[world], installed.bin);
-    // Rehearsing a bad day, the first run stops on purpose.
+    // On the bad day, the first run is made to stop half way.
     const ends = lines.map((line, index) => (world === "bad day" && index === 1 ? 1 : (ENDS[line] ?? 0)));
     expect(
       others.map(({ line, code }) => [line, code]),
@@ -232,14 +235,14 @@ describe.skipIf(missing.length > 0)("what the documents say to run, runs", () =>
       expect(posted).toEqual([expect.stringMatching(/^\{/)]);
   });
 
-  test("nothing is provided for that no document has", () => {
+  test("every replacement and expected exit code is used by a document", () => {
     const lines = sessions.flatMap((each) => each.lines);
     expect(READERS_OWN.filter(([what]) => !lines.some((line) => what.test(line)))).toEqual([]);
     expect(Object.keys(ENDS).filter((line) => !lines.includes(line))).toEqual([]);
     expect(sessions.filter(({ name, lines: its }) => name in TUTORIALS && its.length === 0)).toEqual([]);
   });
 
-  test.each(named("a transcript"))("and says what $file shows", async ({ text }) => {
+  test.each(named("a transcript"))("print the output shown in $file", async ({ text }) => {
     const isSaid = (line: string) => !line.startsWith("$ ") && !line.startsWith("    ");
     const typed = linesOf(text).flatMap((line) => (line.startsWith("$ ") ? [line.slice(2)] : []));
     const { shown, others } = await session(typed, worlds["at work"], installed.bin);
@@ -252,7 +255,7 @@ describe("the programs in the documents", () => {
   const programs = named("a program");
   const run = promisify(execFile);
 
-  test("run as they stand", async () => {
+  test("run unchanged", async () => {
     for (const [index, { text }] of programs.entries()) {
       await writeFile(path.join(installed.folder, `example-${index}.js`), text);
       await run(process.execPath, [`example-${index}.js`], {
@@ -262,7 +265,7 @@ describe("the programs in the documents", () => {
     }
   });
 
-  test("are typed as they stand", async () => {
+  test("type-check unchanged", async () => {
     const { compilerOptions } = JSON.parse(await readFile(path.join(ROOT, "tsconfig.json"), "utf8"));
     const options = { ...compilerOptions, typeRoots: [path.join(ROOT, "node_modules/@types")] };
     for (const [index, { text }] of programs.entries())

@@ -8,14 +8,14 @@ import { createEmulator, type Emulator } from "../../src/index.js";
 import { CLI, folderWith, ROOT, reaching } from "../support/cli.js";
 import { readMarkdown } from "../support/documents.js";
 
-/** Neither is a dependency of the project, because of their size: CONTRIBUTING.md says where they come from. */
+/** Terraform and its provider are too large to be dependencies. CONTRIBUTING.md says how to install them. */
 const peers = path.join(ROOT, ".peers/bin");
 const places = [peers, ...(process.env.PATH ?? "").split(path.delimiter)];
 const missing = [
   ...(places.some((place) => existsSync(path.join(place, "terraform"))) ? [] : ["terraform in PATH"]),
   ...(hasProvider() ? [] : ["Cloudflare's provider for it in .peers/bin"]),
 ];
-if (missing.length > 0) console.warn(`SKIPPED: moving over from Terraform; missing: ${missing.join(", ")}`);
+if (missing.length > 0) console.warn(`SKIPPED: migration from Terraform; missing: ${missing.join(", ")}`);
 
 function hasProvider(): boolean {
   return (
@@ -61,7 +61,7 @@ const seed = {
 } as const;
 const destination = "https://logs.example.com/shop?header_Authorization=Bearer%20EXAMPLE";
 
-/** What stays in Terraform. */
+/** Resources that stay in Terraform. */
 const provider = `
 terraform {
   required_providers {
@@ -85,7 +85,7 @@ resource "cloudflare_logpush_job" "http" {
 `;
 }
 
-/** What zoneward has in the end, by address. */
+/** Objects that move to zoneward, by address. */
 const resources: Readonly<Record<string, string>> = {
   "cloudflare_page_shield_policy.checkout": `
   zone_id     = "${shop}"
@@ -164,7 +164,7 @@ function declared(addresses: readonly string[]): string {
     .join("");
 }
 
-/** Two zones that Terraform has made, in a folder that has its state. */
+/** Creates two zones with Terraform, in a folder that holds the state. */
 async function madeByTerraform() {
   const emulator = await createEmulator({ seed });
   onTestFinished(() => emulator.close());
@@ -180,7 +180,7 @@ async function madeByTerraform() {
   return { emulator, cwd, shell, write };
 }
 
-/** A shell in which `zoneward` is the built program, and somebody answers yes when asked. */
+/** A shell in which `zoneward` is the built program and every question is answered with yes. */
 function shellIn(cwd: string, emulator: Emulator) {
   const env = {
     PATH: [peers, process.env.PATH].join(path.delimiter),
@@ -203,7 +203,7 @@ function shellIn(cwd: string, emulator: Emulator) {
     });
 }
 
-test("the file beside Terraform's blocks says the same", () => {
+test("the documented file declares the same as the Terraform blocks beside it", () => {
   const [text = ""] = textsIn("yaml");
   const { policies, logpush_jobs: declared } = parse(text).zones["shop.example.com"];
   const [policy, job] = beside.split(/(?=^resource )/m).map(attributesOf);
@@ -218,7 +218,7 @@ test("the file beside Terraform's blocks says the same", () => {
   expect(declared).toEqual([{ ...ofJob, ...own }]);
 });
 
-/** The attributes of a block with one value a line; those that are no literal have their text. */
+/** The attributes of a block, one a line. Values that are not literals keep their text. */
 function attributesOf(block: string): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     [...block.matchAll(/^ +(\w+) += (.*)$/gm)].map(([, name, value = ""]) => [
@@ -228,7 +228,7 @@ function attributesOf(block: string): Readonly<Record<string, unknown>> {
   );
 }
 
-test("the secrets of many zones come from Terraform's state under the names of the export", async () => {
+test("secrets of many zones are collected from Terraform's state under the names that export uses", async () => {
   const names = ["shop-one.example.com", "blog.example.com"];
   const jobs = names.map((name, index) => ({
     name: "to.bucket",
@@ -261,8 +261,8 @@ test("the secrets of many zones come from Terraform's state under the names of t
   expect(out).toContain("\nSHOP_ONE_EXAMPLE_COM_TO_BUCKET,BLOG_EXAMPLE_COM_TO_BUCKET\n");
 });
 
-describe.skipIf(missing.length > 0)("moving over from Terraform, as the document has it", () => {
-  test("changes nothing live, and destroys nothing", async () => {
+describe.skipIf(missing.length > 0)("the documented migration from Terraform", () => {
+  test("changes and destroys no live object", async () => {
     const { emulator, cwd, shell, write } = await madeByTerraform();
     const before = JSON.stringify(emulator.state());
     const writes = emulator.writes().length;
@@ -307,7 +307,7 @@ describe.skipIf(missing.length > 0)("moving over from Terraform, as the document
     ]);
   });
 
-  test("leaves out of the file what has no name", async () => {
+  test("leaves unnamed objects out of the file", async () => {
     const { cwd, shell, write } = await madeByTerraform();
     const changed = declared(Object.keys(resources)) + jobs({ shop, blog });
     await write(changed.replace('"Health checks"', '""').replace('"Storefront"', '"Checkout"'));
@@ -320,7 +320,7 @@ describe.skipIf(missing.length > 0)("moving over from Terraform, as the document
     ]);
   });
 
-  test("can be taken back by import, which changes nothing live either", async () => {
+  test("can be undone by import without changing a live object", async () => {
     const { emulator, shell, write } = await madeByTerraform();
     const state = JSON.parse((await shell("terraform show -json")).out) as State;
     const imports = state.values.root_module.resources.map(({ address, type, values: { zone_id, id } }) => {
@@ -335,13 +335,13 @@ describe.skipIf(missing.length > 0)("moving over from Terraform, as the document
     expect(emulator.writes()).toHaveLength(writes);
   });
 
-  test("is needed: a block that is deleted destroys the object", async () => {
+  test("needs removed blocks: deleting a resource block destroys the object", async () => {
     const { shell, write } = await madeByTerraform();
     await write(declared(Object.keys(resources).slice(1)) + jobs({ shop, blog }));
     expect((await shell("terraform plan")).out).toContain("0 to add, 0 to change, 1 to destroy.");
   });
 
-  test("goes by hand for one instance, which a removed block cannot name", async () => {
+  test("removes a single instance by hand, because a removed block cannot name one", async () => {
     const { shell, write } = await madeByTerraform();
     const [, instance = ""] = /'(.*)'/.exec(forgotten) ?? [];
     const block = removed.replace(/(?<=from = ).*/, instance);
@@ -350,7 +350,7 @@ describe.skipIf(missing.length > 0)("moving over from Terraform, as the document
     expect([refused.code, refused.out]).toEqual([1, expect.stringContaining("instance keys not allowed")]);
   });
 
-  test("leaves no list of rules to two owners, since each would undo the other", async () => {
+  test("gives a list of rules one owner, because two owners would undo each other", async () => {
     const { emulator, cwd, shell } = await madeByTerraform();
     expect((await shell(elided(written))).code).toBe(0);
     const file = path.join(cwd, "zoneward.yaml");
@@ -372,7 +372,7 @@ describe.skipIf(missing.length > 0)("moving over from Terraform, as the document
   });
 });
 
-/** What Terraform says of its state, as far as it is looked at here. */
+/** The parts of Terraform's JSON state that these tests read. */
 interface State {
   readonly values: {
     readonly root_module: {
@@ -385,7 +385,7 @@ interface State {
   };
 }
 
-/** Without the line that has a value which no document can have. */
+/** Drops lines with `…`, which stands for a value that no document can contain. */
 function elided(script: string): string {
   return script.replace(/^.*…\n/gm, "");
 }

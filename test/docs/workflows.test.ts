@@ -36,16 +36,16 @@ interface Step {
   readonly env?: Readonly<Record<string, unknown>>;
 }
 
-describe("the workflows in the documents", () => {
-  test("are there", () => {
+describe("the YAML examples in the documents", () => {
+  test("include workflows", () => {
     expect(workflows.length).toBeGreaterThan(0);
   });
 
-  test.each(workflows)("one of $file is a workflow as GitHub reads it", ({ text }) => {
+  test.each(workflows)("a workflow in $file is accepted by GitHub's parser", ({ text }) => {
     expect(mistakesIn(text)).toEqual([]);
   });
 
-  test.each(blocks)("one of $file names only inputs and outputs that the Action has", (block) => {
+  test.each(blocks)("a block in $file names only existing inputs and outputs of the Action", (block) => {
     const { inputs, outputs } = parse(readFileSync(path.join(ROOT, "action.yml"), "utf8"));
     const given = stepsOf(block).flatMap((step) => Object.keys(step.with ?? {}));
     expect(given.filter((name) => !(name in inputs))).toEqual([]);
@@ -57,7 +57,7 @@ describe("the workflows in the documents", () => {
   });
 });
 
-describe("each run of an example lists the variables that its files may read", () => {
+describe("ZONEWARD_VARS is set in every example that runs zoneward", () => {
   const read = (file: string) => readFileSync(path.join(ROOT, file), "utf8");
   const github = readdirSync(path.join(ROOT, "examples/github")).map((name) => ({
     file: `examples/github/${name}`,
@@ -73,7 +73,7 @@ describe("each run of an example lists the variables that its files may read", (
     expect(steps.filter(({ env = {} }) => !("ZONEWARD_VARS" in env))).toEqual([]);
   });
 
-  test("of Kubernetes and of GitLab", () => {
+  test("in Kubernetes and GitLab", () => {
     expect([...github, fleet].flatMap(stepsOf).length).toBeGreaterThan(6);
     const running = read("examples/fleet/kubernetes.yaml").match(/^ +- (plan|apply|drift)$/gm) ?? [];
     const containers = read("examples/fleet/kubernetes.yaml").match(
@@ -85,17 +85,17 @@ describe("each run of an example lists the variables that its files may read", (
   });
 });
 
-describe("the workflow that releases", () => {
+describe("the release workflow", () => {
   const text = readFileSync(path.join(ROOT, ".github/workflows/release.yml"), "utf8");
-  const { on, permissions, jobs } = parse(text) as Workflow; // as written
+  const { on, permissions, jobs } = parse(text) as Workflow; // the file has this shape
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
-  test("is one as GitHub reads it", () => {
+  test("is accepted by GitHub's parser", () => {
     expect(mistakesIn(text)).toEqual([]);
   });
 
-  // The documents tell users of the Action to follow v0.
-  test("runs for tags of whole versions alone", () => {
+  // v0, v0.1 and so on are moving tags that users of the Action follow: pushing them is no release.
+  test("runs only for tags of full versions", () => {
     const [pattern = "", ...others] = on.push.tags;
     expect(others).toEqual([]);
     const isFor = new RegExp(`^${pattern.replaceAll(".", "\\.")}$`);
@@ -103,13 +103,13 @@ describe("the workflow that releases", () => {
     expect(["v0", "v0.1", "v1.0.0-rc.1", "0.1.0"].some((tag) => isFor.test(tag))).toBe(false);
   });
 
-  test("gives a right to write to no job that runs what others have made", () => {
+  test("gives write permission only to jobs that run no third-party code", () => {
     expect(permissions).toEqual({ contents: "read" });
     const writing = Object.entries(jobs).filter(([, job]) =>
       Object.values(job.permissions ?? {}).includes("write"),
     );
     expect(writing.map(([name]) => name)).toEqual(["npm", "image", "release"]);
-    // Somebody says yes in the environment, and nothing is published before.
+    // The environment asks for approval, and all other publishing waits for this job.
     expect(jobs.npm?.environment).toBe("npm");
     expect([jobs.image, jobs.release].map((job) => [job?.needs].flat().includes("npm"))).toEqual([
       true,
@@ -132,7 +132,7 @@ describe("the workflow that releases", () => {
     expect(nodes).toEqual([node]);
   });
 
-  test("takes actions by their commits, and scripts that there are", () => {
+  test("pins actions to commits and runs only existing scripts", () => {
     const actions = text.match(/(?<=uses: ).*/g) ?? [];
     expect(actions).toHaveLength(steps.flatMap(({ uses }) => uses ?? []).length);
     expect(actions.filter((each) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(each))).toEqual(
@@ -154,12 +154,12 @@ function mistakesIn(text: string): readonly string[] {
   return parsed.context.errors.getErrors().map(String);
 }
 
-/** The steps that use the Action; a block that begins with `with:` is one, and a list is one of steps. */
+/** The steps that use the Action. A block may be a workflow, a list of steps, or only `with:`. */
 function stepsOf({ text }: Pick<Block, "text">): readonly Step[] {
   const value = parse(text) as
     | Step[]
     | { jobs?: Record<string, { steps?: Step[] }>; with?: Step["with"] }
-    | null; // as written
+    | null; // the three forms of a block
   if (value === null) return [];
   if (!Array.isArray(value) && value.with !== undefined) return [{ with: value.with }];
   const steps = Array.isArray(value)

@@ -8,7 +8,7 @@ import { folderWith, ROOT } from "../support/cli.js";
 import { itIs } from "../support/clock.js";
 import { readDocuments } from "../support/documents.js";
 
-/** A block that says which version of the format it is in is a whole file. */
+/** A block with `version:` is a whole file. */
 const files = readDocuments().flatMap(({ file, blocks }) =>
   blocks
     .filter(({ language, text }) => language === "yaml" && /^version: 1$/m.test(text))
@@ -27,14 +27,14 @@ describe("the desired-state files in the documents", () => {
   });
 });
 
-test("the example of a file with guardrails is one", async () => {
+test("the guardrails example is a valid guardrails file", async () => {
   const read = await readText("examples/guardrails.yaml", ROOT);
-  if (!read.ok) throw new Error("it can be read");
+  if (!read.ok) throw new Error("examples/guardrails.yaml is unreadable");
   expect(guardrailsFrom(read.value)).toMatchObject({ ok: true, value: { limits: { max_deletes: 3 } } });
 });
 
 describe("the examples of the file format", () => {
-  test("are one a section, and each is valid", async () => {
+  test("exist for every section, and each is valid", async () => {
     const names = await readdir(path.join(ROOT, "docs/examples"));
     expect(names.sort()).toEqual(kinds.map(({ section }) => `${section}.yaml`).sort());
     for (const config of names)
