@@ -17,7 +17,7 @@ export interface Reply {
 
 const running: Emulator[] = [];
 
-/** An emulator that is closed when the test has ended. */
+/** Starts an emulator that closes when the test ends. */
 export async function start(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await createEmulator(options);
   running.push(emulator);
@@ -34,7 +34,7 @@ export function call(emulator: Emulator, method: string, path: string, body?: Js
   return send(emulator, method, path, headers, body === undefined ? null : JSON.stringify(body));
 }
 
-/** Sends a request as it is given. */
+/** Sends a request exactly as given. */
 export async function send(
   emulator: Emulator,
   method: string,
@@ -70,7 +70,7 @@ export const policyId = "22222222222222222222222222222222";
 export const detectionId = "55555555555555555555555555555555";
 export const shield = `/zones/${zoneId}/page_shield`;
 
-/** A policy as a request creates it. */
+/** A policy as in a request that creates one. */
 export const newPolicy = {
   description: "Checkout",
   action: "allow",
@@ -79,10 +79,10 @@ export const newPolicy = {
   value: "script-src 'self' cdn.example.com; connect-src 'self'",
 };
 
-/** The policy that the seed has. */
+/** The policy in the seed. */
 export const stored = { ...newPolicy, id: policyId, last_updated: "2026-01-01T00:00:00.000Z", note: "kept" };
 
-/** The connection that the seed has, and what it says of its script beside a script's own fields. */
+/** The connection in the seed. The seed's script has the same fields, besides its own. */
 const detected = {
   id: detectionId,
   url: "https://cdn.example.com/app.js",
@@ -96,7 +96,7 @@ const detected = {
   malicious_domain_categories: ["Malware"],
 };
 
-/** One zone, switched on, with one policy, one script and one connection. */
+/** A seed with one zone: detection on, one policy, one script and one connection. */
 export const seed = {
   account_id: "33333333333333333333333333333333",
   zones: {
@@ -124,7 +124,7 @@ export const seed = {
   },
 } satisfies Seed;
 
-/** Seconds later at every look, from a fixed moment on. */
+/** A clock from a fixed time that advances at every reading. */
 export function tickingClock(): () => Date {
   let looks = 0;
   return () => new Date(Date.UTC(2026, 0, 1) + 1000 * looks++);

@@ -68,18 +68,18 @@ async function ids(query: string, dialect: Dialect = "service") {
 
 describe("a list of scripts", () => {
   test.each([
-    ["shows active ones, without duplicates and the service's own", "", "45"],
-    ["shows other statuses where they needed", "?status=infrequent,inactive", "67"],
-    ["shows the service's own where they are not excluded", "?exclude_cdn_cgi=false", "458"],
-    ["shows duplicates where they are not excluded", "?exclude_duplicates=false", "459"],
-    ["compares hosts whole", "?hosts=shop.example", "4"],
-    ["takes several hosts, whatever their case", "?hosts=SHOP.example,blog.shop.example", "45"],
-    ["takes * at the start of a host", "?hosts=*.shop.example", "5"],
-    ["takes * at the end of a host", "?hosts=shop.*", "4"],
-    ["takes * at both ends of a host", "?hosts=*shop*", "45"],
-    ["takes * alone", "?hosts=*", "45"],
-    ["takes * nowhere else", "?hosts=shop*example", ""],
-    ["does not look at parameters that it does not know", "?colour=red", "45"],
+    ["has active scripts by default, without duplicates and the service's own", "", "45"],
+    ["has other statuses on request", "?status=infrequent,inactive", "67"],
+    ["has the service's own scripts with exclude_cdn_cgi=false", "?exclude_cdn_cgi=false", "458"],
+    ["has duplicates with exclude_duplicates=false", "?exclude_duplicates=false", "459"],
+    ["matches whole host names", "?hosts=shop.example", "4"],
+    ["filters by several hosts and ignores their case", "?hosts=SHOP.example,blog.shop.example", "45"],
+    ["accepts * at the start of a host", "?hosts=*.shop.example", "5"],
+    ["accepts * at the end of a host", "?hosts=shop.*", "4"],
+    ["accepts * at both ends of a host", "?hosts=*shop*", "45"],
+    ["accepts * alone", "?hosts=*", "45"],
+    ["does not accept * inside a host", "?hosts=shop*example", ""],
+    ["ignores unknown parameters", "?colour=red", "45"],
   ])("%s", async (_, query, expected) => {
     expect(await ids(query)).toBe(expected);
   });
@@ -89,7 +89,7 @@ describe("a list of scripts", () => {
     ["?hosts=*shop.example", "4589"],
     ["?exclude_cdn_cgi=true&exclude_duplicates=true", "4589"],
     ["?direction=up&page=1", "4589"],
-  ])("in the dialect of the interface knows four parameters: %s", async (query, expected) => {
+  ])("supports four parameters in the interface dialect: %s", async (query, expected) => {
     expect(await ids(query, "interface")).toBe(expected);
   });
 
@@ -103,13 +103,13 @@ describe("a list of scripts", () => {
     ["interface", "page=all"],
     ["service", "exclude_cdn_cgi=1"],
     ["service", "exclude_duplicates=no"],
-  ])("in the dialect %s refuses %s", async (dialect, query) => {
+  ])("is refused in the %s dialect for %s", async (dialect, query) => {
     const { status, body } = await listed(`?${query}`, dialect);
     const [name, value] = query.split("=");
     expect([status, body]).toEqual([400, refusedIn(dialect, { message: `${name} cannot be "${value}"` })]);
   });
 
-  test("comes in pages, and after the last one is empty", async () => {
+  test("is paged, with empty pages after the last one", async () => {
     const many = Array.from({ length: 23 }, (_, n) => ({ url: `https://cdn.example/${n}.js` }));
     const info = async (query: string) => {
       const { items, body } = await listed(query, "service", many);
@@ -125,11 +125,11 @@ describe("a list of scripts", () => {
   test.each<[Dialect, number]>([
     ["service", 6],
     ["interface", 4],
-  ])("in the dialect %s has a total_count of %d", async (dialect, count) => {
+  ])("has this total_count in the %s dialect: %d", async (dialect, count) => {
     expect((await listed("", dialect)).body).toMatchObject({ result_info: { total_count: count } });
   });
 
-  test("has neither pages nor versions, and of categories those of what is reported", async () => {
+  test("omits page URLs, versions and the categories of URLs that are not reported", async () => {
     const { items } = await listed("");
     const { page_urls: _, versions: __, malicious_url_categories: ___, ...shown } = evil;
     expect(items[1]).toEqual({ ...shown, status: "active", url_contains_cdn_cgi_path: false });
@@ -137,7 +137,7 @@ describe("a list of scripts", () => {
 });
 
 describe("a script", () => {
-  test("has its pages and versions, and what its seed left out is filled in or absent", async () => {
+  test("has its pages and versions; fields missing in the seed are filled in or absent", async () => {
     const emulator = await startWith(scripts);
     const read = (which: string) => call(emulator, "GET", `${shield}/scripts/${which}`);
     const filled = { status: "active", url_contains_cdn_cgi_path: false };
@@ -160,14 +160,14 @@ describe("a script", () => {
     ["scripts", id(2), "script not found"],
     ["connections", id(4), "connection not found"],
     ["scripts", "x", "script not found"],
-  ])("that there is not is answered with 404: %s/%s", async (what, which, message) => {
+  ])("with an unknown id is answered with 404: %s/%s", async (what, which, message) => {
     const { status, body } = await call(await startWith(scripts), "GET", `${shield}/${what}/${which}`);
     expect([status, body]).toEqual([404, refused({ message })]);
   });
 });
 
 describe("connections", () => {
-  test("are listed and read like scripts, an empty list of categories included", async () => {
+  test("are listed and read like scripts, and keep an empty list of categories", async () => {
     const emulator = await startWith(scripts);
     const list = itemsOf((await call(emulator, "GET", `${shield}/connections`)).body);
     expect(list).toMatchObject([{ ...connection, host: "shop.example", status: "active" }]);
@@ -177,7 +177,7 @@ describe("connections", () => {
 });
 
 describe("detections in a seed", () => {
-  test("come back in the state, with what they left out", async () => {
+  test("come back in the state with missing fields filled in", async () => {
     const emulator = await startWith([app, { ...rare, note: "kept" }]);
     const state = emulator.state().zones["shop.example"];
     expect(state?.scripts).toMatchObject([
@@ -187,7 +187,7 @@ describe("detections in a seed", () => {
     expect((await start({ seed: emulator.state() })).state()).toEqual(emulator.state());
   });
 
-  test("get ids that are the same in every run and nobody else's", async () => {
+  test("get unique ids that are the same in every run", async () => {
     const bare = [{ url: "https://a.example/" }, { url: "https://b.example/" }];
     const idsOf = async (seeds: readonly DetectionSeed[]) =>
       (await startWith(seeds)).state().zones["shop.example"]?.scripts?.map((each) => each.id) ?? [];
@@ -198,17 +198,17 @@ describe("detections in a seed", () => {
   });
 
   test.each<[string, Json, readonly string[]]>([
-    ["no list", {}, ["/scripts"]],
+    ["not a list", {}, ["/scripts"]],
     ["text", ["x"], ["/scripts/0"]],
     ["no URL", [{}], ["/scripts/0"]],
     [
-      "fields of a wrong kind",
+      "fields of the wrong type",
       [{ url: 1, host: 2, id: "x" }],
       ["/scripts/0/id", "/scripts/0/url", "/scripts/0/host"],
     ],
-    ["a time that is none", [{ url: "x", added_at: "now" }], ["/scripts/0/added_at"]],
+    ["an invalid time", [{ url: "x", added_at: "now" }], ["/scripts/0/added_at"]],
     [
-      "one id twice",
+      "a duplicate id",
       [
         { url: "x", id: id(1) },
         { url: "y", id: id(1) },

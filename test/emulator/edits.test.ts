@@ -17,8 +17,8 @@ const begin = (options = {}) => start({ seed: rich, ...options });
 const live = (emulator: Emulator) => emulator.state().zones[zone];
 const rules = (emulator: Emulator) => live(emulator)?.rulesets?.[0]?.rules ?? [];
 
-describe("somebody else", () => {
-  test("changes settings, and what is not named stays", async () => {
+describe("an edit by another client", () => {
+  test("changes settings and keeps unnamed ones", async () => {
     const emulator = await begin();
     emulator.edit({ edit: "settings", zone, set: { enabled: false } });
     expect(live(emulator)?.settings).toMatchObject({
@@ -27,7 +27,7 @@ describe("somebody else", () => {
     });
   });
 
-  test("adds, changes and removes policies, chosen by any of their fields", async () => {
+  test("adds, changes and removes policies, selected by any field", async () => {
     const emulator = await begin();
     emulator.edit({ edit: "policy", zone, add: { ...newPolicy, description: "Theirs" } });
     emulator.edit({ edit: "policy", zone, where: { description: "Checkout" }, set: { action: "log" } });
@@ -39,14 +39,14 @@ describe("somebody else", () => {
     expect(live(emulator)?.policies?.map(({ description }) => description)).toEqual(["Theirs"]);
   });
 
-  test("changes all there are where nothing chooses", async () => {
+  test("changes all objects without a selection", async () => {
     const emulator = await begin();
     emulator.edit({ edit: "policy", zone, add: newPolicy });
     expect(emulator.edit({ edit: "policy", zone, set: { enabled: false } })).toHaveLength(2);
     expect(live(emulator)?.policies).toMatchObject([{ enabled: false }, { enabled: false }]);
   });
 
-  test("adds a rule in a place, and the ruleset's version moves", async () => {
+  test("adds a rule at a position and increments the ruleset's version", async () => {
     const emulator = await begin();
     const add = { ...without(sent(skip), "id", "ref"), description: "Theirs" };
     emulator.edit({ edit: "rule", zone, phase, add: { ...add, position: { before: "" } } });
@@ -54,7 +54,7 @@ describe("somebody else", () => {
     expect(live(emulator)?.rulesets?.[0]?.version).toBe(String(Number(storedWaf.version) + 1));
   });
 
-  test("changes a rule, which keeps its id, ref and all other fields", async () => {
+  test("changes a rule and keeps its id, ref and other fields", async () => {
     const emulator = await begin();
     emulator.edit({ edit: "rule", zone, phase, where: { id: skipId }, set: { enabled: false } });
     const now = rules(emulator).find(({ id }) => id === skipId);
@@ -62,7 +62,7 @@ describe("somebody else", () => {
     expect(now).toMatchObject({ ...fields, enabled: false, version: "4" });
   });
 
-  test("removes a rule, and a whole ruleset", async () => {
+  test("removes a rule or a whole ruleset", async () => {
     const emulator = await begin();
     emulator.edit({ edit: "rule", zone, phase, where: { id: executeId }, remove: true });
     expect(rules(emulator).map(({ id }) => id)).not.toContain(executeId);
@@ -70,7 +70,7 @@ describe("somebody else", () => {
     expect(live(emulator)?.rulesets).toBeUndefined();
   });
 
-  test("makes the entry point of a phase with its first rule, and finds no rule to change before", async () => {
+  test("creates the entry point of a phase with its first rule", async () => {
     const emulator = await begin();
     const fields = {
       action: "log_custom_field",
@@ -89,7 +89,7 @@ describe("somebody else", () => {
   });
 
   test.each(["service", "interface"] as const)(
-    "removes a log-push job, also where the dialect %s would not let the client",
+    "removes log-push jobs in the %s dialect, even if clients may not",
     async (dialect) => {
       const emulator = await begin({ dialect });
       const jobs = live(emulator)?.logpush_jobs?.length ?? 0;
@@ -99,7 +99,7 @@ describe("somebody else", () => {
     },
   );
 
-  test("is refused what the API refuses, and is told so", async () => {
+  test("reports the API's refusal and changes nothing", async () => {
     const emulator = await begin();
     const before = emulator.state();
     const [told] = emulator.edit({ edit: "policy", zone, set: { action: "none" } });
@@ -108,7 +108,7 @@ describe("somebody else", () => {
     expect(emulator.state()).toEqual(before);
   });
 
-  test("must name a zone that exists, and one thing to do", async () => {
+  test("requires an existing zone and exactly one action", async () => {
     const emulator = await begin();
     const nowhere = () => emulator.edit({ edit: "policy", zone: "x.example", remove: true });
     expect(nowhere).toThrow("The emulator cannot make this edit.\nAn edit names the zone x.example");
@@ -120,7 +120,7 @@ describe("somebody else", () => {
 describe("a scheduled edit", () => {
   const off: Edit = { edit: "settings", zone, set: { enabled: false } };
 
-  test("before a request is in its answer; after a request it is not", async () => {
+  test("shows in the answer only if it is made before the request", async () => {
     for (const [when, seen] of [
       ["before", false],
       ["after", true],
@@ -141,7 +141,7 @@ describe("a scheduled edit", () => {
     }
   });
 
-  test("goes with a fault, and with other edits in their order", async () => {
+  test("combines with a fault and with other edits, in order", async () => {
     const add = { edit: "policy", zone, add: newPolicy } as const;
     const schedule = [{ before: add }, { fault: "500-before" as const }, { after: off }, { before: off }];
     const emulator = await begin({ faults: { schedule } });
@@ -160,7 +160,7 @@ describe("a scheduled edit", () => {
     expect([live(emulator)?.settings?.enabled, live(emulator)?.policies?.length]).toEqual([false, 2]);
   });
 
-  test("is no request of the client: it is not logged as one, nor counted", async () => {
+  test("is neither logged nor counted as a request", async () => {
     const schedule = [{ before: off }, { nth: 2, fault: "500-before" as const }];
     const emulator = await begin({ faults: { schedule } });
     for (let n = 0; n < 2; n += 1) await call(emulator, "GET", shield);
@@ -170,7 +170,7 @@ describe("a scheduled edit", () => {
     ]);
   });
 
-  test("is kept in the state file, as is what took effect without an answer", async () => {
+  test("is saved in the state file, as is a write whose answer was lost", async () => {
     const stateFile = path.join(await folderWith({}), "state.json");
     const schedule = [{ before: off }, { nth: 2, fault: "500-after" as const }];
     const emulator = await begin({ stateFile, faults: { schedule } });
@@ -181,7 +181,7 @@ describe("a scheduled edit", () => {
     expect(await kept()).toMatchObject({ policies: [] });
   });
 
-  test("with a chance is made each time that it strikes", async () => {
+  test("with a chance is made on every hit", async () => {
     const rates = [
       { chance: 1, method: "GET" as const, after: { edit: "policy", zone, add: newPolicy } as const },
     ];

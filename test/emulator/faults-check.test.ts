@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { checkFaults, readShortForm, together } from "../../src/emulator/index.js";
 import type { Json } from "../../src/model/json.js";
 
-describe("a mistake in faults", () => {
+describe("an error in faults", () => {
   const scheduled = (entry: Json) => ({ schedule: [entry] });
   const rated = (entry: Json) => ({ rates: [entry] });
   const editing = (edit: Json) => scheduled({ before: edit });
@@ -10,9 +10,9 @@ describe("a mistake in faults", () => {
     ["nothing", null, [/^At the top: an object/]],
     ["a list", [], [/^At the top: an object/]],
     ["an unknown field", { schedul: [] }, [/^At \/schedul: .*there are seed, schedule, rates/]],
-    ["a seed that is none", { seed: 1.5 }, [/^At \/seed: a whole number/]],
+    ["an invalid seed", { seed: 1.5 }, [/^At \/seed: a whole number/]],
     ["a schedule that is not a list", { schedule: {} }, [/^At \/schedule: a list/]],
-    ["an entry that is no object", scheduled("reset-after"), [/^At \/schedule\/0: an object/]],
+    ["an entry that is not an object", scheduled("reset-after"), [/^At \/schedule\/0: an object/]],
     [
       "no fault",
       scheduled({ nth: 1 }),
@@ -30,12 +30,8 @@ describe("a mistake in faults", () => {
     ],
     ["a fault that is a number", scheduled({ fault: 429 }), [/^At \/schedule\/0\/fault: .*reset-before,/]],
     ["a fault inherited by all objects", scheduled({ fault: "constructor" }), [/^At \/schedule\/0\/fault/]],
-    [
-      "the request before the first",
-      scheduled({ nth: 0, fault: "drip" }),
-      [/^At \/schedule\/0\/nth: .*from 1/],
-    ],
-    ["half a request", scheduled({ nth: 1.5, fault: "drip" }), [/^At \/schedule\/0\/nth/]],
+    ["request 0", scheduled({ nth: 0, fault: "drip" }), [/^At \/schedule\/0\/nth: .*from 1/]],
+    ["a fractional request number", scheduled({ nth: 1.5, fault: "drip" }), [/^At \/schedule\/0\/nth/]],
     ["a chance in the schedule", scheduled({ chance: 1, fault: "drip" }), [/^At \/schedule\/0\/chance/]],
     ["a rate without a chance", rated({ fault: "drip" }), [/^At \/rates\/0: the field "chance" is missing/]],
     ["a chance in percent", rated({ chance: 5, fault: "drip" }), [/^At \/rates\/0\/chance: .*from 0 to 1/]],
@@ -45,65 +41,61 @@ describe("a mistake in faults", () => {
       [/^At \/schedule\/0\/method: one of GET/],
     ],
     [
-      "a path with its host",
+      "a path with a host",
       scheduled({ path: "http://x/", fault: "drip" }),
       [/^At \/schedule\/0\/path: .*with \/ or \*/],
     ],
     [
-      "seconds that are no number",
+      "seconds that are not a number",
       scheduled({ fault: "drip", seconds: "1" }),
       [/^At \/schedule\/0\/seconds: a number/],
     ],
+    ["negative seconds", scheduled({ fault: "drip", seconds: -1 }), [/^At \/schedule\/0\/seconds: a number/]],
     [
-      "seconds below zero",
-      scheduled({ fault: "drip", seconds: -1 }),
-      [/^At \/schedule\/0\/seconds: a number/],
-    ],
-    [
-      "seconds of a fault without",
+      "seconds for a fault that has none",
       scheduled({ fault: "reset-after", seconds: 1 }),
       [/^At \/schedule\/0\/seconds: only these faults have seconds: 503-before/],
     ],
-    ["an edit that is no object", editing("policy"), [/^At \/schedule\/0\/before: an object/]],
+    ["an edit that is not an object", editing("policy"), [/^At \/schedule\/0\/before: an object/]],
     [
-      "an edit of nothing",
+      "an edit without an object kind",
       editing({ zone: "a", remove: true }),
       [/^At \/schedule\/0\/before: the field "edit" is missing/],
     ],
-    ["an edit in no zone", editing({ edit: "policy", remove: true }), [/the field "zone" is missing/]],
+    ["an edit without a zone", editing({ edit: "policy", remove: true }), [/the field "zone" is missing/]],
     [
-      "an edit of something unknown",
+      "an edit of an unknown kind",
       editing({ edit: "zone", zone: "a", set: {} }),
       [/^At \/schedule\/0\/before\/edit: one of settings, policy/],
     ],
-    ["a rule in no phase", editing({ edit: "rule", zone: "a", add: {} }), [/the field "phase" is missing/]],
     [
-      "a phase that is none",
+      "a rule without a phase",
+      editing({ edit: "rule", zone: "a", add: {} }),
+      [/the field "phase" is missing/],
+    ],
+    [
+      "an unknown phase",
       editing({ edit: "rule", zone: "a", phase: "x", add: {} }),
       [/\/phase: one of ddos_l4/],
     ],
     [
-      "a phase of what has none",
+      "a phase for objects without phases",
       editing({ edit: "policy", zone: "a", phase: "ddos_l4", add: {} }),
       [/\/phase: only the edit of a rule has a phase/],
     ],
     [
-      "an edit without a deed",
+      "an edit without an action",
       editing({ edit: "policy", zone: "a" }),
       [/an edit has one of these: add, set, remove/],
     ],
     [
-      "settings that are removed",
+      "removal of settings",
       editing({ edit: "settings", zone: "a", remove: true }),
       [/an edit has one of these: set\./],
     ],
+    ["remove: false", editing({ edit: "policy", zone: "a", remove: false }), [/\/remove: only true/]],
     [
-      "a removal that is not meant",
-      editing({ edit: "policy", zone: "a", remove: false }),
-      [/\/remove: only true/],
-    ],
-    [
-      "a choice in what is added",
+      "a selection beside add",
       editing({ edit: "policy", zone: "a", where: {}, add: {} }),
       [/\/where: there is nothing to choose/],
     ],
@@ -114,14 +106,14 @@ describe("a mistake in faults", () => {
       [/^At \/seed/, /^At \/schedule\/1\/nth/, /^At \/schedule\/1\/fault/],
     ],
   ];
-  test.each(rows)("is found where it stands: %s", (_, value, details) => {
+  test.each(rows)("is reported with its place: %s", (_, value, details) => {
     const checked = checkFaults(value);
     const found = checked.ok ? [] : [...checked.problems];
     expect(found.map(({ code }) => code)).toEqual(details.map(() => "invalid_faults"));
     for (const detail of details) expect(found.filter((each) => detail.test(each.detail))).toHaveLength(1);
   });
 
-  test("is not what is right", () => {
+  test("is not reported in valid faults", () => {
     const right = {
       seed: -3,
       schedule: [
@@ -151,7 +143,7 @@ describe("the short form", () => {
     ],
     ["2.5% GET: 500-before", { rates: [{ chance: 0.025, method: "GET", fault: "500-before" }] }],
   ];
-  test.each(rows)("%j is understood", (text, value) => {
+  test.each(rows)("%j is valid", (text, value) => {
     expect(readShortForm(text)).toEqual({ ok: true, value });
   });
 
@@ -175,7 +167,7 @@ describe("the short form", () => {
   });
 });
 
-test("faults from several places go one after the other, and the first seed holds", () => {
+test("faults from several sources are joined in order, and the first seed counts", () => {
   const [one, other] = [{ fault: "drip" } as const, { chance: 1, fault: "redirect" } as const];
   const all = together([
     { schedule: [one] },

@@ -8,7 +8,7 @@ import { createEmulator, type Faults, faultNames, type Seed } from "../../src/in
 import { CLI, folderWith, ROOT, zoneward } from "../support/cli.js";
 
 describe("zoneward emulator", () => {
-  test("takes faults from a file and from flags, says which struck, and logs them", async () => {
+  test("takes faults from a file and from flags, prints each hit and logs it", async () => {
     const faults =
       "seed: 3\nschedule:\n  - { nth: 2, fault: 500-before }\n  - before: { edit: settings, zone: example.com, set: { enabled: true } }\n";
     const cwd = await folderWith({ "faults.yaml": faults });
@@ -80,14 +80,14 @@ describe("zoneward emulator", () => {
     expect(err).toContain(detail);
   });
 
-  test("tells all mistakes of a file and of flags together", async () => {
+  test("reports all errors in a file and in flags together", async () => {
     const cwd = await folderWith({ "bad.yaml": "seed: x\nrates: [{ fault: drip }]\n" });
     const { err } = await zoneward(["emulator", "--faults", "bad.yaml", "--fault", "drap"], { cwd });
     for (const place of ["At /seed: ", "At /rates/0: ", '"drap": ']) expect(err).toContain(place);
   });
 });
 
-test("the example of faults fits the example of live state, and its edits are accepted", async () => {
+test("the edits of the faults example are accepted by the live state example", async () => {
   const read = async (name: string) => parse(await readFile(path.join(ROOT, "examples", name), "utf8"));
   const faults = (await read("faults.yaml")) as Faults; // checked below
   const seed = (await read("complete.live.yaml")) as Seed; // createEmulator checks it
@@ -101,12 +101,12 @@ test("the example of faults fits the example of live state, and its edits are ac
   expect(edits.flatMap((edit) => emulator.edit(edit))).toMatchObject([{ status: 200 }, { status: 200 }]);
 });
 
-test("the library lists the faults by their names", () => {
+test("the library exports the names of all faults", () => {
   expect(faultNames).toContain("reset-after");
   expect(new Set(faultNames).size).toBe(faultNames.length);
 });
 
-/** The emulator as a process that is ready. */
+/** Starts the emulator as a process and waits until it is ready. */
 async function begun(cwd: string, flags: readonly string[]) {
   const child = spawn(process.execPath, [CLI, "emulator", ...flags], { cwd, stdio: "pipe" });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -118,7 +118,7 @@ async function begun(cwd: string, flags: readonly string[]) {
   });
   return {
     ready: JSON.parse(line),
-    /** What it has said on stderr until its end. */
+    /** Everything that the process has printed on stderr when it ends. */
     stopped: () =>
       new Promise<string>((resolve) => {
         child.once("close", () => resolve(err));

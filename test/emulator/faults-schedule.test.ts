@@ -5,7 +5,7 @@ import { call, newPolicy, policyId, seed, shield, start } from "./call.js";
 
 const policies = `${shield}/policies`;
 
-/** What a run of requests is, and which fault struck each. */
+/** Sends the requests and returns the fault that hit each of them. */
 async function struck(emulator: Emulator, requests: readonly string[]): Promise<readonly (string | null)[]> {
   const before = emulator.log.length;
   for (const each of requests) {
@@ -21,27 +21,35 @@ const POST = `POST ${policies}`;
 const PUT = `PUT ${policies}/${policyId}`;
 const RUN = [GET, LIST, `${LIST}?page=1`, POST, PUT, POST];
 
-describe("the schedule strikes", () => {
+describe("faults hit", () => {
   const rows: readonly [what: string, faults: Faults, struck: readonly number[]][] = [
     ["the nth request of all", { schedule: [{ nth: 2, fault: "500-before" }] }, [1]],
-    ["the first one where nothing is said", { schedule: [{ fault: "500-before" }] }, [0]],
-    ["the nth of a method", { schedule: [{ nth: 2, method: "POST", fault: "500-before" }] }, [5]],
+    ["the first request by default", { schedule: [{ fault: "500-before" }] }, [0]],
+    ["the nth request with a method", { schedule: [{ nth: 2, method: "POST", fault: "500-before" }] }, [5]],
     ["the nth write", { schedule: [{ nth: 2, method: "write", fault: "500-before" }] }, [4]],
-    ["the nth of a path", { schedule: [{ nth: 3, path: policies, fault: "500-before" }] }, [3]],
-    ["the nth of a pattern", { schedule: [{ nth: 4, path: "*/policies*", fault: "500-before" }] }, [4]],
-    ["the nth of both", { schedule: [{ nth: 2, method: "GET", path: "*/pol*s", fault: "500-before" }] }, [2]],
+    ["the nth request for a path", { schedule: [{ nth: 3, path: policies, fault: "500-before" }] }, [3]],
     [
-      "nothing that a pattern does not fit whole",
-      { schedule: [{ path: "/zones", fault: "500-before" }] },
+      "the nth request that matches a pattern",
+      { schedule: [{ nth: 4, path: "*/policies*", fault: "500-before" }] },
+      [4],
+    ],
+    [
+      "the nth request with a method and a pattern",
+      { schedule: [{ nth: 2, method: "GET", path: "*/pol*s", fault: "500-before" }] },
+      [2],
+    ],
+    ["nothing if a pattern matches only a part", { schedule: [{ path: "/zones", fault: "500-before" }] }, []],
+    [
+      "nothing by a dot, which matches only itself",
+      { schedule: [{ path: "/zones.*", fault: "500-before" }] },
       [],
     ],
-    ["no character as if it were a pattern's", { schedule: [{ path: "/zones.*", fault: "500-before" }] }, []],
     ["nothing after the last request", { schedule: [{ nth: 7, fault: "500-before" }] }, []],
-    ["all that is listed", { schedule: [2, 5].map((nth) => ({ nth, fault: "500-before" })) }, [1, 4]],
-    ["each request with the chance 1", { rates: [{ chance: 1, fault: "500-before" }] }, [0, 1, 2, 3, 4, 5]],
-    ["none with the chance 0", { rates: [{ chance: 0, fault: "500-before" }] }, []],
+    ["every listed request", { schedule: [2, 5].map((nth) => ({ nth, fault: "500-before" })) }, [1, 4]],
+    ["every request with chance 1", { rates: [{ chance: 1, fault: "500-before" }] }, [0, 1, 2, 3, 4, 5]],
+    ["no request with chance 0", { rates: [{ chance: 0, fault: "500-before" }] }, []],
     [
-      "with a rate only what fits",
+      "only matching requests with a rate",
       { rates: [{ chance: 1, method: "write", path: policies, fault: "500-before" }] },
       [3, 5],
     ],
@@ -52,21 +60,21 @@ describe("the schedule strikes", () => {
     expect(hits).toEqual(indexes);
   });
 
-  test("with what stands first, and before any rate; what was passed over does not come later", async () => {
+  test("in schedule order, before any rate, and a skipped entry does not hit later", async () => {
     const schedule = (["500-before", "503-before"] as const).map((fault) => ({ fault }));
     const faults: Faults = { schedule, rates: [{ chance: 1, fault: "429-plain" }] };
     const emulator = await start({ seed, faults });
     expect(await struck(emulator, [GET, GET, GET])).toEqual(["500-before", "429-plain", "429-plain"]);
   });
 
-  test("requests that are refused, too", async () => {
+  test("refused requests too", async () => {
     const emulator = await start({ seed, faults: { schedule: [{ nth: 2, fault: "500-before" }] } });
     expect(await struck(emulator, ["GET /nowhere", "GET /nowhere"])).toEqual([null, "500-before"]);
   });
 });
 
 describe("arming", () => {
-  test("counts anew, in place of what was armed before", async () => {
+  test("replaces earlier faults and restarts the count", async () => {
     const emulator = await start({ seed, faults: { schedule: [{ nth: 3, fault: "500-before" }] } });
     expect(await struck(emulator, [GET, GET])).toEqual([null, null]);
     emulator.arm({ schedule: [{ nth: 2, fault: "503-before" }] });
@@ -75,19 +83,19 @@ describe("arming", () => {
     expect(await struck(emulator, [GET, GET])).toEqual([null, null]);
   });
 
-  test("with a mistake throws, says where, and leaves armed what was", async () => {
+  test("throws on invalid faults, names the place, and keeps the earlier faults", async () => {
     const emulator = await start({ seed, faults: { rates: [{ chance: 1, fault: "500-before" }] } });
     const bad: Faults = { schedule: [{ nth: 0, fault: "500-before" }] };
     expect(() => emulator.arm(bad)).toThrow("The emulator cannot be armed.\nAt /schedule/0/nth: ");
     expect(await struck(emulator, [GET])).toEqual(["500-before"]);
   });
 
-  test("at the start with a mistake keeps the emulator from starting", async () => {
+  test("keeps the emulator from starting with invalid faults", async () => {
     const bad: Faults = { rates: [{ chance: 2, fault: "500-before" }] };
     await expect(start({ faults: bad })).rejects.toThrow("The emulator cannot start.\nAt /rates/0/chance: ");
   });
 
-  test("names a zone that is not there", async () => {
+  test("names a zone that does not exist", async () => {
     const edit = { edit: "settings", zone: "shop.exmple", set: {} } as const;
     const said = "An edit names the zone shop.exmple, and there is none of that name.";
     const faults: readonly Faults[] = [
@@ -109,20 +117,20 @@ describe("chance", () => {
     });
   };
 
-  test("is the same with the same seed, and another with another", () => {
+  test("repeats for the same seed and differs for another", () => {
     const first = run({ seed: 7, rates });
     expect(run({ seed: 7, rates })).toEqual(first);
     expect(run({ seed: 8, rates })).not.toEqual(first);
     expect(run({ rates })).toEqual(run({ seed: 1, rates }));
   });
 
-  test("strikes about as often as it says", () => {
+  test("hits about as often as configured", () => {
     const hits = run({ rates }).filter((fault) => fault !== null).length;
     expect(hits).toBeGreaterThan(200);
     expect(hits).toBeLessThan(300);
   });
 
-  test("is the same for each path although requests overtake each other", () => {
+  test("gives each path the same hits in any order of requests", () => {
     const byPath = (requests: readonly string[]) => {
       const hits = run({ seed: 7, rates }, requests);
       return [GET, LIST].map((path) => hits.filter((_, index) => requests[index] === path));
@@ -130,7 +138,7 @@ describe("chance", () => {
     expect(byPath([...many].sort())).toEqual(byPath(many));
   });
 
-  test("of one rate has nothing to do with that of another", () => {
+  test("of one rate is independent of another rate", () => {
     const [one] = rates;
     const twice = run({ seed: 7, rates: [one, { chance: 0.25, fault: "503-before" }] });
     expect(twice.filter((fault) => fault === "503-before").length).toBeGreaterThan(50);

@@ -29,7 +29,7 @@ const isHalf = (seen: Seen) => {
 };
 const announced = ({ headers, text }: Seen) => Number(headers["content-length"]) - Buffer.byteLength(text);
 
-/** What a raw client sees of a POST, and whether the policy is made. */
+/** For each fault: what a raw client sees of a POST, and whether the policy is created. */
 const rows: { readonly [name in FaultName]: readonly [see: (seen: Seen) => void, tookEffect: boolean] } = {
   "reset-before": [isReset, false],
   "reset-after": [isReset, true],
@@ -83,7 +83,7 @@ const rows: { readonly [name in FaultName]: readonly [see: (seen: Seen) => void,
     (seen) => {
       expect([seen.as, seen.status, announced(seen)]).toEqual(["answered", 200, 0]);
       expect(JSON.parse(seen.text)).toMatchObject({ success: true, result: newPolicy });
-      expect(seen.bodyMs).toBeGreaterThan(700); // a busy machine makes it more, never less
+      expect(seen.bodyMs).toBeGreaterThan(700); // a busy machine can only make it longer
     },
     true,
   ],
@@ -97,7 +97,7 @@ const rows: { readonly [name in FaultName]: readonly [see: (seen: Seen) => void,
 };
 
 describe("a raw client", () => {
-  test.each(faultNames)("sees %s, and what the store has is what the log says", async (name) => {
+  test.each(faultNames)("sees the fault %s, and the log agrees with the state", async (name) => {
     const [see, tookEffect] = rows[name];
     const emulator = await start({ seed, now: clock, faults: { schedule: [{ fault: name }] } });
     see(await raw(emulator, "POST", policies, newPolicy, name.startsWith("hang") ? 300 : 10_000));
@@ -105,7 +105,7 @@ describe("a raw client", () => {
     expect([made, emulator.writes()]).toMatchObject([tookEffect, [{ fault: name, tookEffect }]]);
   });
 
-  test.each(faultNames)("is served as ever after %s", async (name) => {
+  test.each(faultNames)("is served normally after %s", async (name) => {
     const emulator = await start({ seed, faults: { schedule: [{ fault: name }] } });
     await raw(emulator, "GET", policies, null, name.startsWith("hang") ? 300 : 10_000);
     expect((await call(emulator, "GET", policies)).status).toBe(200);
@@ -113,14 +113,14 @@ describe("a raw client", () => {
     expect(emulator.log[1]).not.toHaveProperty("fault");
   });
 
-  test("with fetch fails on a reset, after it took effect", async () => {
+  test("with fetch fails on a reset, although the write took effect", async () => {
     const emulator = await start({ seed, faults: { schedule: [{ nth: 2, fault: "reset-after" }] } });
     await call(emulator, "GET", shield);
     await expect(call(emulator, "DELETE", `${policies}/${policyId}`)).rejects.toThrow("fetch failed");
     expect(emulator.state().zones["shop.example"]?.policies).toEqual([]);
   });
 
-  test("with fetch gets no JSON from an answer that is cut off, or truncated", async () => {
+  test("with fetch gets no JSON from an answer that is cut off or truncated", async () => {
     const schedule = [{ fault: "cut-off" as const }, { nth: 2, fault: "truncated" as const }];
     const emulator = await start({ seed, faults: { schedule } });
     await expect(call(emulator, "GET", shield)).rejects.toThrow("terminated");
@@ -137,9 +137,9 @@ describe("a raw client", () => {
   });
 });
 
-describe("an answer that is spoiled", () => {
+describe("a damaged answer", () => {
   test.each(["truncated", "cut-off", "no-result", "drip"] as const)(
-    "by %s gets a body where it has none",
+    "has a body with %s, even where a normal answer has none",
     async (fault) => {
       const emulator = await start({ seed, faults: { schedule: [{ fault }] } });
       const seen = await raw(emulator, "DELETE", `${policies}/${policyId}`, null);
@@ -149,7 +149,7 @@ describe("an answer that is spoiled", () => {
     },
   );
 
-  test("by no-result stays a failure where it is one, and took no effect", async () => {
+  test("stays a failure without effect with no-result", async () => {
     const emulator = await start({ seed, faults: { schedule: [{ fault: "no-result" }] } });
     const reply = await call(emulator, "POST", policies, { ...newPolicy, action: "none" });
     expect([reply.status, reply.body]).toMatchObject([400, { success: false }]);
@@ -163,7 +163,7 @@ describe("seconds", () => {
     ["503-before", "30"],
     ["429-seconds", "30"],
     ["429-date", "Thu, 01 Jan 2026 00:00:30 GMT"],
-  ] as const)("are the pause that %s asks for", async (fault, retryAfter) => {
+  ] as const)("are the Retry-After of %s", async (fault, retryAfter) => {
     const faults = { schedule: [{ fault, seconds: 29.5 }] };
     const emulator = await start({ seed, now: clock, faults });
     expect((await call(emulator, "GET", shield)).headers["retry-after"]).toBe(retryAfter);
@@ -171,7 +171,7 @@ describe("seconds", () => {
 });
 
 describe("the log", () => {
-  test("has the answer that was sent: none, a text, or JSON", async () => {
+  test("has the answer as sent: none, text or JSON", async () => {
     const faults = ["reset-after", "hang-after", "html-after", "truncated", "500-after"] as const;
     const schedule = faults.map((fault, index) => ({ nth: index + 1, fault }));
     const emulator = await start({ seed, faults: { schedule } });
@@ -187,14 +187,14 @@ describe("the log", () => {
 
   const checks = `${logpush.logpush}/validate/origin`;
   test.each([
-    ["a write that is carried out", "PUT", shield, { enabled: false }, true],
-    ["a write that is refused", "PUT", shield, { enabled: 1 }, false],
-    ["a write of nothing that there is", "DELETE", `${policies}/${"9".repeat(32)}`, undefined, false],
+    ["an accepted write", "PUT", shield, { enabled: false }, true],
+    ["a refused write", "PUT", shield, { enabled: 1 }, false],
+    ["a write to an unknown object", "DELETE", `${policies}/${"9".repeat(32)}`, undefined, false],
     ["a read", "GET", shield, undefined, false],
     ["a new log-push job", "POST", logpush.jobs, { destination_conf: logpush.open }, true],
     ["a challenge", "POST", `${logpush.logpush}/ownership`, { destination_conf: logpush.bucket }, true],
-    ["a question in the form of a write", "POST", checks, { logpull_options: "fields=A" }, false],
-  ] as const)("says of %s whether it took effect", async (_, method, path, body, tookEffect) => {
+    ["a question sent with POST", "POST", checks, { logpull_options: "fields=A" }, false],
+  ] as const)("says whether the request took effect: %s", async (_, method, path, body, tookEffect) => {
     const emulator = await start({ seed });
     await call(emulator, method, path, body);
     expect(emulator.log).toMatchObject([{ tookEffect }]);
@@ -211,14 +211,14 @@ describe("the log", () => {
     ]);
   });
 
-  test("says that a change of an account's ruleset took effect", async () => {
+  test("says that a change to an account's ruleset took effect", async () => {
     const emulator = await start({ seed });
     const path = `/accounts/${seed.account_id}/rulesets/phases/http_request_firewall_managed/entrypoint`;
     await call(emulator, "PUT", path, { description: "Root", rules: [] });
     expect(emulator.log).toMatchObject([{ status: 200, tookEffect: true }]);
   });
 
-  test("says that what a gateway answers needs no right to ask", async () => {
+  test("records an unauthenticated write without effect when a gateway answers", async () => {
     const emulator = await start({ seed, faults: { schedule: [{ fault: "html-after" }] } });
     const response = await fetch(emulator.url + shield, { method: "PUT", body: "{}" });
     expect(response.status).toBe(200);
@@ -226,7 +226,7 @@ describe("the log", () => {
   });
 });
 
-test("a request that hangs does not keep the emulator from closing", async () => {
+test("a hanging request does not keep the emulator from closing", async () => {
   const emulator = await start({ seed, faults: { rates: [{ chance: 1, fault: "hang-after" }] } });
   const hanging = send(emulator, "GET", shield, {}, null);
   while (emulator.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));

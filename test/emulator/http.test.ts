@@ -3,7 +3,7 @@ import type { Emulator, LoggedRequest } from "../../src/emulator/index.js";
 import { LOG_LIMIT, record } from "../../src/emulator/log.js";
 import { answered, call, policyId, refused, seed, send, shield, start, zoneId } from "./call.js";
 
-describe("who may ask", () => {
+describe("authentication", () => {
   const denied = { code: 10000, message: "Authentication error" };
 
   test("a bearer token opens every endpoint", async () => {
@@ -46,13 +46,13 @@ describe("who may ask", () => {
   });
 });
 
-describe("what there is", () => {
+describe("routing", () => {
   const unroutable = (path: string) => ({
     code: 7003,
     message: `Could not route to ${path}, is the object identifier right?`,
   });
 
-  test("a path that is no endpoint's is a 404 with both codes of a missing route", async () => {
+  test("an unknown path is a 404 with both codes of a missing route", async () => {
     const emulator = await start({ seed });
     const reply = await call(emulator, "GET", "/zones/x/y");
     const errors = [unroutable("/client/v4/zones/x/y"), { code: 7000, message: "No route for that URI" }];
@@ -69,7 +69,7 @@ describe("what there is", () => {
   test.each([
     ["a malformed zone id", "example.com"],
     ["a zone id in upper case", zoneId.replaceAll("1", "A")],
-    ["a zone id that is nobody's", "99999999999999999999999999999999"],
+    ["an unknown zone id", "99999999999999999999999999999999"],
     ["an encoded slash in place of a zone id", "%2f"],
   ])("%s is a 404 with code 7003", async (_, id) => {
     const emulator = await start({ seed });
@@ -77,7 +77,7 @@ describe("what there is", () => {
     expect([reply.status, reply.body]).toEqual([404, refused(unroutable(`/zones/${id}/page_shield`))]);
   });
 
-  test("a method that an endpoint does not have is a 405", async () => {
+  test("an unsupported method is a 405", async () => {
     const emulator = await start({ seed });
     const reply = await call(emulator, "PATCH", shield, {});
     expect([reply.status, reply.body]).toMatchObject([405, { success: false }]);
@@ -87,10 +87,10 @@ describe("what there is", () => {
 describe("bodies", () => {
   test.each([
     ["a body that is not JSON", '{"enabled":'],
-    ["a body that is nested too deep", `{"enabled":${"[".repeat(5000)}${"]".repeat(5000)}}`],
+    ["a body that is nested too deeply", `{"enabled":${"[".repeat(5000)}${"]".repeat(5000)}}`],
     ["an empty body", ""],
-    ["a body that is JSON but no object", "[true]"],
-    ["a null for a body", "null"],
+    ["JSON that is not an object", "[true]"],
+    ["a null body", "null"],
   ])("%s is refused with 400", async (_, body) => {
     const emulator = await start({ seed });
     const headers = { authorization: `Bearer ${emulator.token}` };
@@ -106,7 +106,7 @@ describe("bodies", () => {
     expect((await send(emulator, "PUT", shield, headers, `${full} `)).status).toBe(413);
   });
 
-  test("a connection is cut under a body that does not end", async () => {
+  test("an endless body is cut off", async () => {
     const emulator = await start({ seed });
     const headers = { authorization: `Bearer ${emulator.token}` };
     const endless = " ".repeat(40 * 1024 * 1024);
@@ -121,7 +121,7 @@ describe("bodies", () => {
 });
 
 describe("every answer", () => {
-  test("carries a cf-ray of its own", async () => {
+  test("has its own cf-ray header", async () => {
     const emulator = await start({ seed });
     const replies = [await call(emulator, "GET", shield), await send(emulator, "GET", "/nowhere", {}, null)];
     const rays = replies.map((reply) => reply.headers["cf-ray"]);
@@ -129,7 +129,7 @@ describe("every answer", () => {
     for (const ray of rays) expect(ray).toMatch(/^[0-9a-f]{16}-[A-Z]{3}$/);
   });
 
-  test("stands in the log with its request, in order of arrival", async () => {
+  test("is logged with its request, in order of arrival", async () => {
     const emulator = await start({ seed, dialect: "interface" });
     await call(emulator, "GET", "/zones?per_page=5");
     await call(emulator, "DELETE", `${shield}/policies/${policyId}`);
@@ -154,7 +154,7 @@ test("a full log loses its oldest entries and never grows beyond its limit", () 
 });
 
 describe("the server", () => {
-  test("listens on the loopback address, and on the port that it is told", async () => {
+  test("listens on the loopback address, and on the given port", async () => {
     const first = await start();
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/client\/v4$/);
     const port = Number(new URL(first.url).port);
@@ -162,12 +162,12 @@ describe("the server", () => {
     expect((await start({ port })).url).toBe(first.url);
   });
 
-  test("says so when its port is in use", async () => {
+  test("reports that its port is in use", async () => {
     const port = Number(new URL((await start()).url).port);
     await expect(start({ port })).rejects.toThrow(`The emulator cannot listen on 127.0.0.1:${port}`);
   });
 
-  test("is gone after close, though connections were open, and close can be repeated", async () => {
+  test("stops on close despite open connections, and close can be repeated", async () => {
     const emulator = await start({ seed });
     await call(emulator, "GET", shield);
     await emulator.close();

@@ -36,7 +36,7 @@ describe("an ownership challenge", () => {
     ["splunk://splunk.example.com:8088/services/collector/raw?channel=A", "does without"],
     ["newrelic://log-api.example.com/log/v1?Api-Key=A", "does without"],
   ];
-  test.each(rows)("a job to %s %s one", async (destination_conf, verb) => {
+  test.each(rows)("for a job: %s %s it", async (destination_conf, verb) => {
     const isNeeded = verb === "needs";
     const emulator = await start({ seed });
     const without = await call(emulator, "POST", jobs, { destination_conf });
@@ -53,13 +53,13 @@ describe("an ownership challenge", () => {
     });
   });
 
-  test("is not needed for an update that leaves the destination, sent or not", async () => {
+  test("is not needed for an update that keeps the destination", async () => {
     const emulator = await start({ seed: withJobs({ ...stored, destination_conf: bucket }) });
     expect((await call(emulator, "PUT", oneJob, { enabled: false })).status).toBe(200);
     expect((await call(emulator, "PUT", oneJob, { destination_conf: bucket })).status).toBe(200);
   });
 
-  test("lies under the destination's path, and its file's name is what it holds", async () => {
+  test("is a file below the destination's path whose name is the token", async () => {
     const emulator = await start({ seed });
     const [folder, sub, name, ...rest] = (await fileFor(emulator, bucket)).split("/");
     expect([folder, sub, rest]).toEqual(["logs", "web", []]);
@@ -67,7 +67,7 @@ describe("an ownership challenge", () => {
     expect(await fileFor(emulator, "gs://my-bucket")).toMatch(/^ownership-challenge-/);
   });
 
-  test("is the same in every run, and another one for another zone or destination", async () => {
+  test("is the same in every run and differs per zone and destination", async () => {
     const zones = { ...seed.zones, "b.example": {} };
     const [emulator, again] = [await start({ seed: { zones } }), await start({ seed: { zones } })];
     const other = `/zones/${emulator.zones["b.example"]}/logpush`;
@@ -82,7 +82,7 @@ describe("an ownership challenge", () => {
 
   const job = { destination_conf: bucket, name: "a" };
 
-  test("once asked for, is the only token that is accepted for its destination", async () => {
+  test("once requested, holds the only valid token for the destination", async () => {
     const emulator = await start({ seed });
     const token = tokenIn(await fileFor(emulator, bucket));
     const other = tokenIn(await fileFor(emulator, "gs://other/logs"));
@@ -100,14 +100,14 @@ describe("an ownership challenge", () => {
     expect((await call(emulator, "POST", jobs, { ...job, ownership_challenge: token })).status).toBe(200);
   });
 
-  test("asked for one destination leaves others as they were", async () => {
+  test("requested for one destination does not affect others", async () => {
     const emulator = await start({ seed });
     await fileFor(emulator, bucket);
     const other = { destination_conf: `${bucket}&sse=AES256`, ownership_challenge: "token" };
     expect((await call(emulator, "POST", jobs, other)).status).toBe(200);
   });
 
-  test("is shown nowhere after it was taken", async () => {
+  test("is never shown after it was accepted", async () => {
     const emulator = await start({ seed });
     const ownership_challenge = tokenIn(await fileFor(emulator, bucket));
     const made = await call(emulator, "POST", jobs, { ...job, ownership_challenge });
@@ -124,7 +124,7 @@ describe("an ownership challenge", () => {
     [false, "x", true],
     [false, "", false],
   ];
-  test.each(validated)("asked for: %j, and then given as %j, is valid: %j", async (asked, token, valid) => {
+  test.each(validated)("requested: %j, then sent as %j, is valid: %j", async (asked, token, valid) => {
     const emulator = await start({ seed });
     const right = asked ? tokenIn(await fileFor(emulator, bucket)) : "";
     const ownership_challenge = token === "the right one" ? right : token;
@@ -152,12 +152,12 @@ describe("a destination that cannot be resolved", () => {
     },
   );
 
-  test("does not matter to an update that leaves it out", async () => {
+  test("does not matter to an update without destination_conf", async () => {
     const emulator = await start({ seed: withJobs({ ...bare, destination_conf: lost }) });
     expect((await call(emulator, "PUT", oneJob, { enabled: true })).status).toBe(200);
   });
 
-  test("gets no challenge", async () => {
+  test("gets no ownership challenge", async () => {
     const emulator = await start({ seed });
     const body = { destination_conf: "gs://bucket.invalid/a" };
     const reply = await call(emulator, "POST", `${logpush}/ownership`, body);
@@ -165,7 +165,7 @@ describe("a destination that cannot be resolved", () => {
     expect(emulator.state().zones["shop.example"]?.logpush_challenged).toBe(undefined);
   });
 
-  test("is one by its top-level domain alone", async () => {
+  test("is recognized only by the top-level domain invalid", async () => {
     const emulator = await start({ seed });
     const destination_conf = "https://invalid.example.com/x.invalid?y=.invalid";
     expect((await call(emulator, "POST", jobs, { destination_conf })).status).toBe(200);

@@ -9,12 +9,12 @@ function jobsOf(state: Seed) {
 }
 
 describe("the log-push jobs of a seed", () => {
-  test("come back as they are, unknown fields and odd values included", async () => {
+  test("come back unchanged, with unknown fields and odd values", async () => {
     const odd = { ...stored, kind: "odd", name: "two words", output_options: { sample_rate: 7, x: [1] } };
     expect(jobsOf((await start({ seed: withJobs(odd) })).state())).toEqual([odd]);
   });
 
-  test("get the defaults for what they leave out", async () => {
+  test("get defaults for missing fields", async () => {
     const state = (await start({ seed: withJobs({ id: bare.id, destination_conf: open }) })).state();
     expect(jobsOf(state)).toEqual([bare]);
   });
@@ -24,7 +24,7 @@ describe("the log-push jobs of a seed", () => {
     expect(jobsOf(emulator.state())).toEqual([bare]);
   });
 
-  test("without ids get the same ones in every run, and none that another has", async () => {
+  test("without ids get unique ids that are the same in every run", async () => {
     const one = { destination_conf: open };
     const first = jobsOf((await start({ seed: withJobs(one, one) })).state());
     const again = jobsOf((await start({ seed: withJobs(one, one) })).state());
@@ -35,14 +35,14 @@ describe("the log-push jobs of a seed", () => {
     expect(ids?.[1]).toBe(id);
   });
 
-  test("are not in the state of a zone that has none", async () => {
+  test("leave no trace in the state of a zone without jobs", async () => {
     const { zones } = (await start({ seed: withJobs() })).state();
     expect(Object.keys(zones["shop.example"] ?? {}).filter((key) => key.startsWith("logpush"))).toEqual([]);
   });
 });
 
-describe("an emulator that is started from a state", () => {
-  test("has that state, and gives new jobs ids that no other has", async () => {
+describe("an emulator started from a state", () => {
+  test("keeps the state and gives new jobs unused ids", async () => {
     const first = await start({ seed });
     const made = idIn((await call(first, "POST", jobs, { destination_conf: open })).body);
     const second = await start({ seed: first.state() });
@@ -52,7 +52,7 @@ describe("an emulator that is started from a state", () => {
     expect(jobsOf(second.state())).toHaveLength(3);
   });
 
-  test("remembers for which destinations a challenge was asked", async () => {
+  test("remembers the destinations with an ownership challenge", async () => {
     const first = await start({ seed });
     await call(first, "POST", `${logpush}/ownership`, { destination_conf: bucket });
     const second = await start({ seed: first.state() });
@@ -61,7 +61,7 @@ describe("an emulator that is started from a state", () => {
   });
 });
 
-describe("a mistake in a seed", () => {
+describe("an error in a seed", () => {
   const rows: readonly [
     what: string,
     zone: { readonly [section: string]: Json },
@@ -77,15 +77,19 @@ describe("a mistake in a seed", () => {
       },
       ["id", "destination_conf", "dataset", "name", "enabled"].map((field) => `/logpush_jobs/1/${field}`),
     ],
-    ["an id that is no whole number", { logpush_jobs: [{ ...bare, id: 1.5 }] }, ["/logpush_jobs/0/id"]],
+    ["an id that is not a whole number", { logpush_jobs: [{ ...bare, id: 1.5 }] }, ["/logpush_jobs/0/id"]],
     ["an id as text", { logpush_jobs: [{ ...bare, id: "1" }] }, ["/logpush_jobs/0/id"]],
     ["two jobs with one id", { logpush_jobs: [bare, bare] }, ["/logpush_jobs/1/id"]],
     ["a remembered destination as text", { logpush_challenged: "x" }, ["/logpush_challenged"]],
-    ["a remembered destination that is none", { logpush_challenged: [bucket, 1] }, ["/logpush_challenged/1"]],
-    ["fields that are no list", { logpush_fields: { a: "RayID" } }, ["/logpush_fields/a"]],
-    ["a field that is no name", { logpush_fields: { a: [1] } }, ["/logpush_fields/a/0"]],
+    [
+      "a remembered destination that is not a URL",
+      { logpush_challenged: [bucket, 1] },
+      ["/logpush_challenged/1"],
+    ],
+    ["fields that are not a list", { logpush_fields: { a: "RayID" } }, ["/logpush_fields/a"]],
+    ["a field that is not a name", { logpush_fields: { a: [1] } }, ["/logpush_fields/a/0"]],
   ];
-  test.each(rows)("is found where it stands: %s", (_, zone, places) => {
+  test.each(rows)("is reported with its place: %s", (_, zone, places) => {
     const checked = checkSeed({ zones: { "a.example": zone } });
     const details = checked.ok ? [] : checked.problems.map((each) => each.detail);
     expect(details.map((detail) => detail.slice(0, detail.indexOf(": ")))).toEqual(

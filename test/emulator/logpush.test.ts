@@ -22,7 +22,7 @@ import {
 
 type Fields = { readonly [field: string]: Json };
 
-/** The output options of a job that names no option. */
+/** The default output options of a job. */
 const filled = {
   "CVE-2021-44228": false,
   batch_prefix: "",
@@ -39,18 +39,18 @@ const filled = {
 };
 
 describe("reading log-push jobs", () => {
-  test("a job comes with what it was made without, and with its unknown fields", async () => {
+  test("a job has its defaults and its unknown fields", async () => {
     const emulator = await start({ seed });
     expect((await call(emulator, "GET", oneJob)).body).toEqual(answered(stored));
   });
 
-  test("the list is whole, in the order in which jobs were made, and has no result_info", async () => {
+  test("the list is not paged, is in order of creation, and has no result_info", async () => {
     const many = Array.from({ length: 25 }, (_, index) => ({ ...bare, id: 100 - index }));
     const emulator = await start({ seed: withJobs(...many) });
     expect((await call(emulator, "GET", jobs)).body).toEqual(answered(many));
   });
 
-  test("a dataset lists its own jobs", async () => {
+  test("a dataset lists only its own jobs", async () => {
     const other = { ...bare, id: 7, dataset: "dns_logs" };
     const emulator = await start({ seed: withJobs(stored, other) });
     const listed = (dataset: string) => call(emulator, "GET", `${logpush}/datasets/${dataset}/jobs`);
@@ -59,7 +59,7 @@ describe("reading log-push jobs", () => {
     expect((await listed("spectrum_events")).body).toEqual(answered([]));
   });
 
-  test("a dataset describes its fields, those of custom log fields among them", async () => {
+  test("a dataset describes its fields, including those of custom log fields", async () => {
     const emulator = await start({ seed });
     const { body } = await call(emulator, "GET", `${logpush}/datasets/http_requests/fields`);
     expect(body).toMatchObject({
@@ -71,7 +71,7 @@ describe("reading log-push jobs", () => {
     });
   });
 
-  test("a zone's seed says which fields of a dataset are listed there, and a dump keeps it", async () => {
+  test("a seed can replace a dataset's fields in a zone, and the state keeps them", async () => {
     const logpush_fields = { http_requests: ["RayID", "NewSignal"], gateway_dns: ["Whatever"] };
     const emulator = await start({ seed: { zones: { "shop.example": { id: zoneId, logpush_fields } } } });
     for (const [dataset, names] of Object.entries(logpush_fields)) {
@@ -81,14 +81,14 @@ describe("reading log-push jobs", () => {
     expect(emulator.state().zones["shop.example"]).toMatchObject({ logpush_fields });
   });
 
-  test("a dataset that the emulator does not know has no fields", async () => {
+  test("an unknown dataset is refused", async () => {
     const emulator = await start({ seed });
     const reply = await call(emulator, "GET", `${logpush}/datasets/constructor/fields`);
     expect([reply.status, reply.body]).toEqual([400, refused({ message: "unknown dataset" })]);
   });
 
   test.each(["4712", "0", "04711", "4711.0", "-1", "x", "__proto__", "99999999999999999999"])(
-    "a job of the id %s is a 404 to every method",
+    "a job with the id %s is a 404 for every method",
     async (id) => {
       const emulator = await start({ seed });
       for (const method of ["GET", "PUT", "DELETE"]) {
@@ -109,7 +109,7 @@ describe("reading log-push jobs", () => {
 });
 
 describe("creating a log-push job", () => {
-  test("takes a destination alone, and gives an id and the defaults", async () => {
+  test("needs only a destination; the answer has an id and the defaults", async () => {
     const emulator = await start({ seed });
     const reply = await call(emulator, "POST", jobs, { destination_conf: open });
     const id = idIn(reply.body);
@@ -119,7 +119,7 @@ describe("creating a log-push job", () => {
     );
   });
 
-  test("answers with the keys in another order than they were sent", async () => {
+  test("answers with keys in another order than in the request", async () => {
     const emulator = await start({ seed });
     const body = { name: "a", destination_conf: open, dataset: "dns_logs", enabled: true };
     const made = resultOf((await call(emulator, "POST", jobs, body)).body) ?? null;
@@ -130,34 +130,34 @@ describe("creating a log-push job", () => {
 
   const shown: readonly [what: string, sent: Fields, got: Fields][] = [
     ["another dataset", { dataset: "firewall_events" }, { dataset: "firewall_events" }],
-    ["null for what has a default", { dataset: null, frequency: null, kind: null }, {}],
-    ["null for what has none", { name: null, logpull_options: null, output_options: null }, {}],
-    ["the kind of edge jobs", { kind: "edge" }, { kind: "edge" }],
+    ["null for fields with a default", { dataset: null, frequency: null, kind: null }, {}],
+    ["null for fields without a default", { name: null, logpull_options: null, output_options: null }, {}],
+    ["the kind edge", { kind: "edge" }, { kind: "edge" }],
     ["an empty kind", { kind: "" }, { kind: "" }],
     ["a low frequency", { frequency: "low" }, { frequency: "low" }],
     [
-      "the limits of batches",
+      "limits of batches",
       { max_upload_bytes: 5_000_000, max_upload_records: 0 },
       { max_upload_bytes: 5_000_000, max_upload_records: 0 },
     ],
     ["the longest batch", { max_upload_interval_seconds: 300 }, { max_upload_interval_seconds: 300 }],
-    ["a name of all that is allowed", { name: "Az-0.9" }, { name: "Az-0.9" }],
+    ["a name with every kind of allowed character", { name: "Az-0.9" }, { name: "Az-0.9" }],
     ["an empty name", { name: "" }, { name: "" }],
     ["a filter", { filter: '{"where":{}}' }, { filter: '{"where":{}}' }],
-    ["the filter of attacks", { filter_attack_traffic: true }, { filter_attack_traffic: true }],
+    ["filter_attack_traffic", { filter_attack_traffic: true }, { filter_attack_traffic: true }],
     [
       "logpull options",
       { logpull_options: "fields=A,B&sample=0.5" },
       { logpull_options: "fields=A,B&sample=0.5" },
     ],
-    ["no output option at all", { output_options: {} }, { output_options: {} }],
+    ["empty output options", { output_options: {} }, { output_options: {} }],
     [
       "some output options",
       { output_options: { field_names: ["B", "A"], sample_rate: 0.1, "CVE-2021-44228": true } },
       { output_options: { field_names: ["B", "A"], sample_rate: 0.1, "CVE-2021-44228": true } },
     ],
     [
-      "output options of null, which are not given",
+      "output options that are null",
       { output_options: { record_prefix: null, field_names: null, output_type: null, sample_rate: 1 } },
       { output_options: { sample_rate: 1 } },
     ],
@@ -166,9 +166,9 @@ describe("creating a log-push job", () => {
       { logpull_options: "fields=A", output_options: { field_names: ["B"] } },
       { logpull_options: "fields=A", output_options: { field_names: ["B"] } },
     ],
-    ["a challenge that is not needed", { ownership_challenge: "token" }, {}],
+    ["an unneeded ownership challenge", { ownership_challenge: "token" }, {}],
   ];
-  test.each(shown)("with %s comes back in full, in the answer and after it", async (_, sent, got) => {
+  test.each(shown)("with %s returns the full job, in the answer and later", async (_, sent, got) => {
     const emulator = await start({ seed: withJobs() });
     const { body } = await call(emulator, "POST", jobs, { destination_conf: open, ...sent });
     const job = { ...bare, ...got, id: idIn(body) ?? null };
@@ -176,7 +176,7 @@ describe("creating a log-push job", () => {
     expect((await call(emulator, "GET", `${jobs}/${String(job.id)}`)).body).toEqual(answered(job));
   });
 
-  test("does not mind another job with the same name and destination", async () => {
+  test("accepts a second job with the same name and destination", async () => {
     const emulator = await start({ seed });
     const body = { destination_conf: open, name: stored.name };
     expect((await call(emulator, "POST", jobs, body)).status).toBe(200);
@@ -189,7 +189,7 @@ describe("creating a log-push job", () => {
     expect([reply.status, reply.body]).toEqual([400, refused(error)]);
   });
 
-  test("makes the same whole numbers in the same order in every run, and never one twice", async () => {
+  test("gives ids that are unique and the same in every run", async () => {
     const run = async () => {
       const emulator = await start({ seed });
       const ids = [];
@@ -215,7 +215,7 @@ describe("the limit of log-push jobs", () => {
       message: `creating a new job (for ${dataset} dataset) is not allowed: exceeded max jobs allowed`,
     });
 
-  test("refuses one more, and one is possible again after a deletion", async () => {
+  test("refuses one more job until one is deleted", async () => {
     const emulator = await start({ seed, logpushJobLimit: 1 });
     const first = await call(emulator, "POST", jobs, { destination_conf: open });
     expect([first.status, first.body]).toEqual([403, tooMany("http_requests")]);
@@ -225,20 +225,20 @@ describe("the limit of log-push jobs", () => {
     expect((await call(emulator, "POST", jobs, { destination_conf: open })).status).toBe(200);
   });
 
-  test("of 0 is that of a zone with no right to jobs", async () => {
+  test("of 0 forbids all jobs", async () => {
     const emulator = await start({ logpushJobLimit: 0 });
     const path = `/zones/${emulator.zones["example.com"]}/logpush/jobs`;
     expect((await call(emulator, "POST", path, { destination_conf: open })).status).toBe(403);
   });
 
-  test.each([null, undefined])("is none when it is %s", async (logpushJobLimit) => {
+  test.each([null, undefined])("does not apply when it is %s", async (logpushJobLimit) => {
     const emulator = await start({ seed, ...(logpushJobLimit === undefined ? {} : { logpushJobLimit }) });
     for (let n = 0; n < 5; n += 1) {
       expect((await call(emulator, "POST", jobs, { destination_conf: open })).status).toBe(200);
     }
   });
 
-  test("does not take an id away from the job that is created after a refusal", async () => {
+  test("uses up no id for a refused job", async () => {
     const [refusing, other] = [await start({ seed, logpushJobLimit: 1 }), await start({ seed })];
     await call(refusing, "POST", jobs, { destination_conf: open });
     const ids = [];
@@ -255,26 +255,26 @@ describe("updating a log-push job", () => {
     ["nothing", {}, {}],
     ["one field", { enabled: false }, { enabled: false }],
     ["another name", { name: "renamed" }, { name: "renamed" }],
-    ["the dataset and kind that it has", { dataset: "http_requests", kind: "" }, {}],
+    ["the job's own dataset and kind", { dataset: "http_requests", kind: "" }, {}],
     ["null for the name", { name: null }, { name: null }],
-    ["null for what has a default", { frequency: null }, { frequency: "high" }],
+    ["null for a field with a default", { frequency: null }, { frequency: "high" }],
     [
       "another destination that needs no challenge",
       { destination_conf: `${open}&x=1` },
       { destination_conf: `${open}&x=1` },
     ],
     ["the other style of options", { output_options: {} }, { output_options: {} }],
-    ["null for what cannot change", { dataset: null, kind: null }, {}],
-    ["null for a style of options", { logpull_options: null }, { logpull_options: null }],
+    ["null for fields that cannot change", { dataset: null, kind: null }, {}],
+    ["null for logpull options", { logpull_options: null }, { logpull_options: null }],
   ];
-  test.each(rows)("with %s leaves everything else as it is", async (_, sent, changed) => {
+  test.each(rows)("with %s leaves all other fields unchanged", async (_, sent, changed) => {
     const emulator = await start({ seed });
     const reply = await call(emulator, "PUT", oneJob, sent);
     expect([reply.status, reply.body]).toEqual([200, answered({ ...stored, ...changed })]);
     expect((await call(emulator, "GET", oneJob)).body).toEqual(answered({ ...stored, ...changed }));
   });
 
-  test("replaces the output options whole: what is left out is not there any more", async () => {
+  test("replaces all output options, so missing ones are removed", async () => {
     const output_options = { ...filled, field_names: ["RayID"], "CVE-2021-44228": true, unheard_of: 1 };
     const emulator = await start({ seed: withJobs({ ...stored, output_options }) });
     const sent = { output_options: { field_names: ["ClientIP"] } };
@@ -293,23 +293,20 @@ describe("updating a log-push job", () => {
       { ...filled, field_names: ["B", "A"], sample_rate: 0.1 },
     ],
     [
-      "the type CSV, which has defaults of its own",
+      "the type CSV, with its own defaults",
       { output_type: "csv", field_delimiter: "\t" },
       { ...filled, output_type: "csv", field_delimiter: "\t", record_prefix: "", record_suffix: "\n" },
     ],
   ];
-  test.each(given)(
-    "gets the defaults of its output options where that is asked for, given %s",
-    async (_, sent, got) => {
-      const emulator = await start({ seed, logpushOutputFilled: true });
-      const made = await call(emulator, "POST", jobs, { destination_conf: open, output_options: sent });
-      expect(resultOf(made.body)).toMatchObject({ output_options: got });
-      const updated = await call(emulator, "PUT", oneJob, { output_options: sent });
-      expect(resultOf(updated.body)).toEqual({ ...stored, output_options: got });
-    },
-  );
+  test.each(given)("completes output options with logpushOutputFilled, given %s", async (_, sent, got) => {
+    const emulator = await start({ seed, logpushOutputFilled: true });
+    const made = await call(emulator, "POST", jobs, { destination_conf: open, output_options: sent });
+    expect(resultOf(made.body)).toMatchObject({ output_options: got });
+    const updated = await call(emulator, "PUT", oneJob, { output_options: sent });
+    expect(resultOf(updated.body)).toEqual({ ...stored, output_options: got });
+  });
 
-  test("accepts what a seed made live, though it would not be accepted as new", async () => {
+  test("accepts unchanged values from a seed that would be refused as new", async () => {
     const odd = {
       ...bare,
       name: "a name",
@@ -335,7 +332,7 @@ describe("updating a log-push job", () => {
   });
 
   test.each(["id", "last_complete", "last_error", "error_message"] as const)(
-    "refuses %s, even as it is",
+    "refuses %s, even unchanged",
     async (field) => {
       const emulator = await start({ seed });
       const reply = await call(emulator, "PUT", oneJob, { [field]: stored[field] });
@@ -345,7 +342,7 @@ describe("updating a log-push job", () => {
 });
 
 describe("deleting a log-push job", () => {
-  test("answers 200 with its id, once", async () => {
+  test("answers 200 with the id, and 404 the second time", async () => {
     const emulator = await start({ seed });
     const reply = await call(emulator, "DELETE", oneJob);
     expect([reply.status, reply.body]).toEqual([200, answered({ id: jobId })]);
@@ -354,7 +351,7 @@ describe("deleting a log-push job", () => {
   });
 });
 
-describe("a body that is not accepted", () => {
+describe("a refused body", () => {
   const url = "must be a URL of up to 4096 characters";
   const name = "must be up to 512 letters, digits, hyphens and dots, or null";
   const long = `https://a.example/${"x".repeat(4096)}`;
@@ -386,7 +383,7 @@ describe("a body that is not accepted", () => {
     ["ownership_challenge", "a b", "must be a token of up to 4096 characters"],
     ["ownership_challenge", null, "must be a token of up to 4096 characters"],
   ];
-  test.each(rows)("for %s = %j changes nothing, in POST and in PUT", async (field, value, message) => {
+  test.each(rows)("with %s = %j changes nothing, in POST and in PUT", async (field, value, message) => {
     await expectRefusal({ [field]: value }, wrong(field, message));
   });
 
@@ -403,14 +400,14 @@ describe("a body that is not accepted", () => {
     ["timestamp_format", "iso", "must be one of unixnano, unix, rfc3339, rfc3339ms, rfc3339ns"],
   ];
   test.each(options)(
-    "for the output option %s = %j points into the options",
+    "with the output option %s = %j gets an error that points to the option",
     async (option, value, message) => {
       const error = wrong(`output_options/${option}`, message);
       await expectRefusal({ output_options: { [option]: value } }, error);
     },
   );
 
-  test("is also one with a dataset or a kind that does not exist, in POST", async () => {
+  test("includes one with an unknown dataset or kind, in POST", async () => {
     const emulator = await start({ seed });
     for (const [field, value] of [
       ["dataset", "no/dataset"],
@@ -422,7 +419,7 @@ describe("a body that is not accepted", () => {
     }
   });
 
-  test("has all of its errors at once", async () => {
+  test("gets all of its errors at once", async () => {
     const emulator = await start({ seed });
     const body = { name: "a b", colour: "red", output_options: { x: 1, sample_rate: 2 } };
     expect((await call(emulator, "POST", jobs, body)).body).toMatchObject({ errors: [{}, {}, {}, {}, {}] });
@@ -442,14 +439,14 @@ describe("a body that is not accepted", () => {
   }
 });
 
-describe("the requests besides the creation of a log-push job", () => {
+describe("log-push requests other than creating a job", () => {
   type Options = { readonly dialect?: Dialect; readonly logpushCreationOnly?: boolean };
   const rows: readonly [sentence: string, options: Options, list: number, rest: number][] = [
-    ["the dialect of the interface has no other request", { dialect: "interface" }, 405, 404],
-    ["the dialect of the service has all requests", { dialect: "service" }, 200, 200],
-    ["the option takes them from the service's", { logpushCreationOnly: true }, 405, 404],
+    ["do not exist in the interface dialect", { dialect: "interface" }, 405, 404],
+    ["exist in the service dialect", { dialect: "service" }, 200, 200],
+    ["can be removed from the service dialect by option", { logpushCreationOnly: true }, 405, 404],
     [
-      "the option gives them to the interface's",
+      "can be added to the interface dialect by option",
       { dialect: "interface", logpushCreationOnly: false },
       200,
       200,
@@ -475,12 +472,12 @@ describe("the requests besides the creation of a log-push job", () => {
       expect([method, path, status]).toEqual([method, path, rest]);
     }
     const fields = await call(emulator, "GET", `${logpush}/datasets/http_requests/fields`);
-    expect(fields.status, "what a dataset has is listed all the same").toBe(200);
+    expect(fields.status, "the fields of a dataset are listed in any case").toBe(200);
     const left = emulator.state().zones["shop.example"]?.logpush_jobs ?? [];
     expect(left).toHaveLength(rest === 404 ? 1 : 0);
   });
 
-  test("are not needed to create one", async () => {
+  test("are not needed to create a job", async () => {
     const emulator = await start({ seed: withJobs(), dialect: "interface" });
     const body = { destination_conf: open, name: "a", dataset: "http_requests", logpull_options: "fields=A" };
     const reply = await call(emulator, "POST", jobs, body);
@@ -488,7 +485,7 @@ describe("the requests besides the creation of a log-push job", () => {
     expect(emulator.state().zones["shop.example"]?.logpush_jobs).toEqual([resultOf(reply.body)]);
   });
 
-  test("do not matter to an unknown zone, for which a creation is a 404", async () => {
+  test("leave the creation in an unknown zone a 404", async () => {
     const emulator = await start({ seed, dialect: "interface" });
     const path = jobs.replace(zoneId, "99999999999999999999999999999999");
     expect((await call(emulator, "POST", path, { destination_conf: open })).status).toBe(404);

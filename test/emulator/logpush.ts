@@ -9,12 +9,12 @@ export const oneJob = `${jobs}/${jobId}`;
 
 /** A destination that needs no ownership challenge. */
 export const open = "https://logs.example.com/in?header_Authorization=Basic%20eDp5";
-/** One that needs a challenge. */
+/** A destination that needs an ownership challenge. */
 export const bucket = "s3://my-bucket/logs/web?region=us-west-2";
-/** One that nothing can be written to. */
+/** A destination that cannot be resolved. */
 export const lost = "https://logs.example.invalid/in";
 
-/** A job made of a destination. */
+/** A job created with only a destination. */
 export const bare = {
   dataset: "http_requests",
   destination_conf: open,
@@ -33,7 +33,7 @@ export const bare = {
   output_options: null,
 } satisfies LogpushJobSeed;
 
-/** The job that the seed has. */
+/** The job in the seed. */
 export const stored = {
   ...bare,
   enabled: true,

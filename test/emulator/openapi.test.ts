@@ -34,11 +34,11 @@ describe.skipIf(!openapiAvailable)("in the dialect of the service", () => {
     ["the settings", "GET", shield],
     ["an update of the settings", "PUT", shield, { enabled: false, use_connection_url_path: true }],
     ["a refused update of the settings", "PUT", shield, { enabled: 1 }],
-    ["the settings of no zone", "GET", `/zones/${none}/page_shield`],
-    ["the settings of what is no id", "GET", "/zones/x/page_shield"],
+    ["the settings of an unknown zone", "GET", `/zones/${none}/page_shield`],
+    ["the settings of an invalid zone id", "GET", "/zones/x/page_shield"],
     ["a list of policies", "GET", policies],
     ["a policy", "GET", `${policies}/${policyId}`],
-    ["no policy", "GET", `${policies}/${none}`],
+    ["an unknown policy", "GET", `${policies}/${none}`],
     ["a creation", "POST", policies, newPolicy],
     ["a refused creation", "POST", policies, { value: "x", expression: "", colour: "red" }],
     ["a creation beyond the limit", "POST", policies, newPolicy],
@@ -50,34 +50,44 @@ describe.skipIf(!openapiAvailable)("in the dialect of the service", () => {
       { action: "add_reporting_directives" },
     ],
     ["a refused update", "PUT", `${policies}/${policyId}`, { enabled: "true" }],
-    ["an update of no policy", "PUT", `${policies}/${none}`, {}],
-    ["an update with a body that is no object", "PUT", `${policies}/${policyId}`, []],
+    ["an update of an unknown policy", "PUT", `${policies}/${none}`, {}],
+    ["an update with a body that is not an object", "PUT", `${policies}/${policyId}`, []],
     ["a list of scripts", "GET", `${shield}/scripts`],
     ["a page of scripts", "GET", `${shield}/scripts?page=1&per_page=100&hosts=*shop*&status=active,inactive`],
     ["a list of scripts with duplicates", "GET", `${shield}/scripts?exclude_duplicates=false`],
     ["a refused list of scripts", "GET", `${shield}/scripts?status=old`],
     ["a script", "GET", `${shield}/scripts/${detectionId}`],
-    ["no script", "GET", `${shield}/scripts/${none}`],
+    ["an unknown script", "GET", `${shield}/scripts/${none}`],
     ["a list of connections", "GET", `${shield}/connections?exclude_cdn_cgi=false`],
     ["a connection", "GET", `${shield}/connections/${detectionId}`],
-    ["no connection", "GET", `${shield}/connections/${none}`],
+    ["an unknown connection", "GET", `${shield}/connections/${none}`],
     ["a list of log-push jobs", "GET", logpush.jobs],
     ["a list of a dataset's log-push jobs", "GET", `${logpush.logpush}/datasets/http_requests/jobs`],
     ["the fields of a dataset", "GET", `${logpush.logpush}/datasets/http_requests/fields`],
-    ["the fields of no dataset", "GET", `${logpush.logpush}/datasets/none/fields`],
+    ["the fields of an unknown dataset", "GET", `${logpush.logpush}/datasets/none/fields`],
     ["a log-push job", "GET", logpush.oneJob],
-    ["no log-push job", "GET", `${logpush.jobs}/1`],
+    ["an unknown log-push job", "GET", `${logpush.jobs}/1`],
     ["a creation of a log-push job", "POST", logpush.jobs, { destination_conf: logpush.open, name: "a" }],
     ["a refused creation of a log-push job", "POST", logpush.jobs, { name: "a b", colour: "red" }],
     ["a creation of a job without its challenge", "POST", logpush.jobs, { destination_conf: logpush.bucket }],
-    ["a creation of a job for nowhere", "POST", logpush.jobs, { destination_conf: logpush.lost }],
+    [
+      "a creation of a job for an unresolvable destination",
+      "POST",
+      logpush.jobs,
+      { destination_conf: logpush.lost },
+    ],
     ["a log-push job beyond the limit", "POST", logpush.jobs, { destination_conf: logpush.open }],
     ["an update of a log-push job", "PUT", logpush.oneJob, { enabled: false, output_options: {} }],
     ["another", "PUT", logpush.oneJob, { kind: "", frequency: "low", max_upload_bytes: 0, filter: "" }],
     ["a refused update of a log-push job", "PUT", logpush.oneJob, { dataset: "dns_logs" }],
-    ["an update of no log-push job", "PUT", `${logpush.jobs}/1`, {}],
+    ["an update of an unknown log-push job", "PUT", `${logpush.jobs}/1`, {}],
     ["a challenge", "POST", `${logpush.logpush}/ownership`, { destination_conf: logpush.bucket }],
-    ["a challenge for nowhere", "POST", `${logpush.logpush}/ownership`, { destination_conf: logpush.lost }],
+    [
+      "a challenge for an unresolvable destination",
+      "POST",
+      `${logpush.logpush}/ownership`,
+      { destination_conf: logpush.lost },
+    ],
     ["a refused challenge", "POST", `${logpush.logpush}/ownership`, {}],
     [
       "a check of a challenge",
@@ -86,7 +96,7 @@ describe.skipIf(!openapiAvailable)("in the dialect of the service", () => {
       { destination_conf: logpush.bucket, ownership_challenge: "token" },
     ],
     [
-      "a look for a destination",
+      "a check whether a destination exists",
       "POST",
       `${logpush.logpush}/validate/destination/exists`,
       { destination_conf: logpush.open },
@@ -94,16 +104,16 @@ describe.skipIf(!openapiAvailable)("in the dialect of the service", () => {
     ["a check of options", "POST", `${logpush.logpush}/validate/origin`, { logpull_options: "fields=A" }],
     ["a refused check of options", "POST", `${logpush.logpush}/validate/origin`, { logpull_options: 1 }],
     ["a deletion of a log-push job", "DELETE", logpush.oneJob],
-    ["a deletion of no log-push job", "DELETE", logpush.oneJob],
+    ["a second deletion of a log-push job", "DELETE", logpush.oneJob],
     ["a list of a zone's rulesets", "GET", zoneRulesets],
     ["a list of an account's rulesets", "GET", accountRulesets],
-    ["the rulesets of no account", "GET", `/accounts/${none}/rulesets`],
+    ["the rulesets of an unknown account", "GET", `/accounts/${none}/rulesets`],
     ["a managed ruleset", "GET", `${accountRulesets}/${owaspId}`],
     ["a managed ruleset in a zone", "GET", `${zoneRulesets}/${owaspId}`],
     ["a ruleset", "GET", waf],
     ["an entry point", "GET", wafEntryPoint],
-    ["no entry point", "GET", fieldsEntryPoint],
-    ["the entry point of no phase", "GET", `${zoneRulesets}/phases/x/entrypoint`],
+    ["a missing entry point", "GET", fieldsEntryPoint],
+    ["the entry point of an unknown phase", "GET", `${zoneRulesets}/phases/x/entrypoint`],
     ["a creation of a ruleset", "POST", zoneRulesets, { ...newFields, rules: [logFields] }],
     ["a refused creation of a ruleset", "POST", zoneRulesets, { ...newFields, rules: [{}] }],
     ["an update of a ruleset", "PUT", waf, { rules: storedWaf.rules.map(sent) }],
@@ -113,7 +123,7 @@ describe.skipIf(!openapiAvailable)("in the dialect of the service", () => {
     ["a refused rule", "POST", `${waf}/rules`, { action: "skip", position: {} }],
     ["an update of a rule", "PATCH", `${waf}/rules/${executeId}`, { ...sent(execute), enabled: false }],
     ["a partial update of a rule", "PATCH", `${waf}/rules/${executeId}`, { enabled: false }],
-    ["an update of no rule", "PATCH", `${waf}/rules/${none}`, {}],
+    ["an update of an unknown rule", "PATCH", `${waf}/rules/${none}`, {}],
     ["a deletion of a rule", "DELETE", `${waf}/rules/${executeId}`],
     ["an update of an entry point", "PUT", fieldsEntryPoint, { rules: [] }],
     ["a refused update of an entry point", "PUT", fieldsEntryPoint, { kind: "zone", rules: [] }],
@@ -126,12 +136,12 @@ describe.skipIf(!openapiAvailable)("in the dialect of the service", () => {
     ["a deletion of a managed rule", "DELETE", `${accountRulesets}/${owaspId}/rules/${executeId}`],
     ["a deletion of a managed ruleset", "DELETE", `${accountRulesets}/${owaspId}`],
     ["a deletion of a ruleset", "DELETE", waf],
-    ["a deletion of no ruleset", "DELETE", waf],
+    ["a second deletion of a ruleset", "DELETE", waf],
     ["a deletion", "DELETE", `${policies}/${policyId}`],
-    ["a deletion of no policy", "DELETE", `${policies}/${policyId}`],
+    ["a second deletion of a policy", "DELETE", `${policies}/${policyId}`],
   ];
 
-  test("every answer is as the published OpenAPI document has it", async () => {
+  test("every answer conforms to the published OpenAPI document", async () => {
     const shop = { ...seed.zones["shop.example"], logpush_jobs: [logpush.stored], rulesets: [storedWaf] };
     const zones = { "shop.example": shop };
     const emulator = await start({ seed: { ...seed, zones }, policyLimit: 2, logpushJobLimit: 2 });
@@ -146,8 +156,8 @@ describe.skipIf(!openapiAvailable)("in the dialect of the service", () => {
   });
 });
 
-describe.skipIf(!openapiAvailable)("the check of answers", () => {
-  test("finds what the dialect of the interface does otherwise", async () => {
+describe.skipIf(!openapiAvailable)("the check of answers against the OpenAPI document", () => {
+  test("finds the differences of the interface dialect", async () => {
     const emulator = await start({ seed, dialect: "interface" });
     const findings = [];
     for (const [method, path, body] of [
@@ -170,7 +180,7 @@ describe.skipIf(!openapiAvailable)("the check of answers", () => {
     ]);
   });
 
-  test("finds a body where there should be none, and an operation that does not exist", () => {
+  test("finds an unexpected body and an unknown operation", () => {
     expect(checkResponse("DELETE", `${shield}/policies/${policyId}`, 204, {})).toHaveLength(1);
     expect(checkResponse("PATCH", shield, 200, {})).toEqual([
       `PATCH ${shield}: the document has no such operation`,
@@ -178,14 +188,14 @@ describe.skipIf(!openapiAvailable)("the check of answers", () => {
     expect(checkResponse("GET", "/zones/x/y/z", 404, null)).toHaveLength(1);
   });
 
-  test("finds null where the document has a list, except for the messages of failures", () => {
+  test("finds null instead of a list, except for the messages of failures", () => {
     const failure = { result: null, success: false, errors: [{ message: "no" }], messages: null };
     expect(checkResponse("GET", shield, 403, failure)).toEqual([]);
     expect(checkResponse("GET", shield, 403, { ...failure, errors: null })).toHaveLength(1);
   });
 });
 
-describe.skipIf(!openapiAvailable)("the check of requests", () => {
+describe.skipIf(!openapiAvailable)("the check of requests against the OpenAPI document", () => {
   const oneRule = `${waf}/rules/${executeId}`;
   const rows: readonly [
     sentence: string,
@@ -196,16 +206,16 @@ describe.skipIf(!openapiAvailable)("the check of requests", () => {
   ][] = [
     ["accepts a page of zones", "GET", "/zones?page=2&per_page=50&account.id=x", null, 0],
     ["finds a page that is too large", "GET", "/zones?per_page=51", null, 1],
-    ["finds a page that is no number", "GET", "/zones?page=two", null, 1],
-    ["finds a parameter that is not documented", "GET", `${shield}/policies?page=2`, null, 1],
+    ["finds a page that is not a number", "GET", "/zones?page=two", null, 1],
+    ["finds an undocumented parameter", "GET", `${shield}/policies?page=2`, null, 1],
     ["finds an identifier that is too long", "GET", `/zones/${"1".repeat(33)}/page_shield`, null, 1],
     ["accepts a partial update of the settings", "PUT", shield, { enabled: true }, 0],
-    ["finds a setting that does not exist", "PUT", shield, { use_service_reporting_endpoint: true }, 1],
+    ["finds an unknown setting", "PUT", shield, { use_service_reporting_endpoint: true }, 1],
     ["finds a missing body", "PUT", shield, null, 1],
-    ["finds a body where none is documented", "DELETE", `${shield}/policies/${policyId}`, {}, 1],
+    ["finds an undocumented body", "DELETE", `${shield}/policies/${policyId}`, {}, 1],
     ["accepts the creation of a policy", "POST", `${shield}/policies`, newPolicy, 0],
-    ["finds what the creation of a policy lacks", "POST", `${shield}/policies`, { value: "x" }, 4],
-    ["finds a field that a policy has not", "POST", `${shield}/policies`, { ...newPolicy, id: policyId }, 1],
+    ["finds missing fields in the creation of a policy", "POST", `${shield}/policies`, { value: "x" }, 4],
+    ["finds an unknown field of a policy", "POST", `${shield}/policies`, { ...newPolicy, id: policyId }, 1],
     [
       "accepts filters of scripts",
       "GET",
@@ -213,9 +223,9 @@ describe.skipIf(!openapiAvailable)("the check of requests", () => {
       null,
       0,
     ],
-    ["finds an order that there is not", "GET", `${shield}/connections?order_by=url`, null, 1],
+    ["finds an unknown order", "GET", `${shield}/connections?order_by=url`, null, 1],
     [
-      "finds a filter of scripts for connections",
+      "finds a filter for connections that only scripts have",
       "GET",
       `${shield}/connections?exclude_duplicates=true`,
       null,
@@ -237,15 +247,15 @@ describe.skipIf(!openapiAvailable)("the check of requests", () => {
     ],
     ["finds a log-push job without a destination", "POST", logpush.jobs, { name: "a" }, 1],
     ["finds a dataset in an update of a log-push job", "PUT", logpush.oneJob, { dataset: "dns_logs" }, 1],
-    ["finds a file that is too small", "PUT", logpush.oneJob, { max_upload_bytes: 1 }, 3],
-    ["finds a log-push job's id that is none", "GET", `${logpush.jobs}/0`, null, 1],
+    ["finds an upload size that is too small", "PUT", logpush.oneJob, { max_upload_bytes: 1 }, 3],
+    ["finds an invalid id of a log-push job", "GET", `${logpush.jobs}/0`, null, 1],
     ["accepts the deletion of a log-push job", "DELETE", logpush.oneJob, null, 0],
     ["accepts the creation of a ruleset", "POST", zoneRulesets, { ...newFields, rules: [logFields] }, 0],
     ["accepts the creation of a ruleset without rules", "POST", zoneRulesets, newFields, 0],
     ["finds a ruleset without a phase", "POST", zoneRulesets, without(newFields, "phase"), 1],
-    ["finds what a ruleset only has in answers", "PUT", waf, { rules: [], version: "1" }, 1],
+    ["finds a field that a ruleset has only in answers", "PUT", waf, { rules: [], version: "1" }, 1],
     [
-      "accepts a rule as it was without what only the service sets",
+      "accepts a stored rule without the fields that only the service sets",
       "PUT",
       waf,
       { rules: [sent(execute)] },
@@ -258,7 +268,7 @@ describe.skipIf(!openapiAvailable)("the check of requests", () => {
     expect(checkRequest(method, path, body)).toHaveLength(count);
   });
 
-  test("finds two positions in one", () => {
+  test("finds a position with two forms", () => {
     const body = { ...sent(skip), position: { after: "", index: 1 } };
     const finding = `PATCH ${oneRule}: /position must NOT have more than 1 properties`;
     expect(checkRequest("PATCH", oneRule, body)).toContain(finding);

@@ -24,7 +24,7 @@ const SECTIONS = {
   ],
 };
 
-/** A run with a token that lacks a group, against endpoints of which others refuse nothing. */
+/** Plans and applies with a token that lacks one permission group. */
 async function run(section: string, value: object, group: string, live: object = {}) {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: live } }, without: [group] });
   const cwd = await folderWith({
@@ -46,20 +46,23 @@ const cases = kinds.flatMap(
   }) => [...(section === "managed_exceptions" ? [] : [[section, read] as const]), [section, write] as const],
 );
 
-test.each(cases)("%s without %s is refused, and told of by that name", async (section, group) => {
-  const value = SECTIONS[section as keyof typeof SECTIONS]; // every kind has one there
-  const { planned, applied } = await run(section, value, group);
-  const said = [...planned.problems, ...(applied.report?.zones ?? []).flatMap(({ problems }) => problems)];
-  expect(said.map(({ detail }) => detail).join("\n")).toContain(`the permission group ${group}`);
-  expect(applied.report?.converged ?? false).toBe(false);
-});
+test.each(cases)(
+  "%s without %s is refused with an error that names the permission group",
+  async (section, group) => {
+    const value = SECTIONS[section as keyof typeof SECTIONS]; // SECTIONS has every section
+    const { planned, applied } = await run(section, value, group);
+    const said = [...planned.problems, ...(applied.report?.zones ?? []).flatMap(({ problems }) => problems)];
+    expect(said.map(({ detail }) => detail).join("\n")).toContain(`the permission group ${group}`);
+    expect(applied.report?.converged ?? false).toBe(false);
+  },
+);
 
-test("what a group is not about goes on", async () => {
+test("a missing permission group does not affect other sections", async () => {
   const { applied } = await run("settings", SECTIONS.settings, "Zone WAF Read");
   expect(applied.report?.converged).toBe(true);
 });
 
-test("who may not write may read, and somebody else may do both", async () => {
+test("a token without write permission can read, and other clients can write", async () => {
   const emulator = await start({ seed, without: ["Page Shield Write"] });
   const path = `/zones/${emulator.zones[ZONE]}/page_shield`;
   expect((await call(emulator, "GET", path)).status).toBe(200);
@@ -69,7 +72,7 @@ test("who may not write may read, and somebody else may do both", async () => {
   ]);
 });
 
-test("every group that a kind needs can be taken away, and none that there is not", async () => {
+test("every permission group that a kind needs can be removed, and unknown ones are refused", async () => {
   const named = kinds.flatMap(({ service }) => Object.values(service.permissions));
   expect(permissionGroups).toEqual(expect.arrayContaining(named));
   await expect(createEmulator({ seed, without: ["Zone WAF"] })).rejects.toThrow(
@@ -77,7 +80,7 @@ test("every group that a kind needs can be taken away, and none that there is no
   );
 });
 
-test("what was never set is null, as long as it is not", async () => {
+test("sections seeded as null read as null until they are set", async () => {
   const nothing = { settings: null, policies: null, logpush_jobs: null };
   const emulator = await start({ seed: { zones: { [ZONE]: nothing } } });
   const zone = `/zones/${emulator.zones[ZONE]}`;

@@ -12,7 +12,7 @@ const policy = {
 };
 const firewall = "http_request_firewall_managed";
 
-/** An emulator with one zone on the smallest plan and one on the largest, and the path of each. */
+/** Starts an emulator with one zone on the smallest plan and one on the largest, and gives the path of each. */
 async function mixed(seed: Seed = { zones }) {
   const emulator = await start({
     seed,
@@ -22,8 +22,8 @@ async function mixed(seed: Seed = { zones }) {
   return { emulator, free: path("free.example"), big: path("big.example") };
 }
 
-describe("a plan", () => {
-  test("without policies reads an empty list, and refuses the first with the numbers", async () => {
+describe("a Cloudflare plan", () => {
+  test("without policies lists none and refuses the first with the numbers", async () => {
     const { emulator, free } = await mixed();
     const list = `${free}/page_shield/policies`;
     expect((await call(emulator, "GET", list)).body).toMatchObject({ success: true, result: [] });
@@ -68,7 +68,7 @@ describe("a plan", () => {
     expect((await call(emulator, method, big + below, body)).body).not.toMatchObject({ errors: [error] });
   });
 
-  test("refuses by a ruleset's id too, and keeps to a seeded plan unless a choice names the zone", async () => {
+  test("refuses access by ruleset id too, and keeps a seeded plan unless an option names the zone", async () => {
     const id = "0".repeat(32);
     const plan = "business" as const;
     const rulesets = [{ id, phase: "http_log_custom_fields", rules: [] }];
@@ -83,13 +83,13 @@ describe("a plan", () => {
     });
   });
 
-  test("of a zone that is not there cannot be started with", async () => {
+  test("cannot be set for an unknown zone", async () => {
     const plans = [{ zone: "typo.example", plan: "free" }] as const;
     await expect(start({ seed: { zones }, plans })).rejects.toThrow("there is no zone typo.example");
   });
 });
 
-test("a zone's record has its plan and its status, and the state keeps them", async () => {
+test("a zone's record has its Cloudflare plan and status, and the state keeps both", async () => {
   const zone = { plan: "pro", status: "moved", paused: true } as const;
   const emulator = await start({ seed: { zones: { "moved.example": zone } } });
   const legacy_id = "pro";

@@ -7,7 +7,7 @@ const list = `${shield}/policies`;
 const one = `${list}/${policyId}`;
 
 describe("reading policies", () => {
-  test("a policy comes with its extra fields, its keys in another order than they were sent", async () => {
+  test("a policy has its extra fields, and its keys are in another order than in the request", async () => {
     const emulator = await start({ seed });
     const { body } = await call(emulator, "GET", one);
     expect(body).toEqual(answered(stored));
@@ -15,7 +15,7 @@ describe("reading policies", () => {
     expect(keys.filter((key) => key in newPolicy)).not.toEqual(Object.keys(newPolicy));
   });
 
-  test("the list of the service is whole and has the result_info of one page", async () => {
+  test("the list in the service dialect is not paged and has the result_info of one page", async () => {
     const policies = Array.from({ length: 25 }, () => newPolicy);
     const emulator = await start({ seed: withPolicies(policies) });
     const { body } = await call(emulator, "GET", list);
@@ -23,12 +23,12 @@ describe("reading policies", () => {
     expect(body).toMatchObject({ result: policies, result_info: info });
   });
 
-  test("the list of the interface has no result_info", async () => {
+  test("the list in the interface dialect has no result_info", async () => {
     const emulator = await start({ seed, dialect: "interface" });
     expect((await call(emulator, "GET", list)).body).toEqual(answered([{ ...stored, enabled: "true" }]));
   });
 
-  test("an id that is nobody's is a 404 to every method", async () => {
+  test("an unknown id is a 404 for every method", async () => {
     const emulator = await start({ seed });
     const replies = [
       await call(emulator, "GET", `${list}/99999999999999999999999999999999`),
@@ -40,7 +40,7 @@ describe("reading policies", () => {
     }
   });
 
-  test("what a seed holds is given back as it is, apart from the dialect's form of enabled", async () => {
+  test("a seeded policy is returned unchanged, except for the dialect's form of enabled", async () => {
     const odd = {
       ...stored,
       action: "perplex",
@@ -56,7 +56,7 @@ describe("reading policies", () => {
 });
 
 describe("creating a policy", () => {
-  test("makes the same ids in the same order in every run, and never one twice", async () => {
+  test("gives ids that are unique and the same in every run", async () => {
     const run = async () => {
       const emulator = await start({ seed });
       const ids = [];
@@ -73,7 +73,7 @@ describe("creating a policy", () => {
     expect(await run()).toEqual(ids);
   });
 
-  test("without its fields is refused with an error for each", async () => {
+  test("without required fields is refused with an error for each", async () => {
     const emulator = await start({ seed });
     const reply = await call(emulator, "POST", list, {});
     const errors = ["description", "action", "expression", "enabled", "value"].map((field) => ({
@@ -83,7 +83,7 @@ describe("creating a policy", () => {
     expect([reply.status, reply.body]).toEqual([400, refused(...errors)]);
   });
 
-  test("beyond the limit of policies is refused, and possible again after one is deleted", async () => {
+  test("beyond the limit of policies is refused until one is deleted", async () => {
     const emulator = await start({ seed, policyLimit: 1 });
     expect((await call(emulator, "POST", list, newPolicy)).status).toBe(400);
     await call(emulator, "DELETE", one);
@@ -92,7 +92,7 @@ describe("creating a policy", () => {
 });
 
 describe("updating a policy", () => {
-  test("with what it already is, or with nothing, is accepted", async () => {
+  test("without a change is accepted", async () => {
     const emulator = await start({ seed });
     expect((await call(emulator, "PUT", one, newPolicy)).status).toBe(200);
     expect((await call(emulator, "PUT", one, {})).status).toBe(200);
@@ -100,14 +100,14 @@ describe("updating a policy", () => {
 });
 
 describe("deleting a policy", () => {
-  test("answers 204 without a body in the service's dialect", async () => {
+  test("answers 204 without a body in the service dialect", async () => {
     const emulator = await start({ seed });
     const reply = await call(emulator, "DELETE", one);
     expect([reply.status, reply.body]).toEqual([204, null]);
     expect((await call(emulator, "GET", one)).status).toBe(404);
   });
 
-  test("answers 200 with the id in the interface's dialect", async () => {
+  test("answers 200 with the id in the interface dialect", async () => {
     const emulator = await start({ seed, dialect: "interface" });
     const reply = await call(emulator, "DELETE", one);
     expect([reply.status, reply.body]).toEqual([200, answered({ id: policyId })]);
@@ -115,7 +115,7 @@ describe("deleting a policy", () => {
   });
 });
 
-describe("the form of enabled", () => {
+describe("enabled in a request", () => {
   test.each<[Dialect, Json, number]>([
     ["service", false, 200],
     ["service", "false", 400],
@@ -123,7 +123,7 @@ describe("the form of enabled", () => {
     ["interface", "false", 200],
     ["interface", "False", 400],
     ["interface", null, 400],
-  ])("in the dialect %s, %j is answered with %i", async (dialect, enabled, status) => {
+  ])("in the %s dialect, %j is answered with %i", async (dialect, enabled, status) => {
     const emulator = await start({ seed, dialect });
     expect((await call(emulator, "PUT", one, { enabled })).status).toBe(status);
     const after = dialect === "interface" ? String(status !== 200) : status !== 200;
@@ -131,7 +131,7 @@ describe("the form of enabled", () => {
   });
 });
 
-describe("a body that is not accepted", () => {
+describe("a refused body", () => {
   const unknown = { message: "unknown directive", source: { pointer: "/value" } };
   const rows: readonly [what: string, body: { readonly [field: string]: Json }, error: Json][] = [
     ["an unknown field", { colour: "red" }, { message: "unknown field", source: { pointer: "/colour" } }],
@@ -140,10 +140,10 @@ describe("a body that is not accepted", () => {
     ["a value of two lines", { value: "script-src\n'self'" }, unknown],
     ["a value with a tab", { value: "script-src\t'self'" }, unknown],
     ["a value with doubled spaces", { value: "script-src  'self'" }, unknown],
-    ["a directive that the service does not know", { value: "script-src 'self'; report-uri /x" }, unknown],
+    ["an unsupported directive", { value: "script-src 'self'; report-uri /x" }, unknown],
     ["a misspelt directive", { value: "script-source 'self'" }, unknown],
     ["an empty value", { value: " " }, wrong("value", "value cannot be blank")],
-    ["a value that is no text", { value: 1 }, wrong("value", "must be a string")],
+    ["a value that is not text", { value: 1 }, wrong("value", "must be a string")],
     [
       "a value of 6001 characters",
       { value: "script-src ".padEnd(6001, "x") },
@@ -160,12 +160,12 @@ describe("a body that is not accepted", () => {
       { code: 20127, ...wrong("expression", "expression size 4097 exceeds the maximum of 4096") },
     ],
     [
-      "an action that is none",
+      "an unknown action",
       { action: "block" },
       wrong("action", "must be one of allow, log, add_reporting_directives"),
     ],
   ];
-  test.each(rows)("for %s changes nothing, in POST and in PUT", async (_, fields, error) => {
+  test.each(rows)("with %s changes nothing, in POST and in PUT", async (_, fields, error) => {
     const emulator = await start({ seed });
     for (const [method, path] of [
       ["POST", list],
@@ -177,25 +177,25 @@ describe("a body that is not accepted", () => {
     expect(emulator.state().zones["shop.example"]?.policies).toEqual([stored]);
   });
 
-  test("has all of its errors at once", async () => {
+  test("gets all of its errors at once", async () => {
     const emulator = await start({ seed });
     const { body } = await call(emulator, "PUT", one, { action: "block", value: "", colour: "red" });
     expect(body).toMatchObject({ errors: [{}, {}, {}] });
   });
 
-  test("for the service's newest action is one in the dialect of the interface", async () => {
+  test("includes one with the newest action, in the interface dialect only", async () => {
     const body = { action: "add_reporting_directives" };
     expect((await call(await start({ seed, dialect: "interface" }), "PUT", one, body)).status).toBe(400);
     expect((await call(await start({ seed }), "PUT", one, body)).status).toBe(200);
   });
 
-  test("is not one at the very limits", async () => {
+  test("does not include one exactly at the limits", async () => {
     const emulator = await start({ seed });
     const body = { value: "script-src ".padEnd(6000, "x"), expression: "x".repeat(4096) };
     expect((await call(emulator, "PUT", one, body)).status).toBe(200);
   });
 
-  test("is not one for directives without sources and a semicolon at the end", async () => {
+  test("does not include one with directives without sources and a final semicolon", async () => {
     const emulator = await start({ seed });
     const body = { value: "upgrade-insecure-requests; script-src 'none';" };
     expect((await call(emulator, "PUT", one, body)).status).toBe(200);

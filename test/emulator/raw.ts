@@ -2,21 +2,21 @@ import { request } from "node:http";
 import type { Emulator } from "../../src/emulator/index.js";
 import type { Json } from "../../src/model/json.js";
 
-/** What a client sees that knows HTTP. */
+/** What a plain HTTP client sees of an answer. */
 export interface Seen {
-  /** `broken`: the connection ended before the answer was whole; `silent`: it was given up. */
+  /** `broken`: the connection ended before the answer was complete. `silent`: no answer in time. */
   readonly as: "answered" | "broken" | "silent";
-  /** null: no head came. */
+  /** null: no head arrived. */
   readonly status: number | null;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly text: string;
-  /** The code of the error that broke it. */
+  /** The code of the connection error. */
   readonly code: string | null;
-  /** From the head to the end of the body. */
+  /** The time from the head to the end of the body. */
   readonly bodyMs: number;
 }
 
-/** Sends a request with the emulator's token over a connection of its own. */
+/** Sends a request with the emulator's token over its own connection. */
 export function raw(
   { url, token }: Emulator,
   method: string,

@@ -4,7 +4,7 @@ import { isList, isObject } from "../../src/model/json.js";
 import { call, start } from "./call.js";
 import { refusal, withRulesets, zoneRulesets } from "./rulesets.js";
 
-/** The zone's one ruleset and the account's five managed ones. */
+/** The zone's only ruleset and the five managed ones of the account. */
 async function page(query: string, dialect: Dialect = "service") {
   const emulator = await start({ seed: withRulesets, dialect });
   const { body, status } = await call(emulator, "GET", `${zoneRulesets}${query}`);
@@ -13,12 +13,12 @@ async function page(query: string, dialect: Dialect = "service") {
 }
 
 describe("the pages of a list of rulesets", () => {
-  test("are one without result_info where the query asks for none", async () => {
+  test("are one page without result_info if the query asks for none", async () => {
     const { ids, info } = await page("");
     expect([ids.length, info]).toEqual([6, null]);
   });
 
-  test("have the length that is asked for, and a cursor each but the last", async () => {
+  test("have the requested length, and a cursor except on the last one", async () => {
     const whole = await page("");
     const first = await page("?per_page=4");
     expect(first).toMatchObject({ ids: whole.ids.slice(0, 4), info: { count: 4, per_page: 4 } });
@@ -27,11 +27,11 @@ describe("the pages of a list of rulesets", () => {
     expect([last.ids, last.info]).toEqual([whole.ids.slice(4), { count: 2, per_page: 4 }]);
   });
 
-  test("end without a cursor where the last one is full", async () => {
+  test("end without a cursor even if the last page is full", async () => {
     expect((await page("?per_page=6")).info).toEqual({ count: 6, per_page: 6 });
   });
 
-  test("are not there in the dialect of the interface", async () => {
+  test("do not exist in the interface dialect", async () => {
     const { ids, info } = await page("?per_page=4", "interface");
     expect([ids.length, info]).toEqual([6, null]);
   });

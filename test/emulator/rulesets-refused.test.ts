@@ -43,37 +43,37 @@ describe("a rule of a managed phase", () => {
       wrong(inParameters, "at least one of ruleset, rulesets, rules, phase, phases, products is required"),
     ],
     [
-      "that skips all and a ruleset",
+      "that skips all rules and also a ruleset",
       { action: "skip", expression: "true", action_parameters: { ruleset: "current", rulesets: [owaspId] } },
       wrong(`${inParameters}/rulesets`, "cannot be given with ruleset"),
     ],
     [
-      "that skips rulesets by their names",
+      "that skips rulesets by name",
       { action: "skip", expression: "true", action_parameters: { rulesets: ["OWASP"] } },
       wrong(`${inParameters}/rulesets`, "must be a list of the ids of rulesets"),
     ],
     [
-      "that skips no rule of a ruleset",
+      "that skips an empty list of rules",
       { action: "skip", expression: "true", action_parameters: { rules: { [owaspId]: [] } } },
       wrong(`${inParameters}/rules`, "must have lists of the ids of rules by the ids of their rulesets"),
     ],
     [
-      "with an action of capitals",
+      "with an action in capitals",
       { ...deploy, action: "SKIP" },
       wrong("/rules/0/action", "must be the name of an action"),
     ],
     [
-      "with too long an expression",
+      "with an expression that is too long",
       { ...deploy, expression: "x".repeat(4097) },
       wrong("/rules/0/expression", "expression size 4097 exceeded maximum 4096", 20127),
     ],
     [
-      "with an expression that is no text",
+      "with an expression that is not text",
       { ...deploy, expression: true },
       wrong("/rules/0/expression", "must be a string"),
     ],
     [
-      "with a switch that is text",
+      "with enabled as text",
       { ...deploy, enabled: "true" },
       wrong("/rules/0/enabled", "must be true or false"),
     ],
@@ -108,7 +108,7 @@ describe("a rule of a managed phase", () => {
       wrong(`${inParameters}/id`, "the id of a ruleset is required"),
     ],
     [
-      "that executes what there is not",
+      "that executes an unknown ruleset",
       deployed({ id: none }),
       wrong(
         `${inParameters}/id`,
@@ -129,27 +129,27 @@ describe("a rule of a managed phase", () => {
       wrong(inOverrides, "must be an object that is not empty"),
     ],
     [
-      "with no categories in a list",
+      "with an empty list of categories",
       deployed({ overrides: { categories: [] } }),
       wrong(`${inOverrides}/categories`, noList),
     ],
     [
-      "with rules that are no list",
+      "with rules that are not a list",
       deployed({ overrides: { rules: {} } }),
       wrong(`${inOverrides}/rules`, noList),
     ],
     [
-      "with a category that says nothing",
+      "with a category without an override",
       deployed({ overrides: { categories: [{ category: "paranoia-level-4" }] } }),
       wrong(`${inOverrides}/categories/0`, "must have at least 2 properties"),
     ],
     [
-      "with an override of no rule",
+      "with an override without a rule id",
       deployed({ overrides: { rules: [{ enabled: false, action: "log" }] } }),
       wrong(`${inOverrides}/rules/0`, "must be an object with id"),
     ],
     [
-      "with one override twice",
+      "with the same override twice",
       deployed({
         overrides: {
           rules: [
@@ -183,7 +183,7 @@ describe("a rule of a managed phase", () => {
     expect((await call(emulator, "GET", wafEntryPoint)).status).toBe(404);
   });
 
-  test("is accepted at the very limits, with everything that it can have", async () => {
+  test("is accepted exactly at the limits and with every possible field", async () => {
     const overrides = {
       action: "log",
       enabled: true,
@@ -225,7 +225,7 @@ describe("a rule of custom log fields", () => {
       ),
     ],
     [
-      "for some requests only",
+      "for only some requests",
       { ...logFields, expression: "ssl" },
       wrong("/rules/0/expression", "the expression must be true"),
     ],
@@ -243,7 +243,7 @@ describe("a rule of custom log fields", () => {
       wrong(`${inParameters}/cookie_fields`, "must be a list that is not empty"),
     ],
     [
-      "with names that are no objects",
+      "with names that are not objects",
       withFields({ request_fields: ["a"] }),
       wrong(`${inParameters}/request_fields/0`, "must be an object with a name"),
     ],
@@ -253,12 +253,12 @@ describe("a rule of custom log fields", () => {
       wrong(`${inParameters}/response_fields/1/name`, "the name of a header must be in lower case"),
     ],
     [
-      "with more than a hundred of one list",
+      "with more than a hundred names in one list",
       withFields({ request_fields: fields(101), cookie_fields: fields(100) }),
       wrong(`${inParameters}/request_fields`, "has more than 100 fields"),
     ],
     [
-      "with a header as it came and as it was sent on",
+      "with a header in both its original and its transformed form",
       withFields({ response_fields: [{ name: "server" }], raw_response_fields: [{ name: "server" }] }),
       wrong(`${inParameters}/raw_response_fields`, "server is in response_fields too"),
     ],
@@ -282,10 +282,15 @@ describe("a rule of custom log fields", () => {
       { raw_response_fields: [{ name: "server", preserve_duplicates: true }] },
       200,
     ],
-    ["interface", "forty names together", { request_fields: fields(20), cookie_fields: fields(20) }, 200],
-    ["interface", "forty-one names together", { request_fields: fields(20), cookie_fields: fields(21) }, 400],
+    ["interface", "forty names in all lists", { request_fields: fields(20), cookie_fields: fields(20) }, 200],
+    [
+      "interface",
+      "forty-one names in all lists",
+      { request_fields: fields(20), cookie_fields: fields(21) },
+      400,
+    ],
     ["interface", "only a newer list", { raw_response_fields: [{ name: "server" }] }, 400],
-  ])("in the dialect %s, with %s, is answered as documented", async (dialect, _, parameters, status) => {
+  ])("in the %s dialect, with %s, is answered as documented", async (dialect, _, parameters, status) => {
     const emulator = await start({ seed, dialect });
     const created = await call(emulator, "POST", zoneRulesets, newFields);
     const { id } = resultOf(created);

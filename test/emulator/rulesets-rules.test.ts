@@ -28,7 +28,7 @@ const list = `${waf}/rules`;
 const one = `${list}/${executeId}`;
 const later = "2026-01-01T00:00:01.000000Z";
 
-/** A new rule, which fits into the seed's ruleset. */
+/** A new rule that fits into the seed's ruleset. */
 const other = {
   action: "skip",
   action_parameters: { ruleset: "current" },
@@ -36,7 +36,7 @@ const other = {
 };
 
 describe("adding a rule", () => {
-  test("puts it last, fills in what is not given, and answers with the whole ruleset", async () => {
+  test("puts the rule last, fills in defaults, and answers with the whole ruleset", async () => {
     const emulator = await start({ seed: withRulesets, now: tickingClock() });
     const reply = await call(emulator, "POST", list, other);
     const added = rulesOf(reply).at(-1);
@@ -59,20 +59,20 @@ describe("adding a rule", () => {
     expect((await call(emulator, "GET", waf)).body).toEqual(reply.body);
   });
 
-  test("keeps the ref and the logging that it comes with, and unknown fields", async () => {
+  test("keeps its ref, its logging and unknown fields", async () => {
     const rule = { ...other, ref: "mine", logging: { enabled: false }, shade: { of: "grey" } };
     const reply = await call(await start({ seed: withRulesets }), "POST", list, rule);
     expect(rulesOf(reply).at(-1)).toMatchObject(rule);
   });
 
-  test("that skips the rest of its ruleset and a phase in one is taken, other than the document says", async () => {
+  test("may skip the rest of the ruleset together with a phase, unlike the document says", async () => {
     const action_parameters = { ruleset: "current", phases: ["http_request_firewall_managed"] };
     const rule = { ...other, action_parameters };
     const reply = await call(await start({ seed: withRulesets }), "POST", list, rule);
     expect(rulesOf(reply).at(-1)).toMatchObject(rule);
   });
 
-  test("never gives one id twice, not in another run either", async () => {
+  test("gives ids that are unique, across runs too", async () => {
     const ids = [];
     for (let run = 0; run < 2; run += 1) {
       const emulator = await start({ seed: withRulesets });
@@ -94,7 +94,7 @@ describe("adding a rule", () => {
       wrong("/ref", "another rule of the ruleset has this ref"),
     ],
     [
-      "that deploys a managed ruleset again",
+      "that deploys a managed ruleset a second time",
       { action: "execute", action_parameters: { id: coreId }, expression: "false" },
       wrong("/action_parameters/id", "more than one rule executes the same managed ruleset", 20014),
     ],
@@ -105,7 +105,7 @@ describe("adding a rule", () => {
 });
 
 describe("updating a rule", () => {
-  test("replaces its definition whole: what is left out is lost or defaulted", async () => {
+  test("replaces the whole definition, so missing fields are lost or set to defaults", async () => {
     const emulator = await start({ seed: withRulesets, now: tickingClock() });
     const body = { action: "execute", action_parameters: { id: owaspId }, expression: "ssl" };
     const reply = await call(emulator, "PATCH", one, body);
@@ -123,22 +123,22 @@ describe("updating a rule", () => {
     expect(reply.body).toEqual(answered({ ...storedWaf, version: "10", last_updated: later, rules }));
   });
 
-  test("loses a ref that is not sent, and keeps its id", async () => {
+  test("drops a ref that is not sent and keeps the id", async () => {
     const emulator = await start({ seed: withRulesets });
     const reply = await call(emulator, "PATCH", `${list}/${skipId}`, without(sent(skip), "ref"));
     expect(rulesOf(reply)[0]).toMatchObject({ id: skipId, ref: skipId, version: "4" });
   });
 
-  test("with what it already is leaves its version", async () => {
+  test("without a change keeps the version", async () => {
     const reply = await call(await start({ seed: withRulesets }), "PATCH", one, sent(execute));
     expect(rulesOf(reply)[1]).toEqual(execute);
     expect(resultOf(reply).version).toBe("10");
   });
 
   test.each<[what: string, version: string]>([
-    ["answered as the latest", "latest"],
-    ["not settable to another one", "1.2.3"],
-  ])("has the version of what it executes %s", async (_, version) => {
+    ["always answered as latest", "latest"],
+    ["fixed, so another one is ignored", "1.2.3"],
+  ])("has the version of the executed ruleset %s", async (_, version) => {
     const body = { ...sent(core), action_parameters: { id: coreId, version }, description: "v" };
     const reply = await call(await start({ seed: withRulesets }), "PATCH", `${list}/${coreRuleId}`, body);
     expect(rulesOf(reply)[2]).toMatchObject({ action_parameters: { id: coreId, version: "latest" } });
@@ -151,7 +151,7 @@ describe("updating a rule", () => {
       [wrong("/action", "action is required for action parameters")],
     ],
     [
-      "with only a switch",
+      "with only enabled",
       { enabled: false },
       [wrong("/action", "action is required"), wrong("/expression", blank(""), 20125)],
     ],
@@ -166,7 +166,7 @@ describe("updating a rule", () => {
       [wrong("/id", `the id field cannot be modified: want ${executeId}`)],
     ],
     [
-      "with what another rule executes",
+      "with the managed ruleset of another rule",
       { ...sent(execute), action_parameters: { id: coreId } },
       [wrong("/action_parameters/id", "more than one rule executes the same managed ruleset", 20014)],
     ],
@@ -196,7 +196,7 @@ describe("the position of a rule", () => {
     [{ index: 1 }, [b, a, c]],
     [{ index: 2 }, [a, b, c]],
     [{ index: 3 }, [a, c, b]],
-  ])("%j moves it, and alone leaves it as it is", async (position, order) => {
+  ])("%j moves the rule without changing it", async (position, order) => {
     const emulator = await start({ seed: withRulesets });
     const reply = await call(emulator, "PATCH", one, { position });
     expect(rulesOf(reply).map(({ id }) => id)).toEqual(order);
@@ -211,13 +211,13 @@ describe("the position of a rule", () => {
     [{ after: "" }, 3],
     [{ index: 1 }, 0],
     [{ index: 4 }, 3],
-  ])("%j places a new one, and is not kept", async (position, index) => {
+  ])("%j places a new rule and is not stored", async (position, index) => {
     const reply = await call(await start({ seed: withRulesets }), "POST", list, { ...other, position });
     expect(rulesOf(reply)[index]).toMatchObject(other);
     expect(rulesOf(reply)[index]).not.toHaveProperty("position");
   });
 
-  test("may come with a new definition", async () => {
+  test("may be sent with a new definition", async () => {
     const body = { ...sent(execute), description: "First", position: { before: "" } };
     const reply = await call(await start({ seed: withRulesets }), "PATCH", one, body);
     expect(rulesOf(reply)[0]).toMatchObject({ id: executeId, description: "First", version: "8" });
@@ -242,7 +242,7 @@ describe("the position of a rule", () => {
 });
 
 describe("deleting a rule", () => {
-  test("leaves the ruleset where it was the last one", async () => {
+  test("keeps the ruleset even if the rule was its last", async () => {
     const emulator = await start({ seed: withRulesets });
     for (const id of [skipId, executeId, coreRuleId]) await call(emulator, "DELETE", `${list}/${id}`);
     expect((await call(emulator, "GET", waf)).body).toEqual(
@@ -251,14 +251,14 @@ describe("deleting a rule", () => {
   });
 });
 
-describe("a rule that there is not", () => {
-  test.each(["PATCH", "DELETE"])("is a 404 to %s", async (method) => {
+describe("an unknown rule", () => {
+  test.each(["PATCH", "DELETE"])("is a 404 for %s", async (method) => {
     const body = method === "PATCH" ? sent(skip) : undefined;
     const reply = await call(await start({ seed: withRulesets }), method, `${list}/${none}`, body);
     expect([reply.status, reply.body]).toEqual([404, refusal({ message: `could not find rule ${none}` })]);
   });
 
-  test.each(["POST", "PATCH", "DELETE"])("or is the service's is not changed by %s", async (method) => {
+  test.each(["POST", "PATCH", "DELETE"])("of a managed ruleset cannot be changed with %s", async (method) => {
     const path = `${accountRulesets}/${owaspId}/rules${method === "POST" ? "" : `/${scoreRuleId}`}`;
     const body = method === "DELETE" ? undefined : other;
     const reply = await call(await start({ seed: withRulesets }), method, path, body);

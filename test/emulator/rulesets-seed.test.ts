@@ -33,13 +33,13 @@ function seeded(...rulesets: readonly RulesetSeed[]): Seed {
 }
 
 describe("the rulesets of a seed", () => {
-  test("come back as the state, with their unknown fields", async () => {
+  test("come back in the state with their unknown fields", async () => {
     const emulator = await start({ seed: withRulesets });
     expect(emulator.state().zones["shop.example"]?.rulesets).toEqual([storedWaf]);
     expect(emulator.state()).not.toHaveProperty("account_rulesets");
   });
 
-  test("may leave out what the service sets", async () => {
+  test("may omit the fields that the service sets", async () => {
     const { phase } = storedWaf;
     const rules = [{ action: "execute", action_parameters: { id: owaspId }, expression: "true" }];
     const emulator = await start({ seed: seeded({ phase, rules }), now: tickingClock() });
@@ -58,7 +58,7 @@ describe("the rulesets of a seed", () => {
     expect(rule?.id).not.toBe(ruleset?.id);
   });
 
-  test("of the accounts replace the managed ones, and come back", async () => {
+  test("of the accounts replace the managed ones and come back in the state", async () => {
     const own = { id: none, name: "Own", kind: "managed", phase: storedWaf.phase, rules: [core] };
     const emulator = await start({ seed: { ...seed, account_rulesets: [own] } });
     const { body } = await call(emulator, "GET", accountRulesets);
@@ -77,7 +77,7 @@ describe("the rulesets of a seed", () => {
 });
 
 describe("the state of rulesets", () => {
-  test("is kept in a file after every write, and gone on with", async () => {
+  test("is saved after every write and continued after a restart", async () => {
     const stateFile = join(folder, "state.json");
     const first = await start({ seed: withRulesets, stateFile, now: tickingClock() });
     const writes: readonly [method: string, path: string, body?: Json][] = [
@@ -96,7 +96,7 @@ describe("the state of rulesets", () => {
     expect((await call(second, "GET", zoneRulesets)).body).toEqual(rulesets);
   });
 
-  test("gives new rules ids that no other has, after a new start too", async () => {
+  test("gives new rules unused ids after a restart", async () => {
     const stateFile = join(folder, "state.json");
     const { id: _, ref: _ref, version: _v, ...rule } = skip;
     const first = await start({ seed: withRulesets, stateFile });
@@ -106,26 +106,26 @@ describe("the state of rulesets", () => {
     expect(new Set(rules.map(({ id }) => id)).size).toBe(5);
   });
 
-  test("of one dialect is the same in the other", async () => {
+  test("is the same in both dialects", async () => {
     const first = await start({ seed: withRulesets, dialect: "interface" });
     const second = await start({ seed: first.state() });
     expect((await call(second, "GET", waf)).body).toEqual(answered(storedWaf));
   });
 });
 
-describe("a mistake in the rulesets of a seed", () => {
+describe("an error in the rulesets of a seed", () => {
   const phase = storedWaf.phase;
   const zone = (...rulesets: readonly Json[]) => ({ zones: { "a.example": { rulesets } } });
   const at = "/zones/a.example/rulesets";
   const rows: readonly [what: string, value: Json, places: readonly string[]][] = [
-    ["no list", { zones: { "a.example": { rulesets: {} } } }, [at]],
+    ["rulesets that are not a list", { zones: { "a.example": { rulesets: {} } } }, [at]],
     ["a ruleset that is text", zone("x"), [`${at}/0`]],
     ["a ruleset without a phase", zone({}), [`${at}/0`]],
-    ["a phase that there is not", zone({ phase: "x" }), [`${at}/0/phase`]],
-    ["a kind that zones have not", zone({ phase, kind: "managed" }), [`${at}/0/kind`]],
+    ["an unknown phase", zone({ phase: "x" }), [`${at}/0/phase`]],
+    ["a kind that zones do not have", zone({ phase, kind: "managed" }), [`${at}/0/kind`]],
     ["a version that is a number", zone({ phase, version: 1 }), [`${at}/0/version`]],
-    ["two entry points of a phase", zone({ phase }, { phase, kind: "zone" }), [`${at}/1/phase`]],
-    ["rules that are no list", zone({ phase, rules: {} }), [`${at}/0/rules`]],
+    ["two entry points of one phase", zone({ phase }, { phase, kind: "zone" }), [`${at}/1/phase`]],
+    ["rules that are not a list", zone({ phase, rules: {} }), [`${at}/0/rules`]],
     ["a rule that is text", zone({ phase, rules: ["x"] }), [`${at}/0/rules/0`]],
     ["a rule without an action", zone({ phase, rules: [{}] }), [`${at}/0/rules/0`]],
     [
@@ -134,7 +134,7 @@ describe("a mistake in the rulesets of a seed", () => {
       ["id", "version", "action", "action_parameters", "enabled"].map((field) => `${at}/0/rules/0/${field}`),
     ],
     [
-      "one id of two rules",
+      "two rules with one id",
       zone({
         phase,
         rules: [
@@ -145,22 +145,22 @@ describe("a mistake in the rulesets of a seed", () => {
       [`${at}/0/rules/1/id`],
     ],
     [
-      "one id of a ruleset and a rule",
+      "a ruleset and a rule with one id",
       zone({ id: wafId, phase, rules: [{ action: "skip", id: wafId }] }),
       [`${at}/0/rules/0/id`],
     ],
     [
-      "a zone's kind in an account",
+      "the kind zone in an account",
       { zones: {}, account_rulesets: [{ phase, kind: "zone" }] },
       ["/account_rulesets/0/kind"],
     ],
     [
-      "two roots of a phase",
+      "two roots of one phase",
       { zones: {}, account_rulesets: [{ phase, kind: "root" }, { phase }, { phase, kind: "root" }] },
       ["/account_rulesets/2/phase"],
     ],
   ];
-  test.each(rows)("is found where it stands: %s", (_, value, places) => {
+  test.each(rows)("is reported with its place: %s", (_, value, places) => {
     const checked = checkSeed(value);
     const details = checked.ok ? [] : checked.problems.map((each) => each.detail);
     expect(details.map((detail) => detail.slice(0, detail.indexOf(": ")))).toEqual(

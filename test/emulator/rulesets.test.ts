@@ -30,7 +30,7 @@ import {
 const later = "2026-01-01T00:00:01.000000Z";
 
 describe("reading rulesets", () => {
-  test("an account begins with the managed rulesets that are documented", async () => {
+  test("a new account has the documented managed rulesets", async () => {
     const { body } = await call(await start({ seed }), "GET", accountRulesets);
     const list = isObject(body) && isList(body.result) ? body.result.filter(isObject) : [];
     expect(list.map(({ id, name }) => [id, name])).toEqual([
@@ -43,7 +43,7 @@ describe("reading rulesets", () => {
     for (const ruleset of list) expect(ruleset).not.toHaveProperty("rules");
   });
 
-  test("the OWASP ruleset has rules of every paranoia level, and last the one with the threshold", async () => {
+  test("the OWASP ruleset has rules of every paranoia level and ends with the threshold rule", async () => {
     const rules = rulesOf(await call(await start({ seed }), "GET", `${accountRulesets}/${owaspId}`));
     for (const rule of rules) {
       const fields = ["id", "version", "action", "description", "last_updated", "ref", "enabled"];
@@ -56,7 +56,7 @@ describe("reading rulesets", () => {
     expect(rules.at(-1)).toMatchObject({ id: scoreRuleId, action: "block", score_threshold: 40 });
   });
 
-  test("a zone's list has its own rulesets and then the managed ones, all without rules", async () => {
+  test("a zone's list has its own rulesets, then the managed ones, all without rules", async () => {
     const { body } = await call(await start({ seed: withRulesets }), "GET", zoneRulesets);
     const { rules: _, ...summary } = storedWaf;
     const list = isObject(body) && isList(body.result) ? body.result.filter(isObject) : [];
@@ -65,13 +65,13 @@ describe("reading rulesets", () => {
     for (const ruleset of list) expect(ruleset).not.toHaveProperty("rules");
   });
 
-  test("a ruleset is found by its id and as the entry point of its phase", async () => {
+  test("a ruleset can be read by id and as the entry point of its phase", async () => {
     const emulator = await start({ seed: withRulesets });
     expect((await call(emulator, "GET", waf)).body).toEqual(answered(storedWaf));
     expect((await call(emulator, "GET", wafEntryPoint)).body).toEqual(answered(storedWaf));
   });
 
-  test("keys come in another order than they were sent, at every depth", async () => {
+  test("keys are in another order than in the request, at every depth", async () => {
     const [, rule] = rulesOf(await call(await start({ seed: withRulesets }), "GET", waf));
     const parameters = rule?.action_parameters;
     expect(Object.keys(rule ?? {})).not.toEqual(Object.keys(execute));
@@ -95,13 +95,13 @@ describe("reading rulesets", () => {
       { code: 10003, message: "could not find entrypoint ruleset in the http_log_custom_fields phase" },
     ],
     [
-      "a phase that there is not",
+      "an unknown phase",
       `${zoneRulesets}/phases/http_magic/entrypoint`,
       400,
       { message: "'http_magic' is not a valid value for phase" },
     ],
     [
-      "an account that there is not",
+      "an unknown account",
       `/accounts/${none}/rulesets`,
       404,
       {
@@ -116,7 +116,7 @@ describe("reading rulesets", () => {
 });
 
 describe("creating a ruleset", () => {
-  test("stores its rules in the dialect of the service, and gives all of them what the service sets", async () => {
+  test("stores the rules in the service dialect, with the fields that the service sets", async () => {
     const emulator = await start({ seed, now: tickingClock() });
     const reply = await call(emulator, "POST", zoneRulesets, { ...newFields, rules: [logFields] });
     const [rule] = rulesOf(reply);
@@ -133,7 +133,7 @@ describe("creating a ruleset", () => {
   });
 
   test.each<Json>([[logFields], "no list"])(
-    "ignores its rules in the dialect of the interface: %j",
+    "ignores the rules in the interface dialect: %j",
     async (rules) => {
       const emulator = await start({ seed, dialect: "interface" });
       const reply = await call(emulator, "POST", zoneRulesets, { ...newFields, rules });
@@ -141,7 +141,7 @@ describe("creating a ruleset", () => {
     },
   );
 
-  test("without rules leaves the field out of the answer", async () => {
+  test("without rules omits the field in the answer", async () => {
     const reply = await call(await start({ seed }), "POST", zoneRulesets, { ...newFields, rules: [] });
     expect(resultOf(reply)).toMatchObject(newFields);
     expect(resultOf(reply)).not.toHaveProperty("rules");
@@ -154,7 +154,7 @@ describe("creating a ruleset", () => {
       ["name", "kind", "phase"].map((field) => wrong(`/${field}`, `${field} is required`)),
     ],
     [
-      "as a second one of its phase",
+      "as a second one for its phase",
       { ...newFields, phase: "http_request_firewall_managed" },
       [
         wrong(
@@ -169,7 +169,11 @@ describe("creating a ruleset", () => {
       { ...newFields, kind: "root" },
       [wrong("/kind", "'root' is not a valid value for kind")],
     ],
-    ["of no phase", { ...newFields, phase: "x" }, [wrong("/phase", "'x' is not a valid value for phase")]],
+    [
+      "of an unknown phase",
+      { ...newFields, phase: "x" },
+      [wrong("/phase", "'x' is not a valid value for phase")],
+    ],
     ["with an id", { ...newFields, id: none }, [{ message: "invalid JSON: unknown field id" }]],
     [
       "with an empty name",
@@ -181,7 +185,7 @@ describe("creating a ruleset", () => {
       { ...newFields, description: null },
       [wrong("/description", "must be a string")],
     ],
-    ["with rules that are no list", { ...newFields, rules: {} }, [wrong("/rules", "must be a list")]],
+    ["with rules that are not a list", { ...newFields, rules: {} }, [wrong("/rules", "must be a list")]],
   ])("%s is refused", async (_, body, errors) => {
     const emulator = await start({ seed: withRulesets });
     const before = emulator.state();
@@ -190,7 +194,7 @@ describe("creating a ruleset", () => {
     expect(emulator.state()).toEqual(before);
   });
 
-  test("in an account may be of the kind custom any number of times, and root once a phase", async () => {
+  test("in an account allows any number of kind custom, and one root per phase", async () => {
     const emulator = await start({ seed });
     const phase = "http_request_firewall_managed";
     const statuses = [];
@@ -203,7 +207,7 @@ describe("creating a ruleset", () => {
 });
 
 describe("replacing the rules of a ruleset", () => {
-  test("keeps id, version and time of what is the same, and counts what is not", async () => {
+  test("keeps id, version and time of unchanged rules and increments the version of others", async () => {
     const emulator = await start({ seed: withRulesets, now: tickingClock() });
     const rules = [sent(core), { ...sent(skip), description: "Moved and changed" }];
     const reply = await call(emulator, "PUT", waf, { rules });
@@ -218,15 +222,15 @@ describe("replacing the rules of a ruleset", () => {
   });
 
   test.each<[what: string, rule: Json, id: unknown]>([
-    ["by its id, with another ref too", { ...sent(skip), ref: "new" }, skipId],
-    ["by its ref without an id", without(sent(skip), "id"), skipId],
-    ["by a ref that is its id", without(sent(execute), "id"), executeId],
+    ["by id, even with another ref", { ...sent(skip), ref: "new" }, skipId],
+    ["by ref without an id", without(sent(skip), "id"), skipId],
+    ["by a ref that equals its id", without(sent(execute), "id"), executeId],
   ])("finds a live rule %s", async (_, rule, id) => {
     const reply = await call(await start({ seed: withRulesets }), "PUT", waf, { rules: [rule] });
     expect(rulesOf(reply).map((each) => each.id)).toEqual([id]);
   });
 
-  test("makes a new rule of one without id and ref, and of one with another ref", async () => {
+  test("creates a new rule without id and ref, or with an unknown ref", async () => {
     const emulator = await start({ seed: withRulesets });
     const anonymous = without(sent(skip), "id", "ref");
     const reply = await call(emulator, "PUT", waf, { rules: [anonymous, { ...anonymous, ref: "other" }] });
@@ -236,7 +240,7 @@ describe("replacing the rules of a ruleset", () => {
     expect(new Set([first?.id, second?.id, skipId]).size).toBe(3);
   });
 
-  test("accepts an odd rule of the seed as long as it stays as it is", async () => {
+  test("accepts an odd rule of the seed while it is unchanged", async () => {
     const odd = { ...core, action: "block", expression: "" };
     const shop = { ...withRulesets.zones["shop.example"], rulesets: [{ ...storedWaf, rules: [odd] }] };
     const emulator = await start({ seed: { ...seed, zones: { "shop.example": shop } } });
@@ -245,21 +249,21 @@ describe("replacing the rules of a ruleset", () => {
     expect((await call(emulator, "PUT", waf, { rules: [changed] })).status).toBe(400);
   });
 
-  test("with none leaves a ruleset without rules, which may be filled again", async () => {
+  test("with none leaves an empty ruleset, which can be filled again", async () => {
     const emulator = await start({ seed: withRulesets });
     expect(resultOf(await call(emulator, "PUT", waf, { rules: [] }))).not.toHaveProperty("rules");
     expect((await call(emulator, "GET", wafEntryPoint)).status).toBe(200);
     expect(rulesOf(await call(emulator, "PUT", waf, { rules: [without(sent(core), "id")] }))).toHaveLength(1);
   });
 
-  test("may be left out, with only a description", async () => {
+  test("is optional if a description is sent", async () => {
     const emulator = await start({ seed: withRulesets, now: tickingClock() });
     const reply = await call(emulator, "PUT", waf, { description: "New" });
     const after = { ...storedWaf, description: "New", version: "10", last_updated: later };
     expect(reply.body).toEqual(answered(after));
   });
 
-  test("may name what cannot change as it is", async () => {
+  test("accepts unchanged values of immutable fields", async () => {
     const { name, kind, phase, rules } = storedWaf;
     const body = { name, kind, phase, rules: rules.map(sent) };
     expect((await call(await start({ seed: withRulesets }), "PUT", waf, body)).status).toBe(200);
@@ -279,17 +283,17 @@ describe("replacing the rules of a ruleset", () => {
     ["an unknown field", { version: "1" }, { message: "invalid JSON: unknown field version" }],
     ["a rule that is text", { rules: ["x"] }, wrong("/rules/0", "must be an object")],
     [
-      "an id that no rule has",
+      "an unknown rule id",
       { rules: [{ ...sent(core), id: none }] },
       wrong("/rules/0/id", "the ruleset has no rule of this id"),
     ],
     [
-      "a rule twice",
+      "the same rule twice",
       { rules: [sent(skip), { ...sent(skip), ref: "other" }] },
       wrong("/rules/1/id", "a rule before is the same one"),
     ],
     [
-      "a ref twice",
+      "the same ref twice",
       { rules: [without(sent(core), "id"), { ...sent(skip), ref: core.ref }] },
       wrong("/rules/1/ref", "another rule of the ruleset has this ref"),
     ],
@@ -313,8 +317,8 @@ describe("replacing the rules of a ruleset", () => {
   });
 });
 
-describe("an update of an entry point", () => {
-  test("creates the ruleset where there is none, with the name default", async () => {
+describe("updating an entry point", () => {
+  test("creates a missing ruleset with the name default", async () => {
     const emulator = await start({ seed, now: tickingClock() });
     const reply = await call(emulator, "PUT", fieldsEntryPoint, { rules: [logFields] });
     expect(resultOf(reply)).toMatchObject({
@@ -341,7 +345,7 @@ describe("an update of an entry point", () => {
 });
 
 describe("deleting a ruleset", () => {
-  test("answers 204 without a body, and its phase can have a new one", async () => {
+  test("answers 204 without a body and frees the phase", async () => {
     const emulator = await start({ seed: withRulesets });
     const reply = await call(emulator, "DELETE", waf);
     expect([reply.status, reply.body]).toEqual([204, null]);
@@ -351,7 +355,7 @@ describe("deleting a ruleset", () => {
     expect([again.status, resultOf(again).id === storedWaf.id]).toEqual([200, false]);
   });
 
-  test.each(["PUT", "DELETE"])("and changing with %s is not for managed ones", async (method) => {
+  test.each(["PUT", "DELETE"])("is refused for managed ones, as is every %s", async (method) => {
     const path = `${accountRulesets}/${owaspId}`;
     const reply = await call(await start({ seed }), method, path, method === "PUT" ? {} : undefined);
     expect([reply.status, reply.body]).toEqual([
@@ -381,7 +385,7 @@ describe("a dry run", () => {
     expect(emulator.state()).toEqual(before);
   });
 
-  test("that is false is none, and another value is a mistake", async () => {
+  test("with false writes, and an invalid value is refused", async () => {
     const emulator = await start({ seed: withRulesets });
     const odd = await call(emulator, "DELETE", `${waf}?dry_run=yes`);
     expect([odd.status, odd.body]).toEqual([400, refusal({ message: "dry_run must be true or false" })]);
@@ -389,14 +393,14 @@ describe("a dry run", () => {
     expect((await call(emulator, "GET", waf)).status).toBe(404);
   });
 
-  test("is unknown to the interface, which writes", async () => {
+  test("is ignored in the interface dialect, which writes", async () => {
     const emulator = await start({ seed: withRulesets, dialect: "interface" });
     await call(emulator, "PUT", `${waf}?dry_run=true`, { rules: [] });
     expect(rulesOf(await call(emulator, "GET", wafEntryPoint))).toEqual([]);
   });
 });
 
-describe("the dialect of the interface", () => {
+describe("the interface dialect", () => {
   const rule = `/zones/${zoneId}/rulesets/${storedWaf.id}/rules/${skipId}`;
   test.each<[method: string, path: string, status: number]>([
     ["GET", accountRulesets, 200],

@@ -18,7 +18,7 @@ export const [skipId, executeId, coreRuleId] = [long("a"), long("b"), long("c")]
 
 const since = "2025-01-01T00:00:00.000000Z";
 
-/** The rules that the seed has, whole. */
+/** The complete rules in the seed. */
 export const skip = {
   action: "skip",
   action_parameters: { ruleset: "current" },
@@ -79,7 +79,7 @@ export const withRulesets = {
   zones: { "shop.example": { ...seed.zones["shop.example"], rulesets: [storedWaf] } },
 };
 
-/** A rule of custom log fields as a request makes it. */
+/** A custom log fields rule as in a request. */
 export const logFields = {
   action: "log_custom_field",
   action_parameters: { request_fields: [{ name: "content-type" }], cookie_fields: [{ name: "sessionId" }] },
@@ -89,7 +89,7 @@ export const logFields = {
 
 export const newFields = { name: "Fields", kind: "zone", phase: "http_log_custom_fields", description: "" };
 
-/** Without what only the service sets. */
+/** Drops the fields that only the service sets. */
 export function sent({ version: _, last_updated: _at, ...rule }: JsonObject): JsonObject {
   return rule;
 }
@@ -102,7 +102,7 @@ export function resultOf(reply: Reply): JsonObject {
   return isObject(reply.body) && isObject(reply.body.result) ? reply.body.result : {};
 }
 
-/** The rules of an answer, or of a ruleset in it. */
+/** The rules in an answer, or in an answered ruleset. */
 export function rulesOf(reply: Reply): readonly JsonObject[] {
   const { rules } = resultOf(reply);
   return isList(rules) ? rules.filter(isObject) : [];

@@ -4,13 +4,13 @@ import type { Json } from "../../src/model/json.js";
 import { newPolicy, seed, start } from "./call.js";
 
 describe("a seed", () => {
-  test("comes back as the state, with what it left out", async () => {
+  test("comes back as the state with missing fields filled in", async () => {
     const emulator = await start({ seed });
     const zone = { ...seed.zones["shop.example"], account_id: seed.account_id };
     expect(emulator.state()).toEqual({ ...seed, zones: { "shop.example": zone } });
   });
 
-  test("may name the reporting endpoint either way, whatever the dialect", async () => {
+  test("may use either name of the reporting endpoint in any dialect", async () => {
     const settings = { use_service_reporting_endpoint: true };
     const emulator = await start({ seed: { zones: { "a.example": { settings } } } });
     expect(emulator.state().zones["a.example"]?.settings).toMatchObject({
@@ -18,7 +18,7 @@ describe("a seed", () => {
     });
   });
 
-  test("without ids gets the same ones in every run", async () => {
+  test("without ids gets the same ids in every run", async () => {
     const bare: Seed = { zones: { "a.example": { policies: [newPolicy, newPolicy] }, "b.example": {} } };
     const [first, second] = [await start({ seed: bare }), await start({ seed: bare })];
     expect(first.zones).toEqual(second.zones);
@@ -28,7 +28,7 @@ describe("a seed", () => {
     expect(new Set([...Object.values(first.zones), ...(ids(first.state()) ?? [])]).size).toBe(4);
   });
 
-  test("may give a policy the id that another one would have been given", async () => {
+  test("may contain an id that the emulator would have generated for another policy", async () => {
     const taken = (await start({ seed: { zones: { "a.example": { policies: [newPolicy] } } } })).state();
     const id = taken.zones["a.example"]?.policies?.[0]?.id ?? "";
     const emulator = await start({
@@ -37,28 +37,28 @@ describe("a seed", () => {
     expect(emulator.state().zones["a.example"]?.policies).toHaveLength(2);
   });
 
-  test("that is absent is one zone with its settings off and no policies", async () => {
+  test("defaults to one zone with detection off and no policies", async () => {
     const state = (await start()).state();
     expect(Object.keys(state.zones)).toEqual(["example.com"]);
     expect(state.zones["example.com"]).toMatchObject({ settings: { enabled: false }, policies: [] });
   });
 
-  test("with a mistake keeps the emulator from starting, and the message says where", async () => {
+  test("with an error keeps the emulator from starting and names the place", async () => {
     const broken: Seed = { zones: { "a.example": { id: "short" } } };
     await expect(start({ seed: broken })).rejects.toThrow("At /zones/a.example/id: ");
   });
 });
 
-describe("a mistake in a seed", () => {
+describe("an error in a seed", () => {
   const zone = (fields: Json) => ({ zones: { "a.example": fields } });
   const id = "55555555555555555555555555555555";
   const rows: readonly [what: string, value: Json, places: readonly string[]][] = [
-    ["no object", [], ["the top"]],
+    ["not an object", [], ["the top"]],
     ["no zones", {}, ["the top"]],
     ["zones as a list", { zones: [] }, ["/zones"]],
     ["an unknown field", { zones: {}, zone: {} }, ["/zone"]],
-    ["an account id that is none", { account_id: "x", zones: {} }, ["/account_id"]],
-    ["a name that is no domain's", { zones: { "a/b~c": {} } }, ["/zones/a~1b~0c"]],
+    ["an invalid account id", { account_id: "x", zones: {} }, ["/account_id"]],
+    ["an invalid zone name", { zones: { "a/b~c": {} } }, ["/zones/a~1b~0c"]],
     ["a zone that is null", zone(null), ["/zones/a.example"]],
     ["a misspelt section", zone({ policy: [] }), ["/zones/a.example/policy"]],
     ["a field inherited by all objects", zone({ constructor: {} }), ["/zones/a.example/constructor"]],
@@ -96,7 +96,7 @@ describe("a mistake in a seed", () => {
       ["/zones/b.example/id"],
     ],
   ];
-  test.each(rows)("is found where it stands: %s", (_, value, places) => {
+  test.each(rows)("is reported with its place: %s", (_, value, places) => {
     const checked = checkSeed(value);
     const details = checked.ok ? [] : checked.problems.map((each) => each.detail);
     expect(details.map((detail) => detail.slice(0, detail.indexOf(": ")))).toEqual(

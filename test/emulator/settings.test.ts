@@ -9,7 +9,7 @@ describe("GET settings", () => {
   test.each<[Dialect, string]>([
     ["service", cloudflares],
     ["interface", neutral],
-  ])("in the dialect %s has %s", async (dialect, name) => {
+  ])("in the %s dialect has the field %s", async (dialect, name) => {
     const emulator = await start({ seed, dialect });
     expect((await call(emulator, "GET", shield)).body).toEqual(
       answered({
@@ -21,7 +21,7 @@ describe("GET settings", () => {
     );
   });
 
-  test("of a zone whose seed has none are off", async () => {
+  test("of a zone without seeded settings are off", async () => {
     const emulator = await start({ now: () => new Date("2026-01-01T00:00:00.123Z") });
     expect((await call(emulator, "GET", `/zones/${emulator.zones["example.com"]}/page_shield`)).body).toEqual(
       answered({
@@ -35,14 +35,14 @@ describe("GET settings", () => {
 });
 
 describe("PUT settings", () => {
-  test("in the dialect of the interface answers with two fields and changes all that is given", async () => {
+  test("in the interface dialect changes every given field and answers with two fields", async () => {
     const emulator = await start({ seed, dialect: "interface", now: tickingClock() });
     const reply = await call(emulator, "PUT", shield, { enabled: false, [neutral]: false });
     expect(reply.body).toEqual(answered({ enabled: false, updated_at: "2026-01-01T01:00:01.000000+01:00" }));
     expect((await call(emulator, "GET", shield)).body).toMatchObject({ result: { [neutral]: false } });
   });
 
-  test("moves updated_at whenever it is accepted, and only then", async () => {
+  test("changes updated_at only when it is accepted", async () => {
     const emulator = await start({ seed, now: tickingClock() });
     const updatedAt = () => emulator.state().zones["shop.example"]?.settings?.updated_at;
     await call(emulator, "PUT", shield, { enabled: true });
@@ -58,7 +58,7 @@ describe("PUT settings", () => {
     ["interface", cloudflares],
     ["service", "updated_at"],
     ["service", "constructor"],
-  ])("in the dialect %s refuses %s as unknown", async (dialect, name) => {
+  ])("in the %s dialect refuses the unknown field %s", async (dialect, name) => {
     const emulator = await start({ seed, dialect });
     const reply = await call(emulator, "PUT", shield, { enabled: false, [name]: true });
     const error = { message: "unknown field", source: { pointer: `/${name}` } };

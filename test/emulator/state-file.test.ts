@@ -18,12 +18,12 @@ async function kept(): Promise<Json> {
 }
 
 describe("a state file", () => {
-  test("is made of the seed when there is none", async () => {
+  test("is created from the seed", async () => {
     const emulator = await start({ seed, stateFile });
     expect(await kept()).toEqual(emulator.state());
   });
 
-  test("wins over the seed when there is one", async () => {
+  test("takes precedence over the seed", async () => {
     const first = await start({ seed, stateFile });
     await call(first, "DELETE", `${shield}/policies/${policyId}`);
     await first.close();
@@ -32,7 +32,7 @@ describe("a state file", () => {
     expect(second.zones).toEqual({ "shop.example": zoneId });
   });
 
-  test("has every effect before the answer is given", async () => {
+  test("contains every write before it is answered", async () => {
     const emulator = await start({ seed, stateFile });
     const writes: readonly [string, string, Json?][] = [
       ["PUT", shield, { enabled: false }],
@@ -50,14 +50,14 @@ describe("a state file", () => {
     expect(await readdir(folder)).toEqual(["state.json"]);
   });
 
-  test("of one dialect can be gone on with in the other", async () => {
+  test("of one dialect can be used in the other", async () => {
     const first = await start({ seed, stateFile, dialect: "interface" });
     await first.close();
     const second = await start({ stateFile });
     expect(second.state()).toEqual((await start({ seed })).state());
   });
 
-  test("gives new policies ids that no other has, after a new start too", async () => {
+  test("gives new policies unused ids after a restart", async () => {
     const first = await start({ seed, stateFile });
     const one = await call(first, "POST", `${shield}/policies`, newPolicy);
     await first.close();
@@ -67,7 +67,7 @@ describe("a state file", () => {
     expect(second.state().zones["shop.example"]?.policies).toHaveLength(3);
   });
 
-  test("that cannot be written makes a request fail with 500", async () => {
+  test("makes a request fail with 500 if it cannot be written", async () => {
     const emulator = await start({ seed, stateFile });
     await rm(folder, { recursive: true });
     const reply = await call(emulator, "PUT", shield, { enabled: false });
@@ -78,10 +78,10 @@ describe("a state file", () => {
 
 describe("a broken state file keeps the emulator from starting:", () => {
   test.each([
-    ["one that is not JSON", "{", "it is not JSON"],
-    ["an empty one", "", "it is not JSON"],
-    ["one that is nested too deep", "[".repeat(5000), "it is nested more than 100 levels deep"],
-    ["one with a mistake", '{"zones":{"a.example":{"id":1}}}', "At /zones/a.example/id: "],
+    ["not JSON", "{", "it is not JSON"],
+    ["empty", "", "it is not JSON"],
+    ["nested too deeply", "[".repeat(5000), "it is nested more than 100 levels deep"],
+    ["invalid state", '{"zones":{"a.example":{"id":1}}}', "At /zones/a.example/id: "],
   ])("%s", async (_, text, message) => {
     await writeFile(stateFile, text);
     await expect(start({ seed, stateFile })).rejects.toThrow(message);
@@ -89,11 +89,11 @@ describe("a broken state file keeps the emulator from starting:", () => {
     expect(await readFile(stateFile, "utf8")).toBe(text);
   });
 
-  test("one that is a folder", async () => {
+  test("a folder", async () => {
     await expect(start({ seed, stateFile: folder })).rejects.toThrow("it is no file");
   });
 
-  test("one whose folder does not exist", async () => {
+  test("a file in a missing folder", async () => {
     const nowhere = join(folder, "none", "state.json");
     await expect(start({ seed, stateFile: nowhere })).rejects.toThrow("it cannot be written (ENOENT)");
   });

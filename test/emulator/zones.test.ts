@@ -16,14 +16,14 @@ function names(body: Json | null): readonly (Json | undefined)[] {
 }
 
 describe("GET /zones", () => {
-  test("gives 20 zones a page, in the seed's order", async () => {
+  test("returns 20 zones a page in the seed's order", async () => {
     const emulator = await start({ seed: many });
     const { body } = await call(emulator, "GET", "/zones");
     expect(names(body)).toEqual(Object.keys(many.zones).slice(0, 20));
     expect(body).toMatchObject({ result_info: { page: 1, per_page: 20, count: 20, total_count: 23 } });
   });
 
-  test("gives the pages that needed, and an empty one after the last", async () => {
+  test("returns the requested page, and an empty one after the last", async () => {
     const emulator = await start({ seed: many });
     const last = await call(emulator, "GET", "/zones?page=5&per_page=5");
     expect(names(last.body)).toEqual(["z20.example", "z21.example", "z22.example"]);
@@ -40,7 +40,7 @@ describe("GET /zones", () => {
     },
   );
 
-  test("finds a zone by its whole name, whatever the case", async () => {
+  test("finds a zone by its full name, ignoring case", async () => {
     const emulator = await start({ seed: many });
     expect(names((await call(emulator, "GET", "/zones?name=Z2.example")).body)).toEqual(["z2.example"]);
     expect(names((await call(emulator, "GET", "/zones?name=z2")).body)).toEqual([]);
@@ -54,7 +54,7 @@ describe("GET /zones", () => {
     expect(await found(`account.id=${emulator.account_id}&per_page=50`)).toHaveLength(22);
   });
 
-  test("counts the pages in the dialect of the interface only", async () => {
+  test("has total_pages only in the interface dialect", async () => {
     const pages = async (dialect: "interface" | "service") => {
       const { body } = await call(await start({ seed: many, dialect }), "GET", "/zones");
       return isObject(body) && isObject(body.result_info) ? body.result_info.total_pages : null;
@@ -63,7 +63,7 @@ describe("GET /zones", () => {
     expect(await pages("service")).toBeUndefined();
   });
 
-  test("shows a zone with its account and fields that nobody asked for", async () => {
+  test("returns a zone with its account and fields that zoneward does not use", async () => {
     const emulator = await start();
     const { body } = await call(emulator, "GET", "/zones");
     const account = { id: emulator.account_id, name: "Emulated Account" };

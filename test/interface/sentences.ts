@@ -40,7 +40,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/emulator/detections.test.ts",
-      name: "comes in pages, and after the last one is empty",
+      name: "is paged, with empty pages after the last one",
     },
   },
   {
@@ -355,7 +355,7 @@ export const sentences: readonly Shown[] = [
   {
     section: "2.6",
     says: ["The rule expression must be true."],
-    test: { file: "test/emulator/rulesets-refused.test.ts", name: "for some requests only" },
+    test: { file: "test/emulator/rulesets-refused.test.ts", name: "for only some requests" },
   },
   {
     section: "2.7",
@@ -747,7 +747,7 @@ export const sentences: readonly Shown[] = [
       "Rules for custom fields that a request must satisfy: at least one of the three field arrays…",
       "A request that breaks them is invalid; the error it gets: not shown.",
     ],
-    test: { file: "test/emulator/rulesets-refused.test.ts", name: "for some requests only" },
+    test: { file: "test/emulator/rulesets-refused.test.ts", name: "for only some requests" },
   },
   {
     section: "7",
@@ -770,7 +770,7 @@ export const sentences: readonly Shown[] = [
     says: ["Custom fields per zone | 40 across request headers, response headers and cookies together…"],
     test: {
       file: "test/emulator/rulesets-refused.test.ts",
-      name: "in the dialect %s, with %s, is answered as documented",
+      name: "in the %s dialect, with %s, is answered as documented",
     },
   },
   {
