@@ -68,7 +68,7 @@ export type Delivery =
 
 export interface Message {
   readonly status: number;
-  /** Beside the headers of every message. */
+  /** Headers besides those of every message. */
   readonly headers: { readonly [name: string]: string };
   /** A string is sent as it is. null: no body. */
   readonly body: JsonObject | string | null;

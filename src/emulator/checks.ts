@@ -18,7 +18,7 @@ export function child(pointer: string, key: string | number): string {
 /** Checks an object with known keys only, each with its own check. */
 export function checkObject(checks: ReadonlyMap<string, Check>): Check {
   return (value, pointer) => {
-    if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
+    if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
     return Object.entries(value).flatMap(([key, member]) => {
       const check = checks.get(key) ?? unknownField([...checks.keys()]);
       return check(member, child(pointer, key));
@@ -27,35 +27,33 @@ export function checkObject(checks: ReadonlyMap<string, Check>): Check {
 }
 
 function unknownField(fields: readonly string[]): Check {
-  return (_, pointer) => [
-    seedProblem(pointer, `there is no field of that name here; there are ${fields.join(", ")}.`),
-  ];
+  return (_, pointer) => [seedProblem(pointer, `unknown field. Known fields: ${fields.join(", ")}.`)];
 }
 
 export const checkId: Check = (value, pointer) =>
   isId(value) ? [] : [seedProblem(pointer, typeof value === "number" ? UNQUOTED : NO_ID)];
 
 const NO_ID = "an identifier is 32 lower-case hexadecimal digits.";
-const UNQUOTED = `this is a number. ${NO_ID.replace("an", "An")} Put it in quotes: without them, YAML takes one for a number that is all digits, or has an e among them.`;
+const UNQUOTED = `this is a number. ${NO_ID.replace("an", "An")} Quote it: YAML reads an unquoted identifier of digits as a number.`;
 
 export const checkText: Check = (value, pointer) =>
-  typeof value === "string" ? [] : [seedProblem(pointer, "a text is expected here.")];
+  typeof value === "string" ? [] : [seedProblem(pointer, "must be a text.")];
 
 export function checkListOf(check: Check, noun = "a list"): Check {
   return (value, pointer) =>
     isList(value)
       ? value.flatMap((item, index) => check(item, child(pointer, index)))
-      : [seedProblem(pointer, `${noun} is expected here.`)];
+      : [seedProblem(pointer, `must be ${noun}.`)];
 }
 
 export const checkBoolean: Check = (value, pointer) =>
-  typeof value === "boolean" ? [] : [seedProblem(pointer, "true or false is expected here.")];
+  typeof value === "boolean" ? [] : [seedProblem(pointer, "must be true or false.")];
 
 export function checkOneOf(values: readonly string[]): Check {
   return (value, pointer) =>
     typeof value === "string" && values.includes(value)
       ? []
-      : [seedProblem(pointer, `one of ${values.join(", ")} is expected here.`)];
+      : [seedProblem(pointer, `must be one of ${values.join(", ")}.`)];
 }
 
 /** Checks that identifiers differ, each given with the place of its owner. Absent ones are ignored. */
@@ -68,6 +66,6 @@ export function checkIdsDiffer(
       earlier.add(id);
       return [];
     }
-    return [seedProblem(child(pointer, "id"), "this identifier belongs to something that stands before.")];
+    return [seedProblem(child(pointer, "id"), "duplicate identifier.")];
   });
 }

@@ -63,10 +63,9 @@ export const checkEdit: Check = (value, pointer) => {
 };
 
 const checkAnyObject: Check = (value, pointer) =>
-  isObject(value) ? [] : [seedProblem(pointer, "an object is expected here.")];
+  isObject(value) ? [] : [seedProblem(pointer, "must be an object.")];
 
-const checkTrue: Check = (value, pointer) =>
-  value === true ? [] : [seedProblem(pointer, "only true can stand here.")];
+const checkTrue: Check = (value, pointer) => (value === true ? [] : [seedProblem(pointer, "must be true.")]);
 
 const checkFields = checkObject(
   new Map([
@@ -99,7 +98,7 @@ function checkRequired(edit: JsonObject, pointer: string): readonly Problem[] {
     ...[...editings].flatMap(([name, editing]) =>
       Object.keys(fieldsOf(editing))
         .filter((field) => edit[field] !== undefined && !Object.hasOwn(fields, field))
-        .map((field) => seedProblem(child(pointer, field), `only the edit of a ${name} has a ${field}.`)),
+        .map((field) => seedProblem(child(pointer, field), `only edits of a ${name} can have a ${field}.`)),
     ),
   ];
 }
@@ -112,9 +111,9 @@ function checkDeed(edit: JsonObject, pointer: string): readonly Problem[] {
   const isOne = deeds.length === 1 && deeds.every((field) => possible.includes(field));
   const chooses = !isAlone && edit.add === undefined;
   return [
-    ...(isOne ? [] : [seedProblem(pointer, `an edit has one of these: ${possible.join(", ")}.`)]),
+    ...(isOne ? [] : [seedProblem(pointer, `an edit needs exactly one of these: ${possible.join(", ")}.`)]),
     ...(chooses || edit.where === undefined
       ? []
-      : [seedProblem(child(pointer, "where"), "there is nothing to choose from here.")]),
+      : [seedProblem(child(pointer, "where"), "this edit cannot have a where.")]),
   ];
 }

@@ -85,13 +85,13 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const strangers = unknownZones(plans, Object.keys(seed.zones));
   if (strangers.length > 0)
     throw refusing("The emulator cannot start.", [
-      seedProblem("/zones", `there is no zone ${strangers.join(", ")}, which is given a plan.`),
+      seedProblem("/zones", `a plan is set for the unknown zone ${strangers.join(", ")}.`),
     ]);
   const unknown = unknownGroups(options.without ?? []);
   if (unknown.length > 0)
     throw refusing(
       "The emulator cannot start.",
-      unknown.map((each) => problem("invalid_permission", "Not a permission group", each)),
+      unknown.map((each) => problem("invalid_permission", "Unknown permission group", each)),
     );
   const store = storeFromSeed(seed, now(), plans);
   const world: World = {

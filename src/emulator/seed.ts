@@ -35,7 +35,7 @@ const checkZone = checkObject(
 );
 
 const checkZones: Check = (value, pointer) => {
-  if (!isObject(value)) return [seedProblem(pointer, "an object is expected here, zones by their names.")];
+  if (!isObject(value)) return [seedProblem(pointer, "must be an object of zones by name.")];
   const places = Object.entries(value).map(([name, zone]) => [name, zone, child(pointer, name)] as const);
   return [
     ...places.flatMap(([name, zone, at]) => [...checkName(name, at), ...checkZone(zone, at)]),
@@ -55,7 +55,7 @@ function sectionsOf<Sections>(resources: readonly Resource<Sections>[]): readonl
 function checkName(name: string, pointer: string): readonly Problem[] {
   return name.length <= 253 && /^([a-zA-Z0-9][-a-zA-Z0-9]*\.)+[-a-zA-Z0-9]{2,20}$/.test(name)
     ? []
-    : [seedProblem(pointer, "a zone's name is a domain name, in ASCII.")];
+    : [seedProblem(pointer, "must be an ASCII domain name.")];
 }
 
 /** Only called after the checks above, which look at every member. */

@@ -24,7 +24,8 @@ function readState(file: string): Result<string | null> {
     return read.code === "ENOENT"
       ? ok(null)
       : failed(stateProblem(file, `it cannot be read (${read.code}).`));
-  const wrong = read.as === "too large" ? `it is larger than ${STATE_LIMIT_BYTES} bytes.` : "it is no file.";
+  const wrong =
+    read.as === "too large" ? `it is larger than ${STATE_LIMIT_BYTES} bytes.` : "it is not a file.";
   return failed(stateProblem(file, wrong));
 }
 

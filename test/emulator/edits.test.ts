@@ -111,9 +111,9 @@ describe("an edit by another client", () => {
   test("requires an existing zone and exactly one action", async () => {
     const emulator = await begin();
     const nowhere = () => emulator.edit({ edit: "policy", zone: "x.example", remove: true });
-    expect(nowhere).toThrow("The emulator cannot make this edit.\nAn edit names the zone x.example");
+    expect(nowhere).toThrow("The emulator cannot make this edit.\nAn edit names the unknown zone x.example");
     const unclear = { edit: "policy", zone, remove: true, set: {} } as const;
-    expect(() => emulator.edit(unclear)).toThrow("an edit has one of these: add, set, remove.");
+    expect(() => emulator.edit(unclear)).toThrow("an edit needs exactly one of these: add, set, remove.");
   });
 });
 

@@ -7,21 +7,21 @@ describe("an error in faults", () => {
   const rated = (entry: Json) => ({ rates: [entry] });
   const editing = (edit: Json) => scheduled({ before: edit });
   const rows: readonly [what: string, value: Json, details: readonly RegExp[]][] = [
-    ["nothing", null, [/^At the top: an object/]],
-    ["a list", [], [/^At the top: an object/]],
-    ["an unknown field", { schedul: [] }, [/^At \/schedul: .*there are seed, schedule, rates/]],
-    ["an invalid seed", { seed: 1.5 }, [/^At \/seed: a whole number/]],
-    ["a schedule that is not a list", { schedule: {} }, [/^At \/schedule: a list/]],
-    ["an entry that is not an object", scheduled("reset-after"), [/^At \/schedule\/0: an object/]],
+    ["nothing", null, [/^At the top: must be an object/]],
+    ["a list", [], [/^At the top: must be an object/]],
+    ["an unknown field", { schedul: [] }, [/^At \/schedul: .*Known fields: seed, schedule, rates/]],
+    ["an invalid seed", { seed: 1.5 }, [/^At \/seed: must be a whole number/]],
+    ["a schedule that is not a list", { schedule: {} }, [/^At \/schedule: must be a list/]],
+    ["an entry that is not an object", scheduled("reset-after"), [/^At \/schedule\/0: must be an object/]],
     [
       "no fault",
       scheduled({ nth: 1 }),
-      [/^At \/schedule\/0: an entry has one of these: fault, before, after/],
+      [/^At \/schedule\/0: an entry needs exactly one of these: fault, before, after/],
     ],
     [
       "two things at once",
       scheduled({ fault: "drip", after: { edit: "settings", zone: "a", set: {} } }),
-      [/^At \/schedule\/0: an entry has one of these/],
+      [/^At \/schedule\/0: an entry needs exactly one of these/],
     ],
     [
       "a misspelt fault",
@@ -38,7 +38,7 @@ describe("an error in faults", () => {
     [
       "a method in lower case",
       scheduled({ method: "post", fault: "drip" }),
-      [/^At \/schedule\/0\/method: one of GET/],
+      [/^At \/schedule\/0\/method: must be one of GET/],
     ],
     [
       "a path with a host",
@@ -48,15 +48,19 @@ describe("an error in faults", () => {
     [
       "seconds that are not a number",
       scheduled({ fault: "drip", seconds: "1" }),
-      [/^At \/schedule\/0\/seconds: a number/],
+      [/^At \/schedule\/0\/seconds: must be a number/],
     ],
-    ["negative seconds", scheduled({ fault: "drip", seconds: -1 }), [/^At \/schedule\/0\/seconds: a number/]],
+    [
+      "negative seconds",
+      scheduled({ fault: "drip", seconds: -1 }),
+      [/^At \/schedule\/0\/seconds: must be a number/],
+    ],
     [
       "seconds for a fault that has none",
       scheduled({ fault: "reset-after", seconds: 1 }),
-      [/^At \/schedule\/0\/seconds: only these faults have seconds: 503-before/],
+      [/^At \/schedule\/0\/seconds: only these faults can have seconds: 503-before/],
     ],
-    ["an edit that is not an object", editing("policy"), [/^At \/schedule\/0\/before: an object/]],
+    ["an edit that is not an object", editing("policy"), [/^At \/schedule\/0\/before: must be an object/]],
     [
       "an edit without an object kind",
       editing({ zone: "a", remove: true }),
@@ -66,7 +70,7 @@ describe("an error in faults", () => {
     [
       "an edit of an unknown kind",
       editing({ edit: "zone", zone: "a", set: {} }),
-      [/^At \/schedule\/0\/before\/edit: one of settings, policy/],
+      [/^At \/schedule\/0\/before\/edit: must be one of settings, policy/],
     ],
     [
       "a rule without a phase",
@@ -76,30 +80,30 @@ describe("an error in faults", () => {
     [
       "an unknown phase",
       editing({ edit: "rule", zone: "a", phase: "x", add: {} }),
-      [/\/phase: one of ddos_l4/],
+      [/\/phase: must be one of ddos_l4/],
     ],
     [
       "a phase for objects without phases",
       editing({ edit: "policy", zone: "a", phase: "ddos_l4", add: {} }),
-      [/\/phase: only the edit of a rule has a phase/],
+      [/\/phase: only edits of a rule can have a phase/],
     ],
     [
       "an edit without an action",
       editing({ edit: "policy", zone: "a" }),
-      [/an edit has one of these: add, set, remove/],
+      [/an edit needs exactly one of these: add, set, remove/],
     ],
     [
       "removal of settings",
       editing({ edit: "settings", zone: "a", remove: true }),
-      [/an edit has one of these: set\./],
+      [/an edit needs exactly one of these: set\./],
     ],
-    ["remove: false", editing({ edit: "policy", zone: "a", remove: false }), [/\/remove: only true/]],
+    ["remove: false", editing({ edit: "policy", zone: "a", remove: false }), [/\/remove: must be true/]],
     [
       "a selection beside add",
       editing({ edit: "policy", zone: "a", where: {}, add: {} }),
-      [/\/where: there is nothing to choose/],
+      [/\/where: this edit cannot have a where/],
     ],
-    ["fields as text", editing({ edit: "policy", zone: "a", set: "x" }), [/\/set: an object/]],
+    ["fields as text", editing({ edit: "policy", zone: "a", set: "x" }), [/\/set: must be an object/]],
     [
       "several",
       { seed: "x", schedule: [{ fault: "drip" }, { fault: "drap", nth: -1 }] },
@@ -148,17 +152,17 @@ describe("the short form", () => {
   });
 
   test.each([
-    ["", "this is not the name of a fault"],
+    ["", "unknown fault"],
     ["2: reset-aftr", "Did you mean reset-after?"],
-    ["0: drip", "requests are counted from 1"],
-    ["200%: drip", "a chance is a number from 0 to 1"],
-    ["drip soon", "a number from 0 to 86400 is expected"],
-    ["reset-after 3", "only these faults have seconds"],
-    ["POST PUT: drip", "is not of the form [WHEN] [METHOD] [PATH]: FAULT [SECONDS]"],
-    ["2 5%: drip", "is not of the form"],
-    ["post: drip", "is not of the form"],
-    ["drip 1 2", "is not of the form"],
-    ["a: b: drip", "is not of the form"],
+    ["0: drip", "must be a whole number from 1 up"],
+    ["200%: drip", "a chance must be a number from 0 to 1"],
+    ["drip soon", "must be a number from 0 to 86400"],
+    ["reset-after 3", "only these faults can have seconds"],
+    ["POST PUT: drip", "does not have the form [WHEN] [METHOD] [PATH]: FAULT [SECONDS]"],
+    ["2 5%: drip", "does not have the form"],
+    ["post: drip", "does not have the form"],
+    ["drip 1 2", "does not have the form"],
+    ["a: b: drip", "does not have the form"],
   ])("%j is refused", (text, detail) => {
     const read = readShortForm(text);
     expect(read.ok ? [] : read.problems.map((each) => each.code)).toEqual(["invalid_faults"]);

@@ -59,15 +59,12 @@ describe("zoneward emulator", () => {
     [["--log", "no/such/log.jsonl"], "log.jsonl failed with ENOENT. Does its folder exist?"],
     [["--faults", "none.yaml"], "The faults none.yaml cannot be read: the file does not exist"],
     [["--faults", "torn.yaml"], "The faults torn.yaml cannot be read: "],
-    [
-      ["--faults", "bad.yaml"],
-      "In bad.yaml: At /schedule/0/fault: this is not the name of a fault. Did you mean drip?",
-    ],
-    [["--faults", "lost.yaml"], "An edit names the zone a.example, and there is none of that name."],
-    [["--fault", "2: drap"], '"2: drap": this is not the name of a fault. Did you mean drip?'],
+    [["--faults", "bad.yaml"], "In bad.yaml: At /schedule/0/fault: unknown fault. Did you mean drip?"],
+    [["--faults", "lost.yaml"], "An edit names the unknown zone a.example."],
+    [["--fault", "2: drap"], '"2: drap": unknown fault. Did you mean drip?'],
     [
       ["--fault", "sometimes: drip"],
-      '"sometimes: drip" is not of the form [WHEN] [METHOD] [PATH]: FAULT [SECONDS].',
+      '"sometimes: drip" does not have the form [WHEN] [METHOD] [PATH]: FAULT [SECONDS].',
     ],
   ])("refuses %j", async (flags, detail) => {
     const cwd = await folderWith({

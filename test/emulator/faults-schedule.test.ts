@@ -97,7 +97,7 @@ describe("arming", () => {
 
   test("names a zone that does not exist", async () => {
     const edit = { edit: "settings", zone: "shop.exmple", set: {} } as const;
-    const said = "An edit names the zone shop.exmple, and there is none of that name.";
+    const said = "An edit names the unknown zone shop.exmple.";
     const faults: readonly Faults[] = [
       { schedule: [{ before: edit }] },
       { rates: [{ chance: 0.5, after: edit }] },

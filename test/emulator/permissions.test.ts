@@ -76,7 +76,7 @@ test("every permission group that a kind needs can be removed, and unknown ones 
   const named = kinds.flatMap(({ service }) => Object.values(service.permissions));
   expect(permissionGroups).toEqual(expect.arrayContaining(named));
   await expect(createEmulator({ seed, without: ["Zone WAF"] })).rejects.toThrow(
-    /no permission group "Zone WAF".*Zone WAF Read/,
+    /Unknown permission group "Zone WAF".*Zone WAF Read/,
   );
 });
 

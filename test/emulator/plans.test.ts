@@ -85,7 +85,7 @@ describe("a Cloudflare plan", () => {
 
   test("cannot be set for an unknown zone", async () => {
     const plans = [{ zone: "typo.example", plan: "free" }] as const;
-    await expect(start({ seed: { zones }, plans })).rejects.toThrow("there is no zone typo.example");
+    await expect(start({ seed: { zones }, plans })).rejects.toThrow("unknown zone typo.example");
   });
 });
 

@@ -90,7 +90,7 @@ describe("a broken state file keeps the emulator from starting:", () => {
   });
 
   test("a folder", async () => {
-    await expect(start({ seed, stateFile: folder })).rejects.toThrow("it is no file");
+    await expect(start({ seed, stateFile: folder })).rejects.toThrow("it is not a file");
   });
 
   test("a file in a missing folder", async () => {

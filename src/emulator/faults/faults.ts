@@ -67,7 +67,7 @@ export function together(list: readonly Faults[]): Faults {
 export function checkFaults(value: Json): Result<Faults> {
   const problems = checkTop(value, "").map(({ detail }) => faultsProblem(detail));
   if (problems.length > 0) return failed(...problems);
-  return isFaults(value) ? ok(value) : failed(faultsProblem("an object is expected."));
+  return isFaults(value) ? ok(value) : failed(faultsProblem("the faults must be an object."));
 }
 
 function faultsProblem(detail: string): Problem {
@@ -75,30 +75,28 @@ function faultsProblem(detail: string): Problem {
 }
 
 const checkSeed: Check = (value, pointer) =>
-  Number.isSafeInteger(value) ? [] : [seedProblem(pointer, "a whole number is expected here.")];
+  Number.isSafeInteger(value) ? [] : [seedProblem(pointer, "must be a whole number.")];
 
 const checkNth: Check = (value, pointer) =>
   Number.isSafeInteger(value) && Number(value) >= 1
     ? []
-    : [seedProblem(pointer, "requests are counted from 1, in whole numbers.")];
+    : [seedProblem(pointer, "must be a whole number from 1 up.")];
 
 const checkChance: Check = (value, pointer) =>
   typeof value === "number" && value >= 0 && value <= 1
     ? []
-    : [seedProblem(pointer, "a chance is a number from 0 to 1.")];
+    : [seedProblem(pointer, "a chance must be a number from 0 to 1.")];
 
 const checkPath: Check = (value, pointer) =>
   typeof value === "string" && /^[/*]/.test(value)
     ? []
-    : [seedProblem(pointer, "a path begins with / or *; * stands for any characters.")];
+    : [seedProblem(pointer, "a path must begin with / or *. A * matches any characters.")];
 
 const checkFault: Check = (value, pointer) => {
   if (isFaultName(value)) return [];
   const close = typeof value === "string" ? suggest(value, faultNames) : null;
   const advice = close === null ? "" : ` Did you mean ${close}?`;
-  return [
-    seedProblem(pointer, `this is not the name of a fault.${advice} There are ${faultNames.join(", ")}.`),
-  ];
+  return [seedProblem(pointer, `unknown fault.${advice} Known faults: ${faultNames.join(", ")}.`)];
 };
 
 const MAX_SECONDS = 86_400;
@@ -106,7 +104,7 @@ const MAX_SECONDS = 86_400;
 const checkSeconds: Check = (value, pointer) =>
   typeof value === "number" && value >= 0 && value <= MAX_SECONDS
     ? []
-    : [seedProblem(pointer, `a number from 0 to ${MAX_SECONDS} is expected here.`)];
+    : [seedProblem(pointer, `must be a number from 0 to ${MAX_SECONDS}.`)];
 
 const fields: readonly (readonly [field: string, check: Check])[] = [
   ["method", checkOneOf(methods)],
@@ -141,11 +139,14 @@ function checkStrike(entry: JsonObject, pointer: string): readonly Problem[] {
   return [
     ...(strikes.length === 1
       ? []
-      : [seedProblem(pointer, "an entry has one of these: fault, before, after.")]),
+      : [seedProblem(pointer, "an entry needs exactly one of these: fault, before, after.")]),
     ...(seconds === undefined || isTimed
       ? []
       : [
-          seedProblem(child(pointer, "seconds"), `only these faults have seconds: ${[...timed].join(", ")}.`),
+          seedProblem(
+            child(pointer, "seconds"),
+            `only these faults can have seconds: ${[...timed].join(", ")}.`,
+          ),
         ]),
   ];
 }
@@ -178,7 +179,7 @@ export function readShortForm(text: string): Result<Faults> {
   const pairs = words.filter((each) => each !== null);
   const parts = pairs.map(([field]) => (field === "chance" ? "nth" : field));
   if (pairs.length < words.length || new Set(parts).size < parts.length || more.length > 0)
-    return failed(faultsProblem(`"${text}" is not of the form [WHEN] [METHOD] [PATH]: FAULT [SECONDS].`));
+    return failed(faultsProblem(`"${text}" does not have the form [WHEN] [METHOD] [PATH]: FAULT [SECONDS].`));
   const entry: JsonObject = {
     ...Object.fromEntries(pairs),
     fault,
@@ -212,9 +213,5 @@ export function faultsFor(store: Store, requested: Faults): Result<Faults> {
   if (!checked.ok) return checked;
   const lost = editsIn(checked.value).filter(({ zone }) => !store.byName.has(zone.toLowerCase()));
   if (lost.length === 0) return ok(checked.value);
-  return failed(
-    ...lost.map(({ zone }) =>
-      faultsProblem(`An edit names the zone ${zone}, and there is none of that name.`),
-    ),
-  );
+  return failed(...lost.map(({ zone }) => faultsProblem(`An edit names the unknown zone ${zone}.`)));
 }

@@ -16,7 +16,7 @@ export interface StrikingFault {
   readonly seconds: number;
 }
 
-/** Tells for each request in turn what strikes it. */
+/** Decides for each request in turn which faults and edits hit it. */
 export function striking({
   seed = 1,
   schedule = [],

@@ -46,7 +46,7 @@ type Detection = JsonObject & {
 type Detections = ReadonlyMap<string, Detection>;
 
 const checkDetections: Check = (value, pointer) => {
-  if (!isList(value)) return [seedProblem(pointer, "a list of detections is expected here.")];
+  if (!isList(value)) return [seedProblem(pointer, "must be a list of detections.")];
   const places = value.map((item, index) => [item, child(pointer, index)] as const);
   return [
     ...places.flatMap(([item, at]) => checkDetection(item, at)),
@@ -55,7 +55,7 @@ const checkDetections: Check = (value, pointer) => {
 };
 
 const checkDetection: Check = (value, pointer) => {
-  if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
+  if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
   return [
     ...(value.url === undefined ? [seedProblem(pointer, `a detection has the field "url".`)] : []),
     ...[...fieldChecks].flatMap(([field, check]) => {
@@ -68,7 +68,7 @@ const checkDetection: Check = (value, pointer) => {
 const checkTime: Check = (value, pointer) =>
   typeof value === "string" && !Number.isNaN(Date.parse(value))
     ? []
-    : [seedProblem(pointer, "a time is expected here, as in 2026-01-02T03:04:05Z.")];
+    : [seedProblem(pointer, "must be a time such as 2026-01-02T03:04:05Z.")];
 
 const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["id", checkId],
@@ -199,11 +199,11 @@ const habitsOf: { readonly [dialect in Dialect]: Habits } = {
       ["exclude_cdn_cgi", "true"],
       ["exclude_duplicates", "true"],
     ]),
-    // The document counts here all detections, without search parameters.
+    // In the published document, the total ignores search parameters.
     total: (_, all) => all,
   },
   interface: {
-    // It says that further parameters exist, but not which.
+    // The documentation says that further parameters exist, but not which.
     parameters: new Map(describedParameters),
     total: (fitting) => fitting,
   },

@@ -48,7 +48,7 @@ interface Policies {
 
 const checkPolicies: Check = (value, pointer) => {
   if (value === null) return [];
-  if (!isList(value)) return [seedProblem(pointer, "a list of policies is expected here.")];
+  if (!isList(value)) return [seedProblem(pointer, "must be a list of policies.")];
   const places = value.map((policy, index) => [policy, child(pointer, index)] as const);
   return [
     ...places.flatMap(([policy, at]) => checkPolicy(policy, at)),
@@ -57,7 +57,7 @@ const checkPolicies: Check = (value, pointer) => {
 };
 
 const checkPolicy: Check = (value, pointer) => {
-  if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
+  if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
   return [...fieldChecks].flatMap(([field, check]) => {
     const member = value[field];
     if (member !== undefined) return check(member, child(pointer, field));
@@ -68,7 +68,7 @@ const checkPolicy: Check = (value, pointer) => {
 const checkEnabled: Check = (value, pointer) =>
   value === true || value === false || value === "true" || value === "false"
     ? []
-    : [seedProblem(pointer, 'true or false is expected here, or the text "true" or "false".')];
+    : [seedProblem(pointer, 'must be true or false, or the text "true" or "false".')];
 
 const fieldChecks: ReadonlyMap<string, Check> = new Map([
   ["id", checkId],

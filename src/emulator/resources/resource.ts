@@ -42,7 +42,7 @@ interface Named {
 
 /** A zone, or the common state of all accounts. */
 export interface Owner extends Named {
-  /** The state of each holding. */
+  /** The state of each holding in this zone or account. */
   readonly states: ReadonlyMap<unknown, unknown>;
 }
 
@@ -51,12 +51,12 @@ export interface Zone extends Owner {
   /** null: no plan, so only the emulator's own limits. */
   readonly plan: Plan | null;
   readonly status: ZoneStatus;
-  /** Whether its traffic bypasses the service. */
+  /** Whether traffic to the zone bypasses the service. */
   readonly paused: boolean;
 }
 
 export function stateOf<Sections, State>(holding: Holding<Sections, State>, owner: Owner): State {
-  return owner.states.get(holding) as State; // the store has put there what the holding's own fromSeed made
+  return owner.states.get(holding) as State; // made by this holding's own fromSeed
 }
 
 /** All state of the emulated service. */

@@ -38,7 +38,7 @@ const checkSettings: Check = (value, pointer) => {
     "use_service_reporting_endpoint" in value;
   return [
     ...checkFields(value, pointer),
-    ...(twice ? [seedProblem(pointer, "the reporting endpoint is named twice; keep one of the names.")] : []),
+    ...(twice ? [seedProblem(pointer, "the reporting endpoint has two names here. Keep one.")] : []),
   ];
 };
 

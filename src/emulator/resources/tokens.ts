@@ -35,7 +35,7 @@ export function unknownGroups(without: readonly string[]): readonly string[] {
   const unknown = without.filter((each) => !permissionGroups.includes(each));
   return unknown.map(
     (each) =>
-      `There is no permission group ${JSON.stringify(each)} that anything here needs; there are ${permissionGroups.join(", ")}.`,
+      `Unknown permission group ${JSON.stringify(each)}. Known groups: ${permissionGroups.join(", ")}.`,
   );
 }
 

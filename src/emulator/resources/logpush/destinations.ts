@@ -73,7 +73,7 @@ export function destinationErrors(
 ): readonly JsonObject[] {
   const { destination_conf: destination, ownership_challenge: token } = body;
   if (typeof destination !== "string") return [];
-  // Also for an unchanged destination: a fix in the official Terraform provider is about that.
+  // Also for an unchanged destination, which a fix in the official Terraform provider relies on.
   const why = unreachable(destination);
   if (why !== "") return [apiError(why, 1002)];
   if (destination === before || !needsChallenge(destination)) return [];

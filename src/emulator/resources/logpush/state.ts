@@ -52,7 +52,7 @@ interface Logpush {
 
 const checkLogpushJobs: Check = (value, pointer) => {
   if (value === null) return [];
-  if (!isList(value)) return [seedProblem(pointer, "a list of log-push jobs is expected here.")];
+  if (!isList(value)) return [seedProblem(pointer, "must be a list of log-push jobs.")];
   const places = value.map((job, index) => [job, child(pointer, index)] as const);
   return [
     ...places.flatMap(([job, at]) => checkJob(job, at)),
@@ -61,7 +61,7 @@ const checkLogpushJobs: Check = (value, pointer) => {
 };
 
 const checkJob: Check = (value, pointer) => {
-  if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
+  if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
   return [...fieldChecks].flatMap(([field, check]) => {
     const member = value[field];
     if (member !== undefined) return check(member, child(pointer, field));
@@ -73,10 +73,10 @@ const checkJob: Check = (value, pointer) => {
 const checkJobId: Check = (value, pointer) =>
   Number.isSafeInteger(value) && Number(value) >= 1
     ? []
-    : [seedProblem(pointer, "a log-push job's identifier is a whole number from 1 up.")];
+    : [seedProblem(pointer, "must be a whole number from 1 up.")];
 
 const checkDestination: Check = (value, pointer) =>
-  isDestination(value) ? [] : [seedProblem(pointer, "a destination is a URL.")];
+  isDestination(value) ? [] : [seedProblem(pointer, "must be a URL.")];
 
 const checkName: Check = (value, pointer) => (value === null ? [] : checkText(value, pointer));
 
@@ -91,7 +91,7 @@ const fieldChecks: ReadonlyMap<string, Check> = new Map([
 const checkNames = checkListOf(checkText, "a list of names");
 
 const checkLogpushFields: Check = (value, pointer) => {
-  if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
+  if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
   return Object.entries(value).flatMap(([dataset, names]) => checkNames(names, child(pointer, dataset)));
 };
 

@@ -239,7 +239,7 @@ export function textOr(value: Json | undefined, otherwise: string): string {
 export function checkRulesets(level: Level): Check {
   const checkRuleset = checkFields("phase", [...rulesetFields, ["kind", checkOneOf(kindsOf[level].all)]]);
   return (value, pointer) => {
-    if (!isList(value)) return [seedProblem(pointer, "a list of rulesets is expected here.")];
+    if (!isList(value)) return [seedProblem(pointer, "must be a list of rulesets.")];
     const places = value.map((ruleset, index) => [ruleset, child(pointer, index)] as const);
     return [
       ...places.flatMap(([ruleset, at]) => checkRuleset(ruleset, at)),
@@ -274,14 +274,14 @@ function checkEntryPointsDiffer(
   return entryPoints
     .filter(([phase], index) => entryPoints.findIndex(([first]) => first === phase) < index)
     .map(([, at]) =>
-      seedProblem(child(at, "phase"), "a ruleset that stands before is the entry point of this phase."),
+      seedProblem(child(at, "phase"), "an earlier ruleset is already the entry point of this phase."),
     );
 }
 
 /** Checks an object with a required field. Fields without a check are kept as they are. */
 function checkFields(required: string, checks: readonly (readonly [field: string, check: Check])[]): Check {
   return (value, pointer) => {
-    if (!isObject(value)) return [seedProblem(pointer, "an object is expected here.")];
+    if (!isObject(value)) return [seedProblem(pointer, "must be an object.")];
     if (value[required] === undefined) return [seedProblem(pointer, `the field "${required}" is missing.`)];
     return checks.flatMap(([field, check]) => {
       const member = value[field];
@@ -293,10 +293,10 @@ function checkFields(required: string, checks: readonly (readonly [field: string
 const checkVersion: Check = (value, pointer) =>
   typeof value === "string" && /^\d{1,15}$/.test(value)
     ? []
-    : [seedProblem(pointer, "a version is a whole number, written as a text.")];
+    : [seedProblem(pointer, "must be a whole number in quotes.")];
 
 const checkParameters: Check = (value, pointer) =>
-  isObject(value) ? [] : [seedProblem(pointer, "an object is expected here.")];
+  isObject(value) ? [] : [seedProblem(pointer, "must be an object.")];
 
 const checkRule = checkFields("action", [
   ["id", checkId],

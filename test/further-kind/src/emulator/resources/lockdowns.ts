@@ -30,9 +30,9 @@ const check: Check = (value, pointer) =>
     ? value.flatMap((each, index) =>
         isObject(each) && errorsIn(each).length === 0
           ? []
-          : [seedProblem(child(pointer, index), "a lockdown with urls and configurations is expected here.")],
+          : [seedProblem(child(pointer, index), "must be a lockdown with urls and configurations.")],
       )
-    : [seedProblem(pointer, "a list of lockdowns is expected here.")];
+    : [seedProblem(pointer, "must be a list of lockdowns.")];
 
 const holding: Holding<Sections, Lockdowns> = {
   sections: { lockdowns: check },

@@ -12,8 +12,7 @@ const UNSET = { type: "cloudflare", scope: "incoming" };
 
 const holding: Holding<Sections, { set: JsonObject }> = {
   sections: {
-    url_normalization: (value, pointer) =>
-      isObject(value) ? [] : [seedProblem(pointer, "a map is expected here.")],
+    url_normalization: (value, pointer) => (isObject(value) ? [] : [seedProblem(pointer, "must be a map.")]),
   },
   fromSeed: ({ url_normalization: set = {} }) => ({ set }),
   toSeed: ({ set }) => (Object.keys(set).length === 0 ? {} : { url_normalization: set }),
