@@ -31,7 +31,7 @@ async function story() {
   return { emulator, options: { cwd, environment: reaching(emulator) } };
 }
 
-test("the library tells what could block, and what it would have to allow", async () => {
+test("the library reports which policies are ready and suggests missing sources", async () => {
   const { emulator, options } = await story();
   const { report, problems } = await ready({ ...options, policies: ["Sh*"], evidenceDays: 7 });
   expect(problems).toEqual([]);
@@ -54,7 +54,7 @@ test("the library tells what could block, and what it would have to allow", asyn
   expect(emulator.writes()).toEqual([]);
 });
 
-test("what cannot be read is no report, and says why", async () => {
+test("an unreadable log gives no report and an error", async () => {
   const { options } = await story();
   const cwd = await folderWith({ "zoneward.yaml": "version: 2\n" });
   expect(await ready({ ...options, cwd })).toMatchObject({ report: null, problems: [{ severity: "error" }] });

@@ -21,7 +21,7 @@ function countsOf(
 const shown = (counts: ReturnType<typeof countsOf>) =>
   movedTexts([{ change: { request_lines: JSON.parse(JSON.stringify(counts)) } as never }]);
 
-test("an expression that becomes another one gains some paths and loses others", () => {
+test("a changed expression gains some paths and loses others", () => {
   const uris = [...Array.from({ length: 7 }, (_, n) => `/api/${n}`), "/search?q", "/search", "/old"];
   const after = `${API} or http.request.uri.path eq "/search"`;
   const counts = countsOf({ does: "applies_to", before: 'http.request.uri.path eq "/old"', after }, uris);
@@ -46,7 +46,7 @@ test("an expression that becomes another one gains some paths and loses others",
   ]);
 });
 
-test("an object that comes or goes has matched nothing before, or matches nothing after", () => {
+test("a created object matched nothing before, and a deleted one matches nothing after", () => {
   const come = countsOf({ does: "skips", before: null, after: "true" }, ["/a", "/b"]);
   expect([come.before, come.after, come.more.lines]).toEqual([0, 2, 2]);
   expect(shown(come)).toEqual(["skips 100 % of requests (was 0 %): + /a 1, + /b 1"]);
@@ -54,7 +54,7 @@ test("an object that comes or goes has matched nothing before, or matches nothin
   expect([gone.before, gone.after, gone.fewer.lines]).toEqual([1, 0, 1]);
 });
 
-test("what blocks where it only reported says on how many requests, beside those that come and go", () => {
+test("a policy that starts blocking is counted on the requests that it matched before, apart from gained and lost ones", () => {
   const uris = ["/api/a", "/api/b", "/search", "/old"];
   const same = countsOf({ does: "applies_to", before: API, after: API, becomes: "blocks" }, uris);
   expect(same).toMatchObject({
@@ -72,7 +72,7 @@ test("what blocks where it only reported says on how many requests, beside those
   ]);
 });
 
-test("lines that leave either side open are counted as undecided, with what would log it", () => {
+test("lines that cannot decide both expressions are counted as undecided, with the fields to log", () => {
   const after = `${API} and http.request.headers["x-api-key"][0] eq "k"`;
   const counts = countsOf({ does: "applies_to", before: API, after }, ["/api/a", "/api/b", "/c"]);
   expect(counts).toMatchObject({
@@ -99,12 +99,12 @@ test("lines that leave either side open are counted as undecided, with what woul
   ]);
 });
 
-test("a text that is no expression leaves all lines open", () => {
+test("an invalid expression leaves all lines undecided", () => {
   const counts = countsOf({ does: "applies_to", before: "http.hots", after: "true" }, ["/a"]);
   expect(counts).toMatchObject({ before: 0, after: 1, undecided: { lines: 1, untold: [] } });
 });
 
-test("of very many paths and very long ones, memory and output stay small", () => {
+test("very many and very long paths keep memory and output small", () => {
   const uris = Array.from({ length: 5_000 }, (_, n) => `/${"é".repeat(2_000)}${n}`).concat(
     Array.from({ length: 5_000 }, (_, n) => `/p${n}`),
   );
@@ -115,13 +115,13 @@ test("of very many paths and very long ones, memory and output stay small", () =
   expect(shown(counts).join("").length).toBeLessThan(1_000);
 });
 
-test("no line of the zone is not the same as no request", () => {
+test("a zone without log lines is reported as unknown, not as zero requests", () => {
   expect(shown(countsOf({ does: "applies_to", before: null, after: "true" }, []))).toEqual([
     "effect on requests unknown: no log line is from this zone",
   ]);
 });
 
-test("a zone without a change that moves requests is counted and asked nothing", () => {
+test("a zone without a change that affects requests needs no log fields", () => {
   const lines = new ZoneLines([], { left: 1 });
   lines.add({ ClientRequestURI: "/" } satisfies JsonObject);
   expect(lines.counts.size).toBe(0);

@@ -78,7 +78,7 @@ const PAYMENTS = {
   reports: { count: 1205, first: "2026-11-02T10:00:00Z", last: "2026-11-21T10:00:00Z" },
 };
 
-test("what browsers reported is tried like what was detected, and is told from it", async () => {
+test("a plan tests reported loads like detected ones and marks them as reported", async () => {
   const { options, run } = await start();
   const { document } = await plan({ ...options, events: ["events.log"] });
   expect(scriptsOf(document)?.newly_blocked).toEqual([
@@ -102,7 +102,7 @@ test("what browsers reported is tried like what was detected, and is told from i
   );
 });
 
-test("in each format", async () => {
+test("a plan shows reports in every format", async () => {
   const { run } = await start();
   for (const format of ["markdown", "html", "text"]) {
     const { out } = await run(["plan", "--events", "events.log", "--format", format]);
@@ -110,7 +110,7 @@ test("in each format", async () => {
   }
 });
 
-test("what only reports speak for is nowhere said to run there", async () => {
+test("a load that is only reported is never shown as running on the page", async () => {
   const { options, run } = await start();
   const { document } = await plan({ ...options, events: ["events.log"] });
   expect(document?.summary.impact?.scripts).toMatchObject({ tried: 3, newly_blocked: 2, only_reported: 2 });
@@ -125,7 +125,7 @@ test("what only reports speak for is nowhere said to run there", async () => {
   expect(none).toContain("would block 1 of 1 active script");
 });
 
-test("of what could not be read, reports are not tried: which of them are only reported, nobody knows", async () => {
+test("reports are not tested if detections are unreadable, because detected and reported loads cannot be told apart", async () => {
   const { emulator, options, run } = await start();
   emulator.arm({ rates: [{ fault: "redirect", path: "*/page_shield/scripts", chance: 1 }] });
   const { document } = await plan({ ...options, events: ["events.log"] });
@@ -137,7 +137,7 @@ test("of what could not be read, reports are not tried: which of them are only r
   expect(`${out}${err}`).toContain("also for reported scripts");
 });
 
-test("of kinds that nothing happens to, reports are not tried", async () => {
+test("reports are not tested for kinds of loads that the plan does not affect", async () => {
   const { cwd, options } = await start();
   const connection = { ...event("https://api.example/", "/checkout/pay", "12"), ResourceType: "connection" };
   await writeFile(path.join(cwd, "connections.log"), `${JSON.stringify(connection)}\n`);
@@ -145,7 +145,7 @@ test("of kinds that nothing happens to, reports are not tried", async () => {
   expect(document?.summary.impact?.connections.tried).toBe(0);
 });
 
-test("compressed, from the standard input, and twice all the same", async () => {
+test("compressed logs, standard input and repeated files give the same plan", async () => {
   const { options, run } = await start();
   const { document } = await plan({ ...options, events: ["events.log"] });
   const { document: compressed } = await plan({ ...options, events: ["events.gz"] });
@@ -160,13 +160,13 @@ test("compressed, from the standard input, and twice all the same", async () => 
   expect(reversed).toBe(out);
 });
 
-test("the digest is that of the plan without: what is approved are the calls", async () => {
+test("events do not change the digest, because only calls are approved", async () => {
   const { options } = await start();
   const [bare, told] = [await plan(options), await plan({ ...options, events: ["events.log"] })];
   expect(told.document?.digest).toBe(bare.document?.digest);
 });
 
-test("nobody can have anything allowed, or a page taken for known, by making up reports", async () => {
+test("forged reports cannot get a source allowed or a page treated as known", async () => {
   const { options } = await start([]);
   const [bare, told] = [await plan(options), await plan({ ...options, events: ["events.log"] })];
   expect(scriptsOf(told.document)?.newly_blocked.map(({ url }) => url)).toEqual([
@@ -178,7 +178,7 @@ test("nobody can have anything allowed, or a page taken for known, by making up 
   expect(told.document?.changes[0]?.impact?.unseen).toBe("nothing_seen");
 });
 
-test("logs that cannot be used are an error, and nothing is asked of the service", async () => {
+test("unusable logs are an error, and no request is sent", async () => {
   const { emulator, run } = await start();
   for (const [args, code] of [
     [["--events", "nowhere"], "no_such_file"],
@@ -190,7 +190,7 @@ test("logs that cannot be used are an error, and nothing is asked of the service
   expect(emulator.log).toEqual([]);
 });
 
-test("a log without a report of these zones is a warning: it is no proof that nothing was blocked", async () => {
+test("a log without reports for these zones is a warning, because it does not prove that nothing was blocked", async () => {
   const { cwd, options } = await start();
   await writeFile(path.join(cwd, "other.log"), '{"ClientRequestHost":"shop.example.com"}\n');
   const { document } = await plan({ ...options, events: ["other.log"] });

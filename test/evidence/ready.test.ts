@@ -38,7 +38,7 @@ interface Story {
   readonly scripts: readonly DetectionSeed[];
   readonly enabled?: boolean;
   readonly events?: readonly object[];
-  /** More of the file. */
+  /** More top-level lines of the file. */
   readonly config?: string;
 }
 
@@ -68,7 +68,7 @@ function event(url: string, page = "/checkout/pay", Timestamp = "2026-11-12T10:0
   };
 }
 
-test("a policy that would block nothing that was seen, for long enough, is ready", async () => {
+test("a policy with enough days of evidence that would block nothing is ready", async () => {
   const { code, out } = await ready({ policies: [policy("Checkout")], scripts: [GOOD] });
   expect([code, out]).toEqual([
     0,
@@ -81,7 +81,7 @@ test("a policy that would block nothing that was seen, for long enough, is ready
   ]);
 });
 
-test("one that would is not, and says of what, and who speaks for it", async () => {
+test("a policy that would block loads is not ready, and the report names the loads and their evidence", async () => {
   const evil = script(3, "https://evil.example/x.js", { js_integrity_score: 3 });
   const { out } = await ready(
     {
@@ -100,7 +100,7 @@ test("one that would is not, and says of what, and who speaks for it", async () 
   expect(out).toContain("would block (malicious): https://evil.example/x.js");
 });
 
-test("too few days are too few, and how many that is can be said", async () => {
+test("a policy with too few days of evidence is not ready, and --evidence-days sets the number", async () => {
   const story = {
     policies: [policy("Checkout")],
     scripts: [script(1, "https://cdn.example/a.js", { first_seen_at: "2026-10-24T00:00:00Z" })],
@@ -110,7 +110,7 @@ test("too few days are too few, and how many that is can be said", async () => {
   expect((await ready(story, "--evidence-days", "-1")).code).toBe(1);
 });
 
-test("how many days are enough, the guardrails of the files say, too", async () => {
+test("the guardrails of the files can set the number of days", async () => {
   const story = {
     policies: [policy("Checkout")],
     scripts: [GOOD],
@@ -120,7 +120,7 @@ test("how many days are enough, the guardrails of the files say, too", async () 
   expect((await ready(story, "--evidence-days", "20")).out).toContain("ready to block");
 });
 
-test("a report is of the zone of the files that its page is in, whichever zones needed", async () => {
+test("a report belongs to the zone that contains its page, even if only other zones are selected", async () => {
   const story = {
     policies: [policy("Checkout", { value: "script-src https://cdn.example" })],
     scripts: [GOOD],
@@ -131,7 +131,7 @@ test("a report is of the zone of the files that its page is in, whichever zones 
   expect(out).toContain("ready to block");
 });
 
-test("made-up reports make no policy ready: days are those of what the service has seen itself", async () => {
+test("forged reports make no policy ready, because only detections count as days of evidence", async () => {
   const events = [
     event("https://cdn.example/a.js", "/checkout/pay", "2026-01-01T00:00:00Z"),
     event("https://cdn.example/a.js", "/checkout/pay", "2026-11-20T00:00:00Z"),
@@ -147,7 +147,7 @@ test("made-up reports make no policy ready: days are those of what the service h
   expect(other.out).not.toContain("ready to block");
 });
 
-test("nor does a flood of them that leaves no room for what would be blocked", async () => {
+test("a flood of forged reports makes no policy ready by pushing out others", async () => {
   const events = Array.from({ length: 60_000 }, (_, index) => event(`https://h${index}.cdn.example/a.js`));
   const { out } = await ready(
     {
@@ -162,13 +162,13 @@ test("nor does a flood of them that leaves no room for what would be blocked", a
   expect(out).toContain("(loads beyond those that are kept)");
 });
 
-test("where detection is off, nobody knows what the pages load by now", async () => {
+test("a policy is not ready while detection is off", async () => {
   const story = { policies: [policy("Checkout")], enabled: false };
   expect((await ready({ ...story, scripts: [] })).out).toContain("no evidence: detection is off");
   expect((await ready({ ...story, scripts: [GOOD] })).out).toContain("not ready: detection is off");
 });
 
-test("what another policy blocks already is not lost again; what blocks or is off is not asked about", async () => {
+test("a load that another policy blocks already does not count, and blocking or disabled policies are left out", async () => {
   const { out } = await ready({
     policies: [
       policy("Checkout"),
@@ -181,7 +181,7 @@ test("what another policy blocks already is not lost again; what blocks or is of
   expect(out).not.toMatch(/"(Strict|Off)"/);
 });
 
-test("what would block is what a plan that has it block says", async () => {
+test("ready and a plan that makes the policy block name the same loads", async () => {
   const values = [
     "script-src 'self'",
     "script-src 'none'",
@@ -230,7 +230,7 @@ test("what would block is what a plan that has it block says", async () => {
     }
 });
 
-test("for programs, and of some policies only", async () => {
+test("ready prints JSON and can be limited to some policies", async () => {
   const story = { policies: [policy("Checkout"), policy("Basket")], scripts: [GOOD] };
   const { out } = await ready(story, "shop.example.com", "--policy", "Check*", "--format", "json");
   expect(JSON.parse(out)).toMatchObject({
@@ -248,7 +248,7 @@ test("for programs, and of some policies only", async () => {
   });
 });
 
-test("a name that is no policy's is told, with the one that was probably meant", async () => {
+test("an unknown policy name is an error that suggests the closest name", async () => {
   const story: Story = { policies: [policy("Checkout")], scripts: [GOOD] };
   const { code, err } = await ready(story, "--policy", "Chekout", "--policy", "Check*");
   expect(code).toBe(0);
@@ -257,7 +257,7 @@ test("a name that is no policy's is told, with the one that was probably meant",
   expect(silent).not.toContain("is not a policy");
 });
 
-test("a policy because of which a test of the files would fail is not ready, whatever was seen", async () => {
+test("a policy that would make a test of the files fail is not ready", async () => {
   const page = "https://shop.example.com/checkout/pay";
   const config = `tests:
   - { name: Pay, page: "${page}", scripts: { allowed: ["https://js.payments.example/v3.js"] } }

@@ -7,7 +7,7 @@ import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 import { parsedExpression } from "../../src/expression/parse/parse.js";
 import type { JsonObject } from "../../src/model/json.js";
 
-/** As the service writes one. */
+/** A line as the service writes it. */
 const LINE: JsonObject = {
   BotScore: "12",
   ClientASN: 64500,
@@ -41,7 +41,7 @@ function ask(text: string, line: JsonObject = LINE): Answer {
   return lineEvaluator([parsed.tree])(line)(parsed.tree);
 }
 
-describe("what a line tells of its request", () => {
+describe("fields of a request in a log line", () => {
   test.each([
     'http.host eq "shop.example.com"',
     'http.request.uri eq "/api/a.JSON?x=1?2&x=3"',
@@ -78,12 +78,12 @@ describe("what a line tells of its request", () => {
     expect(ask(`not (${text})`)).toBe(false);
   });
 
-  test("the path is the log field of its own where the URI is not logged", () => {
+  test("the path comes from its own log field if the URI is not logged", () => {
     const { ClientRequestURI: _, ...rest } = LINE;
     expect(ask('http.request.uri.path eq "/p"', { ...rest, ClientRequestPath: "/p" })).toBe(true);
   });
 
-  test("what a line does not have is unknown, in every field", () => {
+  test("every field that the line lacks is unknown", () => {
     const line = { RayID: "a", EdgeStartTimestamp: 1 };
     for (const text of [
       "ssl",
@@ -94,7 +94,7 @@ describe("what a line tells of its request", () => {
       expect([ask(text, line), ask(`not ${text}`, line)]).toEqual([expect.any(Array), expect.any(Array)]);
   });
 
-  test("headers and cookies that a line has not are not known, and not absent", () => {
+  test("headers and cookies that the line lacks are unknown, not absent", () => {
     expect(ask('http.request.headers["x-api-key"][0] eq "a"')).toEqual([
       { as: "field", name: "http.request.headers", key: "x-api-key" },
     ]);
@@ -110,18 +110,18 @@ describe("what a line tells of its request", () => {
       expect(ask(text)).toEqual([expect.objectContaining({ as: "field" })]);
   });
 
-  test("an answer that does not rest on what is missing is given", () => {
+  test("a missing field that does not matter leaves the answer decided", () => {
     expect(ask('ssl or http.request.headers["x"][0] eq "a"')).toBe(true);
     expect(ask('cf.client.bot and http.request.method eq "GET"')).toBe(false);
   });
 
-  test("a list of the account is in no line", () => {
+  test("an account's list is never known", () => {
     expect(ask("ip.src in $office")).toEqual([{ as: "list", name: "office" }]);
   });
 });
 
 describe("hostile lines", () => {
-  test("values of another type are not known", () => {
+  test("values of an unexpected type are unknown", () => {
     const wrong = { a: 1 };
     const line = Object.fromEntries(Object.keys(LINE).map((name) => [name, wrong]));
     const texts = [
@@ -138,7 +138,7 @@ describe("hostile lines", () => {
     expect(ask("cf.waf.score eq 1", { WAFAttackScore: 1.5 })).toEqual([expect.anything()]);
   });
 
-  test("names that every object has are names like others", () => {
+  test("names of Object.prototype members are ordinary names", () => {
     const line = JSON.parse(
       '{"__proto__":{"ClientRequestHost":"a"},"constructor":1,"RequestHeaders":{"__proto__":"p","toString":"t"}}',
     );
@@ -152,20 +152,20 @@ describe("hostile lines", () => {
     expect(({} as JsonObject).ClientRequestHost).toBeUndefined();
   });
 
-  test("a query of very many arguments takes no time that grows with its square", () => {
+  test("very many query arguments take linear time", () => {
     const line = { ClientRequestURI: `/?${"a&".repeat(200_000)}` };
     expect(ask('http.request.uri.args["a"][0] eq ""', line)).toBe(true);
   });
 });
 
-describe("which lines are meant", () => {
-  test("a host of very many labels is of no zone, and soon", () => {
+describe("lines of a zone", () => {
+  test("a host with very many labels belongs to no zone and is rejected quickly", () => {
     const names = new Set(["example.com"]);
     expect(zoneOf("www.example.com", names)).toBe("example.com");
     for (let n = 0; n < 1_000; n += 1) expect(zoneOf(`${"a.".repeat(30_000)}example.com`, names)).toBeNull();
   });
 
-  test("lines of other datasets are told apart", () => {
+  test("lines of other datasets are recognized", () => {
     expect(isRequestLine(LINE)).toBe(true);
     expect(isRequestLine({ ClientRequestPath: "/" })).toBe(true);
     expect(isRequestLine({ RayID: "a", ZoneName: "example.com" })).toBe(true);
@@ -186,7 +186,7 @@ describe("which lines are meant", () => {
     expect(others.map(isRequestLine)).toEqual(others.map(() => false));
   });
 
-  test("a line says its zone, or the host of its request", () => {
+  test("the zone comes from the line, or from the host of the request", () => {
     expect(zoneOrHostIn({ ZoneName: "Example.com.", ClientRequestHost: "a.b" })).toEqual({
       is: "zone",
       name: "example.com",
@@ -200,7 +200,7 @@ describe("which lines are meant", () => {
 });
 
 describe("counts", () => {
-  test("paths are counted by what they begin with, as long as there is room", () => {
+  test("paths are counted by their first segment within a limit", () => {
     const counts = new PathCounts({ left: 3 });
     for (const uri of ["/api/a", "/api/b?x", "/search?q", "/", "/late", undefined])
       counts.add(uri === undefined ? {} : { ClientRequestURI: uri });
@@ -215,7 +215,7 @@ describe("counts", () => {
     });
   });
 
-  test("what is not told comes with what would log it", () => {
+  test("unknown fields are listed with the log fields that would decide them", () => {
     const counts = new UndecidedCounts();
     const text =
       'http.request.headers["x-a"][0] eq "a" or http.host in $l or cf.client.bot or http.request.full_uri eq "a"';
@@ -240,7 +240,7 @@ describe("counts", () => {
     });
   });
 
-  test("a pattern that takes all the work of an answer leaves the next answers theirs", () => {
+  test("an expensive pattern in one line leaves the work limit of other lines intact", () => {
     const text = `http.user_agent matches "${"(a|[b-d]+)".repeat(40)}x"`;
     const parsed = parsedExpression(text);
     if (!parsed.ok) throw new Error(text);

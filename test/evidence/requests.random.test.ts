@@ -12,19 +12,19 @@ import { type LoggedRequest, loggedRequest, tellable, untellable } from "../supp
 const LINES = 250;
 const many = fc.array(loggedRequest, { minLength: LINES, maxLength: LINES });
 
-/** What lines answer: `true`, `false`, or `unknown`. */
+/** The answer for a set of lines: `true`, `false` or `unknown`. */
 function answersOf(text: string, requests: readonly LoggedRequest[]): readonly string[] {
   const parsed = parsedExpression(text);
   if (!parsed.ok) throw new Error(text);
   const asked = lineEvaluator([parsed.tree]);
   return requests.map(({ line }) => {
-    // As a file has it.
+    // Through JSON, as a log file has it.
     const answer = asked(JSON.parse(JSON.stringify(line)))(parsed.tree);
     return typeof answer === "boolean" ? String(answer) : "unknown";
   });
 }
 
-test("lines answer what the engine answers of what they tell", async () => {
+test("a line answers as the engine does for the fields that the line has", async () => {
   await untilMet(
     { true: 50, false: 50, unknown: 50 },
     (met) =>
@@ -37,7 +37,7 @@ test("lines answer what the engine answers of what they tell", async () => {
   );
 });
 
-test("what a line decides is so of the whole request, and of headers that nothing is decided", async () => {
+test("an answer from a line holds for the whole request, and missing headers decide nothing", async () => {
   await untilMet(
     { decided: 50, undecided: 50 },
     (met) =>
@@ -53,7 +53,7 @@ test("what a line decides is so of the whole request, and of headers that nothin
   );
 });
 
-/** Lines of other datasets, and what is no line of a log. */
+/** Lines of other datasets and invalid lines. */
 const NOISE = [
   '{"Action":"log","CSPDirective":"script-src","PolicyID":"p","URL":"inline","URLHost":""}',
   '{"Action":"block","ClientRequestHost":"shop.example.com","ClientRequestPath":"/","Datetime":1}',
@@ -61,10 +61,10 @@ const NOISE = [
   "[]",
 ];
 
-/** One time in the ways in which jobs write it. */
+/** The same time in all forms that log-push jobs write. */
 const TIMES = [1_793_577_600, 1_793_577_600_000, "1793577600000000000", "2026-11-02T00:00:00Z"];
 
-test("what is counted of files is what the engine answers, line by line: gzip of several members, mixed, cut", async () => {
+test("counts over compressed, mixed and truncated files equal the engine's answers line by line", async () => {
   const folder = await folderWith({});
   const noisy = fc.array(
     fc.tuple(loggedRequest, fc.option(fc.constantFrom(...NOISE)), fc.constantFrom(...TIMES)),

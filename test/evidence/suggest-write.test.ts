@@ -56,14 +56,14 @@ const MAP = `        value:
           connect-src: ["'self'"] # and nothing else
 `;
 
-test("the value is that of the files where they declare it, and stays theirs until --write", async () => {
+test("a suggestion extends the value in the files, and only --write changes the files", async () => {
   const { run, file } = await start(inFile(MAP));
   const { out } = await run();
   expect(out).toContain("value: script-src https://cdn.example https://tag.example; connect-src 'self'\n");
   expect(await file()).toBe(inFile(MAP));
 });
 
-test("--write adds what is missing to a map of sources, and leaves comments and all else as they are", async () => {
+test("--write adds missing sources to a map and keeps everything else, comments included", async () => {
   const { run, file } = await start(inFile(MAP));
   const { code, out } = await run("--write");
   expect([code, out]).toEqual([0, expect.stringContaining("    written into zoneward.yaml\n")]);
@@ -80,21 +80,21 @@ test("--write leaves out a detected load without a host name", async () => {
   expect(await file()).toBe(inFile(MAP.replace("own\n", "own\n            - https://tag.example\n")));
 });
 
-test("a name that nothing has is said to be none", async () => {
+test("an unknown policy name is reported", async () => {
   const { run } = await start(inFile(MAP));
   expect((await run("--policy", "Chekout")).out).toBe(
     "shop.example.com\n  no policy of that name limits loads\n",
   );
 });
 
-test("--write of a value that is a text", async () => {
+test("--write extends a value that is text", async () => {
   const text = `        value: script-src https://cdn.example # till\n`;
   const { run, file } = await start(inFile(text));
   expect((await run("--write")).out).toContain("written into zoneward.yaml");
   expect(await file()).toBe(inFile(text.replace("cdn.example", "cdn.example https://tag.example")));
 });
 
-test("what no file declares is suggested as it is live, and is not written", async () => {
+test("an undeclared policy gets a suggestion for its live value, and is not written", async () => {
   const { run, file } = await start(`version: 1\nzones: { shop.example.com: { id: ${ID} } }\n`);
   const { code, out } = await run("--write");
   expect(code).toBe(0);
@@ -103,7 +103,7 @@ test("what no file declares is suggested as it is live, and is not written", asy
   expect(await file()).toContain("version: 1\nzones: { shop");
 });
 
-test("what stands in a template is left there, with its place", async () => {
+test("a value in a template is not written, and its place is shown", async () => {
   const files = `version: 1
 templates:
   till:
@@ -121,7 +121,7 @@ zones:
   expect(await file()).toBe(files);
 });
 
-test("where nothing limits what pages load, there is a policy for the file", async () => {
+test("a zone without a policy gets a suggestion for a new one", async () => {
   const { run } = await start(`version: 1\nzones: { shop.example.com: { id: ${ID} } }\n`, []);
   const { out } = await run();
   expect(out).toContain(
@@ -137,7 +137,7 @@ test("where nothing limits what pages load, there is a policy for the file", asy
   );
 });
 
-/** A flood of a host that nobody has, and the service's own script on a page where it was never seen. */
+/** A flood of reports for a host that the service never saw, and a detected script on a page where it was never seen. */
 const FORGED = [
   ...Array.from({ length: 50 }, () => ["https://evil.cdn.example/x.js", "/checkout/pay"] as const),
   ["https://third.cdn.example/x.js", "/checkout/pay"] as const,
@@ -152,8 +152,8 @@ const FORGED = [
 
 test.each([
   ["hosts", []],
-  ["wildcards, which a made-up host could make wide", ["--by", "wildcard:2"]],
-])("--write writes nothing that only reports ask for, and says so: %s", async (_, by) => {
+  ["wildcards, which a forged host could widen", ["--by", "wildcard:2"]],
+])("--write leaves out sources that only reports ask for, and says so: %s", async (_, by) => {
   const { run, file, events } = await start(inFile(MAP));
   await events(FORGED);
   const { code, out } = await run("--write", "--events", "events.log", ...by);
@@ -162,7 +162,7 @@ test.each([
   expect(await file()).toBe(inFile(MAP.replace("own\n", "own\n            - https://tag.example\n")));
 });
 
-test("a page that only reports name gets nothing, though the service has seen the script on another", async () => {
+test("--write adds nothing for a page that only reports name, even if the script was detected on another page", async () => {
   const admin = inFile(MAP).replace('"true"', `starts_with(http.request.uri.path, "/admin")`);
   const { run, file, events } = await start(admin);
   await events(FORGED);
@@ -172,7 +172,7 @@ test("a page that only reports name gets nothing, though the service has seen th
   expect(await file()).toBe(admin);
 });
 
-test("--write=reported writes what only reports ask for, too", async () => {
+test("--write=reported also writes sources that only reports ask for", async () => {
   const { run, file, events } = await start(inFile(MAP));
   await events(FORGED);
   const { out } = await run("--write=reported", "--events", "events.log");

@@ -82,7 +82,7 @@ async function suggest(policies: readonly (typeof CHECKOUT)[], ...told: readonly
   return said;
 }
 
-test("each source that is missing, who asked for it, and what is not to pass", async () => {
+test("lists each missing source with the loads that need it, and leaves out malicious loads", async () => {
   const { code, out, err } = await suggest([CHECKOUT], "shop.example.com", "--events", "events.log");
   expect(code).toBe(0);
   expect(out).toBe(`shop.example.com
@@ -103,7 +103,7 @@ test("each source that is missing, who asked for it, and what is not to pass", a
   expect(err).toContain("Ignored: 1 line of browser extensions");
 });
 
-test("by paths, and with a scheme that may stand alone", async () => {
+test("suggests paths with --by path, and bare schemes with --scheme", async () => {
   const { out } = await suggest(
     [CHECKOUT],
     "--events",
@@ -121,7 +121,7 @@ test("by paths, and with a scheme that may stand alone", async () => {
   );
 });
 
-test("what is suggested is ready, as far as loads go, and suggests nothing more", async () => {
+test("a policy with the suggested value is ready and gets no further suggestion", async () => {
   const { out } = await suggest(
     [CHECKOUT],
     "--events",
@@ -136,7 +136,7 @@ test("what is suggested is ready, as far as loads go, and suggests nothing more"
   expect(again.out).toContain('"Checkout" (undeclared): nothing to add');
 });
 
-test("very many reported files of one host push no other host out, whatever a source names", async () => {
+test("many reported files of one host push out no other host", async () => {
   const reported = [
     ...Array.from({ length: 30_000 }, (_, n) => `https://flood.example/build/${n}/a.js`),
     "https://js.payments.example/v3.js",
@@ -158,7 +158,7 @@ test("very many reported files of one host push no other host out, whatever a so
   );
 });
 
-test("of a zone without a policy, the first one", async () => {
+test("suggests a first policy for a zone without one", async () => {
   const { out } = await suggest([]);
   expect(out).toContain("a new policy, action: log: 5 sources to add");
   expect(out).toContain("connect-src 'none'");
@@ -168,7 +168,7 @@ test("of a zone without a policy, the first one", async () => {
   );
 });
 
-test("some policies only, and what is no scheme is told", async () => {
+test("can be limited to some policies, and refuses an invalid scheme", async () => {
   expect(
     (await suggest([CHECKOUT, { ...CHECKOUT, id: "2".repeat(32), description: "Other" }], "--policy", "Oth*"))
       .out,
@@ -177,7 +177,7 @@ test("some policies only, and what is no scheme is told", async () => {
   expect([code, err]).toEqual([1, expect.stringContaining("Pass a scheme with its colon")]);
 });
 
-test("several hosts of one name as a wildcard, unless something malicious is among them or anybody can have one", async () => {
+test("suggests a wildcard for several hosts of one domain, unless one is malicious or the domain is shared", async () => {
   const value = "script-src 'self' cdn.example mixed.example; connect-src 'self'";
   const more = [
     ...[1, 2].map((n) => script(n, `https://t${n}.tags.example/t.js`)),
@@ -196,7 +196,7 @@ test("several hosts of one name as a wildcard, unless something malicious is amo
   expect(err).toContain("Pass host, path, or wildcard:N");
 });
 
-test("of a wildcard that reports bring about, it is said for which hosts a detection speaks", async () => {
+test("says how many hosts of a wildcard were detected if reports led to it", async () => {
   const reported = ["https://b.tags.example/f.js", "https://c.tags.example/f.js"];
   const noteOf = async (scripts: readonly DetectionSeed[]) => {
     const flags = ["--by", "wildcard:2", "--events", "events.log"] as const;
@@ -217,7 +217,7 @@ test("of a wildcard that reports bring about, it is said for which hosts a detec
   ).toBe("3 scripts");
 });
 
-test("what is not secure passes only where no scheme is needed for it", async () => {
+test("suggests no source for an insecure load, except a host without a scheme", async () => {
   const scripts = [
     script(1, "http://old.example/a.js", { first_page_url: "http://shop.example.com/checkout/pay" }),
     script(2, "http://odd.example/a.js"),
@@ -233,7 +233,7 @@ test("what is not secure passes only where no scheme is needed for it", async ()
   );
 });
 
-test("who asks for a source is told with pages and times", async () => {
+test("shows the pages and times of each load that needs a source", async () => {
   const first_seen_at = "2026-10-01T00:00:00Z";
   const page_urls = ["https://shop.example.com/checkout/a", "https://shop.example.com/checkout/b"];
   const scripts = [
@@ -243,7 +243,7 @@ test("who asks for a source is told with pages and times", async () => {
   expect(out).toMatch(/t\.js on https:\S+pay(?: and 2 more pages)?, seen 2026-10-01 to 2026-10-27\n/);
 });
 
-test("a detected or reported load without a host name gets no source, and is told", async () => {
+test("reports loads without a host name and suggests no source for them", async () => {
   const scripts = [
     script(1, "https://*/a.js"),
     script(2, "https://*.com/b.js"),

@@ -63,21 +63,21 @@ async function start({
   return { cwd, emulator, run, write };
 }
 
-/** What the guardrail says; undefined: nothing. */
+/** The message of the guardrail; undefined: not refused. */
 async function said(story: Story, ...flags: string[]): Promise<string | undefined> {
   const { run } = await start(story);
   const document = JSON.parse((await run("plan", "--format", "json", ...flags)).out);
   return document.guardrails.find(({ name }: { name: string }) => name === "unproven")?.message;
 }
 
-test("a policy may block once its pages were seen for long enough, and it would take nothing from them", async () => {
+test("a policy may start blocking after enough days of evidence without a load that it would block", async () => {
   expect(await said({})).toBeUndefined();
   expect(await said({ guardrails: "{}", scripts: [] })).toBeUndefined();
 });
 
 test.each<[string, Story, string]>([
   [
-    "days that are to come",
+    "days in the future",
     {
       scripts: [
         {
@@ -91,12 +91,12 @@ test.each<[string, Story, string]>([
   ],
   ["too few days", { scripts: [script("https://cdn.example/a.js", 3)] }, "(3 days of evidence, 7 needed)"],
   [
-    "more days asked for",
+    "a longer period required",
     { guardrails: "{ forbid: [unproven], evidence_days: 31 }" },
     "(30 days of evidence, 31 needed)",
   ],
   [
-    "something that it would block",
+    "a load that it would block",
     { scripts: [script("https://tag.example/t.js", 30)] },
     "(would block https://tag.example/t.js)",
   ],
@@ -108,7 +108,7 @@ test.each<[string, Story, string]>([
     { policies: `{ description: New, action: allow, expression: "true", value: "script-src 'none'" }` },
     'policy "New" (would block https://cdn.example/a.js)',
   ],
-])("%s is too little", async (_, story, why) => {
+])("refuses a policy that starts blocking: %s", async (_, story, why) => {
   expect(await said(story)).toContain(why);
 });
 
@@ -120,7 +120,7 @@ const CLEAR = {
 
 test.each<[string, Story, string]>([
   [
-    "no page so far",
+    "matched no page before",
     {
       live: [{ ...LIVE, action: "allow", expression: "false" }],
       policies: `{ description: Checkout, expression: "true", value: "script-src 'self'" }`,
@@ -128,7 +128,7 @@ test.each<[string, Story, string]>([
     "(would block https://cdn.example/a.js)",
   ],
   [
-    "all so far",
+    "allowed every load before",
     {
       live: [{ ...LIVE, action: "allow", value: "upgrade-insecure-requests" }],
       scripts: [],
@@ -137,7 +137,7 @@ test.each<[string, Story, string]>([
     "impact unknown; 0 days of evidence",
   ],
   [
-    "all, and has another one block what is upgraded",
+    "allowed every load before and now upgrades loads that another policy blocks",
     {
       live: [
         { ...LIVE, action: "allow", expression: "false", value: "upgrade-insecure-requests" },
@@ -149,7 +149,7 @@ test.each<[string, Story, string]>([
     "(would block http://cdn.example:8080/a.js)",
   ],
   [
-    "only what is upgraded, where it reported before",
+    "only upgrades loads, and reported before",
     {
       live: [
         { ...LIVE, value: "script-src *; upgrade-insecure-requests" },
@@ -159,17 +159,17 @@ test.each<[string, Story, string]>([
     },
     "(would block http://cdn.example:8080/a.js)",
   ],
-])("a policy that lets pass %s begins to block", async (_, story, why) => {
+])("refuses a policy that starts blocking and %s", async (_, story, why) => {
   expect(await said(story)).toContain(why);
 });
 
-test("a policy that goes on reporting, or blocks already, is not asked", async () => {
+test("ignores a policy that keeps reporting or already blocks", async () => {
   expect(
     await said({ scripts: [], policies: "{ description: Checkout, value: 'script-src https:' }" }),
   ).toBeUndefined();
 });
 
-test("reports that browsers made count against it, and never for it", async () => {
+test("reports count against a policy and never for it", async () => {
   const { cwd, run } = await start({ guardrails: "{ forbid: [unproven] }" });
   await writeFile(path.join(cwd, "events.log"), JSON.stringify(REPORT));
   const { code, err } = await run("apply", "--yes", "--events", "events.log");
@@ -178,7 +178,7 @@ test("reports that browsers made count against it, and never for it", async () =
   expect((await run("apply", "--yes", "--allow", "unproven", "--events", "events.log")).code).toBe(0);
 });
 
-test("what a policy itself has reported it would block, be it no script and no connection", async () => {
+test("a policy's own reports count against it, even for loads that are neither scripts nor connections", async () => {
   const { cwd, run } = await start({});
   const on = "https://shop.example.com/checkout/pay";
   const own = { PageURL: on, PolicyID: LIVE.id };
@@ -188,7 +188,7 @@ test("what a policy itself has reported it would block, be it no script and no c
     { ...own, CSPDirective: "script-src", ResourceType: "script", URL: "eval" },
     { ...own, CSPDirective: "img-src", ResourceType: "other", URL: "https://img.example/a.png" },
     { ...own, URL: "https://pay.example/3ds" },
-    // Of another policy, and what no policy is named for.
+    // Of another policy, and without a policy.
     { PageURL: on, PolicyID: "0".repeat(32), CSPDirective: "frame-src", URL: "https://f.example/" },
     { PageURL: on, CSPDirective: "style-src-attr", ResourceType: "other", URL: "inline" },
     { ...own, PolicyID: "no id\u001b[2J", CSPDirective: "img-src", URL: "https://img.example/a.png" },
@@ -221,7 +221,7 @@ test("what a policy itself has reported it would block, be it no script and no c
   });
 });
 
-test("a report without a URL or a page is unexplained, and only one that names another zone's policy or host is not", async () => {
+test("a report without a URL or page is unexplained unless it names a policy or host of another zone", async () => {
   const { cwd, run } = await start({});
   const report = {
     CSPDirective: "script-src-elem",
@@ -247,7 +247,7 @@ test("a report without a URL or a page is unexplained, and only one that names a
   expect([code, out]).toEqual([3, expect.stringContaining(told)]);
 });
 
-test("a report of a script that does not tell its URL is of one that may be blocked", async () => {
+test("a report of a script without a URL counts as a script that may be blocked", async () => {
   const { cwd, run } = await start({});
   const { URL: _, ...untold } = { ...REPORT, PolicyID: LIVE.id, URLHost: "x.example" };
   await writeFile(path.join(cwd, "events.log"), JSON.stringify(untold));
@@ -258,7 +258,7 @@ test("a report of a script that does not tell its URL is of one that may be bloc
   ]);
 });
 
-test("a saved plan that reports stand against is not applied without them either", async () => {
+test("a saved plan that reports speak against cannot be applied without the reports", async () => {
   const { cwd, run, emulator } = await start({ guardrails: "{ forbid: [unproven, blocks_active_scripts] }" });
   await writeFile(path.join(cwd, "events.log"), JSON.stringify(REPORT));
   expect((await run("plan", "-o", "plan.json", "--events", "events.log")).out).toContain("unproven");
@@ -275,7 +275,7 @@ test("a saved plan that reports stand against is not applied without them either
   expect(lifted.code).toBe(0);
 });
 
-test("--no-impact proves nothing, and of two numbers of days the stricter holds", async () => {
+test("--no-impact gives no evidence, and the stricter of two periods applies", async () => {
   expect(await said({}, "--no-impact")).toContain("detections were not read");
   const { cwd, run } = await start({ guardrails: "{ forbid: [unproven], evidence_days: 0 }" });
   await writeFile(path.join(cwd, "more.yaml"), "forbid: [unproven]\nevidence_days: 40\n");
@@ -283,7 +283,7 @@ test("--no-impact proves nothing, and of two numbers of days the stricter holds"
   expect(out).toContain("30 days of evidence, 40 needed");
 });
 
-test("a change cannot lower the number of days that it is measured by", async () => {
+test("a change cannot lower the period that applies to itself", async () => {
   const { cwd, run, write } = await start({ scripts: [script("https://cdn.example/a.js", 3)] });
   const before = await folderWith({
     "zoneward.yaml": `version: 1\nguardrails: { forbid: [unproven] }\nzones:\n  shop.example.com: { id: ${ID}, policies: [{ description: Checkout, action: log }] }\n`,

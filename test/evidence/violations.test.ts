@@ -26,12 +26,12 @@ function evidenceOf(...events: readonly JsonObject[]) {
   };
 }
 
-/** Why it is set apart. */
+/** Why the line is set apart. */
 function noiseOf(change: JsonObject): readonly string[] {
   return Object.keys(evidenceOf({ ...EVENT, ...change }).noise);
 }
 
-test("reports of one load on one page are one, whatever their queries", () => {
+test("reports of one load on one page are merged, ignoring queries", () => {
   const again = {
     ...EVENT,
     PageURL: "https://SHOP.example.com/checkout/pay#top",
@@ -58,7 +58,7 @@ test("reports of one load on one page are one, whatever their queries", () => {
   });
 });
 
-test("of a load whose reports all name its origin alone, the path is unknown", () => {
+test("a load whose reports name only the origin has an unknown path", () => {
   const of = (...urls: readonly string[]) =>
     evidenceOf(...urls.map((url) => ({ ...EVENT, URL: url }))).loads["shop.example.com"]?.map(
       ({ url, reports }) => [url, reports.count, reports.origin_only ?? false],
@@ -74,7 +74,7 @@ test("of a load whose reports all name its origin alone, the path is unknown", (
   expect(of("data", "blob")?.map(([, , isOrigin]) => isOrigin)).toEqual([false, false]);
 });
 
-test("a line is of the zone with the longest name that its page's host is in", () => {
+test("a line belongs to the zone with the longest name that contains its page's host", () => {
   const on = (host: string) =>
     Object.keys(evidenceOf({ ...EVENT, Host: host, PageURL: `https://${host}/` }).loads);
   expect(on("shop.example.com")).toEqual(["shop.example.com"]);
@@ -83,8 +83,8 @@ test("a line is of the zone with the longest name that its page's host is in", (
   expect(on("badexample.com")).toEqual([]);
 });
 
-describe("fields that a job does not list", () => {
-  test("are not needed where others tell the same", () => {
+describe("fields that are not logged", () => {
+  test("are not needed if other fields give the same fact", () => {
     const { Host, PolicyID, ResourceType, URLHost, Action, ...least } = EVENT;
     expect(evidenceOf(least).reports).toBe(1);
     const { Timestamp, ...timeless } = EVENT;
@@ -94,7 +94,7 @@ describe("fields that a job does not list", () => {
     });
   });
 
-  test("leave the page open where only its host is told", () => {
+  test("leave the page unknown if only its host is logged", () => {
     const { PageURL, ...hostOnly } = EVENT;
     expect(evidenceOf(hostOnly).loads).toMatchObject({
       "shop.example.com": [{ pages: [], isElsewhere: true }],
@@ -102,7 +102,7 @@ describe("fields that a job does not list", () => {
   });
 });
 
-describe("what is set apart is named", () => {
+describe("lines that are not loads of a page are counted by cause", () => {
   test.each([
     [{ URL: "chrome-extension://abc/inject.js" }, "extension"],
     [{ URL: "moz-extension" }, "extension"],
@@ -127,7 +127,7 @@ describe("what is set apart is named", () => {
     expect(noiseOf(change)).toEqual([noise]);
   });
 
-  test("lines of other datasets, too, and what has the names of JavaScript", () => {
+  test("lines of other datasets and names of Object.prototype members are counted too", () => {
     const request = { ClientRequestHost: "shop.example.com", RayID: "1", EdgeResponseStatus: 200 };
     expect(evidenceOf(request).noise).toEqual({ other_dataset: 1 });
     const odd = JSON.parse(
@@ -136,11 +136,11 @@ describe("what is set apart is named", () => {
     expect(evidenceOf(odd).noise).toEqual({ other_dataset: 1 });
   });
 
-  test("but what another host serves below /cdn-cgi/ is not the service's", () => {
+  test("/cdn-cgi/ of another host does not belong to the service", () => {
     expect(noiseOf({ URL: "https://evil.example/cdn-cgi/x.js", URLContainsCDNCGIPath: true })).toEqual([]);
   });
 
-  test("data and blob are loads of these schemes", () => {
+  test("data and blob are loads with that scheme", () => {
     const urls = evidenceOf({ ...EVENT, URL: "data" }, { ...EVENT, URL: "blob" }).loads["shop.example.com"];
     expect(urls?.map(({ url }) => url)).toEqual(["blob:", "data:"]);
   });
@@ -161,11 +161,11 @@ describe("very many loads of one origin", () => {
   const many = (count: number, urlOf: (n: number) => string) =>
     Array.from({ length: count }, (_, n) => urlOf(n));
 
-  test("are one by the first folder of their paths, and take no room from other origins", () => {
+  test("are merged by the first folder of their paths and take no room from other origins", () => {
     const { urls, folded, reports, noise } = read(
       ...many(60_000, (n) => `https://cdn.js.example/build/${n}/a.js`),
       ...many(5_000, () => "https://js.payments.example/v3.js"),
-      // What is kept by its URL stays so.
+      // A load that already has its own entry keeps it.
       "https://cdn.js.example/build/7/a.js",
     );
     expect([urls.length, reports, noise]).toEqual([202, 65_001, {}]);
@@ -173,7 +173,7 @@ describe("very many loads of one origin", () => {
     expect(urls).toContain("https://js.payments.example/v3.js");
   });
 
-  test("are one by the origin where there are many folders, or none, or a browser may read them in another way", () => {
+  test("are merged by origin if there are many folders or none, or if a browser may read the folder differently", () => {
     const { folded } = read(
       ...many(10_000, (n) => `https://cdn.js.example/${n}/a.js`),
       ...many(300, (n) => `https://flat.example/${n}.js`),
@@ -189,7 +189,7 @@ describe("very many loads of one origin", () => {
     ]);
   });
 
-  test("are kept apart by kind and port, and the pages of those that are one are kept", () => {
+  test("are kept apart by kind and port, and merged loads keep their pages", () => {
     const violations = new Violations(shop);
     for (let n = 0; n < 250; n++)
       for (const change of [
@@ -206,7 +206,7 @@ describe("very many loads of one origin", () => {
     ]);
   });
 
-  test("of very many origins leave room for other origins, and what is beyond is told", () => {
+  test("of very many origins leave room for other origins, and loads beyond the limit are counted", () => {
     const { urls, folded, noise } = read(
       ...many(90_000, (n) => `https://h${n % 1_000}.example/build/${n}.js`),
       "https://js.payments.example/v3.js",
@@ -236,12 +236,12 @@ test("very long folders and hosts leave room for other origins", () => {
   expect(noise.get("not_kept")).toBeGreaterThan(4_000);
 });
 
-test("of very many loads and pages so many are kept, and the rest is counted", () => {
+test("very many loads and pages are kept up to a limit, and the rest is counted", () => {
   const violations = new Violations(["shop.example.com", "other.example"]);
   for (let n = 0; n < 60_000; n++) violations.take({ ...EVENT, URL: `https://h${n}.example/x.js` });
   for (let n = 0; n < 500; n++)
     violations.take({ ...EVENT, URL: "https://h1.example/x.js", PageURL: `https://shop.example.com/${n}` });
-  // Whoever makes up loads of one zone does not push out those of others.
+  // Forged loads of one zone push out no loads of another.
   for (let n = 0; n < 1000; n++)
     violations.take({ ...EVENT, URL: `https://h${n}.example/x.js`, PageURL: "https://other.example/" });
   const { loads, reports, noise } = violations.evidence({ broken: 0, tooLong: 0 });
@@ -251,7 +251,7 @@ test("of very many loads and pages so many are kept, and the rest is counted", (
   expect([many?.pages.length, many?.isElsewhere]).toEqual([100, true]);
 });
 
-test("of very long loads and pages so much is kept, and the rest is counted", () => {
+test("very long loads and pages are kept up to a limit, and the rest is counted", () => {
   const violations = new Violations(["shop.example.com"]);
   const long = "x".repeat(16_000);
   for (let n = 0; n < 2000; n++)
@@ -276,7 +276,7 @@ test("of very long loads and pages so much is kept, and the rest is counted", ()
   expect(kept.some(({ isElsewhere }) => isElsewhere)).toBe(true);
 });
 
-describe("a report of which nobody can tell what would block is one of its policy all the same", () => {
+describe("a report whose load is unknown still counts for its policy", () => {
   const { URL, URLHost, ...unnamed } = EVENT;
 
   test.each<[string, JsonObject, string]>([
@@ -287,10 +287,10 @@ describe("a report of which nobody can tell what would block is one of its polic
     ["a number", { ...EVENT, URL: 5 }, "unnamed"],
     ["a path", { ...EVENT, URL: "/v3.js" }, "unnamed"],
     ["a scheme", { ...EVENT, URL: "https://" }, "unnamed"],
-    ["no host", { ...EVENT, URL: "https://[bad/" }, "unnamed"],
-    ["no port", { ...EVENT, URL: "https://js.payments.example:99999/" }, "unnamed"],
+    ["an invalid host", { ...EVENT, URL: "https://[bad/" }, "unnamed"],
+    ["an invalid port", { ...EVENT, URL: "https://js.payments.example:99999/" }, "unnamed"],
     ["a URL that is too long", { ...EVENT, URL: `https://a.example/${"x".repeat(20_000)}` }, "too_long"],
-    ["a host that is told, on a page that is none", { ...unnamed, PageURL: "blob:x" }, "unnamed"],
+    ["a host on an invalid page", { ...unnamed, PageURL: "blob:x" }, "unnamed"],
   ])("%s", (_, event, what) => {
     const { noise, others, reports } = evidenceOf(event);
     expect([noise, reports]).toEqual([{ [what]: 1 }, 0]);
@@ -299,7 +299,7 @@ describe("a report of which nobody can tell what would block is one of its polic
     });
   });
 
-  test("in whichever zone that is, where neither page nor host is told", () => {
+  test("in any zone, if the report has neither page nor host", () => {
     const { PageURL, Host, ...homeless } = EVENT;
     const whatOf = (event: JsonObject) => evidenceOf(event).others[""]?.map(({ what }) => what);
     expect(whatOf(homeless)).toEqual(["unnamed"]);
@@ -312,7 +312,7 @@ describe("a report of which nobody can tell what would block is one of its polic
     });
   });
 
-  test("but not where it names a host that the files do not have", () => {
+  test("but not if the page's host is in no declared zone", () => {
     expect(evidenceOf({ ...unnamed, PageURL: "https://nobody.example.net/" })).toMatchObject({
       noise: { other_zone: 1 },
       others: {},
@@ -320,7 +320,7 @@ describe("a report of which nobody can tell what would block is one of its polic
   });
 });
 
-test("reports of policies that are made up push no report of a true one out", () => {
+test("reports of forged policies push out no report of a real one", () => {
   const inline = { ...EVENT, URL: "inline" };
   const made = Array.from({ length: 20_000 }, (_, n) => ({ ...inline, PolicyID: `made-up-${n}` }));
   const { others } = evidenceOf(
@@ -330,13 +330,13 @@ test("reports of policies that are made up push no report of a true one out", ()
   );
   const all = Object.values(others).flat();
   expect(all.length).toBe(10_001);
-  // Of which nobody knows whose they are.
+  // Reports whose policy is unknown.
   expect(all.filter(({ object }) => object === null)).toEqual([
     { object: null, what: "code", directive: "", count: 10_002 },
   ]);
 });
 
-test("where any host is a zone of its own, nothing is kept of what is not tried", () => {
+test("without declared zones, reports of unknown loads are not kept", () => {
   const violations = new Violations(null);
   for (let n = 0; n < 1000; n++)
     violations.take({ ...EVENT, URL: "inline", PolicyID: "a", PageURL: `https://h${n}.example/` });

@@ -10,13 +10,13 @@ import { folderWith, reaching } from "../support/cli.js";
 import { fc, runs, untilMet } from "../support/random.js";
 import { liveZone } from "../support/random-zones.js";
 
-/** One is a part of two others, one is in a word of the texts, and one is kept from beginning a secret's name. */
+/** One name is part of two others, one is part of a word in the texts, and one cannot start the name of a secret. */
 const NAMES = ["a.com", "b.a.com", "github.a.com"] as const;
 
 const story = fc.record({
   common: liveZone,
   zones: fc.uniqueArray(fc.constantFrom(...NAMES), { minLength: 1 }),
-  // What a zone has of its own in place of what is common.
+  // Sections in which a zone differs from the common ones.
   own: fc.tuple(liveZone, liveZone, liveZone),
   parts: fc.tuple(
     fc.subarray(["settings", "policies", "rulesets", "logpush_jobs"] as const, { maxLength: 2 }),
@@ -24,7 +24,7 @@ const story = fc.record({
   ),
 });
 
-test("zones with a template say what they say without, and plan to nothing", async () => {
+test("zones exported with a template mean the same as without and plan no changes", async () => {
   const cwd = await folderWith({});
   const least = {
     "a template": runs(80),
@@ -41,7 +41,7 @@ test("zones with a template say what they say without, and plan to nothing", asy
           zones.map((name, index) => {
             const others = Object.fromEntries(parts.map((part) => [part, own[index]?.[part]]));
             const other = index < count ? others : {};
-            return [name, callingIt(name, { ...common, ...other } as Json) as ZoneSeed]; // of texts, texts come out
+            return [name, callingIt(name, { ...common, ...other } as Json) as ZoneSeed]; // renaming keeps every type
           }),
         );
         const emulator = await createEmulator({ seed: { zones: seed } });
@@ -73,7 +73,7 @@ test("zones with a template say what they say without, and plan to nothing", asy
   );
 }, 300_000);
 
-/** Texts that speak of the zone, also in words that are no name of it, and such as look like references. */
+/** Texts with the zone's name, with words that contain it, and with text that looks like a reference. */
 function callingIt(zone: string, value: Json): Json {
   if (isList(value)) return value.map((each) => callingIt(zone, each));
   if (isObject(value))
@@ -93,7 +93,7 @@ function callingIt(zone: string, value: Json): Json {
   return called.get(value) ?? value.replaceAll("b.example", `cdn.${zone}`);
 }
 
-/** Each zone's body, whatever it comes from. The order of a list counts where its kind says so. */
+/** The final body of each zone. A list keeps its order only if its kind depends on it. */
 function resolved(text: string): JsonObject {
   const { desired, problems } = desiredFrom([{ file: "a.yaml", text }], {});
   expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);

@@ -15,7 +15,7 @@ const story = fc.record({
   live: fc.record({ "a.example.com": liveZone, "b.example.com": liveZone }),
 });
 
-test("what is exported of random zones is valid, and a plan with it and its secrets is empty", async () => {
+test("an export of random zones is valid and plans no changes", async () => {
   const everySection = Object.fromEntries(kinds.map(({ section }) => [section, runs(30)]));
   await untilMet(
     everySection,
@@ -28,7 +28,7 @@ test("what is exported of random zones is valid, and a plan with it and its secr
   );
 }, 900_000);
 
-describe("what is exported of the live state of a scenario is valid, and a plan with it is empty", async () => {
+describe("an export of a scenario's live state is valid and plans no changes", async () => {
   const folder = path.join(ROOT, "test/scenarios");
   const files = (await readdir(folder)).filter((file) => file.endsWith(".txt")).sort();
   test.each(files)("%s", async (file) => {
@@ -38,7 +38,7 @@ describe("what is exported of the live state of a scenario is valid, and a plan 
   });
 });
 
-test("a live job needs no proof to be declared as it is", async () => {
+test("an unchanged live job needs no ownership proof", async () => {
   const jobs = [
     "s3://bucket/logs?region=eu-west-1",
     "gs://bucket/logs",
@@ -54,7 +54,7 @@ test("a live job needs no proof to be declared as it is", async () => {
   expect(text).not.toContain("ownership_challenge");
 });
 
-/** Exports all that a seed has, and holds that it is valid and that a plan with it changes nothing. */
+/** Exports everything in a seed, and expects the export to be valid and to plan no changes. */
 async function exported(seed: Seed, dialect: Dialect): Promise<string> {
   const cwd = await folderWith({});
   const emulator = await createEmulator({ dialect, seed });
@@ -95,7 +95,7 @@ interface Named {
   readonly destination_conf?: unknown;
 }
 
-/** Of several jobs of one name, a list has the first. */
+/** Of several jobs with one name, an export lists only the first. */
 function firstOfEachName(jobs: readonly Named[]): readonly Named[] {
   const isOne = (a: Named, b: Named) =>
     a === b || (Boolean(a.name) && a.name === b.name && a.dataset === b.dataset);

@@ -1,9 +1,9 @@
 import type { Body, Entry, FleetFile } from "./file.js";
 
-/** A realistic change of the files. */
+/** A realistic change of the fleet's file. */
 export interface Change {
   readonly name: string;
-  /** Edits the file in place. */
+  /** Edits the parsed file in place. */
   readonly edit: (file: FleetFile) => void;
 }
 
@@ -12,7 +12,7 @@ const BLOG = "site1.example.com";
 
 export const changes: readonly Change[] = [
   {
-    name: "a host for scripts, in every zone with policies",
+    name: "a new script host in every zone with policies",
     edit: in_("large", (body) => {
       entry(body.policies, "Scripts of ${zone}").value = {
         "script-src": ["'self'", "cdn.${zone}", "js.payments.example", "chat.example"],
@@ -26,7 +26,7 @@ export const changes: readonly Change[] = [
     }),
   },
   {
-    name: "a fourth policy, as many as there can be with that of others",
+    name: "a fourth policy, which reaches the limit together with the undeclared one",
     edit: in_("large", (body) => {
       body.policies?.push({
         description: "Forms of ${zone}",
@@ -47,31 +47,31 @@ export const changes: readonly Change[] = [
     }),
   },
   {
-    name: "a policy goes",
+    name: "a policy is removed",
     edit: in_("large", (body) => {
       replace(body.policies, "Frames", { description: "Frames", ensure: "absent" });
     }),
   },
   {
-    name: "the service is switched off in one zone",
+    name: "detection is switched off in one zone",
     edit: own(BLOG, (body) => {
       body.settings = { enabled: false };
     }),
   },
   {
-    name: "paths of connections are kept, everywhere",
+    name: "connection paths are kept in every zone",
     edit: in_("site", (body) => {
       body.settings = { enabled: true, use_connection_url_path: true };
     }),
   },
   {
-    name: "a higher paranoia level and a lower threshold, everywhere",
+    name: "a higher paranoia level and a lower threshold in every zone",
     edit: in_("site", (body) => {
       Object.assign(ruleset(body, "OWASP Core"), { paranoia_level: "PL3", score_threshold: 25 });
     }),
   },
   {
-    name: "the core ruleset only reports in one zone",
+    name: "the core ruleset only logs in one zone",
     edit: own(BLOG, (body) => {
       body.managed_rulesets = [{ ruleset: "Cloudflare OWASP Core Ruleset", action: "log" }];
     }),
@@ -86,20 +86,20 @@ export const changes: readonly Change[] = [
     }),
   },
   {
-    name: "a ruleset is for some requests only",
+    name: "a ruleset applies to only some requests",
     edit: in_("site", (body) => {
       ruleset(body, "Exposed").expression = 'http.request.uri.path in {"/login" "/signup"}';
     }),
   },
   {
-    name: "a ruleset goes",
+    name: "a ruleset is removed",
     edit: in_("site", (body) => {
       ruleset(body, "Exposed").ensure = "absent";
       delete ruleset(body, "Exposed").action;
     }),
   },
   {
-    name: "an exception for a search, from single rules",
+    name: "an exception for searches that skips a single rule",
     edit: in_("site", (body) => {
       body.managed_exceptions?.push({
         description: "Search of ${zone}",
@@ -109,7 +109,7 @@ export const changes: readonly Change[] = [
     }),
   },
   {
-    name: "an exception is for more rulesets and fewer requests",
+    name: "an exception skips more rulesets for fewer requests",
     edit: in_("site", (body) => {
       Object.assign(entry(body.managed_exceptions, "Uploads"), {
         expression: 'http.request.uri.path eq "/upload/image"',
@@ -118,13 +118,13 @@ export const changes: readonly Change[] = [
     }),
   },
   {
-    name: "exceptions in another order",
+    name: "exceptions are reordered",
     edit: in_("site", (body) => {
       body.managed_exceptions?.reverse();
     }),
   },
   {
-    name: "an exception goes in one zone",
+    name: "an exception is removed in one zone",
     edit: own(BLOG, (body) => {
       body.managed_exceptions = [{ description: "Uploads", ensure: "absent" }];
     }),
@@ -146,13 +146,13 @@ export const changes: readonly Change[] = [
     }),
   },
   {
-    name: "custom log fields go in one zone",
+    name: "custom log fields are removed in one zone",
     edit: own(SHOP, (body) => {
       body.custom_log_fields = { request_fields: null, cookie_fields: null, ensure: "absent" };
     }),
   },
   {
-    name: "jobs log more fields, and to another place",
+    name: "jobs log more fields to another destination",
     edit: in_("large", (body) => {
       Object.assign(entry(body.logpush_jobs, "requests"), {
         fields: ["ClientIP", "RayID", "EdgeStartTimestamp"],
@@ -161,7 +161,7 @@ export const changes: readonly Change[] = [
     }),
   },
   {
-    name: "another job, as many as there can be with that of others",
+    name: "one more job, which reaches the limit together with the undeclared one",
     edit: in_("large", (body) => {
       body.logpush_jobs?.push({
         name: "requests",
@@ -171,7 +171,7 @@ export const changes: readonly Change[] = [
     }),
   },
   {
-    name: "a job goes in one zone, and one is switched off everywhere",
+    name: "a job is removed in one zone, and another is switched off in every zone",
     edit: (file) => {
       in_("large", (body) => {
         entry(body.logpush_jobs, "requests").enabled = false;

@@ -23,7 +23,7 @@ function filesOf(team: string, enabled: boolean): string {
   return `version: 1\ntemplates: { t: { settings: { enabled: ${enabled} } } }\nzones:\n${zones.join("")}`;
 }
 
-/** The account of a team: no other token can see its zones. */
+/** The account of a team. The tokens of other teams cannot see its zones. */
 async function accountOf(team: string): Promise<Emulator> {
   const zones = namesOf(team).map((name) => [name, { settings: { enabled: false } }]);
   const emulator = await createEmulator({ seed: { zones: Object.fromEntries(zones) } });
@@ -31,19 +31,19 @@ async function accountOf(team: string): Promise<Emulator> {
   return emulator;
 }
 
-/** What stands between `${{` and `}}` in the workflow, as GitHub would say it to a job of a team. */
+/** The value of an expression between `${{` and `}}` in the workflow, for a job of the team. */
 type Facts = Readonly<Record<string, string>>;
 
 describe("the matrix of GitHub Actions", () => {
-  /** A repository with pull request 7, which changes the first of the teams. */
+  /** A repository with pull request 7, which changes the files of the first team. */
   async function fleet() {
-    const { jobs } = parse(await readFile(path.join(ROOT, MATRIX), "utf8")) as FleetWorkflow; // of its own test
+    const { jobs } = parse(await readFile(path.join(ROOT, MATRIX), "utf8")) as FleetWorkflow; // examples.test.ts checks the form
     const accounts = new Map(
       await Promise.all(TEAMS.map(async (team) => [team, await accountOf(team)] as const)),
     );
     const accountFor = (team: string) => {
       const account = accounts.get(team);
-      if (account === undefined) throw new Error(`there is no ${team}`);
+      if (account === undefined) throw new Error(`no account for ${team}`);
       return account;
     };
     const github = await startGitHub();
@@ -71,7 +71,7 @@ describe("the matrix of GitHub Actions", () => {
     git("merge", "-q", "--no-ff", "-m", "merge", "topic");
     const after = git("rev-parse", "HEAD");
 
-    /** The step of the Action in a job of a team. */
+    /** Runs the step of the Action in a team's job. */
     const step = (job: string, team: string, event: "pull_request" | "push", facts: Facts = {}) => {
       const own = jobs[job]?.steps.find(({ uses }) => uses?.startsWith("zoneward/"));
       const all: Facts = {
@@ -100,7 +100,7 @@ describe("the matrix of GitHub Actions", () => {
     return { jobs, accountFor, github, step, merge };
   }
 
-  test("plans each team with its own token, and says of each that has changes what its plan is", async () => {
+  test("plans each team with its own token and outputs the plan of each team with changes", async () => {
     const { accountFor, github, step } = await fleet();
     const planned = await Promise.all(
       TEAMS.map(async (team) => {
@@ -120,7 +120,7 @@ describe("the matrix of GitHub Actions", () => {
 
   const hasJq = spawnSync("jq", ["--version"]).status === 0;
   test.skipIf(!hasJq)(
-    "asks the reviewers of the teams with changes alone, and applies what they read",
+    "asks only the reviewers of teams with changes, and applies the plan that they reviewed",
     async () => {
       const { jobs, accountFor, github, step, merge } = await fleet();
       merge();
@@ -157,7 +157,7 @@ describe("the matrix of GitHub Actions", () => {
   );
 });
 
-/** What a step writes to GITHUB_OUTPUT. */
+/** The outputs that a step writes to GITHUB_OUTPUT. */
 async function inShell(
   script: string | undefined,
   programs: Readonly<Record<string, string>>,
@@ -184,12 +184,12 @@ async function inShell(
 function filled(value: string, facts: Facts): string {
   return value.replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
     const fact = facts[expression];
-    if (fact === undefined) throw new Error(`nothing is said of ${expression}`);
+    if (fact === undefined) throw new Error(`no value for ${expression}`);
     return fact;
   });
 }
 
-test("the Jobs of Kubernetes plan a team and apply the plan that was read, and the CronJob fails once something has drifted", async () => {
+test("the Kubernetes Jobs plan a team and apply the reviewed plan, and the CronJob fails on drift", async () => {
   const text = await readFile(path.join(ROOT, KUBERNETES), "utf8");
   const tried = TEAMS.map(async (team) => {
     const account = await accountOf(team);
@@ -229,7 +229,7 @@ function isJournal(name: string): boolean {
   return name.endsWith(".jsonl");
 }
 
-/** A ConfigMap as a volume has it: each file is a link into a hidden folder, which a hidden link names. */
+/** A ConfigMap as mounted in a volume: each file is a link into a hidden folder, to which a hidden link points. */
 async function mounted(folder: string, text: string): Promise<string> {
   for (const name of ["plans", "files/..2026_11_21"])
     await mkdir(path.join(folder, name), { recursive: true });
@@ -240,7 +240,7 @@ async function mounted(folder: string, text: string): Promise<string> {
   return file;
 }
 
-test("no manifest has a key that Kubernetes does not know, which its schema lets pass", async () => {
+test("the manifests have no unknown keys, which the published schema would allow", async () => {
   const folder = await mkdtemp(path.join(ROOT, "node_modules/.manifests-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const manifests = parseAllDocuments(await readFile(path.join(ROOT, KUBERNETES), "utf8"));

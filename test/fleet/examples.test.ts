@@ -11,17 +11,17 @@ import { type FleetWorkflow, KUBERNETES, MATRIX, type Manifest, podOf } from "./
 
 describe("the matrix of GitHub Actions", () => {
   const content = readFileSync(MATRIX, "utf8");
-  const { jobs } = parse(content) as FleetWorkflow; // the form that the first test checks
+  const { jobs } = parse(content) as FleetWorkflow; // the first test checks the form
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
-  test("is a workflow as GitHub takes it", async () => {
+  test("is accepted by GitHub's parser", async () => {
     const { context, value } = parseWorkflow({ name: MATRIX, content }, new NoOperationTraceWriter());
-    if (value === undefined) throw new Error("it cannot be read");
+    if (value === undefined) throw new Error("the workflow is invalid");
     await convertWorkflowTemplate(context, value);
     expect(context.errors.getErrors()).toEqual([]);
   });
 
-  test("gives each team its own files, label and token, to plan as to apply", () => {
+  test("gives each team its own files, label and token, in plan and apply", () => {
     const own = steps.filter(({ uses }) => uses?.startsWith("zoneward/"));
     expect(own.map((step) => [step.with?.command, step.with?.config, step.with?.label])).toEqual([
       ["plan", "zones/${{ matrix.team }}", "${{ matrix.team }}"],
@@ -34,7 +34,7 @@ describe("the matrix of GitHub Actions", () => {
     expect(new Set(teams.map(({ team }) => team)).size).toBe(2);
   });
 
-  test("has the token that writes only behind the team's approval", () => {
+  test("uses the write token only after the team's approval", () => {
     for (const job of Object.values(jobs)) {
       const tokens = job.steps.flatMap((step) => step.env?.CLOUDFLARE_API_TOKEN ?? []);
       const isApproved = job.environment === "${{ matrix.team }}";
@@ -44,7 +44,7 @@ describe("the matrix of GitHub Actions", () => {
     expect(jobs.apply?.environment).toBe("${{ matrix.team }}");
   });
 
-  test("holds the apply to the guardrails of the plan, and lifts them by the same variable", () => {
+  test("applies with the guardrails of the plan and lifts them with the same variable", () => {
     const given = steps.flatMap((step) =>
       step.uses?.startsWith("zoneward/") ? [[step.with?.["fail-on"], step.with?.allow]] : [],
     );
@@ -52,7 +52,7 @@ describe("the matrix of GitHub Actions", () => {
     expect(given[0]).toEqual(given[1]);
   });
 
-  test("names the actions of others by commit and version, and puts nothing that others write into a shell", () => {
+  test("pins third-party actions to commits and puts no untrusted text into a shell", () => {
     const others = content.match(/uses: (?!zoneward\/).*/g) ?? [];
     expect(others.filter((each) => !/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(each))).toEqual([]);
     expect(steps.filter(({ run }) => run?.includes("${{"))).toEqual([]);
@@ -64,7 +64,7 @@ describe("the manifests for Kubernetes", () => {
   const manifests = parseAllDocuments(text).map((each) => each.toJS() as Manifest);
   const pods = manifests.flatMap((each) => podOf(each) ?? []);
 
-  test("are what the published schema has", () => {
+  test("conform to the published schema", () => {
     const kinds = { Job, CronJob, PersistentVolumeClaim };
     for (const manifest of manifests) {
       const Model = kinds[manifest.kind];
@@ -78,13 +78,13 @@ describe("the manifests for Kubernetes", () => {
     ]);
   });
 
-  test("are one team's: whatever they have or name has the team in its name", () => {
+  test("belong to one team: every name in them contains the team's name", () => {
     const names = text.match(/(?<=^ +name: |(?:claimName|Ref: { name|configMap: { name): )[\w-]+/gm) ?? [];
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !name.startsWith("zoneward-team-a-"))).toEqual([]);
   });
 
-  test("run as nobody, on a root that is read-only, with a token of no cluster", () => {
+  test("run as an unprivileged user with a read-only root and no cluster token", () => {
     expect(pods).toHaveLength(3);
     for (const { automountServiceAccountToken, securityContext, containers } of pods) {
       expect(automountServiceAccountToken).toBe(false);
@@ -101,10 +101,10 @@ describe("the manifests for Kubernetes", () => {
     }
   });
 
-  test("give commands the flags that they have", () => {
+  test("pass only flags that the commands have", () => {
     for (const { args } of pods.flatMap(({ containers }) => containers)) {
       const command = commands.find(({ name }) => name === args[0]);
-      if (command === undefined) throw new Error(`there is no command ${args[0]}`);
+      if (command === undefined) throw new Error(`unknown command ${args[0]}`);
       const read = readArguments(command, args.slice(1));
       if (!read.ok) throw new Error(read.complaint);
     }
@@ -115,11 +115,11 @@ describe("the Dockerfile", () => {
   const text = readFileSync("Dockerfile", "utf8");
   const instructions: readonly string[] = text.match(/^[A-Z]+ .*$/gm) ?? [];
 
-  test("has nothing that a linter finds", () => {
+  test("has no linter findings", () => {
     expect(lint(text)).toEqual([]);
   });
 
-  test("makes an image without a shell that runs as nobody, from bases in a version", () => {
+  test("builds an image without a shell that runs as an unprivileged user, from pinned bases", () => {
     const bases = instructions.filter((each) => each.startsWith("FROM "));
     expect(bases).toHaveLength(2);
     expect(bases.at(-1)).toMatch(/^FROM gcr\.io\/distroless\/nodejs\d+-debian\d+:nonroot$/);
@@ -130,7 +130,7 @@ describe("the Dockerfile", () => {
     expect(image.at(-1)).toBe('ENTRYPOINT ["/nodejs/bin/node", "/zoneward/cli.js"]');
   });
 
-  test("takes from the build what the program is, and into the build what is built from", () => {
+  test("copies only the sources into the build and only the program out of it", () => {
     const taken = text.match(/\/src\/dist\/[\w./-]+/g) ?? [];
     expect(taken.map((each) => each.slice("/src/dist/".length))).toEqual([
       "cli.js",

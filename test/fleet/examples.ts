@@ -15,13 +15,13 @@ interface WorkflowJob {
   readonly steps: readonly Step[];
 }
 
-/** Whose folder, label and environment it is, and what the secret is called that has its token for reading. */
+/** A team: its folder, label and environment, and the name of the secret with its read token. */
 interface Team {
   readonly team: string;
   readonly token: string;
 }
 
-/** A workflow, as far as the tests look at it. */
+/** The parts of a workflow that the tests read. */
 export interface FleetWorkflow {
   readonly jobs: Readonly<Record<string, WorkflowJob>>;
 }
@@ -36,14 +36,14 @@ interface JobSpec {
   readonly template?: { readonly spec: Pod };
 }
 
-/** A manifest, as far as the tests look at it. */
+/** The parts of a manifest that the tests read. */
 export interface Manifest {
   readonly kind: "Job" | "CronJob" | "PersistentVolumeClaim";
   readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
   readonly spec: JobSpec & { readonly jobTemplate?: { readonly spec: JobSpec } };
 }
 
-/** Null: it runs nothing. */
+/** Null: the manifest runs nothing. */
 export function podOf({ spec }: Manifest): Pod | null {
   return (spec.jobTemplate?.spec ?? spec).template?.spec ?? null;
 }

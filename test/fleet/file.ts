@@ -1,13 +1,13 @@
 import { datasetOf, type FleetZone, ruleWithoutName, zones } from "./fleet.js";
 
-/** A desired-state file, as its parsed YAML; changes edit a copy of it. */
+/** A desired-state file as parsed YAML. Changes edit a copy of it. */
 export interface FleetFile {
   readonly version: 1;
   readonly templates: { [name: string]: Body };
   readonly zones: { [name: string]: Body };
 }
 
-/** The parts that changes are about. */
+/** The parts of the file that changes edit. */
 export interface Body {
   extends?: string[];
   vars?: { [name: string]: string };
@@ -25,8 +25,8 @@ export interface Entry {
 }
 
 /**
- * What the fleet has, in one template that knows its zones. What smaller plans do not include is optional, where reading
- * tells it; policies and jobs can be listed in every plan, so that they are for the zones that have them.
+ * One template for the whole fleet. Sections that smaller Cloudflare plans lack are optional if reading shows that they are
+ * missing. Policies and jobs can be listed on every plan, so only the zones that have them declare them.
  */
 export function fleetFile(): FleetFile {
   return {

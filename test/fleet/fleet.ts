@@ -3,11 +3,11 @@ import type { RuleSeed } from "../../src/emulator/index.js";
 import type { RulesetSeed, Seed, ZoneSeed } from "../../src/index.js";
 import type { JsonObject } from "../../src/model/json.js";
 
-/** Forty zones as a company has them: ten of each plan, in two accounts, with objects of others beside those of the files. */
+/** A realistic company: forty zones, ten of each Cloudflare plan, in two accounts, with undeclared objects beside ours. */
 export interface FleetZone {
   readonly name: string;
   readonly plan: "free" | "pro" | "business" | "enterprise";
-  /** What stands for it in the names of its secrets. */
+  /** The zone's name in the names of its secrets. */
   readonly site: string;
   readonly accountId: string;
 }
@@ -21,26 +21,26 @@ export const zones: readonly FleetZone[] = Array.from(
     name: `site${index}.example.com`,
     plan: PLANS[index % PLANS.length] ?? "free",
     site: `SITE${index}`,
-    // Every plan is in both.
+    // Both accounts have zones of every plan.
     accountId: ACCOUNTS[index < 24 ? 0 : 1],
   }),
 );
 
-/** By their names in the documentation. */
+/** Ids from the documentation. */
 const MANAGED = "efb7b8c949ac4650a09736fc376e9aee";
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 const CREDENTIALS = "c2e184081120413c86c3ab7e14069605";
 const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
 
-/** Each zone has two of ours, and one of these is the second's dataset: five datasets with the one that all have. */
+/** The dataset of a zone's second job. */
 const DATASETS = ["firewall_events", "dns_logs", "page_shield_events", "nel_reports"] as const;
 
-/** Of the zones with log-push, whose every fourth has the same. */
+/** The zones with log-push take turns in these datasets. */
 export function datasetOf({ name }: FleetZone): (typeof DATASETS)[number] {
   return DATASETS[Math.floor(Number(/\d+/.exec(name)?.[0]) / 4) % DATASETS.length] ?? "dns_logs";
 }
 
-/** What is given for the names of secrets: those of the template, and those that an export makes of zones and jobs. */
+/** Values of secrets: under the names in the template, and under those that an export makes from zones and jobs. */
 export const environment: Readonly<Record<string, string>> = Object.fromEntries(
   zones.flatMap((zone) => [
     [`LOGS_${zone.site}`, destinationOf(zone, "requests")],
@@ -77,7 +77,7 @@ function idOf(...parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }
 
-/** Three of ours, and one that somebody made in the dashboard. */
+/** Three of our policies, and one made in the dashboard. */
 function policiesOf({ name }: FleetZone): NonNullable<ZoneSeed["policies"]> {
   const policy = (description: string, action: string, expression: string, value: string) => ({
     id: idOf(name, description),
@@ -101,7 +101,7 @@ function policiesOf({ name }: FleetZone): NonNullable<ZoneSeed["policies"]> {
   ];
 }
 
-/** Terraform's rule with its own ref, one without a description, exceptions and rulesets of ours, one of others. */
+/** Rules of Terraform with their own ref, one rule without a description, our exceptions and rulesets, and one of others. */
 function managedRulesOf({ name }: FleetZone): RulesetSeed {
   const rule = (key: string, fields: RuleSeed) => ({
     id: idOf(name, key),
@@ -192,7 +192,7 @@ function logFieldsOf({ name }: FleetZone): RulesetSeed {
   };
 }
 
-/** In a phase that the files do not know. */
+/** Rulesets in a phase that zoneward does not manage. */
 function othersRulesetOf({ name }: FleetZone): RulesetSeed {
   return {
     id: idOf(name, "others"),
@@ -212,7 +212,7 @@ function othersRulesetOf({ name }: FleetZone): RulesetSeed {
   };
 }
 
-/** Two of ours, and one to somebody's own collector. */
+/** Two of our jobs, and one to a collector of others. */
 function jobsOf(zone: FleetZone): NonNullable<ZoneSeed["logpush_jobs"]> {
   const number = 100 * Number(/\d+/.exec(zone.name)?.[0]);
   return [
@@ -243,12 +243,12 @@ function jobsOf(zone: FleetZone): NonNullable<ZoneSeed["logpush_jobs"]> {
   ];
 }
 
-/** The id of somebody's rule that has no description. */
+/** The id of an undeclared rule without a description. */
 export function ruleWithoutName({ name }: FleetZone): string {
   return idOf(name, "nameless");
 }
 
-/** Whether an object is somebody else's, by its id. */
+/** The ids of objects that belong to others. */
 export const others: ReadonlySet<string> = new Set(
   zones.flatMap(({ name }) => [
     ...["Made by hand", "terraform", "nameless", "late"].map((key) => idOf(name, key)),

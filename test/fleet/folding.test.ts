@@ -61,20 +61,20 @@ async function planOf(
   { template, live = () => ({}), own = () => ({}) }: Fleet,
 ): Promise<PlanDocument> {
   const names = Array.from({ length: zones }, (_, n) => `zone-${n}.example`);
-  const seed = { zones: Object.fromEntries(names.map((name, n) => [name, live(n)])) } as Seed; // of its cases
+  const seed = { zones: Object.fromEntries(names.map((name, n) => [name, live(n)])) } as Seed; // the cases are valid seeds
   const emulator = await createEmulator({ seed });
   onTestFinished(() => emulator.close());
   const bodies = Object.fromEntries(names.map((name, n) => [name, { extends: ["t"], ...own(n) }]));
   const cwd = await quickFolder(JSON.stringify({ version: 1, templates: { t: template }, zones: bodies }));
   const { document } = await plan({ cwd, environment: reaching(emulator), rateLimit: "off", noImpact: true });
-  if (document === null) throw new Error("there is a plan");
+  if (document === null) throw new Error("no plan");
   return document;
 }
 
-/** What each zone more adds, which is its name, in the three places that name it, and its secrets. */
+/** The bytes that each further zone may add: its name in three places, and its secrets. */
 const MOST_BYTES = 120;
 
-test.each(Object.entries(cases))("%s is told once, in whatever number of zones", async (_, fleet) => {
+test.each(Object.entries(cases))("%s takes the same output in any number of zones", async (_, fleet) => {
   const [few, many] = [await planOf(10, fleet), await planOf(60, fleet)];
   const view = (document: PlanDocument) => planView(document, "plan");
   const lines = (document: PlanDocument) => showPlan(document, false, false).split("\n").length;
@@ -84,7 +84,7 @@ test.each(Object.entries(cases))("%s is told once, in whatever number of zones",
   expect(results(many)).toBe(results(few));
 });
 
-test("which secrets each zone is sent is told in full", async () => {
+test("the secrets sent to each zone are listed in full", async () => {
   const document = await planOf(12, cases["a first job, with a secret of each zone"] ?? { template: {} });
   const pages = [planHtml(planView(document, "plan")), planMarkdown(planView(document, "plan"), 60_000)];
   for (const page of pages)

@@ -15,7 +15,7 @@ describe.each(["service", "interface"] as const)("forty zones of four plans (%s)
   let emulator: Emulator;
 
   beforeAll(async () => {
-    // Jobs are listed in both: what can only be created has no way back.
+    // Both dialects list jobs here. A job that can only be created could not be rolled back.
     emulator = await createEmulator({ dialect, seed, logpushCreationOnly: false });
   });
   afterAll(() => emulator.close());
@@ -27,7 +27,7 @@ describe.each(["service", "interface"] as const)("forty zones of four plans (%s)
     return { cwd, run };
   }
 
-  test("an export, a file a zone, plans to nothing", async () => {
+  test("an export with a file for each zone plans no changes", async () => {
     const { cwd, run } = await start("");
     const exported = await run("export", "--out-dir", "zones");
     expect(exported.code, exported.err).toBe(0);
@@ -38,7 +38,7 @@ describe.each(["service", "interface"] as const)("forty zones of four plans (%s)
     expect(JSON.parse(planned.out)).toMatchObject({ changes: [], calls: [] });
   });
 
-  test("an export of the zones of each plan, each with its template, is as short as what one would write, and plans to nothing", async () => {
+  test("an export with one template for each Cloudflare plan is as short as a hand-written file and plans no changes", async () => {
     const { cwd, run } = await start("version: 1\n");
     for (const plan of ["free", "pro", "business", "enterprise"]) {
       const alike = zones.filter((zone) => zone.plan === plan);
@@ -47,7 +47,7 @@ describe.each(["service", "interface"] as const)("forty zones of four plans (%s)
       expect(exported.code, exported.err).toBe(0);
       const { templates, zones: bodies } = parse(await readFile(path.join(cwd, `${plan}.yaml`), "utf8"));
       expect(Object.keys(templates)).toEqual([plan]);
-      // What the hand-written file has of a zone too: ids of its own, and the dataset that is another one in each.
+      // The keys that the hand-written file also has in a zone: its own ids, and the dataset that differs.
       const own = Object.values<object>(bodies).flatMap((body) => Object.keys(body));
       expect(["extends", "vars", "logpush_jobs", "unmanaged"]).toEqual(expect.arrayContaining(own));
     }
@@ -57,14 +57,14 @@ describe.each(["service", "interface"] as const)("forty zones of four plans (%s)
     expect(JSON.parse(planned.out)).toMatchObject({ changes: [], calls: [], summary: { zones: 40 } });
   });
 
-  test("one template for all of them plans to nothing", async () => {
+  test("one template for all zones plans no changes", async () => {
     const { run } = await start(stringify(fleetFile()));
     const planned = await run("drift", "--detailed-exitcode");
     expect([planned.code, planned.out], planned.err).toEqual([0, expect.stringContaining("no drift")]);
   });
 
   test.each(dialect === "service" ? changes : everyNth(changes, 3))(
-    "$name: planned, applied, and rolled back",
+    "$name: is planned, applied and rolled back",
     async ({ edit }) => {
       const before = emulator.state();
       const file = fleetFile();
@@ -90,10 +90,10 @@ describe.each(["service", "interface"] as const)("forty zones of four plans (%s)
     },
   );
 
-  /** Byte for byte, whatever has become of the rulesets that they stand in. */
+  /** The objects of others, which must stay byte for byte the same even if their rulesets change. */
   function othersIn(state: Seed): ReadonlyMap<string, string> {
     const found = new Map([...objectsOf(state)].filter(([id]) => others.has(id)));
-    // A rule in each zone, three in each with managed rules, a policy and a job in each with all there is.
+    // One rule in each zone, three in each with managed rules, and a policy and a job in each on the largest plan.
     expect(found.size).toBe(40 + 3 * 30 + 2 * 10);
     return found;
   }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { desiredFrom } from "../../src/config/index.js";
 import { picker, selectZones } from "../../src/run/select-zones.js";
 
-/** How often a list of patterns is read. */
+/** Counts how often a list of patterns is read. */
 function counted(patterns: readonly string[]) {
   const count = { reads: 0 };
   const list = new Proxy(patterns, {
@@ -14,7 +14,7 @@ function counted(patterns: readonly string[]) {
   return { list, count };
 }
 
-test("patterns are read once, for however many zones are asked about", () => {
+test("patterns are read once for any number of zones", () => {
   const { list, count } = counted(["a*.example", "B.Example"]);
   const isPicked = picker(list);
   const { reads } = count;
@@ -23,12 +23,12 @@ test("patterns are read once, for however many zones are asked about", () => {
   expect(picker([])("any.example")).toBe(true);
 });
 
-test("to select among twice as many zones reads them no more often", () => {
+test("selecting among twice as many zones reads the patterns no more often", () => {
   const readsFor = (zones: number) => {
     const names = Array.from({ length: zones }, (_, at) => `  z${at}.example: { policies: [] }\n`);
     const text = `version: 1\nzones:\n${names.join("")}`;
     const { desired } = desiredFrom([{ file: "a.yaml", text }], {}, "plan");
-    if (desired === null) throw new Error("it is valid");
+    if (desired === null) throw new Error("the file is invalid");
     const { list, count } = counted(["z1*.example"]);
     const selected = selectZones(desired, list);
     expect(selected.ok && selected.value.length).toBe(11);

@@ -16,14 +16,14 @@ import type { Seed } from "../../src/index.js";
 import { folderWith, ROOT } from "../support/cli.js";
 
 /**
- * CONTRIBUTING.md says what a new kind takes: a folder in src/kinds with its line in the registry, and one resource of
- * the emulator with its lines in the other registry, which a phase of rules does not need; then scenarios, an example, and
- * what is generated. Here a further collection, a further object and a further phase are added so to a copy of the whole
- * source: the files beside this one, which stand where they would stand, and the lines below.
+ * CONTRIBUTING.md says what a new kind needs: a folder in src/kinds and a line in the registry; except for a phase of rules,
+ * a resource of the emulator and lines in its registry; scenarios, an example, and generated files. This test adds a
+ * collection, an object and a phase in that way to a copy of the source. Their files are beside this one, in the folders
+ * where they belong. The added lines are below.
  */
 const FIXTURE = path.join(ROOT, "test/further-kind");
 
-/** By file: what stands there, and what takes its place. */
+/** By file: the text to find, and its replacement. */
 const lines: { readonly [file: string]: readonly (readonly [found: RegExp, put: string])[] } = {
   "src/kinds/index.ts": [
     [/^/, 'import { configRule } from "./config-rules/index.js";\n'],
@@ -55,7 +55,7 @@ let copy: string;
 let generated: string;
 
 beforeAll(() => {
-  // Beside the packages that it needs, and where nothing of it is taken for a file of the project.
+  // Next to the installed packages, in a folder that no tool takes for a part of the project.
   copy = mkdtempSync(path.join(ROOT, "node_modules/.further-kind-"));
   for (const each of COPIED) cpSync(path.join(ROOT, each), path.join(copy, each), { recursive: true });
   symlinkSync(path.join(ROOT, "node_modules"), path.join(copy, "node_modules"));
@@ -71,10 +71,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** The new files. */
+/** The added files. */
 const added = filesIn(FIXTURE).filter((file) => !file.endsWith(".process.test.ts"));
 
-test("each is a folder, a scenario, an example, mostly a resource, and lines in two registries", () => {
+test("a new kind is a folder, a scenario, an example, usually a resource, and lines in two registries", () => {
   const folders = new Set(added.map((file) => (file.startsWith("src/kinds/") ? path.dirname(file) : file)));
   expect([...folders].sort()).toEqual([
     "docs/examples/config_rules.yaml",
@@ -91,7 +91,7 @@ test("each is a folder, a scenario, an example, mostly a resource, and lines in 
   expect(Object.keys(lines)).toEqual(["src/kinds/index.ts", "src/emulator/resources/index.ts"]);
 });
 
-test("all else that differs is what the generator has written", () => {
+test("all other differences come from the generator", () => {
   const before = new Set(filesIn(ROOT, COPIED));
   const differing = filesIn(copy, COPIED).filter(
     (file) => !before.has(file) || textOf(copy, file) !== textOf(ROOT, file),
@@ -101,11 +101,11 @@ test("all else that differs is what the generator has written", () => {
   expect(differing.sort()).toEqual([...new Set([...added, ...Object.keys(lines), ...written])].sort());
 });
 
-test("its types fit", () => {
+test("a new kind type-checks", () => {
   expect(runs("node_modules/typescript/bin/tsc", "--noEmit")).toBe("");
 });
 
-test("the tests of the whole pass, with a story of each: no other file knows their names", () => {
+test("the general tests pass with a scenario of each new kind, and no other file contains their names", () => {
   const stories = added.filter((file) => file.startsWith("test/scenarios/"));
   const files = ["test/scenarios.test.ts", "test/architecture.test.ts", "test/docs/yaml.test.ts"];
   runs("node_modules/vitest/vitest.mjs", "run", ...files, "--reporter=json", "--outputFile=report.json");
@@ -117,19 +117,19 @@ test("the tests of the whole pass, with a story of each: no other file knows the
   for (const each of stories) cpSync(path.join(copy, each), path.join(FIXTURE, each));
 });
 
-test("a phase of rules is a table of no more than 150 lines", () => {
+test("a phase of rules takes at most 150 lines", () => {
   const lines = added
     .filter((file) => file.startsWith("src/kinds/config-rules/"))
     .map((file) => textOf(copy, file).split("\n").length);
   expect(lines.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(150);
 });
 
-test("it is exported, drifts, is adopted and is rolled back like the others", async () => {
+test("a new kind can be exported, compared, adopted and rolled back", async () => {
   const program: typeof import("../../src/index.js") = await import(path.join(copy, "src/index.ts"));
   const zone = "shop.example.com";
   const configurations = [{ target: "ip", value: "192.0.2.7" }];
   const admin = { description: "Admin", urls: ["shop.example.com/admin*"], configurations };
-  const zones = { [zone]: { lockdowns: [admin] } } as Seed["zones"]; // six kinds, of which this file's types know five
+  const zones = { [zone]: { lockdowns: [admin] } } as Seed["zones"]; // the types in this file do not have the new kinds
   const emulator = await program.createEmulator({ seed: { zones } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({});
@@ -169,7 +169,7 @@ test("it is exported, drifts, is adopted and is rolled back like the others", as
   expect(emulator.state()).toEqual(before);
 });
 
-/** What vitest reports in JSON, as far as it is read here. */
+/** The parts of vitest's JSON report that are read here. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string;
@@ -179,10 +179,10 @@ interface Report {
 }
 
 function lockdownsOf(zone: object): readonly { readonly id: string }[] {
-  return (zone as { lockdowns?: readonly { id: string }[] }).lockdowns ?? []; // as above
+  return (zone as { lockdowns?: readonly { id: string }[] }).lockdowns ?? []; // the types in this file do not have lockdowns
 }
 
-/** What a program says in the copy; throws it where the program fails. */
+/** The output of a program in the copy. Throws the output if the program fails. */
 function runs(...argv: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
     cwd: copy,
@@ -202,7 +202,7 @@ function textOf(folder: string, file: string): string {
   return readFileSync(path.join(folder, file), "utf8");
 }
 
-/** Each by its path in the folder; `among`: files and folders. */
+/** The files of a folder by path, limited to the files and folders in `among`. */
 function filesIn(folder: string, among: readonly string[] = ["."]): readonly string[] {
   return among.flatMap((each) => {
     const at = path.join(folder, each);

@@ -12,14 +12,14 @@ import {
   type Zone,
 } from "./resource.js";
 
-/** Lockdowns in a seed are as requests and answers have them. */
+/** Lockdowns in a seed have the form of requests and answers. */
 interface Sections {
   readonly lockdowns?: readonly JsonObject[];
 }
 
 interface Lockdowns {
   readonly byId: Map<string, JsonObject>;
-  /** How many identifiers the zone has made. */
+  /** The number of identifiers made for the zone. */
   made: number;
 }
 

@@ -13,7 +13,7 @@ const PHASE: Phase = {
   description: "Configuration rules",
 };
 
-/** Configuration rules: settings of the zone that some requests have otherwise. */
+/** Configuration rules: zone settings that differ for some requests. */
 export const configRule: Kind<RuleListContext<null>> = {
   ...ruleList<null>({
     phase: PHASE,

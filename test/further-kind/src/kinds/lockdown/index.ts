@@ -16,7 +16,7 @@ const fields: Fields = {
   modified_on: { volatile: true },
 };
 
-/** Zone lockdowns: URLs that only some addresses may ask for. */
+/** Zone lockdowns: URLs that only some addresses may request. */
 export const lockdown: Kind = {
   name: "lockdown",
   section: "lockdowns",
@@ -38,7 +38,7 @@ export const lockdown: Kind = {
   dimensions,
 };
 
-/** The service has an object for each address; files say the address alone. */
+/** The service has an object for each address. Files list only the addresses. */
 function normalOf(raw: JsonObject): SealedObject | null {
   const { description = "", urls, configurations, paused = false } = raw;
   if (!isList(urls) || !isList(configurations)) return null;
@@ -52,7 +52,7 @@ function unmanagedLockdown({ ref, raw, normal }: Item): LiveUnmanaged {
   return { ref, list: "lockdowns", does, effect: isPaused ? "neutral" : "strengthens", raw: raw ?? {} };
 }
 
-/** The more URLs and the fewer addresses, the stronger; one that is paused protects nothing. */
+/** A lockdown is stronger with more URLs and fewer addresses. A paused one protects nothing. */
 function dimensions({ urls, addresses, paused }: SealedObject): Dimensions {
   if (paused === true) return {};
   return {

@@ -16,7 +16,7 @@ const schema: Schema = {
 
 const fields: Fields = { type: { form: "text" }, scope: { form: "text" } };
 
-/** URL normalization: one object a zone, always there. */
+/** URL normalization: one object in each zone, which always exists. */
 export const urlNormalization: Kind = {
   ...plain(fields),
   name: "url_normalization",
