@@ -8,7 +8,7 @@ const ENV = { A: "https://logs.corp.example/in", B: "https://logs.corp.example/i
 
 const LIVE = { id: 7, name: "logs", dataset: "http_requests", destination_conf: "https://old.example/in" };
 
-/** A zone whose one job has this in it. */
+/** A zone with one job that has these fields. */
 function jobOf(lines: string): string {
   return `version: 1\nzones:\n  shop.example.com:\n    logpush_jobs:\n      - name: logs\n        ${lines.trim().replaceAll("\n", "\n        ")}\n`;
 }
@@ -30,16 +30,16 @@ async function repository(before: string) {
   return { emulator, run, planned, push };
 }
 
-/** What was approved, and what a push makes of it. */
+/** An approved job, and the job after a later push. */
 const REDIRECTED: readonly [what: string, approved: string, pushed: string, moved: string][] = [
   [
-    "written out",
+    "a destination written out",
     "destination_conf: https://logs.corp.example/in",
     "destination_conf: https://logs.evil.example/in",
     'logpush_job "logs", destination_conf, in the files: (sensitive) → (sensitive, changed)',
   ],
   [
-    "written out beside a reference",
+    "text beside a reference",
     "destination_conf: https://logs.corp.example/in?header_Authorization=${secret:KEY}",
     "destination_conf: https://logs.evil.example/in?header_Authorization=${secret:KEY}",
     'logpush_job "logs", destination_conf, in the files: (sensitive) → (sensitive, changed)',
@@ -51,31 +51,31 @@ const REDIRECTED: readonly [what: string, approved: string, pushed: string, move
     'logpush_job "logs", destination_conf, in the files: (sensitive) → (sensitive, changed)',
   ],
   [
-    "a reference to another secret of the same value",
+    "a reference to another secret with the same value",
     "destination_conf: ${secret:A}",
     "destination_conf: ${secret:B}",
     'logpush_job "logs", destination_conf in the files: ${secret:A} → ${secret:B}',
   ],
   [
-    "a reference to a variable of the same value",
+    "a reference to another variable with the same value",
     "destination_conf: ${env:A}",
     "destination_conf: ${env:B}",
     'logpush_job "logs", destination_conf in the files: ${env:A} → ${env:B}',
   ],
   [
-    "another part of a text with two references",
+    "text between two references",
     "destination_conf: ${secret:A}?one=${secret:KEY}",
     "destination_conf: ${secret:A}?two=${secret:KEY}",
     'logpush_job "logs", destination_conf, in the files: (sensitive) → (sensitive, changed)',
   ],
   [
-    "what proves the destination",
+    "the ownership proof",
     "destination_conf: ${secret:A}\nownership_challenge: one-token",
     "destination_conf: ${secret:A}\nownership_challenge: another-token",
     "ownership_challenge, in the files: (sensitive) → (sensitive, changed)",
   ],
   [
-    "an extra text around a reference",
+    "text around a reference in an extra field",
     "extra: { webhook: 'https://logs.corp.example/${secret:KEY}' }",
     "extra: { webhook: 'https://logs.evil.example/${secret:KEY}' }",
     'logpush_job "logs", extra.webhook, in the files: (sensitive) → (sensitive, changed)',
@@ -88,8 +88,8 @@ const REDIRECTED: readonly [what: string, approved: string, pushed: string, move
   ],
 ];
 
-describe("what was approved is all that is sent", () => {
-  test.each(REDIRECTED)("where a push changes %s", async (_, approved, pushed, moved) => {
+describe("apply refuses a saved plan", () => {
+  test.each(REDIRECTED)("after a push that changes %s", async (_, approved, pushed, moved) => {
     const { emulator, run, planned, push } = await repository(approved);
     const before = await planned("-o", "plan.json");
     expect(before.summary.calls).toBe(1);
@@ -109,7 +109,7 @@ describe("what was approved is all that is sent", () => {
   });
 });
 
-test("a reference has its part in the digest also beside a secret whose name has a dot", async () => {
+test("the digest covers a reference beside a secret whose name contains a dot", async () => {
   const extra = (name: string) => `extra: { hook.b: "\${secret:KEY}", hook: { b: "\${env:${name}}" } }`;
   const { planned, push } = await repository(extra("A"));
   const before = await planned();
@@ -117,7 +117,7 @@ test("a reference has its part in the digest also beside a secret whose name has
   expect((await planned()).digest).not.toBe(before.digest);
 });
 
-test("with the digest that was approved, another plan in the file is refused before anything is sent", async () => {
+test("apply --digest refuses a plan with another digest before any request", async () => {
   const { emulator, run, planned } = await repository("enabled: true");
   const { digest } = await planned("-o", "plan.json");
   const requests = emulator.log.length;
@@ -140,13 +140,13 @@ test("with the digest that was approved, another plan in the file is refused bef
   expect(emulator.writes()).toHaveLength(1);
 });
 
-describe("where records went and go is shown by reference", () => {
+describe("a change of a destination shows references, never values", () => {
   const OLD = "https://old.example/in";
 
   test.each<[what: string, base: string, head: string, shown: string]>([
     ["both are references", "${secret:OLD}", "${secret:B}", "${secret:OLD} → ${secret:B}"],
     [
-      "one is written out in part",
+      "one is partly written out",
       "${secret:OLD}",
       "https://evil.example/in?k=${secret:KEY}",
       "${secret:OLD} → (sensitive)${secret:KEY}",
@@ -157,9 +157,9 @@ describe("where records went and go is shown by reference", () => {
       "https://evil.example/in",
       "${secret:OLD} → (sensitive, changed)",
     ],
-    ["it was written out", OLD, "${secret:B}", "(sensitive) → ${secret:B}"],
+    ["the old one was written out", OLD, "${secret:B}", "(sensitive) → ${secret:B}"],
     [
-      "live was not what the base says",
+      "the live one differs from the base",
       "${secret:A}",
       "${secret:KEPT}",
       "(sensitive) → (sensitive, changed) ${secret:KEPT}",

@@ -6,7 +6,7 @@ import { reaching } from "../support/cli.js";
 import { runStep } from "../support/github-step.js";
 import { configOf, FORBIDS, folder, LIVE, repository, service, write } from "./repository.js";
 
-/** The folder of the files becomes a link to another one, in which they forbid nothing. */
+/** Replaces the folder of the files by a link to a folder whose files forbid nothing. */
 async function swapped() {
   const repo = await repository({ "infra/zoneward.yaml": configOf("allow", FORBIDS) });
   const base = repo.git("rev-parse", "HEAD");
@@ -14,8 +14,8 @@ async function swapped() {
   return { ...repo, base };
 }
 
-describe("a folder that a change replaces by a link", () => {
-  test("is what it was in the base: the guardrails of before hold", async () => {
+describe("a change that replaces the folder of the files by a link", () => {
+  test("is still subject to the guardrails of the base", async () => {
     const { top } = await swapped();
     const { emulator, run } = await service();
     const infra = path.join(top, "infra");
@@ -32,7 +32,7 @@ describe("a folder that a change replaces by a link", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("refuses where nobody knows how the folder was written", async () => {
+  test("is refused if the original spelling of the folder is unknown", async () => {
     const { top } = await swapped();
     const { emulator, runProcess } = await service();
     const ran = await runProcess(path.join(top, "infra"), ["apply", "--yes", "-q", "--base", "git:HEAD^"]);
@@ -40,7 +40,7 @@ describe("a folder that a change replaces by a link", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("is what it was for the Action too", async () => {
+  test("is still subject to the guardrails of the base in the Action", async () => {
     const { top, base } = await swapped();
     const { emulator } = await service();
     const { code, raw, outputs } = await runStep({
@@ -57,7 +57,7 @@ describe("a folder that a change replaces by a link", () => {
     expect([code, outputs["exit-code"]]).toEqual([0, "0"]);
   });
 
-  test("and that leads out of the repository is no folder to work in", async () => {
+  test("is refused if the link leads out of the repository", async () => {
     const outside = await folder();
     await write(outside, { "zoneward.yaml": configOf("log") });
     const { top } = await repository({ infra: `→ ${outside}` });
@@ -72,8 +72,8 @@ describe("a folder that a change replaces by a link", () => {
   });
 });
 
-describe("a folder that a change replaces by a submodule", () => {
-  test("has the base that the repository around it has", async () => {
+describe("a change that replaces the folder of the files by a submodule", () => {
+  test("is compared with the base of the outer repository", async () => {
     const other = await repository({ "zoneward.yaml": configOf("log") });
     await other.commitAll({ "zoneward.yaml": `${configOf("log")}# again\n` });
     const { top, git } = await repository({ "infra/zoneward.yaml": configOf("allow", FORBIDS) });
@@ -97,7 +97,7 @@ describe("a folder that a change replaces by a submodule", () => {
     expect(raw).toContain("guardrail weakens");
   });
 
-  test("is not read where the base has a submodule already: nobody knows what was in it", async () => {
+  test("is refused if the base already has a submodule, whose content is unknown", async () => {
     const other = await repository({ "guards.yaml": `version: 1\n${FORBIDS}` });
     const { top, git, commitAll } = await repository({ "conf/zoneward.yaml": configOf("allow") });
     addSubmodule(git, other.top, "conf/shared");
@@ -122,17 +122,17 @@ function addSubmodule(git: (...args: string[]) => string, from: string, name: st
   git("commit", "-q", "-m", "submodule");
 }
 
-describe("a base that is named and not known", () => {
+describe("an unknown base", () => {
   test.each([
-    ["a name that is mistyped", "git:mian"],
-    ["a commit that is none", `git:${"0".repeat(40)}`],
-    ["no name", "git:"],
-    ["what git could take for a flag", "git:--all"],
-    ["a folder that is not there", "nowhere"],
+    ["a misspelt name", "git:mian"],
+    ["an unknown commit", `git:${"0".repeat(40)}`],
+    ["an empty name", "git:"],
+    ["a name that looks like a flag of git", "git:--all"],
+    ["a missing folder", "nowhere"],
     ["a folder without the files", "empty"],
     ["a commit from before the files", "git:first"],
-    ["what was before the first commit", "git:first^"],
-  ])("%s refuses to apply, says so whatever is quiet, and is lifted by its name alone", async (_, base) => {
+    ["the parent of the first commit", "git:first^"],
+  ])("%s makes apply refuse, even with --quiet, until base_unread is allowed", async (_, base) => {
     const repo = await repository({ "empty/.keep": "" });
     repo.git("tag", "first");
     await repo.commitAll({ "zoneward.yaml": configOf("log") });
@@ -154,7 +154,7 @@ describe("a base that is named and not known", () => {
     expect(emulator.writes().length).toBeGreaterThan(0);
   });
 
-  test("is one that a shallow clone does not have", async () => {
+  test("includes one that a shallow clone does not have", async () => {
     const repo = await repository({ "zoneward.yaml": configOf("allow", FORBIDS) });
     const base = repo.git("rev-parse", "HEAD");
     await repo.commitAll({ "zoneward.yaml": configOf("log") });
@@ -168,7 +168,7 @@ describe("a base that is named and not known", () => {
     );
   });
 
-  test("is a name that a tag takes from a branch", async () => {
+  test("includes a name that a tag and a branch share", async () => {
     const repo = await repository({ "zoneward.yaml": configOf("allow", FORBIDS) });
     const short = repo.git("rev-parse", "--short=8", "HEAD");
     repo.git("update-ref", "refs/remotes/origin/main", "HEAD");
@@ -183,7 +183,7 @@ describe("a base that is named and not known", () => {
     expect([exact.err.includes("guardrail weakens"), emulator.writes()]).toEqual([true, []]);
   });
 
-  test("is one of whose folders a partial clone lacks one", async () => {
+  test("includes one with a folder that a partial clone lacks", async () => {
     const files = { "conf/guards/g.yaml": `version: 1\n${FORBIDS}`, "conf/z.yaml": configOf("allow") };
     const { top, git, commitAll } = await repository(files);
     const folder = git("rev-parse", "HEAD:conf/guards");
@@ -197,7 +197,7 @@ describe("a base that is named and not known", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("lets the guardrails hold that it has all the same", async () => {
+  test("still enforces the guardrails that can be read", async () => {
     const { top } = await repository({
       "conf/a.yaml": configOf("allow", FORBIDS),
       "conf/b.yaml": "→ /etc/hostname",
@@ -212,7 +212,7 @@ describe("a base that is named and not known", () => {
     ]);
   });
 
-  test("adopts nothing, deletes nothing, and makes no plan of drift without saying so", async () => {
+  test("stops adopt, and makes drift warn and apply refuse", async () => {
     const { top } = await repository({ "zoneward.yaml": configOf("allow").replace("prune", "") });
     const { emulator, run } = await service({
       policies: [...(LIVE.policies ?? [])].map((each) => ({ ...each, action: "log" })),

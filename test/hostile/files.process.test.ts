@@ -10,7 +10,7 @@ import { configOf, folder, repository, service, write } from "./repository.js";
 
 const SECRET = "machine api.example login me password hunter2hunter2";
 
-/** Of what is refused, a run says nothing wherever it says something. */
+/** Runs that must be refused. None of their outputs may contain the secret. */
 async function refusedOf(top: string, args: readonly string[], cwd = top) {
   const { run } = await service();
   for (const command of [["validate"], ["validate", "--format", "sarif"], ["plan", "--format", "json"]]) {
@@ -21,9 +21,9 @@ async function refusedOf(top: string, args: readonly string[], cwd = top) {
   }
 }
 
-describe("a file of the configuration", () => {
+describe("a config file", () => {
   test.each(["conf/a.yaml", "conf/deep/a.yaml"])(
-    "that leads out of the repository is not shown: %s",
+    "that is a link out of the repository is not shown: %s",
     async (name) => {
       const outside = await folder();
       await write(outside, { netrc: SECRET });
@@ -34,7 +34,7 @@ describe("a file of the configuration", () => {
     },
   );
 
-  test("that leads to what git keeps for itself is not shown", async () => {
+  test("that is a link into .git is not shown", async () => {
     const { top, git } = await repository({
       "a.yaml": "→ .git/config",
       "b.yaml": "→ folder/../.GIT/config",
@@ -46,7 +46,7 @@ describe("a file of the configuration", () => {
       await refusedOf(top, ["-c", named]);
   });
 
-  test("that leads out of the folder it is named in is not shown where there is no repository", async () => {
+  test("that is a link out of its folder is not shown outside of a repository", async () => {
     const outside = await folder();
     await write(outside, { netrc: SECRET });
     const top = await folder();
@@ -55,7 +55,7 @@ describe("a file of the configuration", () => {
     await refusedOf(top, ["-c", "conf"]);
   });
 
-  test("that leads to what git does not track is not shown", async () => {
+  test("that is a link to an untracked file is not shown", async () => {
     const { top } = await repository({
       "conf/zoneward.yaml": configOf("allow"),
       "conf/a.yaml": "→ ../.netrc",
@@ -70,7 +70,7 @@ describe("a file of the configuration", () => {
     await refusedOf(top, ["-c", "conf/zoneward.yaml", "-c", "conf/d/kube"]);
   });
 
-  test("that is a device, a pipe or has no end is refused at once", async () => {
+  test("that is a device, a pipe or endless is refused at once", async () => {
     const { top } = await repository({ "zero.yaml": "→ /dev/zero" });
     execFileSync("mkfifo", [path.join(top, "pipe.yaml")]);
     await write(top, { "conf/a.yaml": "→ ../pipe.yaml" });
@@ -78,7 +78,7 @@ describe("a file of the configuration", () => {
       await refusedOf(top, ["-c", named]);
   }, 60_000);
 
-  test("may be a link that stays in the repository", async () => {
+  test("may be a link within the repository", async () => {
     const { top } = await repository({
       "shared/a.yaml": configOf("allow"),
       "prod/a.yaml": "→ ../shared/a.yaml",
@@ -90,7 +90,7 @@ describe("a file of the configuration", () => {
       expect((await run(top, ["validate", "-c", named])).err).toBe("");
   });
 
-  test("behind a link out of what is named is told in the plan, and listed by validate", async () => {
+  test("behind a link out of the named folder is reported by plan and validate", async () => {
     const { top } = await repository({
       "shared/a.yaml": configOf("allow"),
       "zones/a.yaml": "→ ../shared/a.yaml",
@@ -104,7 +104,7 @@ describe("a file of the configuration", () => {
     const { run } = await service();
     const toldOf = async (named: string) => {
       const { out } = await run(top, ["plan", "-c", named, "--format", "json"]);
-      const plan = JSON.parse(out) as PlanDocument; // as the schema has it
+      const plan = JSON.parse(out) as PlanDocument; // checked by the schema
       const told = plan.diagnostics.filter(({ code }) => code === "link_leaves_config");
       return told.map(({ message }) => /The link .*?(?=, outside)/.exec(message)?.[0]);
     };
@@ -135,7 +135,7 @@ describe("a file of the configuration", () => {
     ]);
   });
 
-  test("of a fork is not shown in log, annotations or summary", async () => {
+  test("of a fork that is a link out is not shown in the log, annotations or summary", async () => {
     const outside = await folder();
     await write(outside, { netrc: SECRET });
     const { top } = await repository({ "zoneward.yaml": `→ ${outside}/netrc`, "more.yaml": "→ .git/config" });
@@ -158,7 +158,7 @@ test.each([
   ["a plan", (file: string) => ["apply", file]],
   ["a journal", (file: string) => ["rollback", "--yes", file]],
 ])(
-  "%s that is a link out, a device or a pipe is not read",
+  "%s is not read if it is a link out, a device or a pipe",
   async (_, args) => {
     const outside = await folder();
     await write(outside, { netrc: SECRET });
@@ -179,7 +179,7 @@ test.each([
   60_000,
 );
 
-describe("a file that is written", () => {
+describe("a file to write", () => {
   const victim = async () => {
     const outside = await folder();
     await write(outside, { bashrc: "echo mine\n" });
@@ -190,7 +190,7 @@ describe("a file that is written", () => {
     ["export", (file: string) => ["export", "-o", file]],
   ] as const;
 
-  test.each(commands)("by %s goes through no link that stands where it is made", async (_, args) => {
+  test.each(commands)("by %s is not written through a link", async (_, args) => {
     const outside = await victim();
     const { top } = await repository({
       "zoneward.yaml": configOf("log"),
@@ -216,7 +216,7 @@ describe("a file that is written", () => {
     expect((await readdir(top)).filter((each) => each.startsWith(".zoneward-"))).toEqual([]);
   });
 
-  test("by adopt goes through no link, and nowhere out of the repository", async () => {
+  test("by adopt is not written through a link or out of the repository", async () => {
     const outside = await victim();
     const { top } = await repository({
       "zoneward.yaml": configOf("log"),
@@ -233,7 +233,7 @@ describe("a file that is written", () => {
     expect(await readFile(path.join(outside, "zoneward.yaml"), "utf8")).toBe(configOf("log"));
   });
 
-  test("by the Action goes through no link", async () => {
+  test("by the Action is not written through a link", async () => {
     const outside = await victim();
     const names = ["plan.json", "page.html", "found.sarif"];
     const links = names.flatMap((name) => [
@@ -257,7 +257,7 @@ describe("a file that is written", () => {
   });
 });
 
-describe("what git has where only a run leaves something", () => {
+describe("files in git in the place of run files", () => {
   const live = { policies: [] };
   const applied = async (
     content: Readonly<Record<string, string>>,
@@ -274,23 +274,23 @@ describe("what git has where only a run leaves something", () => {
       "a lock",
       JSON.stringify({ pid: 1, host: "elsewhere", space: "", token: "x", since: "2026-01-01T00:00:00Z" }),
     ],
-    ["a lock that says nothing", "\u0000"],
+    ["an empty lock", "\u0000"],
     ["a lock that is a link to a device", "→ /dev/zero"],
-    ["a lock that leads nowhere", "→ nowhere"],
-    ["a lock without end", "x".repeat(1_000_000)],
-  ])("%s stops no apply, and it is told", async (_, lock) => {
+    ["a lock that is a dangling link", "→ nowhere"],
+    ["an endless lock", "x".repeat(1_000_000)],
+  ])("%s does not stop apply and gives a warning", async (_, lock) => {
     const { code, err, emulator, top } = await applied({ ".zoneward/journal/lock": lock });
     expect([code, emulator.writes().length > 0]).toEqual([0, true]);
     expect(err).toContain("git rm -r --cached .zoneward");
     expect(existsSync(path.join(top, ".zoneward/journal/lock"))).toBe(false);
   });
 
-  test("a folder in the lock's place stops none either", async () => {
+  test("a folder in place of the lock does not stop apply", async () => {
     const { code, err } = await applied({ ".zoneward/journal/lock/x": "y" });
     expect([code, err.includes("git rm -r --cached .zoneward")]).toEqual([0, true]);
   });
 
-  test("a lock of a run that is at work holds, tracked or not", async () => {
+  test("a lock of an active run holds, even if git tracks it", async () => {
     const lock = { pid: 1, host: "elsewhere", space: "", token: "x", since: "2026-01-01T00:00:00Z" };
     const { code, emulator } = await applied({ ".zoneward/journal/lock": "{}" }, async (top) => {
       await writeFile(path.join(top, ".zoneward/journal/lock"), JSON.stringify(lock));
@@ -299,21 +299,24 @@ describe("what git has where only a run leaves something", () => {
     expect([code, emulator.writes()]).toEqual([1, []]);
   });
 
-  test.each([".zoneward", ".zoneward/journal"])("nothing is written through %s as a link", async (name) => {
-    const outside = await folder();
-    const { code, err, emulator } = await applied({ [name]: `→ ${outside}` });
-    expect([code, emulator.writes(), await readdir(outside)]).toEqual([1, [], []]);
-    expect(err).toContain("is not a folder, or is a link");
-  });
+  test.each([".zoneward", ".zoneward/journal"])(
+    "nothing is written through %s if it is a link",
+    async (name) => {
+      const outside = await folder();
+      const { code, err, emulator } = await applied({ [name]: `→ ${outside}` });
+      expect([code, emulator.writes(), await readdir(outside)]).toEqual([1, [], []]);
+      expect(err).toContain("is not a folder, or is a link");
+    },
+  );
 
-  test("a link in the place of a file that a run makes is not written through", async () => {
+  test("nothing is written through a link in place of a run file", async () => {
     const outside = await folder();
     const { code } = await applied({ ".zoneward/journal/.gitignore": `→ ${outside}/new` });
     expect([code, await readdir(outside)]).toEqual([0, []]);
   });
 });
 
-describe("a journal that says a live job was being replaced", () => {
+describe("a journal of a run that was replacing a live job", () => {
   const job = { name: "siem", enabled: true, destination_conf: "https://logs.example/in" };
   const old = { ...job, id: 7, dataset: "http_requests" };
   const file = `version: 1
@@ -324,7 +327,7 @@ zones:
 `;
   const env = { WHERE: job.destination_conf };
 
-  /** Of a run that did replace it, elsewhere. */
+  /** From another folder, whose run really replaced the job. */
   async function forged() {
     const { top } = await repository({ "zoneward.yaml": file });
     const { emulator, run } = await service({ logpush_jobs: [old] });
@@ -336,7 +339,7 @@ zones:
     return { live: { logpush_jobs: [old, ...jobs] }, name, journal };
   }
 
-  test("deletes nothing where git tracks it, or it is behind a link", async () => {
+  test("deletes nothing if git tracks the journal or if it is behind a link", async () => {
     const { live, name, journal } = await forged();
     const inPlace = `.zoneward/journal/${name}`;
     for (const content of [

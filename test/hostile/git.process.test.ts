@@ -7,7 +7,7 @@ import { reaching } from "../support/cli.js";
 import { runStep } from "../support/github-step.js";
 import { type Content, configOf, FORBIDS, folder, repository, service, write } from "./repository.js";
 
-/** Of a repository, and what it would have run. */
+/** A repository, and a marker file that exists once its configured programs ran. */
 function gitConfig(marker: string): string {
   return `[core]
 	repositoryformatversion = 1
@@ -38,7 +38,7 @@ function gitConfig(marker: string): string {
 `;
 }
 
-/** A folder that git, left to itself, takes for a bare repository. */
+/** A folder that git would take for a bare repository. */
 function likeBare(marker: string): Content {
   return {
     "infra/HEAD": "ref: refs/heads/main\n",
@@ -48,7 +48,7 @@ function likeBare(marker: string): Content {
   };
 }
 
-describe("a folder of the files that looks like a bare repository", () => {
+describe("a config folder that looks like a bare repository", () => {
   const attack = async () => {
     const marker = path.join(await folder(), "ran");
     const repo = await repository({ "infra/zoneward.yaml": configOf("allow", FORBIDS) });
@@ -57,7 +57,7 @@ describe("a folder of the files that looks like a bare repository", () => {
     return { marker, base, ...repo };
   };
 
-  test("is none: what it configures is not run, and the base's guardrails hold", async () => {
+  test("runs nothing that it configures, and the guardrails of the base hold", async () => {
     const { marker, base, top } = await attack();
     const { emulator, run } = await service();
     for (const ref of [base, "HEAD^", "main~1", "0".repeat(40)]) {
@@ -67,7 +67,7 @@ describe("a folder of the files that looks like a bare repository", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("is none for the Action below the root either", async () => {
+  test("is not a repository for the Action below the root either", async () => {
     const { marker, base, top } = await attack();
     const { emulator } = await service();
     const { code, outputs, raw } = await runStep({
@@ -80,8 +80,8 @@ describe("a folder of the files that looks like a bare repository", () => {
   });
 });
 
-describe("git", () => {
-  test("runs nothing that the repository itself configures, and fetches nothing that it lacks", async () => {
+describe("running git", () => {
+  test("runs no configured programs and fetches no missing objects", async () => {
     const marker = path.join(await folder(), "ran");
     const { top, git, commitAll } = await repository({ "zoneward.yaml": configOf("allow", FORBIDS) });
     const { run, emulator } = await service();
@@ -96,7 +96,7 @@ describe("git", () => {
     expect([existsSync(marker), emulator.writes()]).toEqual([false, []]);
   });
 
-  test("is not the one that the files bring along, whatever PATH says", async () => {
+  test("never uses a git from the config folder, even if it is in PATH", async () => {
     const marker = path.join(await folder(), "ran");
     const { top } = await repository({
       "zoneward.yaml": configOf("allow"),
@@ -126,7 +126,7 @@ describe("git", () => {
     expect([within.code, within.err, existsSync(marker)]).toEqual([0, "", false]);
   });
 
-  test("has neither the credential nor a GIT_ variable of whoever runs the program", async () => {
+  test("passes neither the credential nor GIT_ variables to git", async () => {
     const outside = await folder();
     const said = path.join(outside, "environment");
     await writeFile(
@@ -155,7 +155,7 @@ describe("git", () => {
     expect(existsSync(path.join(outside, "trace"))).toBe(false);
   });
 
-  test("reads a base in a worktree, and from it", async () => {
+  test("reads a base from within a worktree", async () => {
     const { top, git } = await repository({ "infra/zoneward.yaml": configOf("allow", FORBIDS) });
     const { run } = await service();
     for (const [branch, around] of [["change", await folder()] as const, ["inside", top] as const]) {
@@ -168,7 +168,7 @@ describe("git", () => {
     expect((await run(top, ["plan", "-c", "infra", "--base", "git:change"])).err).toBe("");
   });
 
-  test("is not asked of what is no folder of git: a link, or a file that leads nowhere", async () => {
+  test("refuses a .git that is a link or an invalid file", async () => {
     const real = await repository({ "zoneward.yaml": configOf("allow", FORBIDS) });
     const { run } = await service();
     for (const git of [`→ ${real.top}/.git`, "gitdir: nowhere\n", "gitdir: .\n", "x".repeat(100_000)]) {
@@ -180,11 +180,11 @@ describe("git", () => {
   });
 });
 
-describe("a commit that git itself would not make", () => {
+describe("a commit that git itself would refuse", () => {
   const config = configOf("allow", FORBIDS);
 
   test.each(["..", ".", "", ".git", ".GIT", ".g\u200cit", "a/b", "../../evil.yaml"])(
-    "is no base where a name in it is %j",
+    "is not a base if a file in it is named %j",
     async (name) => {
       const { top, blob, tree, commitTree } = await repository({ "zoneward.yaml": configOf("log") });
       const outside = path.join(top, "../evil.yaml");
@@ -208,7 +208,7 @@ describe("a commit that git itself would not make", () => {
     },
   );
 
-  test("is no base where a link and a folder, or two files, have one name", async () => {
+  test("is not a base if two entries have one name", async () => {
     const { top, blob, tree, commitTree } = await repository({ "a/zoneward.yaml": configOf("log") });
     const outside = await folder();
     const id = blob(config);
@@ -231,7 +231,7 @@ describe("a commit that git itself would not make", () => {
     }
   });
 
-  test("is no base where its links go round in circles, lead out, or are no path", async () => {
+  test("is not a base if its links form a cycle, lead out or are invalid", async () => {
     const { top, blob, tree, commitTree } = await repository({ "zoneward.yaml": configOf("log") });
     const { run } = await service();
     for (const target of [

@@ -8,10 +8,10 @@ import { changedTexts, quotedBoth } from "../../src/render/values.js";
 import { coverWords } from "../../src/strength/scope-words.js";
 import { folderWith, reaching, zoneward } from "../support/cli.js";
 
-/** A Cyrillic letter where a Latin one would be. */
+/** A Cyrillic letter in place of a Latin one. */
 const LOOKALIKE = "shop.ex\u0430mple.com";
 
-test("a host that looks like another one is told from it in every format", async () => {
+test("a lookalike host can be told from the original in every format", async () => {
   const policy = (host: string) => ({
     description: "Checkout",
     action: "allow",
@@ -44,10 +44,10 @@ test("a host that looks like another one is told from it in every format", async
   }
 });
 
-describe("words of letters that all look like Latin ones", () => {
+describe("words of letters that all look Latin", () => {
   const [latin, cyrillic] = ["copy", "\u0441\u043e\u0440\u0443"];
 
-  test("are spelled out, where no other letter of their script shows what they are", () => {
+  test("are escaped if no other letter reveals their script", () => {
     expect(visible(cyrillic)).toBe("\\u{441}\\u{43e}\\u{440}\\u{443}");
     expect(visible(`${cyrillic} \u0436`)).toBe(`${cyrillic} \u0436`);
   });
@@ -55,7 +55,7 @@ describe("words of letters that all look like Latin ones", () => {
   test.each([
     [latin, cyrillic],
     [`${latin} \u0436`, `${cyrillic} \u0436`],
-  ])("are told from Latin ones before and after: %s", (before, after) => {
+  ])("can be told from Latin words before and after: %s", (before, after) => {
     for (const [a, b] of [changedTexts(before, after), quotedBoth(before, after)]) {
       expect(a).not.toBe(b);
       expect(b).toContain("\\u{441}\\u{43e}\\u{440}\\u{443}");
@@ -64,7 +64,7 @@ describe("words of letters that all look like Latin ones", () => {
   });
 });
 
-describe("where something applies is said in whole sentences", () => {
+describe("a change of scope", () => {
   test.each([
     ["mixed", 'http.host eq "a.example"', 'http.host eq ""', "no longer on some pages, now on others"],
     [

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { validate } from "../../src/index.js";
 import { folderWith } from "../support/cli.js";
 
-/** Blocking policies, each with a long pattern of its own. */
+/** Blocking policies, each with a long pattern. */
 function policies(count: number): readonly object[] {
   return Array.from({ length: count }, (_, n) => ({
     description: `P${n}`,
@@ -20,7 +20,7 @@ async function notCompared(count: number) {
   return problems.filter(({ code }) => code === "not_compared");
 }
 
-test("validate stops comparing policies at a number of steps, and one warning says so", async () => {
+test("validate limits the work of comparing policies and gives one warning", async () => {
   expect(await notCompared(2)).toEqual([]);
   const told = await notCompared(40);
   expect(told.map(({ severity }) => severity)).toEqual(["warning"]);

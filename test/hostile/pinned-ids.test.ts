@@ -7,13 +7,13 @@ import { folderWith, reaching, zoneward } from "../support/cli.js";
 const SANDBOX = "5a".repeat(16);
 const SHOP = "5b".repeat(16);
 
-/** A file that calls one zone sandbox, by whatever id. */
+/** A file that gives this id to the zone sandbox. */
 function file(id: string | null, enabled: boolean): string {
   const pin = id === null ? "" : `id: ${id}, `;
   return `version: 1\nzones:\n  sandbox.example.com: { ${pin}settings: { enabled: ${enabled} } }\n`;
 }
 
-/** Two zones that are protected, and a file that says something of one of them. */
+/** Two protected zones, and a file that declares one of them. */
 async function start(files: Readonly<Record<string, string>>) {
   const on = { settings: { enabled: true } };
   const emulator = await createEmulator({
@@ -28,10 +28,10 @@ async function start(files: Readonly<Record<string, string>>) {
   return { emulator, cwd, run, lookUps };
 }
 
-describe("an id of one zone under another's name", () => {
+describe("an id declared under another zone's name", () => {
   const wrong = { "zoneward.yaml": file(SHOP, false) };
 
-  test("is written to by no apply, which names both", async () => {
+  test("makes apply refuse and name both zones", async () => {
     const { emulator, run } = await start(wrong);
     const { code, err } = await run("apply", "--yes");
     expect(code).toBe(1);
@@ -40,7 +40,7 @@ describe("an id of one zone under another's name", () => {
     expect(err).toContain(`sandbox.example.com the id ${SHOP}, which is the zone shop.example.com there`);
   });
 
-  test("is written to by no apply of a saved plan either", async () => {
+  test("makes apply of a saved plan refuse too", async () => {
     const { emulator, run } = await start(wrong);
     expect((await run("plan", "-o", "plan.json")).code).toBe(0);
     const { code, err } = await run("apply", "plan.json");
@@ -50,14 +50,14 @@ describe("an id of one zone under another's name", () => {
 
   test.each([
     ["is new to the zone", file(null, true)],
-    ["is another than before", file(SANDBOX, true)],
+    ["differs from the base", file(SANDBOX, true)],
     ["came with a new zone", "version: 1\nzones: { shop.example.com: { settings: { enabled: true } } }\n"],
-    // The id stays, and what it is called does not.
+    // The base has the same id under its right name.
     [
-      "was another zone's before",
+      "belonged to another zone before",
       `version: 1\nzones: { shop.example.com: { id: ${SHOP}, settings: { enabled: true } } }\n`,
     ],
-  ])("fails the plan of a change in which it %s", async (_, before) => {
+  ])("makes the plan of a change fail if it %s", async (_, before) => {
     const { run, cwd } = await start(wrong);
     await mkdir(path.join(cwd, "base"));
     await writeFile(path.join(cwd, "base/zoneward.yaml"), before);
@@ -67,11 +67,11 @@ describe("an id of one zone under another's name", () => {
     expect(err).toContain("shop.example.com");
   });
 
-  test("stops a rollback whose journal has it", async () => {
+  test("stops a rollback whose journal contains it", async () => {
     const { cwd, run } = await start({ "zoneward.yaml": file(SANDBOX, false) });
     const applied = await run("apply", "--yes");
     const journal = /Journal: (\S+)/.exec(applied.err)?.[1] ?? "";
-    // Where the journal is carried to, the id is the shop's.
+    // In the account of the rollback, this id belongs to the shop.
     const zones = { "sandbox.example.com": { id: SHOP }, "shop.example.com": { id: SANDBOX } };
     const other = await createEmulator({ seed: { zones } });
     onTestFinished(() => other.close());
@@ -81,8 +81,8 @@ describe("an id of one zone under another's name", () => {
   });
 });
 
-describe("an id that is right", () => {
-  test("costs no look-up to plan, and one to apply", async () => {
+describe("a correct id", () => {
+  test("costs no lookup to plan and one to apply", async () => {
     const { run, lookUps, emulator } = await start({ "zoneward.yaml": file(SANDBOX, false) });
     expect((await run("plan")).code).toBe(0);
     expect(lookUps()).toBe(0);
@@ -92,7 +92,7 @@ describe("an id that is right", () => {
     expect(lookUps()).toBe(1);
   });
 
-  test("that the base has too costs no look-up to plan", async () => {
+  test("that the base also has costs no lookup to plan", async () => {
     const { run, cwd, lookUps } = await start({ "zoneward.yaml": file(SANDBOX, false) });
     await mkdir(path.join(cwd, "base"));
     await writeFile(path.join(cwd, "base/zoneward.yaml"), file(SANDBOX, true));
@@ -100,7 +100,7 @@ describe("an id that is right", () => {
     expect(lookUps()).toBe(0);
   });
 
-  test("of a zone whose name cannot be read is written to by no apply", async () => {
+  test("of a zone whose name cannot be read makes apply refuse", async () => {
     const { run, emulator } = await start({ "zoneward.yaml": file(SANDBOX, false) });
     emulator.arm({ rates: [{ method: "GET", path: "/zones", fault: "no-result", chance: 1 }] });
     const { code, err } = await run("apply", "--yes");

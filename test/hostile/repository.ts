@@ -8,7 +8,7 @@ import { type RunOptions, reaching, zoneward, zonewardProcess } from "../support
 
 const ZONE = "shop.example.com";
 
-/** A policy that protects; in front of it, what may be done with it. */
+/** A policy that protects the zone. */
 export function configOf(action: "allow" | "log", guardrails = ""): string {
   return `version: 1
 ${guardrails}zones:
@@ -20,7 +20,7 @@ ${guardrails}zones:
 
 export const FORBIDS = "guardrails: { forbid: [weakens] }\n";
 
-/** The zone as the files of before have it. */
+/** The zone in the base files. */
 export const LIVE: ZoneSeed = {
   policies: [
     {
@@ -34,14 +34,14 @@ export const LIVE: ZoneSeed = {
   ],
 };
 
-/** A folder that is gone when the test ends, by its path without links. */
+/** A folder that is removed when the test ends, by its real path. */
 export async function folder(): Promise<string> {
   const made = await realpath(await mkdtemp(path.join(tmpdir(), "zoneward-hostile-")));
   onTestFinished(() => rm(made, { recursive: true, force: true }));
   return made;
 }
 
-/** Files by their names; `→ x` is a link to x. */
+/** Files by name. A text `→ x` makes a link to x. */
 export type Content = Readonly<Record<string, string>>;
 
 export async function write(top: string, content: Content): Promise<void> {
@@ -60,7 +60,7 @@ export interface Entry {
   readonly id: string;
 }
 
-/** A repository, with what makes objects in it that git's own commands refuse to make. */
+/** A repository, with a way to make objects that git's own commands refuse to make. */
 export async function repository(content: Content = {}) {
   const top = await folder();
   const run = (input: Buffer | string, ...args: readonly string[]) =>
@@ -97,13 +97,13 @@ export async function repository(content: Content = {}) {
   };
 }
 
-/** A service with the zone, and the program that is led to it. */
+/** An emulator with the zone, and the program connected to it. */
 export async function service(live: ZoneSeed = LIVE) {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: live } } });
   onTestFinished(() => emulator.close());
   const run = (cwd: string, args: readonly string[], { env = {}, ...more }: RunOptions = {}) =>
     zoneward(args, { cwd, env: { ...reaching(emulator), ...env }, ...more });
-  /** In a process of its own, which knows of its folder and its environment only what the system tells. */
+  /** A process of its own, which learns its folder and environment only from the system. */
   const runProcess = (cwd: string, args: readonly string[], { env = {}, ...more }: RunOptions = {}) =>
     zonewardProcess(args, { cwd, env: { ...reaching(emulator), ...env }, ...more });
   return { emulator, run, runProcess };

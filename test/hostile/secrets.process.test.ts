@@ -5,7 +5,7 @@ import { createEmulator, type ZoneSeed } from "../../src/index.js";
 import { start } from "../action/start.js";
 import { folderWith, type Ran, reaching, zoneward } from "../support/cli.js";
 
-/** What the base has as a secret. Signs in it are written in other ways in HTML, Markdown, JSON and URLs. */
+/** The secret of the base. HTML, Markdown, JSON and URLs all escape some of its characters. */
 const DESTINATION = "https://logs.corp.example/in?a=1&header_Authorization=Basic%20c2VjcmV0<'\"_*`";
 
 const ENV = {
@@ -23,7 +23,7 @@ zones:
       - { name: logs, dataset: http_requests, destination_conf: "\${secret:LOGPUSH_DESTINATION}" }
 `;
 
-/** The head of a pull request: the job is gone, and this is a policy's description. */
+/** The head of a pull request: the job is removed, and a policy has this description. */
 function head(description: string): string {
   return `version: 1
 zones:
@@ -49,7 +49,7 @@ async function pullRequest(
   return { cwd, emulator, run };
 }
 
-/** Nothing has it, in any spelling of it. */
+/** Expects that no output and no file contains the secret, in any spelling. */
 async function expectHidden(cwd: string, ...runs: readonly Ran[]): Promise<void> {
   const shown = /logs\.corp|c2VjcmV0|bG9ncy5jb3Jw|header_Auth/i;
   for (const { out, err } of runs) expect(out + err).not.toMatch(shown);
@@ -60,7 +60,7 @@ async function expectHidden(cwd: string, ...runs: readonly Ran[]): Promise<void>
 
 const FORMATS = ["text", "json", "markdown", "html", "sarif"];
 
-describe("a secret of the base is no variable of the change", () => {
+describe("a change cannot read a secret of the base as a variable", () => {
   test.each([
     ["as it is", "${env:LOGPUSH_DESTINATION}", "LOGPUSH_DESTINATION is a secret"],
     ["with a default", "${env:LOGPUSH_DESTINATION:-x}", "LOGPUSH_DESTINATION is a secret"],
@@ -74,7 +74,7 @@ describe("a secret of the base is no variable of the change", () => {
       "${env:NOT_SET:-${secret:LOGPUSH_DESTINATION}}",
       "A default cannot contain another",
     ],
-    ["where no secret belongs", "${secret:LOGPUSH_DESTINATION}", "may hold a secret"],
+    ["as a secret in a field that is shown", "${secret:LOGPUSH_DESTINATION}", "may hold a secret"],
   ])("%s", async (_, written, said) => {
     const { cwd, emulator, run } = await pullRequest({ base: BASE, head: head(written) });
     for (const format of ["text", "json"]) {
@@ -93,7 +93,7 @@ describe("a secret of the base is no variable of the change", () => {
     );
   });
 
-  test("and stands in no line that is shown where a call goes wrong", async () => {
+  test("and no source line shown for a failed call contains the secret", async () => {
     const commented = BASE.replace(
       "policies: []",
       `policies:\n      - { description: P, action: log, expression: "true", value: "img-src 'self'" } # ${DESTINATION}`,
@@ -105,7 +105,7 @@ describe("a secret of the base is no variable of the change", () => {
     await expectHidden(cwd, applied);
   });
 
-  test("also where the base cannot be used, or the run cannot begin", async () => {
+  test("even if the base is unusable or the run cannot start", async () => {
     const { cwd, run } = await pullRequest({
       base: `${BASE}unknown_key: 1\n`,
       head: head("${env:LOGPUSH_DESTINATION}"),
@@ -117,7 +117,7 @@ describe("a secret of the base is no variable of the change", () => {
     await expectHidden(cwd, plan, keyless);
   });
 
-  test("also where only another file of the change has it", async () => {
+  test("even if only another file of the change has the secret", async () => {
     const { cwd, run } = await pullRequest({
       base: "version: 1\n",
       head: head("${env:LOGPUSH_DESTINATION}"),
@@ -128,7 +128,7 @@ describe("a secret of the base is no variable of the change", () => {
     await expectHidden(cwd, ran);
   });
 
-  test("nor is one that the environment lists as a secret, without any base", async () => {
+  test("nor one that ZONEWARD_SECRETS lists, without a base", async () => {
     const { cwd, run } = await pullRequest({ base: BASE, head: head("${env:LOGPUSH_DESTINATION}") });
     const env = { ZONEWARD_SECRETS: "LOGPUSH_DESTINATION" };
     const runs = [await run(["validate"], env), await run(["plan"], env)];
@@ -141,7 +141,7 @@ describe("a secret of the base is no variable of the change", () => {
     ["as it is", "${env:LOGPUSH_DESTINATION}"],
     ["with a default", "${env:LOGPUSH_DESTINATION:-https://other.example/in}"],
     ["in escapes of YAML", "\\x24{env:LOGPUSH_\\x44ESTINATION}"],
-  ])("nor is one that it has as a whole destination: %s", async (_, written) => {
+  ])("nor one that the change itself uses as a destination: %s", async (_, written) => {
     const base = BASE.replace("${secret:LOGPUSH_DESTINATION}", written);
     const { cwd, run } = await pullRequest({ base, head: head("${env:LOGPUSH_DESTINATION}") });
     for (const said of ["LOGPUSH_DESTINATION is a secret", "The value of MIRROR contains a secret"]) {
@@ -150,15 +150,15 @@ describe("a secret of the base is no variable of the change", () => {
       await expectHidden(cwd, ran);
       await writeFile(path.join(cwd, "zoneward.yaml"), head("${env:MIRROR}"));
     }
-    // There it is shown to nobody.
+    // In the destination, the secret is never shown.
     await writeFile(path.join(cwd, "zoneward.yaml"), base);
     const kept = await run(["plan", "--base", "base", "-o", "plan.out"]);
     expect(kept.code, kept.err).toBe(0);
     await expectHidden(cwd, kept);
   });
 
-  test("its value is in no output and no file, whoever says it", async () => {
-    // The author of the change knows it, or the service has it in a name.
+  test("its value is never printed or written, wherever it comes from", async () => {
+    // The author may know the secret, or a live name may contain it.
     const { cwd, run } = await pullRequest({
       base: BASE,
       head: head(`see ${DESTINATION.replace(/["\\]/g, "\\$&")}`),
@@ -171,7 +171,7 @@ describe("a secret of the base is no variable of the change", () => {
     await expectHidden(cwd, ...runs);
   });
 
-  test("also where it is too short to be told from what a plan has to say", async () => {
+  test("even if the secret is so short that it could be part of other output", async () => {
     const short = { LOGPUSH_DESTINATION: "s3://l/x" };
     const { run } = await pullRequest({ base: BASE, head: head("see s3://l/x there") });
     for (const format of FORMATS) {
@@ -182,7 +182,7 @@ describe("a secret of the base is no variable of the change", () => {
   });
 });
 
-describe("a field that the base has as a secret shows no live value, whatever the change makes of it", () => {
+describe("a field that is secret in the base never shows its live value, if the change has", () => {
   const LIVE_FILTER = '{"where":{"key":"ClientIP","operator":"eq","value":"canary-of-live"}}';
   const job = (fields: object) => ({
     dataset: "http_requests",
@@ -223,35 +223,35 @@ describe("a field that the base has as a secret shows no live value, whatever th
     ["no job", BASE_JOBS, fileOf()],
     ["an absent job", BASE_JOBS, fileOf(entry("logs", ", ensure: absent"))],
     [
-      "a literal in a job that takes its place",
+      "a literal in a job that replaces the old one",
       BASE_JOBS,
       fileOf(
         entry("logs", `${LITERAL}, destination_conf: s3://a/b, ownership_challenge: x, renamed_from: logs`),
       ).replace("http_requests", "dns_logs"),
     ],
     [
-      "a literal, where the base takes it from a template",
+      "a literal, with the secret in a template of the base",
       `version: 1\ntemplates:\n  t: { logpush_jobs: [${entry("logs", FILTER)}] }\nzones:\n  shop.example.com: { extends: t }\n`,
       fileOf(entry("logs", LITERAL)),
     ],
     [
-      "a literal, where the base has a text around it",
+      "a literal, with text around the secret in the base",
       fileOf(entry("logs", `, extra: { filter: '{"where":{"key":"\${secret:FILTER}"}}' }`)),
       fileOf(entry("logs", LITERAL)),
     ],
     [
-      "a literal, where the base has a default",
+      "a literal, with a default in the base",
       fileOf(entry("logs", ', extra: { filter: "${secret:FILTER:-{}}" }')),
       fileOf(entry("logs", LITERAL)),
     ],
     [
-      "a literal, where another job of the base has it",
+      "a literal, with the secret in another job of the base",
       fileOf(entry("gone", FILTER)),
       fileOf(entry("logs", LITERAL)),
     ],
-    ["a secret, where the base has a literal", fileOf(entry("logs", LITERAL)), fileOf(entry("logs", FILTER))],
+    ["a secret, with a literal in the base", fileOf(entry("logs", LITERAL)), fileOf(entry("logs", FILTER))],
     [
-      "as it was, of a job that was renamed outside",
+      "no change, for a job that was renamed outside",
       fileOf(entry("one", FILTER + NEW)),
       fileOf(entry("one", FILTER + NEW)),
     ],
@@ -261,7 +261,7 @@ describe("a field that the base has as a secret shows no live value, whatever th
     const secrets: readonly Readonly<Record<string, string>>[] = [
       {},
       { FILTER: '{"where":{"key":"RayID","operator":"eq","value":"x"}}', NOTE: "another-value-of-it" },
-      // With this one, the base cannot be read.
+      // With this value, the base is invalid.
       { FILTER: "no JSON at all" },
       { FILTER: LIVE_FILTER, NOTE: "canary-of-live" },
     ];
@@ -287,7 +287,7 @@ describe("a field that the base has as a secret shows no live value, whatever th
   });
 });
 
-test("tests of a change do not tell bit by bit what a secret filter has in it", async () => {
+test("tests in a change cannot probe a secret filter bit by bit", async () => {
   const answersWith = async (host: string) => {
     const zone = (more: string) =>
       `version: 1\nzones:\n  shop.example.com:\n    custom_log_fields: { request_fields: [a] }\n    logpush_jobs:\n      - { name: logs, dataset: http_requests${more} }\n`;
@@ -313,7 +313,7 @@ test("tests of a change do not tell bit by bit what a secret filter has in it", 
   expect(excluded).toBe(other);
 });
 
-describe("a credential of the environment is no variable of the change", () => {
+describe("a change cannot read a credential as a variable", () => {
   const HIDDEN = "hunter2-word";
   test.each([
     ["HTTPS_PROXY", `http://user:${HIDDEN}@proxy.corp.example:3128`, "The value of HTTPS_PROXY looks like"],
@@ -349,7 +349,7 @@ describe("a credential of the environment is no variable of the change", () => {
     }
   });
 
-  test("and one that the files before the change had from there is unknown", async () => {
+  test("and such a variable in the base is unknown", async () => {
     const [base, after] = [head("${env:DB_PASS}"), head("a policy")];
     const { run } = await pullRequest({ base, head: after });
     for (const format of FORMATS) {
@@ -360,7 +360,7 @@ describe("a credential of the environment is no variable of the change", () => {
   });
 });
 
-test("words of the files are shown, whatever a destination has in it", async () => {
+test("output is shown even if a destination contains common words", async () => {
   const job = `    logpush_jobs: [{ name: logs, dataset: http_requests, destination_conf: "\${secret:PLACE}" }]\n`;
   const base = `version: 1
 guardrails: { forbid: [weakens, deletes] }
@@ -379,7 +379,7 @@ ${job}`;
   expect(out + err).toContain("site08.example.com");
 });
 
-test("the Action masks what the base has as a secret, and says it nowhere", async () => {
+test("the Action masks the secrets of the base and never prints them", async () => {
   const asked = head("${env:LOGPUSH_DESTINATION}");
   const known = head(`see ${DESTINATION.replace(/["\\]/g, "\\$&")}`);
   for (const text of [asked, known]) {
@@ -400,7 +400,7 @@ test("the Action masks what the base has as a secret, and says it nowhere", asyn
   }
 });
 
-test("a plan that cannot be saved without a secret is not saved, and not called edited later", async () => {
+test("a plan that contains a secret is not saved", async () => {
   const job = `    logpush_jobs: [{ name: logs, dataset: http_requests, destination_conf: "https://l.example/\${secret:STAGE}" }]\n`;
   const files = head("the staging policy").replace("    logpush_jobs: []\n", job);
   const { cwd, run } = await pullRequest({ base: BASE, head: files });
@@ -414,7 +414,7 @@ test("a plan that cannot be saved without a secret is not saved, and not called 
   expect(applied.code, applied.err).toBe(0);
 });
 
-describe("the two lists of names", () => {
+describe("ZONEWARD_VARS and ZONEWARD_SECRETS", () => {
   const config = `version: 1
 zones:
   shop.example.com:
@@ -425,24 +425,24 @@ zones:
 `;
 
   test.each<[string, Readonly<Record<string, string>>, string | null]>([
-    ["each has its own names", { ZONEWARD_VARS: "STAGE", ZONEWARD_SECRETS: "LOGPUSH_DESTINATION" }, null],
     [
-      "a secret is no variable",
+      "each list allows its own names",
+      { ZONEWARD_VARS: "STAGE", ZONEWARD_SECRETS: "LOGPUSH_DESTINATION" },
+      null,
+    ],
+    [
+      "a name in ZONEWARD_SECRETS cannot be used as a variable",
       { ZONEWARD_VARS: "", ZONEWARD_SECRETS: "STAGE,LOGPUSH_DESTINATION" },
       "STAGE is a secret",
     ],
     [
-      "a variable is no secret",
+      "a name in ZONEWARD_VARS cannot be used as a secret",
       { ZONEWARD_VARS: "STAGE,LOGPUSH_DESTINATION", ZONEWARD_SECRETS: "" },
       "ZONEWARD_SECRETS does not list LOGPUSH_DESTINATION",
     ],
-    ["secrets alone leave variables alone", { ZONEWARD_SECRETS: "LOGPUSH_DESTINATION" }, null],
-    [
-      "variables alone are for both, as before there were two",
-      { ZONEWARD_VARS: "STAGE" },
-      "ZONEWARD_SECRETS is not set",
-    ],
-    ["variables alone may have both", { ZONEWARD_VARS: "STAGE,LOGPUSH_DESTINATION" }, null],
+    ["ZONEWARD_SECRETS alone does not limit variables", { ZONEWARD_SECRETS: "LOGPUSH_DESTINATION" }, null],
+    ["ZONEWARD_VARS alone limits both", { ZONEWARD_VARS: "STAGE" }, "ZONEWARD_SECRETS is not set"],
+    ["ZONEWARD_VARS alone can list both", { ZONEWARD_VARS: "STAGE,LOGPUSH_DESTINATION" }, null],
   ])("%s", async (_, lists, refusal) => {
     const { cwd, run } = await pullRequest({ base: BASE, head: config });
     const env = { ...lists, LOGPUSH_DESTINATION: "https://logs.corp.example/in" };

@@ -17,7 +17,7 @@ const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 const FIREWALL = "http_request_firewall_managed";
 const LOGS = "https://logs.example.com/in?key=a-secret-of-the-shop";
 
-/** What the files declare, and what is live of it. */
+/** The declared objects of the files, and their live state. */
 const DECLARED = {
   policies: [
     { description: "Ours", action: "allow", enabled: true, expression: "true", value: "script-src 'self'" },
@@ -66,7 +66,7 @@ const LIVE: ZoneSeed = {
   ],
 };
 
-/** As somebody does who drags a rule in the dashboard. */
+/** Moves a rule as dragging in the dashboard does. */
 async function moveLast(emulator: Emulator, description: string) {
   const { id: zone = "", rulesets = [] } = emulator.state().zones[ZONE] ?? {};
   const list = rulesets.find(({ phase }) => phase === FIREWALL);
@@ -80,14 +80,14 @@ async function moveLast(emulator: Emulator, description: string) {
   expect(answer.status).toBe(200);
 }
 
-/** A zone that is as declared, to which somebody then adds things. */
+/** A zone without drift, to which a test adds undeclared objects. */
 async function start(more: object = {}, guardrails?: object) {
   const emulator = await createEmulator({ seed: { zones: { [ZONE]: LIVE } } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({ "zoneward.yaml": file(more, guardrails) });
   const run = (...args: string[]) => zoneward(args, { cwd, env: { ...reaching(emulator), LOGS } });
   const document = async (...args: string[]) =>
-    JSON.parse((await run(...args, "--format", "json")).out) as PlanDocument; // as it is printed
+    JSON.parse((await run(...args, "--format", "json")).out) as PlanDocument; // the printed plan
   return {
     emulator,
     cwd,
@@ -144,7 +144,7 @@ function addPolicy({ emulator }: Started): void {
   emulator.edit({ edit: "policy", zone: ZONE, add });
 }
 
-describe("what somebody adds and no file declares", () => {
+describe("an undeclared object that was added", () => {
   test.each<[string, (started: Started) => void, string]>([
     [
       "a rule that skips everything",
@@ -152,7 +152,7 @@ describe("what somebody adds and no file declares", () => {
       'undeclared (kept), weakens: rule "Bypass" skips every request before the managed ruleset',
     ],
     [
-      "a rule that skips everything in other words",
+      "a rule that skips everything with another expression",
       (started) => skipEverything(started, 'http.host eq "a" or not http.host eq "a"'),
       'weakens: rule "Bypass" skips every request before the managed ruleset',
     ],
@@ -162,12 +162,12 @@ describe("what somebody adds and no file declares", () => {
       'weakens: rule "Bypass" skips requests that match http.request.uri.path eq "/x" before the managed ruleset',
     ],
     [
-      "a rule that names another ruleset, and something that is unknown",
+      "a rule with another ruleset and an unknown parameter",
       (started) => skipEverything(started, "true", { rulesets: ["4".repeat(32)], products: ["waf"] }),
       'weakens: rule "Bypass" skips every request before the managed ruleset\n',
     ],
     [
-      "a rule that skips parts",
+      "a rule that skips a part of the ruleset",
       (started) =>
         skipEverything(started, "true", { rules: { "4814384a9e5d4991b9815dcfc25d2f1f": ["3".repeat(32)] } }),
       "skips every request before the managed ruleset: 1 rule of Cloudflare OWASP Core Ruleset\n",
@@ -187,7 +187,7 @@ describe("what somebody adds and no file declares", () => {
       addPolicy,
       "strengthens: policy \"Made by hand\" reports what img-src 'self' does not allow, on every request",
     ],
-  ])("is told, and is drift: %s", async (_, add, told) => {
+  ])("is reported as drift: %s", async (_, add, told) => {
     const started = await start();
     const { run } = started;
     expect((await run("drift", "--detailed-exitcode")).code).toBe(0);
@@ -201,7 +201,7 @@ describe("what somebody adds and no file declares", () => {
       expect(drift.out + plan.out).not.toContain(secret);
   });
 
-  test("is told in full, whatever words a destination has in it that somebody chose", async () => {
+  test("is reported in full, whatever text its destination contains", async () => {
     const started = await start();
     skipEverything(started);
     sendElsewhere(
@@ -217,7 +217,7 @@ describe("what somebody adds and no file declares", () => {
     ]);
   });
 
-  test("and does not say whether it is on is not told to be switched off", async () => {
+  test("is reported as possibly off if its enabled state is unknown", async () => {
     const started = await start();
     addPolicy(started);
     const reached = await altering(started.emulator, (path, answer) =>
@@ -229,7 +229,7 @@ describe("what somebody adds and no file declares", () => {
     );
   });
 
-  test("is told in every format, what weakens first", async () => {
+  test("is shown in every format, weakening objects first", async () => {
     const started = await start();
     addPolicy(started);
     sendElsewhere(started);
@@ -250,7 +250,7 @@ describe("what somebody adds and no file declares", () => {
       }
   });
 
-  test("is no drift once the files list it, by the line that drift gives", async () => {
+  test("is no longer drift once the files have the line that drift suggests", async () => {
     const started = await start();
     addPolicy(started);
     sendElsewhere(started);
@@ -268,13 +268,13 @@ describe("what somebody adds and no file declares", () => {
     ["a glob", { rules: ["By*"] }, 0],
     ["a template's list that is replaced", { rules: ["Other"] }, 2],
     ["the list of another key", { policies: ["Bypass"] }, 2],
-  ])("is listed by its name, its id or a glob: %s", async (_, unmanaged, code) => {
+  ])("is acknowledged by name or glob: %s", async (_, unmanaged, code) => {
     const started = await start({ unmanaged });
     skipEverything(started);
     expect((await started.run("drift", "--detailed-exitcode")).code).toBe(code);
   });
 
-  test("is listed by its id", async () => {
+  test("is acknowledged by id", async () => {
     const started = await start();
     skipEverything(started);
     const id = (await started.document("drift")).unmanaged[0]?.id;
@@ -282,7 +282,7 @@ describe("what somebody adds and no file declares", () => {
     expect((await started.run("drift", "--detailed-exitcode")).code).toBe(0);
   });
 
-  test("with a name that is a glob is not listed by a line that lists everything", async () => {
+  test("with a glob as its name gets a suggestion that matches only itself", async () => {
     const started = await start();
     const add = {
       description: "*",
@@ -309,7 +309,7 @@ describe("what somebody adds and no file declares", () => {
 });
 
 describe("the guardrail unmanaged", () => {
-  test("refuses an apply while something is live that nobody declares or lists", async () => {
+  test("refuses apply while undeclared objects are not acknowledged", async () => {
     const more = { settings: { enabled: true } };
     const started = await start(more, { forbid: ["unmanaged"] });
     skipEverything(started);
@@ -322,7 +322,7 @@ describe("the guardrail unmanaged", () => {
     expect((await started.run("apply", "--yes", "--allow", "unmanaged")).code).toBe(0);
   });
 
-  test("is one that plan can fail on", async () => {
+  test("can make plan fail", async () => {
     const started = await start();
     expect((await started.run("plan", "--fail-on", "unmanaged")).code).toBe(0);
     addPolicy(started);
@@ -330,7 +330,7 @@ describe("the guardrail unmanaged", () => {
     expect((await started.run("drift", "--fail-on", "unmanaged")).code).toBe(3);
   });
 
-  test("is not silenced by the change that it is to hold up", async () => {
+  test("cannot be satisfied by an acknowledgement in the same change", async () => {
     const started = await start({}, { forbid: ["unmanaged"] });
     skipEverything(started);
     await mkdir(path.join(started.cwd, "base"));
@@ -345,7 +345,7 @@ describe("the guardrail unmanaged", () => {
   });
 });
 
-test("the guardrail unmanaged is not silenced by a change that only names what is live", async () => {
+test("the guardrail unmanaged refuses a change that only acknowledges live objects", async () => {
   const started = await start({}, { forbid: ["unmanaged"] });
   sendElsewhere(started);
   const base = await folderWith({ "zoneward.yaml": file({}, { forbid: ["unmanaged"] }) });
@@ -362,8 +362,8 @@ test("the guardrail unmanaged is not silenced by a change that only names what i
   expect((await started.run("apply", "--yes", "--base", base)).code).toBe(0);
 });
 
-describe("what is not declared", () => {
-  test("goes into the files by adopt --new; a rule of somebody else does not", async () => {
+describe("an undeclared object", () => {
+  test("is declared by adopt --new, except a rule of others", async () => {
     const started = await start();
     addPolicy(started);
     skipEverything(started);
@@ -384,7 +384,7 @@ describe("what is not declared", () => {
     expect([unmanaged.map(({ key }) => key), changes]).toEqual([["Bypass"], []]);
   });
 
-  test("is listed by an export", async () => {
+  test("is acknowledged by an export", async () => {
     const started = await start();
     skipEverything(started);
     addPolicy(started);
@@ -402,7 +402,7 @@ describe("what is not declared", () => {
     expect([drift.code, drift.out]).toEqual([0, expect.stringContaining("no drift")]);
   });
 
-  test("and is somebody else's rule is named by a rollback when it moved since the apply", async () => {
+  test("that is a rule and changed since the apply is named by a rollback", async () => {
     const started = await start();
     skipEverything(started, 'http.host eq "a"');
     await started.write(file({ managed_ruleset: { ...DECLARED.managed_ruleset, enabled: false } }));
@@ -423,7 +423,7 @@ describe("what is not declared", () => {
     expect(err).toMatch(/"Bypass" \([0-9a-f]+\) changed: it skips every request before the managed ruleset/);
   });
 
-  test("and did not move is not named by a rollback, whichever kinds of one list go back", async () => {
+  test("that is an unchanged rule is not named by a rollback of rules in its list", async () => {
     const started = await start();
     skipEverything(started, 'http.host eq "a"');
     const health = { description: "Health", expression: 'http.request.uri.path eq "/h"', skip: "all" };
@@ -441,7 +441,7 @@ describe("what is not declared", () => {
     }
   });
 
-  test("and a rule of others that executes a ruleset is named by a rollback, and so is one that stands elsewhere", async () => {
+  test("that is a new or moved rule of others is named by a rollback", async () => {
     const started = await start();
     skipEverything(started, 'http.host eq "a"');
     await started.write(file({ managed_ruleset: { ...DECLARED.managed_ruleset, enabled: false } }));
@@ -461,7 +461,7 @@ describe("what is not declared", () => {
   });
 });
 
-test("the line that lists it as known has the id where the name says something to a terminal or a runner", async () => {
+test("the suggested acknowledgement uses the id if the name could control a terminal or a runner", async () => {
   const names = ["\u009b2J\u202egnihton", "##[set-env name=PATH;]evil", "x ##vso[a]b", "a\u200bb"];
   const policies = names.map((description, n) => ({
     ...{ id: `${n}`.repeat(32), description, action: "log", enabled: true },

@@ -14,13 +14,13 @@ type Zone = NonNullable<Seed["zones"]>[string];
 
 interface Story {
   readonly live: Omit<Zone, "id">;
-  /** What the files say of the zone, and before the change. */
+  /** The zone in the files, and in the files before the change. */
   readonly zone: object;
   readonly base?: object;
   readonly forbid?: readonly string[];
 }
 
-/** A zone at the service, and files before and after a change. */
+/** A live zone, and the files before and after a change. */
 async function start({ live, zone, base = zone, forbid = [] }: Story) {
   const emulator = await createEmulator({ seed: { zones: { [SHOP]: { id: ID, ...live } } } });
   onTestFinished(() => emulator.close());
@@ -39,13 +39,13 @@ async function start({ live, zone, base = zone, forbid = [] }: Story) {
     (...args: string[]) =>
       zoneward(args, { cwd, env: { ...environment, ...PLACES } });
   const run = at(reaching(emulator));
-  /** Of the first of its changes, what a plan says. */
+  /** The first change of a plan. */
   const change = async (...args: string[]) =>
     JSON.parse((await run("plan", "--format", "json", ...args)).out).changes[0];
   return { emulator, at, run, change, before };
 }
 
-/** Directives that services may learn. */
+/** Directives that the service may support later. */
 const LEARNT = {
   extra_csp_directives: ["report-uri", "sandbox", "prefetch-src", "new-src", "require-trusted-types-for"],
 };
@@ -78,7 +78,7 @@ const liveJob = (more: object) => ({
   ...more,
 });
 
-describe("what is sent elsewhere", () => {
+describe("data sent to another destination", () => {
   const elsewhere: readonly (readonly [string, Story])[] = [
     [
       "records of a job",
@@ -103,7 +103,7 @@ describe("what is sent elsewhere", () => {
     ],
   ];
 
-  test.each(elsewhere)("is unknown, and two guardrails refuse it: %s", async (_, story) => {
+  test.each(elsewhere)("has an unknown effect and is refused by two guardrails: %s", async (_, story) => {
     const { run, change, emulator } = await start({ ...story, forbid: ["weakens", "redirects"] });
     const found = await change();
     expect(found.effect).toBe("unknown");
@@ -115,7 +115,7 @@ describe("what is sent elsewhere", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("was changed in the dashboard, and drift says so", async () => {
+  test("is reported as drift if it was changed in the dashboard", async () => {
     const { run } = await start({
       live: { logpush_jobs: [liveJob({ destination_conf: "https://evil.example/" })] },
       zone: { logpush_jobs: [job({})] },
@@ -125,7 +125,7 @@ describe("what is sent elsewhere", () => {
     expect((await run("drift", "--fail-on", "redirects")).code).toBe(3);
   });
 
-  test("was changed in the dashboard, while the files change something else", async () => {
+  test("is reported if it was changed in the dashboard while the files change something else", async () => {
     const { change, before } = await start({
       live: { logpush_jobs: [liveJob({ destination_conf: "https://evil.example/" })] },
       base: { logpush_jobs: [job({})] },
@@ -134,7 +134,7 @@ describe("what is sent elsewhere", () => {
     expect(await change("--base", before)).toMatchObject({ effect: "unknown", drift_effect: "unknown" });
   });
 
-  test("starts to be sent by what is new, also where it is still switched off", async () => {
+  test("is reported for new objects, even disabled ones", async () => {
     for (const enabled of [true, false]) {
       const { run } = await start({
         live: {},
@@ -157,7 +157,7 @@ describe("what is sent elsewhere", () => {
       },
     ],
     [
-      "records of a job that a change declares as it is live",
+      "records of a live job that a change declares",
       {
         live: { logpush_jobs: [liveJob({ enabled: false })] },
         base: { logpush_jobs: [{ name: "logs", enabled: false }] },
@@ -181,17 +181,14 @@ describe("what is sent elsewhere", () => {
       },
     ],
   ];
-  test.each(started)(
-    "starts to be sent by what is switched on, where no file said so: %s",
-    async (_, story) => {
-      const { run, change, before } = await start(story);
-      expect(await change("--base", before)).toMatchObject({ effect: "unknown" });
-      for (const guardrail of ["weakens", "redirects"])
-        expect((await run("plan", "--base", before, "--fail-on", guardrail)).code).toBe(3);
-    },
-  );
+  test.each(started)("is reported for an object that a change switches on: %s", async (_, story) => {
+    const { run, change, before } = await start(story);
+    expect(await change("--base", before)).toMatchObject({ effect: "unknown" });
+    for (const guardrail of ["weakens", "redirects"])
+      expect((await run("plan", "--base", before, "--fail-on", guardrail)).code).toBe(3);
+  });
 
-  test("is not what both the files and the base say of what is switched on", async () => {
+  test("is not reported if the base already declares the destination", async () => {
     const { run, change, before } = await start({
       live: { logpush_jobs: [liveJob({ enabled: false })] },
       base: { logpush_jobs: [job({ enabled: false })] },
@@ -201,7 +198,7 @@ describe("what is sent elsewhere", () => {
     expect((await run("plan", "--base", before, "--fail-on", "redirects")).code).toBe(0);
   });
 
-  test("was switched on in the dashboard, and drift says so", async () => {
+  test("is reported as drift if it was switched on in the dashboard", async () => {
     const { run } = await start({
       live: { logpush_jobs: [liveJob({ destination_conf: evil })] },
       zone: { logpush_jobs: [{ name: "logs", enabled: false }] },
@@ -209,7 +206,7 @@ describe("what is sent elsewhere", () => {
     expect((await run("drift", "--fail-on", "redirects")).code).toBe(3);
   });
 
-  test("is not what goes to the same place, or nowhere any more", async () => {
+  test("is not reported if the destination stays or is removed", async () => {
     const same = await start({
       live: { logpush_jobs: [liveJob({ enabled: false })] },
       zone: { logpush_jobs: [job({})] },
@@ -225,7 +222,7 @@ describe("what is sent elsewhere", () => {
   });
 });
 
-describe("what a job makes of records", () => {
+describe("options that change the records of a job", () => {
   const inOutput = { output_options: { field_names: ["RayID"] } };
   const output = (output_options: object) => ({ extra: { output_options } });
   const others: readonly (readonly [string, object, object])[] = [
@@ -233,17 +230,17 @@ describe("what a job makes of records", () => {
     ["another kind of job", {}, { extra: { kind: "edge" } }],
     ["empty ones", inOutput, { extra: { output_options: { record_template: "{}" } } }],
     ["several in one", inOutput, { extra: { output_options: { merge_subrequests: true } } }],
-    ["members with a second value", inOutput, output({ record_suffix: ',"RayID":"0"}\n' })],
+    ["records with duplicate members", inOutput, output({ record_suffix: ',"RayID":"0"}\n' })],
     ["none", inOutput, output({ output_type: "none" })],
-    ["columns that nothing parts", inOutput, output({ output_type: "csv", field_delimiter: "" })],
-    ["lines that nothing parts", inOutput, output({ record_delimiter: "," })],
+    ["columns without a separator", inOutput, output({ output_type: "csv", field_delimiter: "" })],
+    ["lines without a separator", inOutput, output({ record_delimiter: "," })],
     ["a prefix of batches", inOutput, output({ batch_prefix: "[" })],
-    ["an option that is unknown", inOutput, { extra: { output_options: { tee: "x" } } }],
-    ["a parameter that is unknown", {}, { fields: undefined, logpull_options: "fields=RayID&tee=x" }],
-    ["a member that is unknown", {}, { extra: { mirror: "https://evil.example" } }],
+    ["an unknown option", inOutput, { extra: { output_options: { tee: "x" } } }],
+    ["an unknown parameter", {}, { fields: undefined, logpull_options: "fields=RayID&tee=x" }],
+    ["an unknown member", {}, { extra: { mirror: "https://evil.example" } }],
   ];
 
-  test.each(others)("is unknown where nobody knows it: %s", async (_, live, declared) => {
+  test.each(others)("have an unknown effect: %s", async (_, live, declared) => {
     const { change, run } = await start({
       live: { logpush_jobs: [liveJob(live)] },
       zone: { logpush_jobs: [job(declared)] },
@@ -265,35 +262,32 @@ describe("what a job makes of records", () => {
 
   const transformers: readonly (readonly [string, NonNullable<Zone["logpush_jobs"]>, object])[] = [
     ["a new job", [], { transformer_id: 5 }],
-    ["a transformer in front of a job", [liveJob({})], { transformer_id: 5 }],
+    ["a transformer added to a job", [liveJob({})], { transformer_id: 5 }],
     ["another transformer", [liveJob({ transformer_id: 4 })], { transformer_id: 5 }],
   ];
-  test.each(transformers)(
-    "is unknown behind a transformer, which gets the records: %s",
-    async (_, live, extra) => {
-      const { change, run } = await start({
-        live: { logpush_jobs: live },
-        zone: { logpush_jobs: [job({ extra })] },
-        forbid: ["redirects"],
-      });
-      const { effect, dimensions } = await change();
-      expect(effect).toBe("unknown");
-      expect(JSON.stringify(dimensions)).toContain("transformer");
-      const { code, err } = await run("apply", "--yes");
-      expect(code).toBe(3);
-      expect(err).toContain("transformer 5");
-    },
-  );
-  test.each(others)("is unknown of a new job too: %s", async (_, __, declared) => {
+  test.each(transformers)("have an unknown effect with a transformer: %s", async (_, live, extra) => {
+    const { change, run } = await start({
+      live: { logpush_jobs: live },
+      zone: { logpush_jobs: [job({ extra })] },
+      forbid: ["redirects"],
+    });
+    const { effect, dimensions } = await change();
+    expect(effect).toBe("unknown");
+    expect(JSON.stringify(dimensions)).toContain("transformer");
+    const { code, err } = await run("apply", "--yes");
+    expect(code).toBe(3);
+    expect(err).toContain("transformer 5");
+  });
+  test.each(others)("have an unknown effect on a new job too: %s", async (_, __, declared) => {
     const { change } = await start({ live: {}, zone: { logpush_jobs: [job(declared)] } });
     expect(await change()).toMatchObject({ action: "create", effect: "unknown" });
   });
 
   const form: readonly (readonly [string, object])[] = [
-    ["when they are pushed", { extra: { max_upload_records: 1000, frequency: "low" } }],
-    ["how points in time are written", { timestamps: "rfc3339" }],
+    ["batch limits", { extra: { max_upload_records: 1000, frequency: "low" } }],
+    ["the timestamp format", { timestamps: "rfc3339" }],
   ];
-  test.each(form)("is the same, whatever is said of %s", async (_, declared) => {
+  test.each(form)("have no effect on protection: %s", async (_, declared) => {
     const { change } = await start({
       live: { logpush_jobs: [liveJob({})] },
       zone: { logpush_jobs: [job(declared)] },
@@ -301,7 +295,7 @@ describe("what a job makes of records", () => {
     expect((await change()).effect).toBe("neutral");
   });
 
-  test("was changed in the dashboard, and drift does not say that it did nothing", async () => {
+  test("are reported as drift with an unknown effect", async () => {
     const { run } = await start({
       live: { logpush_jobs: [liveJob({ filter_attack_traffic: true })] },
       zone: { logpush_jobs: [job({ extra: { filter_attack_traffic: false } })] },
@@ -337,29 +331,32 @@ describe("custom log fields", () => {
     ["authorization", { request_fields: ["x-forwarded-for", "authorization"] }],
     ["an API key", { transformed_request_fields: ["x-api-key"] }],
     [
-      "cookies that are set",
+      "Set-Cookie headers",
       { ...fields, response_fields: [{ name: "set-cookie", preserve_duplicates: true }] },
     ],
-    ["a session", { ...fields, cookie_fields: ["PHPSESSID"] }],
-    ["a token of Access", { ...fields, cookie_fields: ["CF_Authorization"] }],
+    ["a session cookie", { ...fields, cookie_fields: ["PHPSESSID"] }],
+    ["a Cloudflare Access token", { ...fields, cookie_fields: ["CF_Authorization"] }],
   ];
-  test.each(credentials)("that carry credentials are unknown, and a warning: %s", async (_, declared) => {
-    for (const live of [logging(rule({})), {}]) {
-      const { change, run } = await start({
-        live,
-        zone: { custom_log_fields: declared },
-        forbid: ["weakens"],
-      });
-      expect(await change()).toMatchObject({ effect: "unknown" });
-      const { diagnostics } = JSON.parse((await run("plan", "--format", "json")).out);
-      expect(diagnostics).toContainEqual(
-        expect.objectContaining({ severity: "warning", code: "logs_credentials" }),
-      );
-      expect((await run("apply", "--yes")).code).toBe(3);
-    }
-  });
+  test.each(credentials)(
+    "that carry credentials have an unknown effect and a warning: %s",
+    async (_, declared) => {
+      for (const live of [logging(rule({})), {}]) {
+        const { change, run } = await start({
+          live,
+          zone: { custom_log_fields: declared },
+          forbid: ["weakens"],
+        });
+        expect(await change()).toMatchObject({ effect: "unknown" });
+        const { diagnostics } = JSON.parse((await run("plan", "--format", "json")).out);
+        expect(diagnostics).toContainEqual(
+          expect.objectContaining({ severity: "warning", code: "logs_credentials" }),
+        );
+        expect((await run("apply", "--yes")).code).toBe(3);
+      }
+    },
+  );
 
-  test("that came in the dashboard are unknown as drift", async () => {
+  test("that were added in the dashboard are drift with an unknown effect", async () => {
     const action_parameters = { request_fields: [{ name: "x-forwarded-for" }, { name: "cookie" }] };
     const { run } = await start({
       live: logging(rule({ action_parameters })),
@@ -370,7 +367,7 @@ describe("custom log fields", () => {
     ]);
   });
 
-  test("that carry no credentials are a gain", async () => {
+  test("that carry no credentials strengthen", async () => {
     const { change } = await start({
       live: logging(rule({})),
       zone: { custom_log_fields: { request_fields: ["x-forwarded-for", "x-author", "sec-websocket-key"] } },
@@ -383,7 +380,7 @@ describe("custom log fields", () => {
     ["for fewer requests", { expression: 'http.host eq "shop.example.com"' }],
   ];
   test.each(waiting)(
-    "in front of a rule of somebody else shadow it, which is unknown: %s",
+    "placed before a rule of others shadow it, with an unknown effect: %s",
     async (_, was) => {
       const { change, run } = await start({
         live: logging(rule(was), other),
@@ -397,7 +394,7 @@ describe("custom log fields", () => {
     },
   );
 
-  test("behind a rule of somebody else shadow nothing", async () => {
+  test("placed after a rule of others shadow nothing", async () => {
     const { change } = await start({
       live: logging(other, rule({ enabled: false })),
       zone: { custom_log_fields: fields },
@@ -406,7 +403,7 @@ describe("custom log fields", () => {
   });
 });
 
-describe("a directive of which this version does not know the effect", () => {
+describe("a directive whose effect is unknown to this version", () => {
   const script = {
     id: "5".repeat(32),
     url: "https://shop.example.com/a.js",
@@ -422,7 +419,7 @@ describe("a directive of which this version does not know the effect", () => {
     ["sandbox removed", "script-src 'self'; sandbox", "script-src 'self'"],
     ["sandbox with less allowed", "script-src 'self'; sandbox allow-scripts", "script-src 'self'; sandbox"],
     ["prefetch-src", "script-src 'self'", "script-src 'self'; prefetch-src *"],
-    ["one that is new", "script-src 'self'", "script-src 'self'; new-src *"],
+    ["an unknown directive", "script-src 'self'", "script-src 'self'; new-src *"],
     ["in capitals", "script-src 'self'", "script-src 'self'; SANDBOX"],
   ];
   test.each(moves)("makes effect and impact unknown: %s", async (_, before, after) => {
@@ -441,7 +438,7 @@ describe("a directive of which this version does not know the effect", () => {
       expect(err).toContain(`guardrail ${name}`);
   });
 
-  test("counts as blocking where it begins to be enforced", async () => {
+  test("counts as starting to block when it is first enforced", async () => {
     for (const value of ["sandbox", "new-src 'none'"]) {
       const { run } = await start({
         live: live(value, { action: "log" }),
@@ -455,7 +452,7 @@ describe("a directive of which this version does not know the effect", () => {
     }
   });
 
-  test("hides no loss: its reason stands beside", async () => {
+  test("does not hide a loss, which is named beside it", async () => {
     const { change } = await start({
       live: live("script-src 'self'"),
       zone: { policies: [policy({ value: "script-src *; sandbox" })] },
@@ -464,7 +461,7 @@ describe("a directive of which this version does not know the effect", () => {
     expect(dimensions[0].why).toContain("script-src also allows *");
   });
 
-  test("does not matter where it stays as it is", async () => {
+  test("does not matter if it is unchanged", async () => {
     const { change } = await start({
       live: live("script-src 'self'; sandbox"),
       zone: { policies: [policy({ value: "script-src 'none'; sandbox" })] },
@@ -473,26 +470,29 @@ describe("a directive of which this version does not know the effect", () => {
   });
 });
 
-describe("trusted types that are required, where a policy evaluates them", () => {
+describe("requiring trusted types with a policy that evaluates strings", () => {
   const EVAL = "script-src 'self' 'trusted-types-eval'";
   const REQUIRED = "require-trusted-types-for 'script'";
   const other = (more: object) => policy({ description: "Two", value: REQUIRED, ...more });
   const liveOther = (more: object) => ({ ...other(more), id: "2".repeat(32) });
   const evaluating = livePolicy({ value: EVAL });
   const moves: readonly (readonly [string, Zone["policies"], readonly object[]])[] = [
-    ["by itself", [evaluating], [policy({ value: `${EVAL}; ${REQUIRED}` })]],
-    ["by another one", [evaluating], [policy({ value: EVAL }), other({})]],
-    ["that is somebody else's", [evaluating], [other({})]],
-    ["by one that reported", [evaluating, liveOther({ action: "log" })], [other({})]],
-    ["on other pages", [evaluating, liveOther({ expression: "ssl" })], [other({})]],
+    ["in the same policy", [evaluating], [policy({ value: `${EVAL}; ${REQUIRED}` })]],
+    ["in another policy", [evaluating], [policy({ value: EVAL }), other({})]],
+    ["in another undeclared policy", [evaluating], [other({})]],
+    ["in a policy that only reported", [evaluating, liveOther({ action: "log" })], [other({})]],
+    ["in a policy on other pages", [evaluating, liveOther({ expression: "ssl" })], [other({})]],
   ];
-  test.each(moves)("open what it refused, so that the effect is unknown: %s", async (_, live, policies) => {
-    const { run, change } = await start({ live: { policies: live ?? [] }, zone: { policies } });
-    expect(await change()).toMatchObject({ effect: "unknown" });
-    expect((await run("plan", "--fail-on", "weakens")).code).toBe(3);
-  });
+  test.each(moves)(
+    "has an unknown effect, because it allows some strings again: %s",
+    async (_, live, policies) => {
+      const { run, change } = await start({ live: { policies: live ?? [] }, zone: { policies } });
+      expect(await change()).toMatchObject({ effect: "unknown" });
+      expect((await run("plan", "--fail-on", "weakens")).code).toBe(3);
+    },
+  );
 
-  test("block it where they are no longer required", async () => {
+  test("blocks strings again once removed", async () => {
     for (const gone of [{ ensure: "absent", description: "Two" }, other({ enabled: false })]) {
       const { run, change } = await start({
         live: { policies: [evaluating, liveOther({})] },
@@ -503,7 +503,7 @@ describe("trusted types that are required, where a policy evaluates them", () =>
     }
   });
 
-  test("come after what keeps a policy from evaluating them", async () => {
+  test("comes after the change that stops a policy from evaluating strings", async () => {
     const { run } = await start({
       live: { policies: [evaluating] },
       zone: { policies: [policy({}), other({})] },
@@ -513,7 +513,7 @@ describe("trusted types that are required, where a policy evaluates them", () =>
     expect(diagnostics.map(({ code }: { code: string }) => code)).not.toContain("unsafe_order");
   });
 
-  test("are a gain where no policy evaluates them", async () => {
+  test("strengthens if no policy evaluates strings", async () => {
     const { change } = await start({
       live: { policies: [livePolicy({})] },
       zone: { policies: [policy({}), other({})] },
@@ -522,32 +522,35 @@ describe("trusted types that are required, where a policy evaluates them", () =>
   });
 });
 
-describe("a live filter that JSON readers understand in two ways", () => {
+describe("a live filter with duplicate keys", () => {
   const where = (key: string) => `"where":{"key":"${key}","operator":"eq","value":"1"}`;
   const declared = `{${where("ClientIP")}}`;
   const ambiguous: readonly (readonly [string, string])[] = [
-    ["one key twice", `{${where("RayID")},${where("ClientIP")}}`],
-    ["one key twice, spelt by an escape", `{"\\u0077here":{},${where("ClientIP")}}`],
-    ["one key twice, further in", declared.replace('"key"', '"key":"RayID","key"')],
+    ["a duplicate key", `{${where("RayID")},${where("ClientIP")}}`],
+    ["a duplicate key with an escape", `{"\\u0077here":{},${where("ClientIP")}}`],
+    ["a nested duplicate key", declared.replace('"key"', '"key":"RayID","key"')],
   ];
 
-  test.each(ambiguous)("is not the declared one, and its effect is unknown: %s", async (_, filter) => {
-    const { change, run } = await start({
-      live: { logpush_jobs: [liveJob({ filter })] },
-      zone: { logpush_jobs: [job({ extra: { filter: declared } })] },
-      forbid: ["weakens"],
-    });
-    expect(await change()).toMatchObject({
-      effect: "unknown",
-      fields: [{ path: "extra.filter", before: filter, after: declared }],
-    });
-    expect((await run("apply", "--yes")).code).toBe(3);
-    expect(JSON.parse((await run("drift", "--format", "json")).out).changes).toMatchObject([
-      { drift_effect: "unknown" },
-    ]);
-  });
+  test.each(ambiguous)(
+    "never equals the declared filter and has an unknown effect: %s",
+    async (_, filter) => {
+      const { change, run } = await start({
+        live: { logpush_jobs: [liveJob({ filter })] },
+        zone: { logpush_jobs: [job({ extra: { filter: declared } })] },
+        forbid: ["weakens"],
+      });
+      expect(await change()).toMatchObject({
+        effect: "unknown",
+        fields: [{ path: "extra.filter", before: filter, after: declared }],
+      });
+      expect((await run("apply", "--yes")).code).toBe(3);
+      expect(JSON.parse((await run("drift", "--format", "json")).out).changes).toMatchObject([
+        { drift_effect: "unknown" },
+      ]);
+    },
+  );
 
-  test("may have another number, which JSON rounds to the declared one", async () => {
+  test("can contain a number that JSON rounds to the declared one", async () => {
     const asked = (value: string) => `{"where":{"key":"ClientASN","operator":"eq","value":${value}}}`;
     const { change } = await start({
       live: { logpush_jobs: [liveJob({ filter: asked("9007199254740993") })] },
@@ -565,10 +568,10 @@ describe("a live filter that JSON readers understand in two ways", () => {
   });
 });
 
-describe("the id of a live job beyond what JSON numbers hold exactly", () => {
+describe("a job id too large for an exact JSON number", () => {
   const beyond = (_: string, answer: string) => answer.replace(/"id":\s*1(?=[,}])/g, '"id":9007199254740993');
 
-  test("is never used, as it may be the id of another job", async () => {
+  test("is never used, because rounding can make it another job's id", async () => {
     const { emulator, at } = await start({
       live: { logpush_jobs: [liveJob({})] },
       zone: { logpush_jobs: [job({ fields: ["RayID", "ClientIP"] })] },
@@ -579,7 +582,7 @@ describe("the id of a live job beyond what JSON numbers hold exactly", () => {
     expect(out).toMatch(/the logpush job \\"logs\\" with an id beyond 9007199254740991, which is rounded/);
   });
 
-  test("is used as it is where the service writes it as text", async () => {
+  test("is used if the service sends it as text", async () => {
     const asText = (path: string, answer: string) => beyond(path, answer).replace("9007199254740993", '"$&"');
     const { emulator, at } = await start({
       live: { logpush_jobs: [liveJob({})] },
@@ -594,13 +597,13 @@ describe("an enforced frame-ancestors", () => {
   const framing = { value: "script-src 'self'; frame-ancestors *" };
   const stories: readonly (readonly [string, NonNullable<Zone["policies"]>, object])[] = [
     ["a new policy", [], framing],
-    ["a directive more", [livePolicy({})], framing],
+    ["an added directive", [livePolicy({})], framing],
     ["from reporting to blocking", [livePolicy({ ...framing, action: "log" })], framing],
     ["a policy switched on", [livePolicy({ ...framing, enabled: false })], framing],
-    ["more pages", [livePolicy({ ...framing, expression: 'http.host eq "shop.example.com"' })], framing],
+    ["a wider scope", [livePolicy({ ...framing, expression: 'http.host eq "shop.example.com"' })], framing],
   ];
 
-  test.each(stories)("switches X-Frame-Options off, so that it is unknown: %s", async (_, live, after) => {
+  test.each(stories)("overrides X-Frame-Options, so its effect is unknown: %s", async (_, live, after) => {
     const { change, run } = await start({
       live: { policies: live },
       zone: { policies: [policy(after)] },
@@ -612,7 +615,7 @@ describe("an enforced frame-ancestors", () => {
     expect((await run("apply", "--yes")).code).toBe(3);
   });
 
-  test("is a warning where it names anybody", async () => {
+  test("gives a warning if it allows any site", async () => {
     const { run } = await start({
       live: {},
       zone: { policies: [policy({ value: "frame-ancestors https:" })] },
@@ -622,7 +625,7 @@ describe("an enforced frame-ancestors", () => {
   });
 });
 
-describe("what pages load while nobody looks", () => {
+describe("impact without detections", () => {
   const script = {
     id: "5".repeat(32),
     url: "https://cdn.example/a.js",
@@ -646,7 +649,7 @@ describe("what pages load while nobody looks", () => {
       "nothing seen here yet: impact unknown",
     ],
     [
-      "nothing was seen on the pages in question",
+      "nothing was seen on the policy's pages",
       {
         live: {
           settings: { enabled: true },
@@ -659,7 +662,7 @@ describe("what pages load while nobody looks", () => {
     ],
   ];
 
-  test.each(stories)("is unknown in every format, and refused: %s", async (_, story, words) => {
+  test.each(stories)("is unknown in every format and refused: %s", async (_, story, words) => {
     const { run } = await start({ ...story, forbid: ["blocks_active_scripts"] });
     for (const format of ["text", "markdown", "html"]) {
       const { out } = await run("plan", "--format", format);
@@ -670,7 +673,7 @@ describe("what pages load while nobody looks", () => {
     expect((await run("apply", "--yes", "--allow", "blocks_active_scripts")).code).toBe(0);
   });
 
-  test("is known to be allowed, where a policy can only loosen", async () => {
+  test("is known if a policy can only become looser", async () => {
     const { run } = await start({
       live: { settings: { enabled: false }, policies: [livePolicy({})] },
       zone: { policies: [policy({ action: "log" })] },
@@ -680,11 +683,11 @@ describe("what pages load while nobody looks", () => {
   });
 });
 
-describe("a live policy that does not say whether it is enabled", () => {
+describe("a live policy without an enabled state", () => {
   const withoutFlag = (asked: string, answer: string) =>
     asked.endsWith("/policies") ? answer.replace(/"enabled":\s*"?(?:true|false)"?,?/g, "") : undefined;
 
-  test("may be on or off, so that to block is unknown, and is told and sent what a new one is", async () => {
+  test("gets all fields, and starting to block has an unknown effect", async () => {
     const { emulator, at } = await start({
       live: { settings: { enabled: true }, policies: [livePolicy({ action: "log" })] },
       zone: { policies: [{ description: "One", action: "allow" }] },
@@ -708,7 +711,7 @@ describe("a live policy that does not say whether it is enabled", () => {
     expect(err).toContain("guardrail starts_blocking");
   });
 
-  test("may be on, so that to delete it is unknown", async () => {
+  test("has an unknown effect when deleted", async () => {
     const { emulator, at } = await start({
       live: { policies: [livePolicy({})] },
       zone: { policies: [{ description: "One", ensure: "absent" }] },
@@ -720,7 +723,7 @@ describe("a live policy that does not say whether it is enabled", () => {
     expect((await run("apply", "--yes")).code).toBe(3);
   });
 
-  test("is left alone where nothing of it changes", async () => {
+  test("is left alone if nothing changes", async () => {
     const { emulator, at } = await start({
       live: { policies: [livePolicy({})] },
       zone: { policies: [{ description: "One", action: "allow" }] },
@@ -730,7 +733,7 @@ describe("a live policy that does not say whether it is enabled", () => {
   });
 });
 
-test("a live policy that does not say what it allows is not taken for one that allows everything", async () => {
+test("a live policy without a value is not treated as allowing everything", async () => {
   const { emulator, at } = await start({
     live: { policies: [livePolicy({ value: "script-src 'none'" })] },
     zone: { policies: [policy({ value: "script-src https:" })] },
@@ -740,7 +743,7 @@ test("a live policy that does not say what it allows is not taken for one that a
   expect(changes).toMatchObject([{ effect: "unknown", dimensions: [{ why: "its value is unknown" }] }]);
 });
 
-test("a live job that does not say whether it is enabled is not taken for one that is off", async () => {
+test("a live job without an enabled state is not treated as off", async () => {
   const { emulator, at } = await start({
     live: { logpush_jobs: [liveJob({})] },
     zone: { logpush_jobs: [{ name: "logs", destination_conf: "${secret:B}", dataset: "http_requests" }] },
@@ -751,7 +754,7 @@ test("a live job that does not say whether it is enabled is not taken for one th
   expect(changes).toMatchObject([{ effect: "unknown" }]);
 });
 
-describe("behind a rule of somebody else that skips", () => {
+describe("after a skip rule of others", () => {
   const zone = { managed_ruleset: { score_rule: SCORE, score_threshold: 25 } };
   const plain = executing({ overrides: { rules: [{ id: SCORE, score_threshold: 40, action: "block" }] } });
 
@@ -759,16 +762,16 @@ describe("behind a rule of somebody else that skips", () => {
     ["the rest of the rules", { ruleset: "current" }],
     ["the ruleset", { rulesets: [CORE] }],
     ["the phase", { phases: ["http_request_firewall_managed"] }],
-    ["the rule that acts on the score", { rules: { [CORE]: [SCORE] } }],
+    ["the threshold rule", { rules: { [CORE]: [SCORE] } }],
   ];
-  test.each(whole)("every request, a gain is none: %s", async (_, parameters) => {
+  test.each(whole)("for every request, a gain counts as none: %s", async (_, parameters) => {
     const { change } = await start({ live: { rulesets: [phase(skip(parameters), plain)] }, zone });
     const { effect, dimensions } = await change();
     expect(effect).toBe("neutral");
     expect(dimensions.at(-1).why).toBe('except where "Office" (not managed) skips it: every request');
   });
 
-  test("every request, by two rules for a part of them each", async () => {
+  test("two rules that together skip every request remove a gain", async () => {
     const where = '(http.request.uri.path eq "/pay")';
     const parts = [where, `not ${where}`].map((expression, index) => ({
       ...skip({ ruleset: "current" }, expression),
@@ -778,7 +781,7 @@ describe("behind a rule of somebody else that skips", () => {
     expect((await change()).effect).toBe("neutral");
   });
 
-  test("every request, a loss stays one: the rule may go tomorrow", async () => {
+  test("for every request, a loss still counts, because the rule may be removed later", async () => {
     const { change } = await start({
       live: { rulesets: [phase(skip({ ruleset: "current" }), plain)] },
       zone: { managed_ruleset: { score_rule: SCORE, score_threshold: 60 } },
@@ -786,7 +789,7 @@ describe("behind a rule of somebody else that skips", () => {
     expect((await change()).effect).toBe("weakens");
   });
 
-  test("every request, what comes into force says so in every format", async () => {
+  test("for every request, every format names the skip", async () => {
     const { run } = await start({
       live: { rulesets: [phase(skip({ ruleset: "current" }))] },
       zone: { managed_ruleset: { ruleset: CORE, score_rule: SCORE } },
@@ -811,7 +814,7 @@ describe("behind a rule of somebody else that skips", () => {
     ["behind ours", [plain, skip({ ruleset: "current" })], null],
     ["switched off", [{ ...skip({ ruleset: "current" }), enabled: false }, plain], null],
   ];
-  test.each(others)("a gain stays one, with what is excepted: %s", async (_, rules, words) => {
+  test.each(others)("a gain still counts and names the exception: %s", async (_, rules, words) => {
     const { change } = await start({ live: { rulesets: [phase(...rules)] }, zone });
     const { effect, dimensions } = await change();
     expect(effect).toBe("strengthens");
@@ -822,7 +825,7 @@ describe("behind a rule of somebody else that skips", () => {
   });
 });
 
-test("a ruleset that somebody switched off from within is told, by plan and by drift", async () => {
+test("a ruleset that is switched off by its own overrides is reported by plan and drift", async () => {
   const { run } = await start({
     live: {
       rulesets: [
@@ -839,7 +842,7 @@ test("a ruleset that somebody switched off from within is told, by plan and by d
     expect((await run(command)).err).toContain("Remove overrides.enabled: false from the live rule");
 });
 
-test("to see less of connections weakens", async () => {
+test("recording less of connection URLs weakens", async () => {
   const { change, run } = await start({
     live: { settings: { enabled: true, use_connection_url_path: true } },
     zone: { settings: { use_connection_url_path: false } },
@@ -852,7 +855,7 @@ test("to see less of connections weakens", async () => {
   expect((await run("apply", "--yes")).code).toBe(3);
 });
 
-test("a change of what is switched off says that it is, and a guardrail that is lifted does not say how to lift it", async () => {
+test("a change of a disabled object says so, and a lifted guardrail does not suggest lifting it", async () => {
   const { change, run } = await start({
     live: { policies: [livePolicy({ action: "log", enabled: false })] },
     zone: { policies: [{ description: "One", action: "allow" }] },
@@ -899,5 +902,5 @@ function phase(...rules: readonly object[]) {
     kind: "zone",
     phase: "http_request_firewall_managed",
     rules,
-  } as NonNullable<Zone["rulesets"]>[number]; // what is wrong with it, the emulator says
+  } as NonNullable<Zone["rulesets"]>[number]; // the emulator checks it
 }

@@ -28,7 +28,7 @@ const drawn = fc.record({ where: fc.nat(2), csp: fc.nat(2) });
 const applies = fc.array(fc.constantFrom<Truth>(true, "unknown"), { minLength: 3, maxLength: 3 });
 const refuses = fc.array(fc.constantFrom<Truth>(true, false, "unknown"), { minLength: 3, maxLength: 3 });
 
-/** Each way in which the unknown may turn out. */
+/** Every combination of outcomes of the unknown truths. */
 function worlds(truths: readonly Truth[]): readonly (readonly boolean[])[] {
   return truths.reduce<readonly (readonly boolean[])[]>(
     (all, truth) =>
@@ -39,7 +39,7 @@ function worlds(truths: readonly Truth[]): readonly (readonly boolean[])[] {
 
 function layer({ where, csp }: Drawn, change: number, truths: readonly Truth[]): PageLayer {
   const [there, value] = [wheres[where], csps[csp]];
-  if (there === undefined || value === undefined) throw new Error("three of each are drawn from");
+  if (there === undefined || value === undefined) throw new Error("three of each are drawn");
   const known = truths[where] === true ? true : "unknown";
   return {
     mode: "enforce",
@@ -52,7 +52,7 @@ function layer({ where, csp }: Drawn, change: number, truths: readonly Truth[]):
   };
 }
 
-test("an answer is sure exactly where all ways in which the unknown may turn out agree", () => {
+test("an answer is certain exactly if all outcomes of the unknown agree", () => {
   fc.assert(
     fc.property(
       fc.array(drawn, { maxLength: 3 }),
@@ -73,7 +73,7 @@ test("an answer is sure exactly where all ways in which the unknown may turn out
         const answer = answerTo(question, ({ at }) => csp[at] ?? "unknown");
         expect(answer?.happens ?? null).toBe(expected);
         if (answer?.happens !== true) return;
-        // A change that brings it about does so alone, however the unknown turns out.
+        // A change that causes the answer does so alone, for every outcome of the unknown.
         const sure = by.flatMap((each, change) => (all.every((world) => stops(world)(each)) ? [change] : []));
         expect(answer.changes).toEqual(sure);
       },

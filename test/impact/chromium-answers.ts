@@ -5,26 +5,26 @@ import type { Layer } from "../../src/model/strength.js";
 import type { Case, Policy, PolicyMove, Seen, Told } from "./chromium-cases.js";
 import { type Happened, type Shown, truthOf } from "./chromium-truth.js";
 
-/** In the order in which they are told. */
+/** In the order of the report. */
 export const HAPPENINGS = [
   "newly_blocked",
   "newly_reported",
   "newly_allowed",
 ] as const satisfies readonly Happening[];
 
-/** What impact says of one detection, and whether the browser agrees. */
+/** The impact of one detection, and whether the browser agrees. */
 export interface Answer {
   readonly is: "right" | "undecided" | "wrong";
   readonly happening: Happening;
   readonly url: string;
-  /** By which change; null: in the zone as a whole. */
+  /** The index of the change; null: the zone as a whole. */
   readonly change: number | null;
-  /** Whether the inputs leave it open, so that it may be undecided. */
+  /** Whether the inputs leave the answer open, so that it may be undecided. */
   readonly isOpen: boolean;
   readonly of: Case;
 }
 
-/** One for each thing that happens, or is said to. */
+/** One answer for each event that the browser or impact reports. */
 export function answersOf(each: Case, shown: readonly Shown[]): readonly Answer[] {
   const truth = truthOf(each, shown);
   const { total, byChange } = impactOf(
@@ -37,7 +37,7 @@ export function answersOf(each: Case, shown: readonly Shown[]): readonly Answer[
   );
   const ofChanges = truth.byPolicy.flatMap((happened, index) => {
     const move = each.policies[index] ?? UNCHANGED;
-    // The browser names who refuses, and not whose upgrade has others refuse or let pass: that may be all there is.
+    // The browser names the refusing policy, but not the policy whose upgrade made it refuse or pass.
     const most = upgradeMoves(move) ? truth.total : happened;
     return isChange(move) ? answers(each, index, byChange.get(index) ?? null, happened, most) : [];
   });
@@ -102,12 +102,12 @@ function answers(
   });
 }
 
-/** What a directive does that is not modelled is unknown. */
+/** Directives that are not modelled, whose effect is unknown. */
 export function isUnmodelled({ value }: Pick<Policy, "value">): boolean {
   return /(?:^|[;,])\s*(?:sandbox|foo-src)(?![\w-])/i.test(value);
 }
 
-/** Whether a list of detections, which has URLs and pages, leaves open what becomes of one. */
+/** Whether a list of detections, with only URLs and pages, leaves the fate of a load open. */
 function isOpen({ policies, scripts, connections, visitor }: Case, url: string): boolean {
   const all = policies.flatMap(({ before, after }) => [before ?? [], after ?? []].flat());
   const [script, connection] = [scripts, connections].map((list) => list.find((seen) => seen.url === url));
@@ -124,7 +124,7 @@ function isOpen({ policies, scripts, connections, visitor }: Case, url: string):
     all.some(({ where }) => where.isOpen) ||
     all.some(isUnmodelled) ||
     (script !== undefined && all.some(({ value }) => trusting.test(value))) ||
-    // Of `fetch` the URL as it is written is checked, of XMLHttpRequest the upgraded one.
+    // For `fetch`, the original URL is checked; for XMLHttpRequest, the upgraded one.
     (connection !== undefined && url.startsWith("http:") && all.some(upgrades))
   );
 }

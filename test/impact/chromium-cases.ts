@@ -2,7 +2,7 @@ import { anyLoad, collidingValue, relatedValues } from "../csp/loads.js";
 import { CONNECTION_BY, type ConnectionBy } from "../support/chromium-visit.js";
 import { fc } from "../support/random.js";
 
-/** Policies of a zone that change, and what was seen on its pages. */
+/** Changes to the policies of a zone, and the detections on its pages. */
 export interface Case {
   readonly policies: readonly PolicyMove[];
   readonly scripts: readonly Seen[];
@@ -10,7 +10,7 @@ export interface Case {
   readonly visitor: Visitor;
 }
 
-/** null: there is no such policy, before or after. */
+/** null: the policy does not exist on this side. */
 export interface PolicyMove {
   readonly before: Policy | null;
   readonly after: Policy | null;
@@ -23,11 +23,11 @@ export interface Policy {
   readonly value: string;
 }
 
-/** An expression, and what it means in other words: the test does not ask the program what a request matches. */
+/** An expression, and its meaning as code, so that the test does not ask the program what a request matches. */
 export interface Where {
   readonly expression: string;
   readonly matches: (page: URL, visitor: Visitor) => boolean;
-  /** Whether it asks for what no list of detections tells. */
+  /** Whether the expression needs facts that no list of detections has. */
   readonly isOpen: boolean;
 }
 
@@ -41,10 +41,10 @@ export interface Seen {
   readonly told: Told;
 }
 
-/** How the service names the pages: by their URLs, without the scheme, or not, so that only the host is known. */
+/** How the service names the pages: full URLs, URLs without the scheme, or only the host. */
 export type Told = "urls" | "without_scheme" | "host";
 
-/** The same ones for the same seed. */
+/** The cases are the same for the same seed. */
 export function randomCases(count: number, seed: number): readonly Case[] {
   return fc.sample(anyCase, { numRuns: count, seed });
 }
@@ -92,7 +92,7 @@ const usualValues = fc.constantFrom(
   ...["upgrade-insecure-requests", "upgrade-insecure-requests; default-src 'self' https: wss:"],
 );
 
-/** Without `sandbox`: a page under it runs no script, so that there is nothing that it loads. */
+/** Without `sandbox`, because a sandboxed page runs no script and so loads nothing. */
 const isUsable = (value: string) => !value.includes("sandbox");
 const anyValue = fc.oneof(collidingValue, usualValues, usualValues).filter(isUsable);
 const twoValues = fc
@@ -131,7 +131,7 @@ const anyPolicies = fc
   .tuple(fc.array(change, { minLength: 1, maxLength: 2 }), fc.array(staying, { maxLength: 2 }))
   .map((moves) => moves.flat());
 
-/** A policy that upgrades insecure requests comes or goes: what another one is asked about changes by that alone. */
+/** A policy that upgrades insecure requests is added or removed, which changes only what other policies check. */
 const upgrading = fc
   .tuple(working, working, fc.constantFrom("none", "off", "log"), fc.boolean())
   .map(([first, second, other, isComing]): readonly PolicyMove[] => {
@@ -186,22 +186,22 @@ const anyCase: fc.Arbitrary<Case> = fc
   });
 
 /**
- * WebSockets have schemes of their own. Where a policy upgrades insecure requests, Chromium checks an http: URL of
- * XMLHttpRequest as https:, and one of `fetch` as it is; a detected connection does not say which of them it was.
+ * WebSockets have their own schemes. With a policy that upgrades insecure requests, Chromium checks an http: URL of
+ * XMLHttpRequest as https:, and of `fetch` unchanged. A detected connection does not say which of them made it.
  */
 function possible({ url, by }: { readonly url: string; readonly by: ConnectionBy }): ConnectionBy {
   if (url.startsWith("ws")) return "socket";
   return by === "socket" || (by === "xhr" && url.startsWith("http:")) ? "fetch" : by;
 }
 
-/** Where no scheme is told, there is one page, of the scheme of what it loads. */
+/** Without a known scheme, a load has one page, with the scheme of the load. */
 function plausible<Each extends Seen>(seen: Each): Each {
   const [page = ""] = seen.pages;
   const isAlike = /^(http|ws):/.test(seen.url) === page.startsWith("http:");
   return seen.told === "urls" || !isAlike ? { ...seen, told: "urls" } : { ...seen, pages: [page] };
 }
 
-/** By their queries, which no source of a policy looks at, what the browser tells of them is told apart. */
+/** Makes the browser's reports distinguishable by query, which policies ignore. */
 function distinct<Each extends Seen>(all: readonly Each[], kind: string): readonly Each[] {
   return all.map(plausible).map((each, index) => ({ ...each, url: `${each.url}?${kind}=${index}` }));
 }

@@ -1,7 +1,7 @@
 import type { Loads, Violation, Visit } from "../support/chromium-visit.js";
 import type { Case, Policy, Seen } from "./chromium-cases.js";
 
-/** One page of a case, with the policies of one side. */
+/** One page of a case with the policies of one side. */
 export interface Showing {
   readonly page: string;
   readonly side: Side;
@@ -12,7 +12,7 @@ export interface Showing {
 
 type Side = "before" | "after";
 
-/** Each page where something was seen, before and after. */
+/** Every page with detections, before and after. */
 export function showingsOf(each: Case): readonly Showing[] {
   const pages = [...new Set([...each.scripts, ...each.connections].flatMap((seen) => seen.pages))];
   return pages.flatMap((page) => (["before", "after"] as const).map((side) => showing(each, page, side)));
@@ -41,12 +41,12 @@ function applying(policy: Policy | null, page: string, { visitor }: Case): Polic
   return policy?.enabled && policy.where.matches(new URL(page), visitor) ? policy : null;
 }
 
-/** A page that the browser has shown. */
+/** A page that the browser has opened. */
 export interface Shown extends Showing {
   readonly visit: Visit;
 }
 
-/** The URLs to which something happens on one page or another. */
+/** The URLs with an event on some page. */
 export interface Happened {
   readonly newly_blocked: ReadonlySet<string>;
   readonly newly_reported: ReadonlySet<string>;
@@ -55,11 +55,11 @@ export interface Happened {
 
 export interface Truth {
   readonly total: Happened;
-  /** By the place of the policy. */
+  /** By the index of the policy. */
   readonly byPolicy: readonly Happened[];
 }
 
-/** What the browser did: for the zone as a whole, and what each policy had to do with it. */
+/** What the browser did: in the zone as a whole, and because of each policy. */
 export function truthOf(each: Case, shown: readonly Shown[]): Truth {
   const total = nothing();
   const byPolicy = each.policies.map(nothing);
@@ -85,7 +85,7 @@ export function urlsOf({ scripts, connections }: Loads): readonly string[] {
   return [...scripts, ...connections.map(({ url }) => url)];
 }
 
-/** The places of the policies that refused a load. */
+/** The indexes of the policies that refused a load. */
 interface Refusal {
   readonly blockedBy: ReadonlySet<number>;
   readonly reportedBy: ReadonlySet<number>;
@@ -123,13 +123,13 @@ function refusing(
   );
 }
 
-/** What is told of may be the URL that it was upgraded to. */
+/** The browser may report the upgraded URL. */
 export function isOf(blockedURI: string, url: string): boolean {
   const kept = ({ hostname, pathname, search }: URL) => hostname + pathname + search;
   return URL.canParse(blockedURI) && kept(new URL(blockedURI)) === kept(new URL(url));
 }
 
-/** The policies of a value, as the browser names them. */
+/** The policies in a value, as the browser names them. */
 function partsOf(value: string): readonly string[] {
   return value.split(",").map((each) => each.trim());
 }

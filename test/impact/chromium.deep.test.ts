@@ -12,80 +12,75 @@ const TABS = 3;
 
 const file = findChromium();
 if (file === null) {
-  console.warn("SKIPPED: what a browser blocks is what impact says; there is no chromium in PATH");
+  console.warn("SKIPPED: the comparison of impact with a browser; missing: chromium in PATH");
 }
 
-describe.skipIf(file === null)(
-  "What Chromium blocks, reports and allows before and after policy changes",
-  () => {
-    const cases = randomCases(CASES, SEED);
-    const shown = new Map<Case, readonly Shown[]>();
-    const answers: Answer[] = [];
-    const chosen = (is: Answer["is"]) => answers.filter((each) => each.is === is);
-    let site: Site;
-    let chromium: Chromium;
+describe.skipIf(file === null)("Chromium's blocks and reports before and after policy changes", () => {
+  const cases = randomCases(CASES, SEED);
+  const shown = new Map<Case, readonly Shown[]>();
+  const answers: Answer[] = [];
+  const chosen = (is: Answer["is"]) => answers.filter((each) => each.is === is);
+  let site: Site;
+  let chromium: Chromium;
 
-    beforeAll(async () => {
-      const showings = cases.flatMap(showingsOf);
-      // A page that is shown alike before and after is opened once.
-      const distinct = [...new Map(showings.map((each) => [identity(each), each])).values()];
-      site = await startSite((url) => pageOf(distinct[Number(url.searchParams.get("visit") ?? -1)]));
-      chromium = await startChromium(file ?? "", site.port);
-      const visits = await visitAll(chromium, distinct);
-      for (const each of cases)
-        shown.set(
-          each,
-          showingsOf(each).map((showing) => ({
-            ...showing,
-            visit: visits.get(identity(showing)) ?? absurd(),
-          })),
-        );
-      answers.push(...cases.flatMap((each) => answersOf(each, shown.get(each) ?? [])));
-    }, 300_000);
-
-    afterAll(async () => {
-      await chromium?.close();
-      site?.close();
-    });
-
-    test("is what makes loads fail: nothing else does, and no such load succeeds", () => {
-      const ends = [...shown.values()].flat().flatMap(({ page, enforced, visit }) =>
-        visit.ends.map(({ url, isLoaded }) => ({
-          ...{ page, enforced, url, isLoaded },
-          isBlocked: visit.violations.some(
-            (one) => one.disposition === "enforce" && isOf(one.blockedURI, url),
-          ),
+  beforeAll(async () => {
+    const showings = cases.flatMap(showingsOf);
+    // A page that is the same before and after is opened once.
+    const distinct = [...new Map(showings.map((each) => [identity(each), each])).values()];
+    site = await startSite((url) => pageOf(distinct[Number(url.searchParams.get("visit") ?? -1)]));
+    chromium = await startChromium(file ?? "", site.port);
+    const visits = await visitAll(chromium, distinct);
+    for (const each of cases)
+      shown.set(
+        each,
+        showingsOf(each).map((showing) => ({
+          ...showing,
+          visit: visits.get(identity(showing)) ?? absurd(),
         })),
       );
-      const loads = [...shown.values()].flat().flatMap((each) => urlsOf(each.loads));
-      expect(ends.filter(({ isLoaded, isBlocked }) => isLoaded === isBlocked)).toEqual([]);
-      expect(ends.length).toBeGreaterThan(loads.length * 0.8);
-    });
+    answers.push(...cases.flatMap((each) => answersOf(each, shown.get(each) ?? [])));
+  }, 300_000);
 
-    test("is what impact says, for the zone and for each change", () => {
-      const changes = cases.flatMap(({ policies }) => policies.filter(isChange)).length;
-      const counts = `${chosen("right").length} right, ${chosen("undecided").length} undecided, ${chosen("wrong").length} wrong`;
-      console.log(`${chromium.version}, ${changes} policy changes: of ${answers.length} answers ${counts}`);
-      expect(chosen("wrong").map(described)).toEqual([]);
-      expect(changes).toBeGreaterThanOrEqual(200);
-      for (const happening of HAPPENINGS) {
-        expect(chosen("right").filter((each) => each.happening === happening).length).toBeGreaterThan(50);
-      }
-    });
+  afterAll(async () => {
+    await chromium?.close();
+    site?.close();
+  });
 
-    test("is left undecided only where a list of detections does not tell", () => {
-      expect(
-        chosen("undecided")
-          .filter(({ isOpen }) => !isOpen)
-          .map(described),
-      ).toEqual([]);
-      const isModelled = ({ of }: Answer) =>
-        !of.policies.some(({ before, after }) => [before ?? [], after ?? []].flat().some(isUnmodelled));
-      const undecided = chosen("undecided").filter(isModelled);
-      expect(undecided.length).toBeLessThan(answers.filter(isModelled).length / 4);
-    });
-  },
-);
+  test("explain every failed load, and every blocked load failed", () => {
+    const ends = [...shown.values()].flat().flatMap(({ page, enforced, visit }) =>
+      visit.ends.map(({ url, isLoaded }) => ({
+        ...{ page, enforced, url, isLoaded },
+        isBlocked: visit.violations.some((one) => one.disposition === "enforce" && isOf(one.blockedURI, url)),
+      })),
+    );
+    const loads = [...shown.values()].flat().flatMap((each) => urlsOf(each.loads));
+    expect(ends.filter(({ isLoaded, isBlocked }) => isLoaded === isBlocked)).toEqual([]);
+    expect(ends.length).toBeGreaterThan(loads.length * 0.8);
+  });
+
+  test("agree with impact, for the zone and for each change", () => {
+    const changes = cases.flatMap(({ policies }) => policies.filter(isChange)).length;
+    const counts = `${chosen("right").length} right, ${chosen("undecided").length} undecided, ${chosen("wrong").length} wrong`;
+    console.log(`${chromium.version}, ${changes} policy changes: of ${answers.length} answers ${counts}`);
+    expect(chosen("wrong").map(described)).toEqual([]);
+    expect(changes).toBeGreaterThanOrEqual(200);
+    for (const happening of HAPPENINGS) {
+      expect(chosen("right").filter((each) => each.happening === happening).length).toBeGreaterThan(50);
+    }
+  });
+
+  test("are undecided only if a list of detections cannot decide", () => {
+    expect(
+      chosen("undecided")
+        .filter(({ isOpen }) => !isOpen)
+        .map(described),
+    ).toEqual([]);
+    const isModelled = ({ of }: Answer) =>
+      !of.policies.some(({ before, after }) => [before ?? [], after ?? []].flat().some(isUnmodelled));
+    const undecided = chosen("undecided").filter(isModelled);
+    expect(undecided.length).toBeLessThan(answers.filter(isModelled).length / 4);
+  });
+});
 
 function pageOf(showing: Showing | undefined): Page | null {
   return showing === undefined ? null : { ...showing, html: htmlOf(showing.loads) };
@@ -95,7 +90,7 @@ function identity({ page, loads, enforced, reportOnly }: Showing): string {
   return JSON.stringify([page, loads, enforced, reportOnly]);
 }
 
-/** Some tabs open one page after the other; gives what the browser said of each. */
+/** Opens the pages in some tabs and returns the browser's reports of each. */
 async function visitAll(
   chromium: Chromium,
   showings: readonly Showing[],
@@ -113,10 +108,10 @@ async function visitAll(
 }
 
 function absurd(): never {
-  throw new Error("each page was opened");
+  throw new Error("a page was not opened");
 }
 
-/** A line for each policy of its case. */
+/** One line for each policy of the case. */
 function described({ happening, url, change, of }: Answer): readonly string[] {
   const seen = [...of.scripts, ...of.connections].find((each) => each.url === url);
   const policies = of.policies.map(({ before, after }) => {

@@ -35,7 +35,7 @@ function moved(
   return impactOf(moves, { scripts: [script], connections: [] }).total.scripts;
 }
 
-/** `newly_blocked`, or what it may be: `newly_blocked? newly_reported?`. */
+/** For example `newly_blocked`, or the possible outcomes: `newly_blocked? newly_reported?`. */
 function words({ undecided, ...sure }: Moved): string {
   const found = Object.entries(sure).flatMap(([name, entries]) => (entries.length > 0 ? [name] : []));
   const maybe = undecided.flatMap(({ may_be }) => may_be.map((name) => `${name}?`));
@@ -56,85 +56,91 @@ const somePage = { pages: [] };
 const onCdn = { pages: ["https://cdn.example/page"], host: "cdn.example" };
 
 const rows: readonly Row[] = [
-  ["is newly blocked by a policy that comes", [], [enforce(SELF)], "newly_blocked"],
-  ["is let be by a policy that allows it", [], [enforce(CDN)], "nothing"],
-  ["is newly allowed where the policy goes", [enforce(SELF)], [], "newly_allowed"],
+  ["is newly blocked by a new policy", [], [enforce(SELF)], "newly_blocked"],
+  ["is not affected by a policy that allows it", [], [enforce(CDN)], "nothing"],
+  ["is newly allowed by a removed policy", [enforce(SELF)], [], "newly_allowed"],
   ["is newly blocked from log to allow", [report(SELF)], [enforce(SELF)], "newly_blocked"],
   [
-    "is newly allowed from allow to log, though it is reported",
+    "is newly allowed from allow to log, although it is reported",
     [enforce(SELF)],
     [report(SELF)],
     "newly_allowed",
   ],
   ["is newly reported", [], [report(SELF)], "newly_reported"],
-  ["is nothing new where only the report ends", [report(SELF)], [], "nothing"],
-  ["is newly blocked where its source goes", [enforce(CDN)], [enforce(SELF)], "newly_blocked"],
-  ["is newly allowed where its source comes", [enforce(SELF)], [enforce(CDN)], "newly_allowed"],
-  ["stays blocked where another policy blocks it", [enforce(SELF)], [], "nothing", {}, [enforce(SELF)]],
+  ["is not affected if only a report ends", [report(SELF)], [], "nothing"],
+  ["is newly blocked by a removed source", [enforce(CDN)], [enforce(SELF)], "newly_blocked"],
+  ["is newly allowed by an added source", [enforce(SELF)], [enforce(CDN)], "newly_allowed"],
+  ["stays blocked if another policy blocks it", [enforce(SELF)], [], "nothing", {}, [enforce(SELF)]],
   [
-    "is not newly blocked where another did",
+    "is not newly blocked if another policy blocked it before",
     [],
     [enforce(SELF)],
     "nothing",
     {},
     [enforce("script-src 'none'")],
   ],
-  ["is not newly reported where another blocks it", [], [report(SELF)], "nothing", {}, [enforce(SELF)]],
+  ["is not newly reported if another policy blocks it", [], [report(SELF)], "nothing", {}, [enforce(SELF)]],
   [
-    "is not newly reported where another did",
+    "is not newly reported if another policy reported it before",
     [],
     [report(SELF)],
     "nothing",
     {},
     [report("script-src 'none'")],
   ],
-  ["is judged on its own page alone", [], [enforce(SELF, 'http.host eq "blog.example"')], "nothing"],
+  ["is judged only on its own page", [], [enforce(SELF, 'http.host eq "blog.example"')], "nothing"],
   ["is judged with the path of its page", [], [enforce(SELF, CART)], "newly_blocked"],
   ["of the page's own origin is allowed by 'self'", [], [enforce(SELF)], "nothing", onCdn],
   [
-    "has pages without a scheme too",
+    "can have pages without a scheme",
     [],
     [enforce(SELF, CART)],
     "newly_blocked",
     { pages: ["shop.example/cart"] },
   ],
-  ["is undecided by a scheme that is unknown", [], [enforce(SELF, "ssl")], "newly_blocked?", somePage],
   [
-    "is undecided by the scheme of a page that is named without one",
+    "is undecided if the policy depends on an unknown scheme",
+    [],
+    [enforce(SELF, "ssl")],
+    "newly_blocked?",
+    somePage,
+  ],
+  [
+    "is undecided if its page is named without a scheme that matters",
     [],
     [enforce(SELF, "ssl")],
     "newly_blocked?",
     { pages: ["shop.example/cart"] },
   ],
   [
-    "is decided where it may have any scheme",
+    "is decided if the scheme does not matter",
     [],
     [enforce(SELF, `http.request.full_uri contains "/cart"`)],
     "newly_blocked",
     { pages: ["shop.example/cart"] },
   ],
   [
-    "is on its host too where the named page is on another",
+    "is also on its own host if the named page is on another one",
     [],
     [enforce(SELF, `http.host eq "shop.example"`)],
     "newly_blocked",
     { pages: ["https://blog.example/cart"] },
   ],
   [
-    "is on its host with any path where the named page is on another",
+    "is on any path of its host if the named page is on another one",
     [],
     [enforce(SELF, `http.host eq "shop.example" and http.request.uri.path eq "/pay"`)],
     "newly_blocked?",
     { pages: ["https://blog.example/cart"] },
   ],
   [
-    "is on no other page of the host that its page is on",
+    "is on no other page of its page's host",
     [],
     [enforce(SELF, 'http.request.uri.path eq "/pay"')],
     "nothing",
   ],
   [
-    "may be on any other page of its host where one that is named is no page",
+    "may be on any page of its host if a named page is invalid",
     [],
     [enforce(SELF, 'http.request.uri.path eq "/pay"')],
     "newly_blocked?",
@@ -155,7 +161,7 @@ const rows: readonly Row[] = [
     { ...unknownPage, url: "data:text/javascript,1" },
   ],
   [
-    "that is data: is refused on a page that nobody knows",
+    "that is data: is refused on an unknown page",
     [],
     [enforce(SELF)],
     "newly_blocked",
@@ -169,68 +175,56 @@ const rows: readonly Row[] = [
     { url: "blob:https://shop.example/1b2c" },
   ],
   [
-    "that no secure page may load is on an http: page",
+    "in clear text must be on an http: page",
     [],
     [enforce("script-src 'none'", "ssl")],
     "nothing",
     { pages: ["shop.example/cart"], url: "http://cdn.example/a.js" },
   ],
+  ["is undecided if the path of its pages is unknown", [], [enforce(SELF, CART)], "newly_blocked?", somePage],
+  ["is decided by its host if the path does not matter", [], [enforce(SELF)], "newly_blocked", somePage],
+  ["is decided by 'self' if its host is known", [], [enforce(SELF)], "nothing", { ...onCdn, pages: [] }],
+  ["is undecided under 'self' on an unknown page", [], [enforce(SELF)], "newly_blocked?", unknownPage],
+  ["is decided without 'self' on an unknown page", [], [enforce(CDN)], "nothing", unknownPage],
   [
-    "is undecided where the path of its pages is unknown",
-    [],
-    [enforce(SELF, CART)],
-    "newly_blocked?",
-    somePage,
-  ],
-  ["is decided by its host where the path does not count", [], [enforce(SELF)], "newly_blocked", somePage],
-  ["is decided by 'self' where its host is known", [], [enforce(SELF)], "nothing", { ...onCdn, pages: [] }],
-  [
-    "is undecided under 'self' on a page that nobody knows",
-    [],
-    [enforce(SELF)],
-    "newly_blocked?",
-    unknownPage,
-  ],
-  ["is decided without 'self' on a page that nobody knows", [], [enforce(CDN)], "nothing", unknownPage],
-  [
-    "is decided by sources with a scheme on a page that nobody knows",
+    "is decided by sources with a scheme on an unknown page",
     [],
     [enforce("script-src https://other.example")],
     "newly_blocked",
     unknownPage,
   ],
-  ["is allowed by * on a page that nobody knows", [], [enforce("script-src *")], "nothing", unknownPage],
+  ["is allowed by * on an unknown page", [], [enforce("script-src *")], "nothing", unknownPage],
   [
-    "is undecided by what a URL does not tell",
+    "is undecided if the policy depends on more than the URL",
     [],
     [enforce(SELF, 'ip.src.country eq "GB"')],
     "newly_blocked?",
   ],
-  ["is undecided where the expression is none", [], [enforce(SELF, "no such thing")], "newly_blocked?"],
+  ["is undecided if the expression is invalid", [], [enforce(SELF, "no such thing")], "newly_blocked?"],
   [
-    "is nothing new where the same unknown requests are blocked by another value",
+    "is not affected if another value blocks the same unknown requests",
     [enforce(SELF, CART)],
     [enforce("script-src 'none'", CART)],
     "nothing",
     somePage,
   ],
   [
-    "may be allowed where the same unknown requests are let through",
+    "may be allowed if the same unknown requests are no longer blocked",
     [enforce(SELF, CART)],
     [enforce(CDN, CART)],
     "newly_allowed?",
     somePage,
   ],
   [
-    "may be blocked or allowed where a policy moves between unknown requests",
+    "may be blocked or allowed if a policy moves between unknown requests",
     [enforce(SELF, CART)],
     [enforce(SELF, 'http.request.uri.path eq "/pay"')],
     "newly_blocked? newly_allowed?",
     somePage,
   ],
-  ["is undecided where a nonce may let it pass", [], [enforce("script-src 'nonce-abc'")], "newly_blocked?"],
+  ["is undecided if a nonce may allow it", [], [enforce("script-src 'nonce-abc'")], "newly_blocked?"],
   [
-    "is undecided where a hash may let it pass",
+    "is undecided if a hash may allow it",
     [],
     [enforce(`script-src 'sha256-${"A".repeat(43)}='`)],
     "newly_blocked?",
@@ -241,10 +235,10 @@ const rows: readonly Row[] = [
     [enforce("script-src cdn.example 'strict-dynamic'")],
     "newly_blocked?",
   ],
-  ["is let be by a value that is about something else", [], [enforce("img-src 'none'")], "nothing"],
+  ["is not affected by a value for other kinds of loads", [], [enforce("img-src 'none'")], "nothing"],
   ["is blocked by each of several values", [], [enforce("script-src *, script-src 'none'")], "newly_blocked"],
   [
-    "that is no URL is let be where scripts are not restricted",
+    "with an invalid URL is not affected if scripts are not restricted",
     [],
     [enforce("img-src 'none'")],
     "nothing",
@@ -272,7 +266,7 @@ describe("a script", () => {
     "//cdn.example/a.js",
     `https://cdn.example/${"a".repeat(100_000)}`,
     "\u0000\ud800",
-  ])("that is none with a URL of a page load is undecided: %#", (url) => {
+  ])("whose URL no page can load is undecided: %#", (url) => {
     expect(words(moved([], [enforce(SELF)], detected({ url })))).toBe("newly_blocked?");
   });
 
@@ -285,20 +279,20 @@ describe("a script", () => {
     "https://",
     "\u0000",
     "a".repeat(99_999),
-  ])("is on some page of its host where what is named is no page: %#", (page) => {
+  ])("is on some page of its host if its page is invalid: %#", (page) => {
     const found = moved([], [enforce(SELF, CART), enforce(CDN)], detected({ pages: [page] }));
     expect([words(found), found.undecided[0]?.page]).toEqual(["newly_blocked?", null]);
   });
 
   test.each(["", "a/b", "user@shop.example", "shop.example?x", "[", "\u0000"])(
-    "is on a page that nobody knows where its host is none: %#",
+    "is on an unknown page if its host is invalid: %#",
     (host) => {
       const where = 'http.host eq "shop.example"';
       expect(words(moved([], [enforce(SELF, where)], detected({ pages: [], host })))).toBe("newly_blocked?");
     },
   );
 
-  test("that was seen on several pages has the first of those where it happens", () => {
+  test("seen on several pages is reported on the first affected one", () => {
     const pages = ["https://shop.example/", "https://shop.example/cart", "https://shop.example/cart?x"];
     expect(moved([], [enforce(SELF, CART)], detected({ pages })).newly_blocked).toEqual([
       {
@@ -311,14 +305,14 @@ describe("a script", () => {
     ]);
   });
 
-  test("can be blocked on one page and allowed on another", () => {
+  test("can be newly blocked on one page and newly allowed on another", () => {
     const pages = ["https://shop.example/cart", "https://shop.example/pay"];
     const elsewhere = 'http.request.uri.path eq "/pay"';
     const found = moved([enforce(SELF, CART)], [enforce(SELF, elsewhere)], detected({ pages }));
     expect(words(found)).toBe("newly_blocked newly_allowed");
   });
 
-  test("that is loaded in clear is judged as it is upgraded, by whichever policy that is", () => {
+  test("loaded in clear text is judged as upgraded by any policy", () => {
     const clear = detected({ url: "http://cdn.example/a.js", pages: ["http://shop.example/cart"] });
     const value = "script-src https://cdn.example";
     expect(words(moved([], [enforce(value)], clear))).toBe("newly_blocked");
@@ -334,7 +328,7 @@ describe("a script", () => {
 describe("a connection", () => {
   test.each([
     ["is judged by connect-src", "connect-src 'none'", 1],
-    ["is let be by script-src", "script-src 'none'", 0],
+    ["is not affected by script-src", "script-src 'none'", 0],
   ])("%s", (_, csp, blocked) => {
     const socket = detected({ url: "wss://chat.example/" });
     const { total } = impactOf([{ change: 0, before: [], after: [enforce(csp)] }], {
@@ -347,7 +341,7 @@ describe("a connection", () => {
     ]);
   });
 
-  test("in clear that a page upgrades is undecided where it counts what asks for it", () => {
+  test("in clear text on an upgrading page is undecided if its API matters", () => {
     const becomes = (url: string, value: string) => {
       const connection = detected({ url, pages: ["http://shop.example/cart"] });
       const moves = [
@@ -372,7 +366,7 @@ describe("a change", () => {
     return [...byChange].map(([change, { scripts }]) => [change, words(scripts)]);
   };
 
-  test("has of the impact what its own layers bring about, together with others or alone", () => {
+  test("has the impact that its own layers cause, together with others or alone", () => {
     const both = [
       { change: 0, before: [], after: [enforce(SELF)] },
       { change: 1, before: [], after: [enforce(CDN)] },
@@ -385,7 +379,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("claims nothing that the zone as a whole does not do", () => {
+  test("has no impact that the zone as a whole does not have", () => {
     const swapped = [
       { change: 0, before: [enforce(SELF)], after: [] },
       { change: 1, before: [], after: [enforce("script-src 'none'")] },
@@ -396,7 +390,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("that upgrades insecure requests has what other values let pass or refuse by that", () => {
+  test("that upgrades insecure requests has the impact of other values that this causes", () => {
     const clear = (url: string) => detected({ url, pages: ["http://shop.example/cart"] });
     const told = (url: string, ...moves: readonly LayerMove[]) => {
       const { byChange } = impactOf(moves, { scripts: [clear(url)], connections: [] });
@@ -415,7 +409,7 @@ describe("a change", () => {
     ]);
     const ported = staying("script-src http://cdn.example:8080");
     expect(told("http://cdn.example:8080/a.js", ported, upgrade(0))).toEqual(["0 newly_blocked"]);
-    // Where a value changes too, it takes both.
+    // If a value changes too, the impact needs both changes.
     const coming = { change: 1, before: [], after: [enforce("script-src http://cdn.example:8080")] };
     expect(told("http://cdn.example:8080/a.js", upgrade(0), coming)).toEqual([
       "0 newly_blocked",
@@ -434,7 +428,7 @@ describe("a change", () => {
   });
 });
 
-test("detections are told in one order, malicious ones first, however the service lists them", () => {
+test("detections are listed in a fixed order, malicious ones first", () => {
   const all = [
     detected({ id: "3", url: "https://b.example/" }),
     detected({ id: "2", url: "https://a.example/" }),
@@ -448,7 +442,7 @@ test("detections are told in one order, malicious ones first, however the servic
   expect(ids(all.toReversed())).toEqual(["1", "0", "2", "3"]);
 });
 
-test("texts of any length are cut where a plan would show them", () => {
+test("long texts are cut for display", () => {
   const page = `https://shop.example/${"p".repeat(9_000)}`;
   const url = `https://cdn.example/${"u".repeat(9_000)}`;
   const [entry] = moved([], [enforce(SELF)], detected({ url, pages: [page] })).newly_blocked;
@@ -458,24 +452,24 @@ test("texts of any length are cut where a plan would show them", () => {
   ]);
 });
 
-describe("moves touch", () => {
+describe("changed layers affect", () => {
   test.each<
     [what: string, before: readonly Layer[], after: readonly Layer[], kinds: readonly string[] | null]
   >([
-    ["scripts where script-src moves", [enforce(SELF)], [], ["script"]],
-    ["connections where connect-src moves", [], [report("connect-src *")], ["connection"]],
-    ["both where default-src moves", [], [enforce("default-src *")], ["script", "connection"]],
-    ["both where upgrades move", [], [enforce("upgrade-insecure-requests")], ["script", "connection"]],
-    ["neither where images move", [], [enforce("img-src 'none'")], []],
-    ["neither by a layer that stays", [enforce(SELF), enforce("img-src *")], [enforce(SELF)], []],
-    ["nothing where no layer moves", [enforce(SELF)], [enforce(SELF)], null],
+    ["scripts if script-src changes", [enforce(SELF)], [], ["script"]],
+    ["connections if connect-src changes", [], [report("connect-src *")], ["connection"]],
+    ["both if default-src changes", [], [enforce("default-src *")], ["script", "connection"]],
+    ["both if upgrades change", [], [enforce("upgrade-insecure-requests")], ["script", "connection"]],
+    ["neither if only images change", [], [enforce("img-src 'none'")], []],
+    ["neither by an unchanged layer", [enforce(SELF), enforce("img-src *")], [enforce(SELF)], []],
+    ["nothing if no layer changes", [enforce(SELF)], [enforce(SELF)], null],
   ])("%s", (_, before, after, kinds) => {
     const found = movedKinds([{ change: 0, before, after }]);
     expect(found && [...found]).toEqual(kinds);
   });
 });
 
-describe("a load that stands for all URLs that begin with its own", () => {
+describe("a load that stands for all URLs with its prefix", () => {
   const BELOW = ["a.js", "b/c.js", "%C3%A9.js", "x y.js", "b%2Fd.js"];
   const PREFIXES = ["https://cdn.example/", "https://cdn.example/build/", "http://cdn.example/build/"];
   const SOURCES = [
@@ -502,23 +496,23 @@ describe("a load that stands for all URLs that begin with its own", () => {
   });
 
   test.each<[string, string, string]>([
-    ["none of them is allowed", "script-src other.example", "newly_blocked"],
-    ["all of them are allowed by the host", "script-src cdn.example", "nothing"],
-    ["all of them are allowed by a folder", "script-src cdn.example/build/", "nothing"],
-    ["one of them is allowed", "script-src cdn.example/build/7/a.js", "newly_blocked?"],
-    ["a folder of them is allowed", "script-src cdn.example/build/7/", "newly_blocked?"],
+    ["with no URL allowed", "script-src other.example", "newly_blocked"],
+    ["with all URLs allowed by the host", "script-src cdn.example", "nothing"],
+    ["with all URLs allowed by a folder", "script-src cdn.example/build/", "nothing"],
+    ["with one URL allowed", "script-src cdn.example/build/7/a.js", "newly_blocked?"],
+    ["with a folder of the URLs allowed", "script-src cdn.example/build/7/", "newly_blocked?"],
     [
-      "others of the host are allowed",
+      "with other URLs of the host allowed",
       "script-src cdn.example/static/a.js cdn.example/build",
       "newly_blocked",
     ],
-    ["a nonce may let them pass", "script-src 'nonce-abc'", "newly_blocked?"],
+    ["with a nonce that may allow them", "script-src 'nonce-abc'", "newly_blocked?"],
   ])("%s", (_, csp, becomes) => {
     const script = detected(all("https://cdn.example/build/"));
     expect(words(moved([], [enforce(csp)], script))).toBe(becomes);
   });
 
-  test("what is sure of it is so of each of them", () => {
+  test("a certain answer holds for each of its URLs", () => {
     for (const prefix of PREFIXES)
       for (const one of SOURCES)
         for (const other of SOURCES) {
@@ -534,7 +528,7 @@ describe("a load that stands for all URLs that begin with its own", () => {
         }
   });
 
-  test("and one that has the same URL, is another", () => {
+  test("differs from a single load with the same URL", () => {
     const csp = enforce("script-src cdn.example/build/7/a.js");
     const url = "https://cdn.example/build/";
     const scripts = [detected({ url }), detected(all(url))];
@@ -546,7 +540,7 @@ describe("a load that stands for all URLs that begin with its own", () => {
   });
 });
 
-describe("beyond the budget of the zone", () => {
+describe("beyond the zone's work limit", () => {
   const scripts = Array.from({ length: 40 }, (_, n) =>
     detected({ id: `${n}`, url: `https://cdn.example/${n}.js`, pages: [`https://shop.example/${n}`] }),
   );
@@ -559,7 +553,7 @@ describe("beyond the budget of the zone", () => {
       work,
     );
 
-  test("loads that were not tried are undecided, and one warning says so", () => {
+  test("untested loads are undecided, with one warning", () => {
     const whole = within(1_000_000_000);
     expect(whole.problems).toEqual([]);
     expect(whole.value.total.scripts.newly_blocked).toHaveLength(40);
@@ -572,7 +566,7 @@ describe("beyond the budget of the zone", () => {
     expect(within(20_000)).toEqual({ value, problems });
   });
 
-  test("pages that cannot be decided are no pages on which a change was seen", () => {
+  test("undecided pages do not count as pages with evidence", () => {
     const moves: readonly LayerMove[] = [{ change: 0, before: [], after: [enforce(SELF, where)] }];
     const unseen = () => changesWithoutDetections(moves, { scripts, connections: [] });
     expect(unseen().size).toBe(0);

@@ -19,7 +19,7 @@ const shared = {
   url_contains_cdn_cgi_path: false,
 };
 
-/** A script with every field that one can have. */
+/** A script with every possible field. */
 const script = {
   ...shared,
   url: "https://evil.example/x.js",
@@ -45,14 +45,14 @@ function listIn(document: JsonObject, kind: "scripts" | "connections"): readonly
   return isList(list) ? list.filter(isObject) : [];
 }
 
-/** Without what the program says of its own. */
+/** Drops the fields that zoneward adds. */
 function asGiven([first = {}]: readonly JsonObject[]): Json {
   const { zone: _, zone_id: __, verdict: ___, ...given } = first;
   return given;
 }
 
 describe("scripts", () => {
-  test("come with every field, pages and versions only when one is asked for by the id of the list", async () => {
+  test("come with every field; pages and versions only come with a request for one script", async () => {
     const { json, emulator } = await interfaceZone({ scripts: [script] });
     const list = listIn(await json("scripts", "list"), "scripts");
     const { page_urls: _, versions: __, ...brief } = script;
@@ -62,7 +62,7 @@ describe("scripts", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("have categories of what is reported malicious, and no others", async () => {
+  test("have categories only if they are reported malicious", async () => {
     const categories = { malicious_domain_categories: ["Spam"], malicious_url_categories: ["Malware"] };
     const reports = [true, false].flatMap((domain_reported_malicious) =>
       [true, false].map((url_reported_malicious) => ({ domain_reported_malicious, url_reported_malicious })),
@@ -94,7 +94,7 @@ describe("scripts", () => {
   });
 });
 
-test("connections come with their fields, an empty list of categories included, and none of scripts", async () => {
+test("connections come with their own fields, including an empty list of categories", async () => {
   const { json } = await interfaceZone({ connections: [connection] });
   const list = listIn(await json("connections", "list"), "connections");
   expect(asGiven(list)).toEqual(connection);
@@ -111,7 +111,7 @@ describe("a list", () => {
   const many = Array.from({ length: 203 }, (_, n) => ({ url: `https://cdn.example/${n}` }));
 
   test.each(["scripts", "connections"] as const)(
-    "of %s has active ones, infrequent ones where they needed, and those of a host",
+    "of %s has active ones by default, and can be filtered by status and host",
     async (kind) => {
       const { json } = await interfaceZone({ [kind]: others });
       const statuses = async (...flags: readonly string[]) =>

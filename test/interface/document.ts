@@ -1,11 +1,11 @@
-/** What a document says in one breath: a row of a table, or a sentence. */
+/** One unit of a document: a row of a table, or a sentence. */
 export interface Unit {
-  /** The number of the section that it stands in: `2.1`. */
+  /** The number of its section: `2.1`. */
   readonly section: string;
   readonly text: string;
 }
 
-/** All that the numbered sections of a Markdown document say, in order; headings and the heads of tables left out. */
+/** All units in the numbered sections of a Markdown document, in order, without headings and table heads. */
 export function unitsOf(markdown: string): readonly Unit[] {
   const [, ...parts] = markdown.split(/^##+ (?=\d)/m);
   return parts.flatMap((part) => {
@@ -18,7 +18,7 @@ export function unitsOf(markdown: string): readonly Unit[] {
   });
 }
 
-/** The text without what only shapes it: table borders, list markers, backticks, asterisks and doubled blanks. */
+/** The text without markup: table borders, list markers, backticks, asterisks and doubled spaces. */
 export function plain(text: string): string {
   return text
     .replace(/^(- |\d+\. )/, "")

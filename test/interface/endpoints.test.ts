@@ -160,7 +160,7 @@ const operations: readonly Operation[] = [
   ],
 ];
 
-/** One of each, without an id. */
+/** One object of each kind, without an id. */
 const unnamed = {
   scripts: [{ url: "https://cdn.example/a.js" }],
   connections: [{ url: "https://cdn.example/" }],
@@ -171,7 +171,7 @@ const unnamed = {
 const paged = ["List scripts", "List connections"];
 const onePage = { page: 1, per_page: 20, count: 1, total_count: 1, total_pages: 1 };
 
-describe("as the interface has it,", () => {
+describe("as in the interface's documentation,", () => {
   test.each(operations)("%s", async (name, method, path, body, result) => {
     const emulator = await start({ seed: withRulesets, dialect: "interface" });
     const reply = await call(emulator, method, path, body ?? undefined);
@@ -193,7 +193,7 @@ describe("as the interface has it,", () => {
   });
 });
 
-test("of the managed ruleset's rules, which all have an action and a version, only the last has a threshold", async () => {
+test("all rules of the managed ruleset have an action and a version, and only the last has a threshold", async () => {
   const emulator = await start({ seed, dialect: "interface" });
   const rules = rulesOf(await call(emulator, "GET", `${accountRulesets}/${owaspId}`));
   for (const rule of rules)
@@ -210,7 +210,7 @@ test("of the managed ruleset's rules, which all have an action and a version, on
   expect(rules.at(-1)?.score_threshold).toBe(40);
 });
 
-test("the identifiers that the service makes are hexadecimal, and a zone's comes with its name", async () => {
+test("ids are hexadecimal, and a zone has an id and a name", async () => {
   const emulator = await start({ dialect: "interface", seed: { zones: { "a.example": unnamed } } });
   const { body } = await call(emulator, "GET", "/zones?name=a.example");
   expect(body).toMatchObject({ result: [{ id: hex, name: "a.example", account: { id: hex } }] });
@@ -219,7 +219,7 @@ test("the identifiers that the service makes are hexadecimal, and a zone's comes
   expect(rulesets).toMatchObject([{ id: hex, rules: [{ id: hex }] }]);
 });
 
-test("a second ruleset of a zone's phase is refused, and one of another phase is not", async () => {
+test("a second ruleset for a zone's phase is refused, and one for another phase is accepted", async () => {
   const emulator = await start({ seed: withRulesets, dialect: "interface" });
   const second = { ...newFields, phase: storedWaf.phase };
   expect((await call(emulator, "POST", zoneRulesets, second)).status).toBe(400);

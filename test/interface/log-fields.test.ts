@@ -16,7 +16,7 @@ const parameters = {
 const names = (count: number) => Array.from({ length: count }, (_, index) => `x-${index}`);
 
 describe("custom log fields", () => {
-  test("get their ruleset with a POST and their one rule with a PUT", async () => {
+  test("are created with a POST of the ruleset and a PUT of its one rule", async () => {
     const { apply, emulator, live } = await interfaceZone();
     const [post, put] = writesOf(await apply({ custom_log_fields: declared }));
     const id = live().rulesets?.[0]?.id;
@@ -41,7 +41,7 @@ describe("custom log fields", () => {
     });
   });
 
-  test("go into the zone's ruleset of their phase, found among those of other kinds and phases", async () => {
+  test("are put into the zone's ruleset for their phase", async () => {
     const id = "99999999999999999999999999999998";
     const others = { id: coreId, phase: "http_request_firewall_custom" };
     const { apply, emulator, live } = await interfaceZone({ rulesets: [others, { id, phase }] });
@@ -50,7 +50,7 @@ describe("custom log fields", () => {
     expect(live().rulesets).toMatchObject([others, { id, rules: [{ action_parameters: parameters }] }]);
   });
 
-  test("may be forty in all lists together, and with one more nothing is sent", async () => {
+  test("may have forty names in all lists, and with one more nothing is sent", async () => {
     const { apply, emulator, plan } = await interfaceZone();
     const most = { request_fields: names(20), response_fields: names(10), cookie_fields: names(10) };
     await apply({ custom_log_fields: most });
@@ -59,7 +59,7 @@ describe("custom log fields", () => {
       custom_log_fields: { ...most, cookie_fields: names(11) },
     });
     expect([document?.calls, problems.map(({ code }) => code)]).toEqual([[], ["too_many_log_fields"]]);
-    // No file can express the live value read: as many as that could stay if they were there already.
+    // No file can express this live value. These names could stay if they were live already.
     expect(emulator.log.slice(before).map(({ method }) => method)).toEqual(["GET"]);
   });
 });

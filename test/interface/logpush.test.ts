@@ -9,7 +9,7 @@ const job = {
 };
 const created = { allow: ["create_unlisted"] };
 
-test("a job that logs custom fields is created after them, with all its fields in one list of options", async () => {
+test("a job that logs custom fields is created after the fields, with all fields in logpull_options", async () => {
   const { emulator, apply } = await interfaceZone();
   const requests = await apply(
     {

@@ -7,7 +7,7 @@ const phase = "http_request_firewall_managed";
 const lastRule = "77777777777777777777777777777777";
 const entryPoint = `/zones/{zone_id}/rulesets/phases/${phase}/entrypoint`;
 
-/** An account whose managed ruleset has another last rule than the documented one. */
+/** An account whose managed ruleset ends with another rule than the documented one. */
 const account = {
   account_rulesets: [
     {
@@ -23,14 +23,14 @@ const account = {
   ],
 };
 
-/** A zone in which the ruleset is deployed, with these overrides. */
+/** A zone that deploys the ruleset with these overrides. */
 function deployed(overrides: JsonObject | null = null) {
   const parameters = overrides === null ? { id: owaspId } : { id: owaspId, overrides };
   const rule = { id: executeId, action: "execute", action_parameters: parameters, expression: "true" };
   return interfaceZone({ rulesets: [{ id: wafId, phase, rules: [rule] }] }, account);
 }
 
-/** What is live of the rule that executes the ruleset. */
+/** The live overrides of the rule that executes the ruleset. */
 function overridesOf({ live }: Awaited<ReturnType<typeof interfaceZone>>): Json | undefined {
   const [ruleset] = live().rulesets ?? [];
   const [rule] = ruleset?.rules ?? [];
@@ -41,7 +41,7 @@ const off = (...levels: readonly number[]) =>
   levels.map((level) => ({ category: `paranoia-level-${level}`, enabled: false }));
 
 describe("deploying the managed ruleset", () => {
-  test("finds its id, the phase's ruleset and the last rule, and makes what is not there", async () => {
+  test("looks up the ids of the ruleset and its last rule, and creates the missing entry point", async () => {
     const { apply, emulator } = await interfaceZone({}, account);
     const requests = await apply({ managed_ruleset: {} });
     const lines = linesOf(requests, emulator);
@@ -69,7 +69,7 @@ describe("deploying the managed ruleset", () => {
     });
   });
 
-  test("adds its rule to those of others in the phase's ruleset", async () => {
+  test("adds its rule to the existing rules of the phase's ruleset", async () => {
     const skip = {
       action: "skip",
       action_parameters: { ruleset: "current" },
@@ -99,7 +99,7 @@ describe("the rule that executes the managed ruleset", () => {
     ["PL1", off(2, 3, 4)],
     ["PL2", off(3, 4)],
     ["PL3", off(4)],
-  ])("at %s switches off the levels above it and no other", async (paranoia_level, categories) => {
+  ])("at %s disables only the higher levels", async (paranoia_level, categories) => {
     for (const before of [null, { categories: off(1, 2, 3, 4) }]) {
       const zone = await deployed(before);
       const [write] = writesOf(await zone.apply({ managed_ruleset: { paranoia_level } }));
@@ -110,7 +110,7 @@ describe("the rule that executes the managed ruleset", () => {
     }
   });
 
-  test("at PL4 switches off none", async () => {
+  test("at PL4 disables no level", async () => {
     const zone = await deployed({ categories: off(2, 3, 4) });
     await zone.apply({ managed_ruleset: { paranoia_level: "PL4" } });
     expect(overridesOf(zone)).toBeUndefined();
@@ -121,14 +121,14 @@ describe("the rule that executes the managed ruleset", () => {
     ["medium", 40],
     ["high", 25],
     [33, 33],
-  ])("has the threshold %j as %d, on the last rule", async (score_threshold, number) => {
+  ])("has the threshold %j as %d on the last rule", async (score_threshold, number) => {
     const zone = await deployed({ rules: [{ id: lastRule, score_threshold: 99, action: "log" }] });
     await zone.apply({ managed_ruleset: { score_threshold } });
     expect(overridesOf(zone)).toEqual({ rules: [{ id: lastRule, score_threshold: number, action: "log" }] });
   });
 
   test.each(["managed_challenge", "js_challenge", "log", "challenge"])(
-    "has the action %s on the last rule, never on all",
+    "has the action %s on the last rule only",
     async (action) => {
       const zone = await deployed();
       await zone.apply({ managed_ruleset: { action, score_threshold: "low" } });
@@ -138,7 +138,7 @@ describe("the rule that executes the managed ruleset", () => {
     },
   );
 
-  test("is sent whole", async () => {
+  test("is sent with all of its fields", async () => {
     const { apply } = await deployed();
     const [write] = writesOf(await apply({ managed_ruleset: { enabled: false } }));
     expect(write?.body).toMatchObject({
@@ -149,7 +149,7 @@ describe("the rule that executes the managed ruleset", () => {
     });
   });
 
-  test("switches single rules and tags off, and can be for some requests only", async () => {
+  test("can disable single rules and tags, and can be limited to some requests", async () => {
     const zone = await deployed();
     const rule = "88888888888888888888888888888888";
     await zone.apply({

@@ -1,8 +1,8 @@
 /**
- * What the documentation of the interface says in its sections 2 to 8 and no test can show.
+ * Statements in sections 2 to 8 of the interface's documentation that no test can show.
  *
- * heading: it introduces what follows. unspecified: it says what it leaves open. traffic: it happens to requests and
- * logs on their way through the service, not to its configuration. dashboard: it speaks of another program.
+ * heading: introduces what follows. unspecified: names something left open. traffic: concerns requests and logs on their way
+ * through the service, not its configuration. dashboard: describes another program.
  */
 export const nothingToTest: readonly {
   readonly section: string;

@@ -10,8 +10,8 @@ const declared = {
   value: "script-src 'self' js.payments.example https://cdn.example/app.js",
 };
 
-describe("a policy that is created", () => {
-  test("is sent whole, and is known by the id in the answer from then on", async () => {
+describe("a created policy", () => {
+  test("is sent with all of its fields and identified by the returned id", async () => {
     const { apply, live } = await interfaceZone();
     const [created] = writesOf(await apply({ policies: [declared] }));
     expect(created).toMatchObject({ method: "POST", body: declared });
@@ -35,7 +35,7 @@ describe("a policy that is created", () => {
     expect(live().policies).toMatchObject([{ description }]);
   });
 
-  test("has its value on one line, with keywords in their quotes, from a map too", async () => {
+  test("has its value on one line with quoted keywords, also if it is declared as a map", async () => {
     const value = { "script-src": ["'self'", "js.payments.example", "https://cdn.example/app.js"] };
     const { apply, live } = await interfaceZone();
     await apply({ policies: [{ ...declared, value }] });
@@ -43,7 +43,7 @@ describe("a policy that is created", () => {
   });
 });
 
-test("enabled is read and written as the text that the service has for it", async () => {
+test("enabled is read and written as text", async () => {
   const { apply, plan, live } = await interfaceZone({ policies: [stored] });
   const same = await plan({ policies: [newPolicy] });
   expect(same.document?.changes).toEqual([]);
@@ -56,16 +56,16 @@ test("enabled is read and written as the text that the service has for it", asyn
 
 describe("in script-src", () => {
   test.each([
-    ["a host is not its parent domain", "cdn.shop.example", "shop.example"],
-    ["a host is not all that is below it", "shop.example", "*.shop.example"],
-    ["a full URL is not its whole host", "https://cdn.example/app.js", "https://cdn.example"],
+    ["a host differs from its parent domain", "cdn.shop.example", "shop.example"],
+    ["a host differs from its subdomains", "shop.example", "*.shop.example"],
+    ["a full URL differs from its host", "https://cdn.example/app.js", "https://cdn.example"],
     [
-      "a full URL is not another script of the host",
+      "a full URL differs from another script of the host",
       "https://cdn.example/app.js",
       "https://cdn.example/pay.js",
     ],
-    ["'self' is a keyword, and without its quotes a host", "self", "'self'"],
-    ["'self' is not the host by its name", "'self'", "shop.example"],
+    ["'self' is a keyword, and self without quotes is a host", "self", "'self'"],
+    ["'self' differs from the name of the host", "'self'", "shop.example"],
   ])("%s", async (_, before, after) => {
     const { plan } = await interfaceZone({ policies: [{ ...stored, value: `script-src ${before}` }] });
     const { document } = await plan({

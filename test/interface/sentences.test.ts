@@ -7,27 +7,27 @@ import { testNamesIn } from "./test-names.js";
 
 const text = publishedText(
   "api/interface.md",
-  "the comparison of the lists of its sentences with the interface",
+  "the comparison of the sentence lists with the interface's documentation",
 );
 
-test("every sentence that is listed has the test that it names", () => {
+test("every listed sentence names an existing test", () => {
   const missing = sentences.filter(({ test: { file, name } }) => !testNamesIn(file).has(name));
   expect(missing.map((each) => each.test)).toEqual([]);
 });
 
-describe.skipIf(text === null)("the document of the interface", () => {
+describe.skipIf(text === null)("the interface's documentation", () => {
   const units = unitsOf(text ?? "").filter(({ section }) => /^[2-8](\.|$)/.test(section));
   const tested = listed(sentences);
   const untested = listed(nothingToTest);
 
-  test("has every sentence and every row of its sections 2 to 8 in one of the two lists", () => {
+  test("has every sentence and table row of sections 2 to 8 in exactly one of the two lists", () => {
     expect(units.length).toBeGreaterThan(150);
     const inOne = (unit: Unit) =>
       tested.some((each) => is(each, unit)) !== untested.some((each) => is(each, unit));
     expect(units.filter((unit) => !inOne(unit))).toEqual([]);
   });
 
-  test("has all that the lists say it has", () => {
+  test("contains every sentence in the lists", () => {
     const invented = [...tested, ...untested].filter((each) => !units.some((unit) => is(each, unit)));
     expect(invented).toEqual([]);
   });
@@ -39,7 +39,7 @@ function listed(
   return entries.flatMap(({ section, says }) => says.map((each) => ({ section, text: plain(each) })));
 }
 
-/** In the list, `…` stands for the rest of a long one. */
+/** In the lists, `…` stands for the rest of a long sentence. */
 function is(entry: Unit, unit: Unit): boolean {
   if (entry.section !== unit.section) return false;
   if (!entry.text.endsWith("…")) return entry.text === unit.text;

@@ -1,14 +1,14 @@
-/** A test, and what of the documentation of the interface it shows. */
+/** Sentences of the interface's documentation, and the test that shows them. */
 export interface Shown {
   /** The number of the section. */
   readonly section: string;
-  /** The sentences and rows of tables, in the document's own words; `…` stands for the rest of a long one. */
+  /** The document's own words; `…` stands for the rest of a long sentence. */
   readonly says: readonly string[];
-  /** Of a scenario, the name is its title; of a table's row, what the row begins with. */
+  /** The name is the title of a scenario or a test, or the first column of a table's row. */
   readonly test: { readonly file: string; readonly name: string };
 }
 
-/** All that sections 2 to 8 of the documentation of the interface say and a test can show, with the tests. */
+/** Every testable sentence in sections 2 to 8 of the interface's documentation, with its test. */
 export const sentences: readonly Shown[] = [
   {
     section: "2",
@@ -57,7 +57,7 @@ export const sentences: readonly Shown[] = [
     says: ["updated_at | string, ISO 8601 timestamp with fractional seconds"],
     test: {
       file: "test/interface/settings.test.ts",
-      name: "a declared enabled switches the service on and off, and updated_at moves with it",
+      name: "enabled switches the service on and off and changes updated_at",
     },
   },
   {
@@ -68,7 +68,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/settings.test.ts",
-      name: "the other settings are written under the names that the service reads out",
+      name: "other settings are written under the names in the service's answers",
     },
   },
   {
@@ -99,7 +99,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/detections.test.ts",
-      name: "come with every field, pages and versions only when one is asked for by the id of the list",
+      name: "come with every field; pages and versions only come with a request for one script",
     },
   },
   {
@@ -110,7 +110,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/detections.test.ts",
-      name: "have categories of what is reported malicious, and no others",
+      name: "have categories only if they are reported malicious",
     },
   },
   {
@@ -135,7 +135,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/detections.test.ts",
-      name: "connections come with their fields, an empty list of categories included, and none of scripts",
+      name: "connections come with their own fields, including an empty list of categories",
     },
   },
   {
@@ -146,7 +146,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/policies.test.ts",
-      name: "is sent whole, and is known by the id in the answer from then on",
+      name: "is sent with all of its fields and identified by the returned id",
     },
   },
   {
@@ -164,7 +164,7 @@ export const sentences: readonly Shown[] = [
     says: ["enabled | string in request and response examples (true) | a boolean form is not shown"],
     test: {
       file: "test/interface/policies.test.ts",
-      name: "enabled is read and written as the text that the service has for it",
+      name: "enabled is read and written as text",
     },
   },
   {
@@ -172,7 +172,7 @@ export const sentences: readonly Shown[] = [
     says: ["value | string | a CSP directive string…"],
     test: {
       file: "test/interface/policies.test.ts",
-      name: "has its value on one line, with keywords in their quotes, from a map too",
+      name: "has its value on one line with quoted keywords, also if it is declared as a map",
     },
   },
   {
@@ -206,19 +206,22 @@ export const sentences: readonly Shown[] = [
     says: [
       "In script-src, a bare hostname allows scripts hosted on exactly that host (not its parent domain).",
     ],
-    test: { file: "test/interface/policies.test.ts", name: "a host is not its parent domain" },
+    test: { file: "test/interface/policies.test.ts", name: "a host differs from its parent domain" },
   },
   {
     section: "2.4",
     says: ["A full URL allows that script."],
-    test: { file: "test/interface/policies.test.ts", name: "a full URL is not another script of the host" },
+    test: {
+      file: "test/interface/policies.test.ts",
+      name: "a full URL differs from another script of the host",
+    },
   },
   {
     section: "2.4",
     says: ["'self' allows scripts of the same origin (same scheme and hostname)."],
     test: {
       file: "test/interface/policies.test.ts",
-      name: "'self' is a keyword, and without its quotes a host",
+      name: "'self' is a keyword, and self without quotes is a host",
     },
   },
   {
@@ -236,7 +239,7 @@ export const sentences: readonly Shown[] = [
     says: ["Only one zone-level ruleset per phase can exist."],
     test: {
       file: "test/interface/endpoints.test.ts",
-      name: "a second ruleset of a zone's phase is refused, and one of another phase is not",
+      name: "a second ruleset for a zone's phase is refused, and one for another phase is accepted",
     },
   },
   {
@@ -253,7 +256,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/endpoints.test.ts",
-      name: "of the managed ruleset's rules, which all have an action and a version, only the last has a threshold",
+      name: "all rules of the managed ruleset have an action and a version, and only the last has a threshold",
     },
   },
   {
@@ -264,7 +267,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/managed-ruleset.test.ts",
-      name: "finds its id, the phase's ruleset and the last rule, and makes what is not there",
+      name: "looks up the ids of the ruleset and its last rule, and creates the missing entry point",
     },
   },
   {
@@ -275,25 +278,25 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/log-fields.test.ts",
-      name: "get their ruleset with a POST and their one rule with a PUT",
+      name: "are created with a POST of the ruleset and a PUT of its one rule",
     },
   },
   {
     section: "2.5",
     says: ["id | string | id of the managed ruleset to deploy", "version | string | latest"],
-    test: { file: "test/interface/managed-ruleset.test.ts", name: "is sent whole" },
+    test: { file: "test/interface/managed-ruleset.test.ts", name: "is sent with all of its fields" },
   },
   {
     section: "2.5",
     says: ["overrides | object | optional"],
-    test: { file: "test/interface/managed-ruleset.test.ts", name: "at PL4 switches off none" },
+    test: { file: "test/interface/managed-ruleset.test.ts", name: "at PL4 disables no level" },
   },
   {
     section: "2.5",
     says: ["overrides.categories | array of…"],
     test: {
       file: "test/interface/managed-ruleset.test.ts",
-      name: "at %s switches off the levels above it and no other",
+      name: "at %s disables only the higher levels",
     },
   },
   {
@@ -301,7 +304,7 @@ export const sentences: readonly Shown[] = [
     says: ["overrides.rules | array of…"],
     test: {
       file: "test/interface/managed-ruleset.test.ts",
-      name: "has the threshold %j as %d, on the last rule",
+      name: "has the threshold %j as %d on the last rule",
     },
   },
   {
@@ -313,7 +316,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/log-fields.test.ts",
-      name: "get their ruleset with a POST and their one rule with a PUT",
+      name: "are created with a POST of the ruleset and a PUT of its one rule",
     },
   },
   {
@@ -365,7 +368,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/logpush.test.ts",
-      name: "a job that logs custom fields is created after them, with all its fields in one list of options",
+      name: "a job that logs custom fields is created after the fields, with all fields in logpull_options",
     },
   },
   {
@@ -386,7 +389,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/settings.test.ts",
-      name: "a declared enabled switches the service on and off, and updated_at moves with it",
+      name: "enabled switches the service on and off and changes updated_at",
     },
   },
   {
@@ -398,7 +401,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/detections.test.ts",
-      name: "of %s has active ones, infrequent ones where they needed, and those of a host",
+      name: "of %s has active ones by default, and can be filtered by status and host",
     },
   },
   {
@@ -414,7 +417,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/endpoints.test.ts",
-      name: "the identifiers that the service makes are hexadecimal, and a zone's comes with its name",
+      name: "ids are hexadecimal, and a zone has an id and a name",
     },
   },
   {
@@ -430,7 +433,7 @@ export const sentences: readonly Shown[] = [
     says: ["Script and connection ids come from the list responses."],
     test: {
       file: "test/interface/detections.test.ts",
-      name: "come with every field, pages and versions only when one is asked for by the id of the list",
+      name: "come with every field; pages and versions only come with a request for one script",
     },
   },
   {
@@ -496,7 +499,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/detections.test.ts",
-      name: "of %s has active ones, infrequent ones where they needed, and those of a host",
+      name: "of %s has active ones by default, and can be filtered by status and host",
     },
   },
   {
@@ -549,7 +552,7 @@ export const sentences: readonly Shown[] = [
     says: ["Get account ruleset | …"],
     test: {
       file: "test/interface/endpoints.test.ts",
-      name: "of the managed ruleset's rules, which all have an action and a version, only the last has a threshold",
+      name: "all rules of the managed ruleset have an action and a version, and only the last has a threshold",
     },
   },
   {
@@ -562,7 +565,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/managed-ruleset.test.ts",
-      name: "finds its id, the phase's ruleset and the last rule, and makes what is not there",
+      name: "looks up the ids of the ruleset and its last rule, and creates the missing entry point",
     },
   },
   {
@@ -575,7 +578,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/managed-ruleset.test.ts",
-      name: "at %s switches off the levels above it and no other",
+      name: "at %s disables only the higher levels",
     },
   },
   {
@@ -583,7 +586,7 @@ export const sentences: readonly Shown[] = [
     says: ["Deploying is done by creating such a rule in the entry point ruleset."],
     test: {
       file: "test/interface/managed-ruleset.test.ts",
-      name: "adds its rule to those of others in the phase's ruleset",
+      name: "adds its rule to the existing rules of the phase's ruleset",
     },
   },
   {
@@ -594,7 +597,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/managed-ruleset.test.ts",
-      name: "has the threshold %j as %d, on the last rule",
+      name: "has the threshold %j as %d on the last rule",
     },
   },
   {
@@ -606,7 +609,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/managed-ruleset.test.ts",
-      name: "has the action %s on the last rule, never on all",
+      name: "has the action %s on the last rule only",
     },
   },
   {
@@ -617,7 +620,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/managed-ruleset.test.ts",
-      name: "switches single rules and tags off, and can be for some requests only",
+      name: "can disable single rules and tags, and can be limited to some requests",
     },
   },
   {
@@ -658,7 +661,7 @@ export const sentences: readonly Shown[] = [
     says: ["Look for kind = zone and phase = http_log_custom_fields.", "Keep its id."],
     test: {
       file: "test/interface/log-fields.test.ts",
-      name: "go into the zone's ruleset of their phase, found among those of other kinds and phases",
+      name: "are put into the zone's ruleset for their phase",
     },
   },
   {
@@ -669,7 +672,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/log-fields.test.ts",
-      name: "get their ruleset with a POST and their one rule with a PUT",
+      name: "are created with a POST of the ruleset and a PUT of its one rule",
     },
   },
   {
@@ -679,7 +682,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/logpush.test.ts",
-      name: "a job that logs custom fields is created after them, with all its fields in one list of options",
+      name: "a job that logs custom fields is created after the fields, with all fields in logpull_options",
     },
   },
   {
@@ -710,7 +713,7 @@ export const sentences: readonly Shown[] = [
     says: ["Detected scripts and connections appear only as records returned by list and get operations."],
     test: {
       file: "test/interface/detections.test.ts",
-      name: "come with every field, pages and versions only when one is asked for by the id of the list",
+      name: "come with every field; pages and versions only come with a request for one script",
     },
   },
   {
@@ -762,7 +765,7 @@ export const sentences: readonly Shown[] = [
     says: ["Custom fields per zone | 40 across request headers, response headers and cookies together…"],
     test: {
       file: "test/interface/log-fields.test.ts",
-      name: "may be forty in all lists together, and with one more nothing is sent",
+      name: "may have forty names in all lists, and with one more nothing is sent",
     },
   },
   {
@@ -778,7 +781,7 @@ export const sentences: readonly Shown[] = [
     says: ["Zone rulesets per phase | one zone-level ruleset per phase | rulesets"],
     test: {
       file: "test/interface/endpoints.test.ts",
-      name: "a second ruleset of a zone's phase is refused, and one of another phase is not",
+      name: "a second ruleset for a zone's phase is refused, and one for another phase is accepted",
     },
   },
   {
@@ -793,7 +796,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/interface/managed-ruleset.test.ts",
-      name: "has the threshold %j as %d, on the last rule",
+      name: "has the threshold %j as %d on the last rule",
     },
   },
 ];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { interfaceZone, writesOf } from "./zone.js";
 
-test("a declared enabled switches the service on and off, and updated_at moves with it", async () => {
+test("enabled switches the service on and off and changes updated_at", async () => {
   const { apply, live } = await interfaceZone();
   for (const enabled of [true, false]) {
     const before = live().settings?.updated_at;
@@ -14,7 +14,7 @@ test("a declared enabled switches the service on and off, and updated_at moves w
   }
 });
 
-test("the other settings are written under the names that the service reads out", async () => {
+test("other settings are written under the names in the service's answers", async () => {
   const { apply, live, plan } = await interfaceZone({ settings: { enabled: true } });
   const declared = { use_cloudflare_reporting_endpoint: true, use_connection_url_path: true };
   const writes = writesOf(await apply({ settings: declared }));

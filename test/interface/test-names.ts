@@ -3,10 +3,10 @@ import { type Expression, parseSync, Visitor } from "oxc-parser";
 import { parseScenario } from "../support/scenario.js";
 
 /**
- * What the tests of a file are called: a scenario's title; and of TypeScript what `test` is called with, and what
- * rows of tables begin with or have for a `name`.
+ * The titles of the tests in a file: the title of a scenario; in TypeScript, the first argument of `test`, the first column of
+ * tables, and `name` properties.
  *
- * @param file below the project's folder
+ * @param file relative to the project's folder
  */
 export function testNamesIn(file: string): ReadonlySet<string> {
   const text = readFileSync(file, "utf8");

@@ -17,14 +17,14 @@ import { folderWith, type Ran, reaching, zoneward } from "../support/cli.js";
 
 const NAME = "shop.example";
 
-/** A zone behind an emulator in the dialect of the interface, and what its user can do. */
+/** A zone behind an emulator in the interface dialect, and what its user can do. */
 export interface InterfaceZone {
   readonly emulator: Emulator;
   /** Declares these sections and plans. */
   readonly plan: (sections: JsonObject) => Promise<Planning>;
-  /** Declares these sections, applies them, expects the zone to be so afterwards, and gives all requests. */
+  /** Declares and applies these sections, expects the zone to match them, and returns all requests. */
   readonly apply: (sections: JsonObject, options?: ApplyOptions) => Promise<readonly LoggedRequest[]>;
-  /** Runs the program for this zone, and reads the JSON that it prints. */
+  /** Runs the program for this zone and parses its JSON output. */
   readonly json: (...args: readonly string[]) => Promise<JsonObject>;
   readonly run: (...args: readonly string[]) => Promise<Ran>;
   readonly live: () => ZoneSeed;
@@ -63,7 +63,7 @@ export function writesOf(requests: readonly LoggedRequest[]): readonly LoggedReq
   return requests.filter(({ method }) => method !== "GET");
 }
 
-/** `METHOD path`, with the ids of the zone and the account by their names. */
+/** `METHOD path`, with the names of the zone and the account in place of their ids. */
 export function linesOf(requests: readonly LoggedRequest[], { account_id }: Emulator): readonly string[] {
   return requests.map(
     ({ method, path: at }) =>

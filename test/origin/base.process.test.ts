@@ -27,7 +27,7 @@ function fileOf(zones: { readonly [zone: string]: object }, rest: object = {}): 
 }
 
 interface Story {
-  /** Null: there is no such file in the base. */
+  /** Null: the base has no such file. */
   readonly base: string | null;
   readonly files: string;
   readonly live: ZoneSeed;
@@ -78,8 +78,8 @@ function codesOf({ diagnostics }: PlanDocument): readonly string[] {
 const live = (...names: readonly string[]) =>
   names.map((name, index) => ({ id: String(index + 1).repeat(32), enabled: true, ...policy(name) }));
 
-describe("what the files no longer have", () => {
-  test("an entry of a list that they still have is deleted, and the line that is gone is named", async () => {
+describe("things removed from the files", () => {
+  test("an entry removed from a kept list is deleted, and the plan names its line in the base", async () => {
     const { options } = await told({
       base: fileOf({ [ZONE]: { policies: [policy("A"), policy("B")] } }),
       files: fileOf({ [ZONE]: { policies: [policy("A")] } }),
@@ -98,7 +98,7 @@ describe("what the files no longer have", () => {
     expect([again.calls, again.changes.map(({ taken_over }) => taken_over)]).toEqual([[], [true]]);
   });
 
-  test("an entry that somebody changed is deleted too, as a conflict", async () => {
+  test("a removed entry that was changed outside is deleted as a conflict", async () => {
     const [one = absurd()] = live("A");
     const { options } = await told({
       base: fileOf({ [ZONE]: { policies: [policy("A")] } }),
@@ -112,7 +112,7 @@ describe("what the files no longer have", () => {
     expect(origins).toContain("value declared");
   });
 
-  test("an entry that was to be absent, or is pinned or renamed now, is not deleted", async () => {
+  test("an entry that was absent, or is now pinned or renamed, is not deleted", async () => {
     const [a = absurd(), b = absurd()] = live("A", "B");
     const { options } = await told({
       base: fileOf({
@@ -131,7 +131,7 @@ describe("what the files no longer have", () => {
     expect(changesOf(await planned(options))).toEqual(["update A again declared", "update B again declared"]);
   });
 
-  test("sections, zones and fields are let go, and nothing is sent for them", async () => {
+  test("removed sections, zones and fields are let go without calls", async () => {
     const { options, emulator } = await told({
       base: fileOf({
         [ZONE]: { settings: { enabled: true }, policies: [policy("A", { enabled: true })] },
@@ -153,7 +153,7 @@ describe("what the files no longer have", () => {
     expect(codesOf(one)).toEqual(["no_longer_managed", "no_longer_managed"]);
   });
 
-  test("a name that several live objects have deletes none of them, and says so", async () => {
+  test("a removed entry whose name several live objects have deletes none of them and gives a warning", async () => {
     const { options } = await told({
       base: fileOf({ [ZONE]: { policies: [policy("A")] } }),
       files: fileOf({ [ZONE]: { policies: [] } }),
@@ -165,10 +165,10 @@ describe("what the files no longer have", () => {
   });
 });
 
-describe("a base that is not there", () => {
+describe("an unusable base", () => {
   const files = fileOf({ [ZONE]: { policies: [policy("A", { action: "allow" })] } });
 
-  test("cannot be read: nothing is deleted, origins are unknown, and there is a warning", async () => {
+  test("that is missing deletes nothing, makes origins unknown and gives a warning", async () => {
     for (const base of ["nowhere", ".", "git:no-such-ref", "git:--help"]) {
       const { options } = await told({ base: null, files, live: { policies: live("A", "B") } });
       const document = await planned({ ...options, base });
@@ -178,14 +178,14 @@ describe("a base that is not there", () => {
     }
   });
 
-  test("has errors: it is not read, and the first is named", async () => {
+  test("with errors is not used, and the first error is named", async () => {
     const { options } = await told({ base: "version: 1\nzonse: {}\n", files, live: {} });
     const { diagnostics } = await planned(options);
     expect(diagnostics[0]).toMatchObject({ code: "base_not_read" });
     expect(diagnostics[0]?.message).toContain("(zoneward.yaml:2 of the base)");
   });
 
-  test("does not have the file yet: origins are unknown, and that is said", async () => {
+  test("without the file makes origins unknown and gives a warning", async () => {
     const { options } = await told({ base: null, files, live: { policies: live("A", "B") } });
     const document = await planned(options);
     expect(changesOf(document)).toEqual(["update A unknown"]);
@@ -193,7 +193,7 @@ describe("a base that is not there", () => {
     expect(codesOf(document)).toContain("base_without_files");
   });
 
-  test("is unknown: apply refuses until that is lifted, and a drift and an adoption say so", async () => {
+  test("that is unknown makes apply refuse until allowed, and drift and adopt warn", async () => {
     for (const base of ["nowhere", "before", "git:no-such-ref"]) {
       const { options, emulator } = await told({ base: null, files, live: { policies: live("A") } });
       const refused = await apply({ ...options, base });
@@ -209,7 +209,7 @@ describe("a base that is not there", () => {
     }
   });
 
-  test("has errors in its zones: its guardrails hold all the same", async () => {
+  test("with errors in its zones still enforces its guardrails", async () => {
     const base = fileOf({ [ZONE]: { policiez: [] } }, { guardrails: { forbid: ["weakens"] } });
     const { options } = await told({ base, files, live: { policies: live("A", "B") } });
     const document = await planned({ ...options, failOn: [] });
@@ -221,7 +221,7 @@ describe("a base that is not there", () => {
     expect((await planned(options)).guardrails.map(({ name }) => name)).toEqual(["base_unread", "weakens"]);
   });
 
-  test("takes a secret that is not set any more: all but that field is told", async () => {
+  test("with an unset secret leaves only that field's origin unknown", async () => {
     const job = (name: string, destination: string) => ({
       name,
       dataset: "http_requests",
@@ -250,7 +250,7 @@ describe("a base that is not there", () => {
     ]);
   });
 
-  test("has the credential of the run in it: it is not read, and nothing shows it", async () => {
+  test("that contains the credential of the run is not used and not shown", async () => {
     const { options } = await told({ base: null, files, live: {} });
     const token = options.environment.CLOUDFLARE_API_TOKEN;
     await writeFile(
@@ -268,7 +268,7 @@ describe("drift", () => {
     [ZONE]: { prune: ["policies"], policies: [policy("A"), { description: "Z", ensure: "absent" }] },
   });
 
-  test("without a base is all that is not as the files say", async () => {
+  test("without a base is every difference from the files", async () => {
     const [a = absurd(), z = absurd(), foreign = absurd()] = live("A", "Z", "Foreign");
     const { options } = await told({
       base: null,
@@ -289,14 +289,14 @@ describe("drift", () => {
       "strengthens",
       "strengthens",
     ]);
-    // The same calls; but a plan of drift is not taken for one that was read as a change.
+    // The calls are the same, but a plan of drift cannot be applied as a plan of a change.
     const plan = await planned(rest);
     expect(document?.calls).toEqual(plan.calls);
     expect(document?.zones).toEqual(plan.zones);
     expect(document?.digest).not.toBe(plan.digest);
   });
 
-  test("says what the outside change did to protection, whatever the files want now", async () => {
+  test("shows the effect of the outside change, whatever the files declare now", async () => {
     const { options } = await told({
       base: fileOf({ [ZONE]: { managed_ruleset: { paranoia_level: "PL3" } } }),
       files: fileOf({ [ZONE]: { managed_ruleset: { paranoia_level: "PL4" } } }),
@@ -324,7 +324,7 @@ describe("guardrails", () => {
     },
   );
 
-  test("of the base hold as well, and a change of them is said first", async () => {
+  test("of the base are enforced too, and changes to guardrails come first", async () => {
     const { options } = await told({ base: strict, files: weaker, live: {} });
     const { diagnostics, guardrails } = await planned(options);
     expect(diagnostics.slice(0, 2)).toMatchObject([
@@ -339,7 +339,7 @@ describe("guardrails", () => {
     expect(guardrails.map(({ name }) => name)).toEqual(["drift"]);
   });
 
-  test("that forbid drift or conflict refuse what is unknown to be none", async () => {
+  test("that forbid drift or conflict refuse unknown origins", async () => {
     const { options } = await told({ base: null, files: strict, live: { policies: live("A") } });
     const { base: _, ...rest } = options;
     expect((await planned(rest)).guardrails).toEqual([]);
@@ -351,7 +351,7 @@ describe("guardrails", () => {
   });
 });
 
-test("a commit of git is a base, wherever in the repository the files are, and the plan names it", async () => {
+test("a git commit can be the base for files anywhere in the repository, and the plan names it", async () => {
   const top = await folder();
   const cwd = path.join(top, "infra/zones");
   await mkdir(cwd, { recursive: true });
@@ -378,7 +378,7 @@ test("a commit of git is a base, wherever in the repository the files are, and t
   expect(far.diagnostics[0]?.message).toContain("outside the repository");
 });
 
-test("links in a commit lead where they lead in the folder, and not out of the repository", async () => {
+test("links in a commit are followed as in the folder, but not out of the repository", async () => {
   const top = await folder();
   const git = gitIn(top);
   git("init", "-q", "-b", "main");
@@ -410,7 +410,7 @@ test("links in a commit lead where they lead in the folder, and not out of the r
   expect(away.diagnostics[0]?.message).toContain("leads out of the repository");
 });
 
-test("of a large repository only what the files can be is read", async () => {
+test("only possible config files are read from a large repository", async () => {
   const top = await folder();
   const git = gitIn(top);
   git("init", "-q", "-b", "main");
@@ -433,7 +433,7 @@ describe("a saved plan", () => {
     live: { policies: live("A", "B") },
   };
 
-  test("is not carried out with another base than it was made with", async () => {
+  test("cannot be applied with another base", async () => {
     const { cwd, options } = await told(story);
     const saved = await planned(options);
     await writeFile(path.join(cwd, "before/zoneward.yaml"), `${story.base}# another\n`);
@@ -442,7 +442,7 @@ describe("a saved plan", () => {
     expect(saved.digest).not.toBe((await planned(options)).digest);
   });
 
-  test("is not taken for carried out where it is the base that is missing", async () => {
+  test("does not count as already applied if only the base is missing", async () => {
     const { options, emulator } = await told(story);
     const saved = await planned(options);
     const { base: _, ...rest } = options;
@@ -453,7 +453,7 @@ describe("a saved plan", () => {
     expect((await apply({ ...options, plan: saved })).report?.converged).toBe(true);
   });
 
-  test("of drift is one that takes back only that", async () => {
+  test("of drift reverts only drift", async () => {
     const { options, emulator } = await told({
       base: story.base,
       files: story.files.replace("action: log", "action: log\n        enabled: false"),
@@ -471,5 +471,5 @@ describe("a saved plan", () => {
 });
 
 function absurd(): never {
-  throw new Error("there is a plan");
+  throw new Error("no plan");
 }

@@ -10,10 +10,10 @@ import { zone } from "../support/random-zones.js";
 const NAMES = ["a", "b", "c", "d"].map((letter) => `${letter}.example.com`);
 
 const four = fc.tuple(zone, zone, zone, zone);
-/** Which zones are drawn anew. */
+/** The zones that the change redraws. */
 const which = fc.subarray([0, 1, 2, 3]);
 
-/** The same to the service. */
+/** Other spellings with the same meaning. */
 const SPELT: Readonly<Record<string, string>> = {
   "script-src 'self'": "SCRIPT-SRC 'Self';",
   "img-src a.example b.example": "img-src b.example A.example",
@@ -29,8 +29,8 @@ function fileOf(bodies: readonly object[]): string {
   return JSON.stringify({ version: 1, zones });
 }
 
-/** Live is as the base says, as far as it can be; then each change of the whole plan is in a zone that is planned. */
-test("what a whole plan changes where nothing drifted is what a plan of the changed zones changes", async () => {
+/** The live state matches the base as far as possible. Then every change of the full plan is in a selected zone. */
+test("without drift, a plan of the changed zones has the same changes as a full plan", async () => {
   const cwd = await quickFolder("");
   await mkdir(path.join(cwd, "before"));
   await untilMet(

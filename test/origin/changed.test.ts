@@ -37,7 +37,7 @@ async function folder(files: {
   return { emulator, options };
 }
 
-/** The zones that are planned, of what is written once for both sides and what is not. */
+/** The planned zones, with variables that are written once for both sides. */
 async function zonesOf(before: string, now: string, environment = {}) {
   const { options } = await folder({ before, now, environment });
   const { document, problems } = await plan(options);
@@ -56,17 +56,17 @@ function written(rest: { readonly [part: string]: string } = {}): string {
   return ["version: 1", rest.top ?? "", `templates:\n  t: ${template}`, "zones:", ...named, ""].join("\n");
 }
 
-describe("of the zones, those are planned that come out of the files in another way", () => {
+describe("only zones whose final configuration changed are planned", () => {
   const cases: readonly [what: string, before: string, now: string, zones: string, environment?: object][] = [
     ["nothing changes", written(), written(), ""],
     [
-      "what is written in another way is the same",
+      "another spelling of the YAML is no change",
       written(),
       written({ "a.example.com": `{ policies: [${POLICY}] } # by hand`, t: `{ policies: [ ${POLICY} ]}` }),
       "",
     ],
     [
-      "what a value or an expression says in another order, or with other blanks, is the same",
+      "another order or spacing in a value or an expression is no change",
       written({ t: `{ policies: [${POLICY.replace("'self'", "'self' a.example; img-src b.example")}] }` }),
       written({
         t: `{ policies: [${POLICY.replace('"true"', '" true"').replace("script-src 'self'", "{ img-src: [b.example], script-src: [a.example, \"'self'\"] }")}] }`,
@@ -74,7 +74,7 @@ describe("of the zones, those are planned that come out of the files in another 
       "",
     ],
     [
-      "a list of which the order says nothing, in another order, is the same",
+      "another order of a list without meaning is no change",
       written({ t: "{ managed_ruleset: { disabled_tags: [a, b] } }" }),
       written({ t: "{ managed_ruleset: { disabled_tags: [b, a] } }" }),
       "",
@@ -103,13 +103,13 @@ describe("of the zones, those are planned that come out of the files in another 
         ],
       ] as const
     ).map(([before, now]): (typeof cases)[number] => [
-      `what the files say more of, though a new object would be the same: ${now}`,
+      `an explicit default is a change: ${now}`,
       written({ t: `{ ${before} }` }),
       written({ t: `{ ${now} }` }),
       "abc",
     ]),
     [
-      "another order is, where only other texts come from outside",
+      "another order is no change if only other texts come from variables",
       written({
         t: `{ policies: [${POLICY.replace("script-src 'self'", '"script-src a.example b.example"').replace('"true"', '"http.host eq \\"${zone}\\""')}] }`,
       }),
@@ -119,7 +119,7 @@ describe("of the zones, those are planned that come out of the files in another 
       "",
     ],
     [
-      "a name in place of what it stands for is not a change",
+      "a variable in place of its value is no change",
       written({ t: `{ policies: [${POLICY.replace("'self'", "a.example")}] }` }),
       written({
         t: `{ vars: { HOST: a.example }, policies: [${POLICY.replace("script-src 'self'", '"script-src ${vars.HOST}"')}] }`,
@@ -127,7 +127,7 @@ describe("of the zones, those are planned that come out of the files in another 
       "",
     ],
     [
-      "another order is not, where a part comes from outside",
+      "another order is a change if a part comes from a variable",
       written({
         t: `{ policies: [${POLICY.replace("script-src 'self'", '"script-src a.example ${env:HOST}"')}] }`,
       }),
@@ -138,13 +138,13 @@ describe("of the zones, those are planned that come out of the files in another 
       { HOST: "b.example" },
     ],
     [
-      "an end, of which the service is not told",
+      "an expiry date, which is never sent, is a change",
       written({ t: `{ policies: [${POLICY.replace("description", "until: 2098-01-01, description")}] }` }),
       written({ t: `{ policies: [${POLICY.replace("description", "until: 2099-01-01, description")}] }` }),
       "abc",
     ],
     [
-      "a zone's own name as ${zone}",
+      "a zone's own name as ${zone} is no change",
       written({ "a.example.com": `{ extends: [t], unmanaged: { policies: [a.example.com] } }` }),
       written({ "a.example.com": `{ extends: [t], unmanaged: { policies: ["\${zone}"] } }` }),
       "",
@@ -152,7 +152,7 @@ describe("of the zones, those are planned that come out of the files in another 
     ["a zone", written(), written({ "b.example.com": "{ extends: [t], settings: { enabled: true } }" }), "b"],
     ["a template", written(), written({ t: `{ policies: [${POLICY.replace("log", "allow")}] }` }), "abc"],
     [
-      "a template, where a zone has it in its own way",
+      "a change of a template affects only zones that do not override it",
       written({ "c.example.com": `{ extends: [t], policies: [${POLICY}] }` }),
       written({
         "c.example.com": `{ extends: [t], policies: [${POLICY}] }`,
@@ -161,7 +161,7 @@ describe("of the zones, those are planned that come out of the files in another 
       "ab",
     ],
     [
-      "one of vars",
+      "a changed variable affects the zones that use it",
       written({ t: `{ vars: { A: log }, policies: [${POLICY.replace("log", "'${vars.A}'")}] }` }),
       written({
         t: `{ vars: { A: log }, policies: [${POLICY.replace("log", "'${vars.A}'")}] }`,
@@ -179,7 +179,7 @@ describe("of the zones, those are planned that come out of the files in another 
       "bc",
     ],
     [
-      "the name of a variable, whatever it is",
+      "another name of an environment variable is a change",
       written({ t: `{ policies: [${POLICY.replace("log", "'${env:ONE}'")}] }` }),
       written({
         t: `{ policies: [${POLICY.replace("log", "'${env:ONE}'")}] }`,
@@ -189,7 +189,7 @@ describe("of the zones, those are planned that come out of the files in another 
       { ONE: "log", TWO: "log" },
     ],
     [
-      "a text that looks like the name of a variable",
+      "a text that looks like a variable name is a change",
       written({ t: `{ logpush_jobs: [${JOB.replace("#", "${secret:NOT_SET}")}] }` }),
       written({
         t: `{ logpush_jobs: [${JOB.replace("#", "${secret:NOT_SET}")}] }`,
@@ -199,7 +199,7 @@ describe("of the zones, those are planned that come out of the files in another 
       "ab",
     ],
     [
-      "what is pruned, what may be missing, and what is known",
+      "prune, optional and unmanaged are changes",
       written(),
       written({
         "a.example.com": "{ extends: [t], prune: [policies] }",
@@ -211,7 +211,7 @@ describe("of the zones, those are planned that come out of the files in another 
     ["an id", written(), written({ "b.example.com": `{ id: ${"b".repeat(32)}, extends: [t] }` }), "b"],
     ["a new zone", written().replace(/ {2}c.example.com.*\n/, ""), written(), "c"],
     [
-      "guardrails and what is said of the service change no zone",
+      "guardrails and settings of the service change no zone",
       written(),
       written({ top: "guardrails: { max_changes: 5 }\nservice: { limits: { policies: 9 } }" }),
       "",
@@ -227,7 +227,7 @@ const changedWith = (top: string) =>
 
 const CHANGED = changedWith("");
 
-test("the others are counted and not read, and the plan says which it is of", async () => {
+test("other zones are counted but not read, and the plan names its zones", async () => {
   const { emulator, options } = await folder({ before: written(), now: CHANGED });
   const { document } = await plan(options);
   expect(document?.summary).toMatchObject({ zones: 1, as_in_base: 2, update: 1 });
@@ -239,7 +239,7 @@ test("the others are counted and not read, and the plan says which it is of", as
   expect(named.document?.digest).not.toBe(document?.digest);
 });
 
-test("what is drifted in a zone that is as in the base is left for drift", async () => {
+test("drift in an unchanged zone is left to zoneward drift", async () => {
   const { emulator, options } = await folder({ before: written(), now: CHANGED });
   emulator.edit({
     edit: "policy",
@@ -252,16 +252,16 @@ test("what is drifted in a zone that is as in the base is left for drift", async
   expect(report?.converged).toBe(true);
 });
 
-test("a saved plan is applied to the zones that it is of", async () => {
+test("a saved plan is applied only to its zones", async () => {
   const { emulator, options } = await folder({ before: written(), now: CHANGED });
   const { document } = await plan(options);
-  if (document === null) throw new Error("there is a plan");
+  if (document === null) throw new Error("no plan");
   const { report } = await apply({ ...options, plan: document });
   expect(report).toMatchObject({ converged: true, summary: { done: 1 } });
   expect(emulator.writes()).toHaveLength(1);
 });
 
-test("shares are of all that the base declares, read or not", async () => {
+test("shares are of all objects that the base declares, read or not", async () => {
   const top = "guardrails: { max_changed_share: 0.5 }";
   const { options } = await folder({
     before: written({ top }),
@@ -280,7 +280,7 @@ test("shares are of all that the base declares, read or not", async () => {
   }
 });
 
-test("a share does not shrink when the change declares what is live already, in zones new and old", async () => {
+test("declaring live objects does not reduce a share", async () => {
   const top = "guardrails: { max_changed_share: 0.3 }";
   const settings = `{ extends: [t], settings: { enabled: true } }`;
   const before = written({ top }).replace(/^ {2}c\.example\.com.*\n/m, "");
@@ -299,7 +299,7 @@ test("a share does not shrink when the change declares what is live already, in 
   }
 });
 
-test("without a base nobody knows what the files change", async () => {
+test("without a base the changed zones are unknown", async () => {
   const { emulator, options } = await folder({ before: written(), now: CHANGED });
   const { base: _, ...rest } = options;
   const { document, problems } = await plan(rest);
@@ -308,7 +308,7 @@ test("without a base nobody knows what the files change", async () => {
   expect(emulator.log).toEqual([]);
 });
 
-test("where the base cannot be read, all zones are planned", async () => {
+test("with an unreadable base all zones are planned", async () => {
   const { options } = await folder({ before: "version: 2\n", now: CHANGED });
   const { document, problems } = await plan(options);
   expect(document?.summary.zones).toBe(3);
@@ -316,7 +316,7 @@ test("where the base cannot be read, all zones are planned", async () => {
   expect(problems.map(({ code }) => code)).toContain("base_not_read");
 });
 
-test("a change of three zones among many costs what three zones cost", async () => {
+test("a change of three zones among many costs as much as three zones", async () => {
   const names = Array.from({ length: 400 }, (_, index) => `shop-${index}.example.com`);
   const idOf = (index: number) => index.toString(16).padStart(32, "0");
   const emulator = await createEmulator({
@@ -339,13 +339,13 @@ test("a change of three zones among many costs what three zones cost", async () 
     expect(document?.summary).toMatchObject({ zones: 3, as_in_base: 397 });
     return emulator.log.length - sent;
   };
-  // Three sections each, and nothing to find them by.
+  // Three sections each, without ids.
   const withIds = await requestsOf(
     fileOf(pinned),
     fileOf((index) => pinned(index) + change(index)),
   );
   expect(withIds).toBe(9);
-  // Each of them is looked for by its name, which costs less than the pages of the list.
+  // A lookup of each zone by name costs less than the pages of the list.
   const byName = await requestsOf(
     fileOf(() => ""),
     fileOf(change),

@@ -12,7 +12,7 @@ const [ONE, TWO] = ["1".repeat(32), "2".repeat(32)];
 const text = { action: "log", expression: "true", value: "script-src 'self'" };
 const job = { name: "J", dataset: "http_requests", destination_conf: "https://logs.example/x" };
 
-/** A managed rule that somebody has loosened. */
+/** A managed rule that was loosened outside. */
 const loosened = {
   rulesets: [
     {
@@ -35,12 +35,12 @@ const loosened = {
 };
 
 /**
- * What the entries of the base and of the files are to each other: [what is true, the base, the files, what is live, the
- * changes of a plan, those of drift].
+ * How the entries of the base and of the files are matched: [the behaviour, the base, the files, the live state, the changes
+ * of a plan, the changes of drift].
  */
 test.each<[string, object, object, ZoneSeed, readonly string[], readonly string[]]>([
   [
-    "to spell out the ruleset that is meant anyway hides no drift",
+    "naming the default ruleset hides no drift",
     { managed_ruleset: { paranoia_level: "PL2" } },
     { managed_ruleset: { ruleset: "Cloudflare OWASP Core Ruleset", paranoia_level: "PL2" } },
     loosened,
@@ -48,7 +48,7 @@ test.each<[string, object, object, ZoneSeed, readonly string[], readonly string[
     ["update managed_ruleset: paranoia_level drift"],
   ],
   [
-    "a list that was empty and is not any more is the same object",
+    "custom log fields with a formerly empty list are the same object",
     { custom_log_fields: { request_fields: ["x-one"], cookie_fields: [] } },
     { custom_log_fields: { request_fields: ["x-one"], cookie_fields: ["sid"] } },
     {
@@ -70,7 +70,7 @@ test.each<[string, object, object, ZoneSeed, readonly string[], readonly string[
     ["update custom_log_fields: request_fields drift"],
   ],
   [
-    "two pins under one name are two objects",
+    "two ids under one name are two objects",
     { policies: [{ id: ONE, description: "A", ...text }] },
     { policies: [{ id: TWO, description: "A", ...text }] },
     {
@@ -87,7 +87,7 @@ test.each<[string, object, object, ZoneSeed, readonly string[], readonly string[
     [],
   ],
   [
-    "a job that is replaced for its dataset still says what somebody did to it",
+    "a job that is replaced for a new dataset still shows its drift",
     { logpush_jobs: [{ ...job, enabled: true }] },
     { logpush_jobs: [{ ...job, enabled: true, dataset: "dns_logs" }] },
     { logpush_jobs: [{ id: 1, ...job, enabled: false }] },
@@ -95,7 +95,7 @@ test.each<[string, object, object, ZoneSeed, readonly string[], readonly string[
     [],
   ],
   [
-    "a default is the same whether or not it is said",
+    "an explicit default equals the implicit one",
     { policies: [{ description: "A", ...text, enabled: true }] },
     { policies: [{ description: "A", ...text }] },
     { policies: [] },
@@ -103,7 +103,7 @@ test.each<[string, object, object, ZoneSeed, readonly string[], readonly string[
     ["create A: description drift, action drift, expression drift, value drift, enabled drift"],
   ],
   [
-    "what the files take away is no drift, whatever somebody did to it",
+    "an object removed from the files is not drift, even if it was changed outside",
     { policies: [{ description: "A", ...text }] },
     { policies: [] },
     { policies: [{ id: ONE, enabled: true, description: "A", ...text, action: "allow" }] },
@@ -118,7 +118,7 @@ test.each<[string, object, object, ZoneSeed, readonly string[], readonly string[
   expect(await said(drift, options)).toEqual(drifted);
 });
 
-test("jobs that nobody can list have drifted for nobody", async () => {
+test("jobs that cannot be listed have an unknown origin", async () => {
   const { options } = await start(
     { logpush_jobs: [job, { ...job, name: "Gone" }] },
     { logpush_jobs: [job] },
@@ -134,7 +134,7 @@ test("jobs that nobody can list have drifted for nobody", async () => {
   expect(await said(drift, options)).toEqual([]);
 });
 
-test("a zone that is called by another name, with the same id, is the same zone", async () => {
+test("a zone with another name and the same id is the same zone", async () => {
   const { options, cwd } = await start(
     {
       id: ID,
@@ -175,7 +175,7 @@ test("a zone that is called by another name, with the same id, is the same zone"
   expect(document?.diagnostics.map(({ code }) => code)).toEqual([]);
 });
 
-test("a zone that only the base has can be picked", async () => {
+test("a zone that only the base declares can be selected", async () => {
   const { options, cwd } = await start({}, {}, {}, "service");
   await writeFile(
     path.join(cwd, "before/zoneward.yaml"),
@@ -191,7 +191,7 @@ test("a zone that only the base has can be picked", async () => {
   expect(other.problems.map(({ code }) => code)).toEqual(["no_such_zone"]);
 });
 
-test("of drift, what weakens is what was done outside", async () => {
+test("the effect of drift is the effect of the outside change", async () => {
   const body = { managed_ruleset: { paranoia_level: "PL2" } };
   const { options } = await start(body, body, loosened, "service");
   const names = async (failOn: string) =>
@@ -204,7 +204,7 @@ test("of drift, what weakens is what was done outside", async () => {
   expect((await plan({ ...options, failOn: ["weakens"] })).document?.guardrails).toEqual([]);
 });
 
-test("a guardrail that is none is refused by the library too", async () => {
+test("the library refuses an unknown guardrail too", async () => {
   const { options } = await start({}, {}, {}, "service");
   const { document, problems } = await plan({ ...options, failOn: ["weaken"] });
   expect(document).toBeNull();
@@ -222,7 +222,7 @@ async function start(base: object, files: object, live: ZoneSeed, dialect: "serv
   return { cwd, options: { cwd, base: "before", baseUrl: emulator.url, environment, rateLimit: "off" } };
 }
 
-/** Each change with the origins of what the file can say. */
+/** Each change with the origins of its declarable fields. */
 async function said(run: typeof plan, options: Parameters<typeof plan>[0]): Promise<readonly string[]> {
   const { document, problems } = await run(options);
   if (document === null) throw new Error(JSON.stringify(problems));
@@ -234,7 +234,7 @@ async function said(run: typeof plan, options: Parameters<typeof plan>[0]): Prom
   });
 }
 
-test("of a job that is replaced, a field that the files no longer have does not stay as it is", async () => {
+test("a replaced job loses a field that the files no longer have", async () => {
   const live = { logpush_jobs: [{ ...job, enabled: false }] };
   const before = { logpush_jobs: [{ ...job, enabled: false }] };
   const { options } = await start(

@@ -6,8 +6,8 @@ import { quickFolder } from "../apply/run.js";
 import { fc, runs, untilMet } from "../support/random.js";
 
 /**
- * Each object has fields with three values: 0 is what the base says, 1 what somebody wrote into the files since, 2 what
- * somebody else did outside them. So what each difference is follows from how it was made.
+ * Every field has three values: 0 in the base, 1 written into the files since, 2 set outside the files. So the origin of each
+ * difference follows from the values.
  */
 interface Made {
   readonly kind: string;
@@ -56,10 +56,10 @@ const jobs = ["J", "K"].map(
 );
 const all = [...policies, ...singletons, ...jobs];
 
-/** Per object: which of its values the files and the live state have; null: it does not exist. */
+/** For each object: the values in the files and in the live state; null: it does not exist. */
 type Picks = readonly (readonly number[] | null)[];
 
-/** A list's entry can be missing; a section that is missing would be one that nobody manages. */
+/** A list entry may be missing. A missing section would be unmanaged. */
 const picksOf = (mine: number) =>
   fc.tuple(
     ...all.map(({ kind, fields }) => {
@@ -96,7 +96,7 @@ function fileOf(picks: Picks): string {
   return JSON.stringify({ version: 1, zones: { [ZONE]: zone } });
 }
 
-/** What each field's difference is, by how it was made. */
+/** The origin of each field's difference, from how it was made. */
 function expected(head: Picks, live: Picks): readonly string[] {
   return all.flatMap(({ kind, key, fields }, index) => {
     const [want, is] = [head[index] ?? null, live[index] ?? null];
@@ -105,7 +105,7 @@ function expected(head: Picks, live: Picks): readonly string[] {
     const base = Object.keys(fields).map((_, field) => at([0, 0, 0, 0], field));
     return Object.keys(fields).flatMap((field, n) => {
       const [now, there] = [want, is].map((pick) => (pick === null ? null : at(pick, n)));
-      // Where an object goes, nobody is told where its logs went.
+      // The destination of a deleted object is not shown.
       if (now === there || (want === null && field === "destination_conf")) return [];
       const origin = now === base[n] ? "drift" : there === base[n] ? "declared" : "conflict";
       return [`${kind} ${key} ${field} ${origin}`];
@@ -113,14 +113,14 @@ function expected(head: Picks, live: Picks): readonly string[] {
   });
 }
 
-/** What is live already as the files say, and the base says something else. */
+/** Differences from the base that the live state already has. */
 function takenOver(head: Picks, live: Picks): readonly string[] {
   return all.flatMap(({ kind, key, fields }, index) => {
     const [want, is] = [head[index] ?? null, live[index] ?? null];
     return Object.entries(fields).flatMap(([field, options], n) => {
       const at = (pick: readonly number[] | null) =>
         pick === null ? null : JSON.stringify(options[pick[n] ?? 0]);
-      // Of what is gone, nobody is told where its logs went.
+      // The destination of a deleted object is not shown.
       if (at(want) !== at(is) || at(want) === at([0, 0, 0, 0])) return [];
       return want === null && field === "destination_conf" ? [] : [`${kind} ${key} ${field} conflict`];
     });
@@ -128,8 +128,8 @@ function takenOver(head: Picks, live: Picks): readonly string[] {
 }
 
 /**
- * What drift shows of it: of an object that both have, the fields that were changed outside; what is to come again
- * comes whole; what the files take away is theirs.
+ * The part of a change that drift shows: changed fields of an object that both have, all fields of an object to recreate,
+ * and nothing of an object removed from the files.
  */
 function outside(head: Picks, live: Picks): readonly string[] {
   return expected(head, live).filter((each) => {
@@ -138,7 +138,7 @@ function outside(head: Picks, live: Picks): readonly string[] {
   });
 }
 
-/** The same of a plan: only fields that the tables have. */
+/** The same for a plan, limited to fields in the tables. */
 function told(document: PlanDocument | null, isTakenOver = false): readonly string[] {
   const known = new Map(all.map(({ kind, key, fields }) => [`${kind} ${key}`, Object.keys(fields)]));
   const changes = (document?.changes ?? []).filter(({ taken_over }) => (taken_over === true) === isTakenOver);
@@ -150,7 +150,7 @@ function told(document: PlanDocument | null, isTakenOver = false): readonly stri
   });
 }
 
-test("each difference comes from where it was made, and drift shows what was made outside", async () => {
+test("every difference has the origin of the edit that made it, and drift shows outside edits", async () => {
   const enough = { declared: runs(100), drift: runs(100), conflict: runs(100), "taken over": runs(30) };
   await untilMet(
     enough,
@@ -182,7 +182,7 @@ test("each difference comes from where it was made, and drift shows what was mad
   );
 }, 300_000);
 
-test("what was taken out of the files goes, and is left out of drift", async () => {
+test("objects removed from the files are deleted and are not drift", async () => {
   await fc.assert(
     fc.asyncProperty(picksOf(1), async (head) => {
       const { cwd, emulator, options } = await inSync(ZERO);
@@ -204,7 +204,7 @@ test("what was taken out of the files goes, and is left out of drift", async () 
   );
 }, 120_000);
 
-/** A folder with the base, and a zone that was made so. */
+/** A folder with the base, and a zone created from the base. */
 async function inSync(live: Picks) {
   const cwd = await quickFolder(fileOf(live));
   const emulator: Emulator = await createEmulator({ seed: { zones: { [ZONE]: { id: "a".repeat(32) } } } });

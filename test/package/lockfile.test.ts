@@ -12,13 +12,13 @@ interface Lockfile {
   };
 }
 
-const lockfile = JSON.parse(readFileSync("package-lock.json", "utf8")) as Lockfile; // as npm writes it
+const lockfile = JSON.parse(readFileSync("package-lock.json", "utf8")) as Lockfile; // npm's own format
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as { devDependencies: object }; // this project's own
 
 const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 
-// npm leaves out packages for other platforms that it cannot see when it writes the file; npm ci then refuses the file.
-test("the lockfile has every package that another one in it names, those for other platforms included", () => {
+// npm omits packages for other platforms if it cannot see them while it writes the lockfile; then npm ci fails.
+test("the lockfile contains every dependency of its packages, including those for other platforms", () => {
   const missing = Object.entries(lockfile.packages).flatMap(
     ([place, { dependencies, optionalDependencies }]) =>
       Object.entries({ ...dependencies, ...optionalDependencies })
@@ -28,8 +28,8 @@ test("the lockfile has every package that another one in it names, those for oth
   expect(missing).toEqual([]);
 });
 
-// Without it npm has nothing to hold an archive against.
-test("every package is known by its content, those for other platforms included", () => {
+// Without an integrity hash, npm cannot verify an archive.
+test("every package has an integrity hash, including those for other platforms", () => {
   const unknown = Object.entries(lockfile.packages).filter(
     ([place, { integrity }]) => place !== "" && !/^sha512-/.test(integrity ?? ""),
   );
@@ -41,7 +41,7 @@ test("every dependency is pinned to one version", () => {
   expect(loose).toEqual([]);
 });
 
-/** Whether it is found from that place as Node looks for it, beside it or further up, in the version if only one will do. */
+/** Whether Node would find the package from that place: beside it or further up, in the required version. */
 function isLocked(name: string, wanted: string, place: string): boolean {
   const folders = place
     .split("/node_modules/")

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NODE_24 } from "../support/github-step.js";
 import { installPackage } from "../support/package.js";
 
-/** What the package consists of; each of these exists, and nothing else. */
+/** All files of the package. Each must exist, and no others. */
 const contents = [
   /^package\.json$/,
   /^README\.md$/,
@@ -42,12 +42,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("the package", () => {
-  test("has what it needs in it and nothing else", () => {
+  test("contains exactly the expected files", () => {
     expect(packed.filter((file) => !contents.some((pattern) => pattern.test(file)))).toEqual([]);
     expect(contents.filter((pattern) => !packed.some((file) => pattern.test(file)))).toEqual([]);
   });
 
-  test("keeps what publint asks of packages", async () => {
+  test("passes publint", async () => {
     const { buffer } = await readFile(tarball);
     const { messages, pkg } = await publint({ strict: true, pack: { tarball: buffer as ArrayBuffer } });
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
@@ -56,11 +56,11 @@ describe("the package", () => {
   test("depends on no other package", async () => {
     const lock = JSON.parse(await readFile(path.join(folder, "package-lock.json"), "utf8")) as {
       packages: object;
-    }; // as npm writes it
+    }; // npm's own format
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/zoneward"]);
   });
 
-  test("has the licence of each package that is bundled", async () => {
+  test("has the licence of each bundled package", async () => {
     const text = await readFile(
       path.join(folder, "node_modules/zoneward/dist/THIRD-PARTY-LICENSES.txt"),
       "utf8",
@@ -73,7 +73,7 @@ describe("the package", () => {
     ["node16", { module: "Node16", moduleResolution: "Node16" }],
     ["bundler", { module: "ESNext", moduleResolution: "Bundler" }],
     ["nodenext", { module: "NodeNext", moduleResolution: "NodeNext" }],
-  ])("types a program that uses the library, found as %s does", async (name, resolution) => {
+  ])("type-checks a program that uses the library, with %s", async (name, resolution) => {
     const program = `
       import { createEmulator, csp, plan, type PlanDocument, type Problem } from "zoneward";
       import { allows, type Verdict } from "zoneward/csp";
@@ -124,23 +124,26 @@ describe("the engines, as subpaths of the package", () => {
     ],
   ];
 
-  test.each(CODE)("zoneward/%s runs", async (_name, code, says) => {
+  test.each(CODE)("zoneward/%s can be imported", async (_name, code, says) => {
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { cwd: folder });
     expect(stdout).toBe(says);
   });
 
-  test.each(["csp", "expression"])("zoneward/%s has what the library has under that name", async (name) => {
-    const code = `
+  test.each(["csp", "expression"])(
+    "zoneward/%s exports the same as the library's namespace",
+    async (name) => {
+      const code = `
       import * as library from "zoneward";
       import * as alone from "zoneward/${name}";
       const inside = library[${JSON.stringify(name)}];
       console.log(Object.keys(alone).every((each) => alone[each] === inside[each]), Object.keys(inside).length - Object.keys(alone).length);
     `;
-    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { cwd: folder });
-    expect(stdout).toBe("true 0\n");
-  });
+      const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { cwd: folder });
+      expect(stdout).toBe("true 0\n");
+    },
+  );
 
-  test("load none of what the program needs for the API and for its files: what they compute with", async () => {
+  test("load no code for the API or for files", async () => {
     const whole = await loadedBy("index.js");
     expect(whole.packages).toEqual(expect.arrayContaining(["undici", "yaml"]));
     expect(whole.generated).not.toEqual([]);
@@ -156,8 +159,8 @@ describe("the engines, as subpaths of the package", () => {
 });
 
 /**
- * What an entry of the package loads, sooner or later: other packages, what is generated for the program, such as its
- * validators, and how large all of it is. The bundler leaves the name of each file where its code begins.
+ * Everything that an entry of the package loads, directly or not: other packages, generated code such as validators, and the
+ * total size. The bundler leaves each file's name at the start of its code.
  */
 async function loadedBy(entry: string) {
   const library = path.join(folder, "node_modules/zoneward/dist");
@@ -185,7 +188,7 @@ async function loadedBy(entry: string) {
 }
 
 describe("the installed program", () => {
-  test("says its version", async () => {
+  test("prints its version", async () => {
     const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string }; // this project's own
     expect(await zoneward(["version"])).toMatchObject({ stdout: `${version}\n`, stderr: "" });
   });
@@ -202,7 +205,7 @@ describe("the installed program", () => {
     });
   });
 
-  test.skipIf(!existsSync(NODE_24))("keeps what Node compiled in its own folder alone", async () => {
+  test.skipIf(!existsSync(NODE_24))("keeps Node's compile cache only in its own folder", async () => {
     const elsewhere = path.join(folder, "elsewhere");
     await mkdir(elsewhere);
     const program = path.join(folder, "node_modules/zoneward/dist");
@@ -239,7 +242,7 @@ describe("the installed program", () => {
   });
 });
 
-/** The command as npm links it. */
+/** The command, linked as npm links it. */
 function program(): string {
   return path.join(folder, "node_modules/.bin/zoneward");
 }

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../support/cli.js";
 
-/** As much of a CycloneDX document as is looked at here: https://cyclonedx.org/docs/1.5/json/ */
+/** The parts of a CycloneDX document that are read here: https://cyclonedx.org/docs/1.5/json/ */
 interface Bom {
   readonly bomFormat: string;
   readonly metadata: { readonly component: Component };
@@ -36,7 +36,7 @@ describe("the bill of materials", () => {
     bom = JSON.parse(stdout);
   });
 
-  test("is of this package", async () => {
+  test("describes this package", async () => {
     const { name, version } = JSON.parse(await read("package.json"));
     expect(bom).toMatchObject({
       bomFormat: "CycloneDX",
@@ -44,7 +44,7 @@ describe("the bill of materials", () => {
     });
   });
 
-  test("lists what is in the package that others have made, and nothing else", async () => {
+  test("lists exactly the bundled third-party packages", async () => {
     const licenses = await read("dist/THIRD-PARTY-LICENSES.txt");
     const bundled = [...licenses.matchAll(/^-{80}\n\n(\S+) (\S+) \(/gm)];
     expect(bundled.length).toBeGreaterThan(3);
@@ -55,7 +55,7 @@ describe("the bill of materials", () => {
     expect(forDevelopment).toEqual([]);
   });
 
-  test("knows each by its content, as the lockfile does", async () => {
+  test("has the hash of each package from the lockfile", async () => {
     const { packages } = JSON.parse(await read("package-lock.json"));
     for (const { name, hashes } of bom.components) {
       const [, base64] = packages[`node_modules/${name}`].integrity.split("sha512-");
@@ -63,7 +63,7 @@ describe("the bill of materials", () => {
     }
   });
 
-  test("says what needs what, and names nothing that it does not list", () => {
+  test("has the dependency graph, limited to listed packages", () => {
     const refs = [bom.metadata.component, ...bom.components].map((each) => each["bom-ref"]);
     expect(bom.dependencies.map(({ ref }) => ref).sort()).toEqual([...refs].sort());
     const needed = new Set(bom.dependencies.flatMap(({ dependsOn }) => dependsOn));
