@@ -198,7 +198,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/scenarios/from-drift.txt",
-      name: "What was changed outside the files comes back, field by field.",
+      name: "Changes made outside the files are reverted field by field.",
     },
   },
   {
@@ -344,7 +344,7 @@ export const sentences: readonly Shown[] = [
     says: ["Cookie names must have the same capitalization as in the HTTP request."],
     test: {
       file: "test/scenarios/custom-fields-cookies.txt",
-      name: "Names of cookies are exact: two that differ in case are two cookies.",
+      name: "Cookie names are case-sensitive: two names that differ only in case are two cookies.",
     },
   },
   {
@@ -352,7 +352,7 @@ export const sentences: readonly Shown[] = [
     says: ["The rule expression must be true."],
     test: {
       file: "test/scenarios/custom-fields-drifted.txt",
-      name: "A rule that was changed by hand comes back: switched on, with the fields of the file.",
+      name: "A rule that was changed by hand is reset: it is switched on and has the fields of the file.",
     },
   },
   {
@@ -378,7 +378,7 @@ export const sentences: readonly Shown[] = [
     ],
     test: {
       file: "test/scenarios/custom-fields-jobs.txt",
-      name: "Custom log fields are there before a job asks for them, and stay until no job does; a mismatch is a warning.",
+      name: "Custom log fields are created before a job logs them and removed after no job does. A mismatch is a warning.",
     },
   },
   {
@@ -653,7 +653,7 @@ export const sentences: readonly Shown[] = [
     says: ["List zone rulesets."],
     test: {
       file: "test/kinds/custom-log-fields.test.ts",
-      name: "a ruleset that the entry point hides is found in the list, and filled",
+      name: "a ruleset without an entry point is found in the list and filled",
     },
   },
   {
@@ -757,7 +757,7 @@ export const sentences: readonly Shown[] = [
     says: ["Rules for custom fields that a request must satisfy: at least one of the three field arrays…"],
     test: {
       file: "test/scenarios/custom-fields-cookies.txt",
-      name: "Names of cookies are exact: two that differ in case are two cookies.",
+      name: "Cookie names are case-sensitive: two names that differ only in case are two cookies.",
     },
   },
   {

@@ -3,9 +3,9 @@ import type { JsonObject } from "../../src/model/json.js";
 import { findingsOf, type Part } from "./zone-states.js";
 
 interface Known {
-  /** What it changes of a policy that blocks. */
+  /** The fields in which the policy differs from a blocking one. */
   readonly now?: JsonObject;
-  /** The same of what is live; null: nothing is. */
+  /** The same for the live policy; null: it is not live. */
   readonly was?: JsonObject | null;
   readonly isForeign?: boolean;
 }
@@ -21,7 +21,7 @@ function policies(known: Readonly<Record<string, Known>>, gone: readonly JsonObj
   return { kind: "policy", objects, gone: gone.map((each) => ({ ...BLOCKING, ...each })) };
 }
 
-/** What is live already. */
+/** Policies that are already live. */
 function settled(known: Readonly<Record<string, JsonObject>>): Part {
   const both = Object.entries(known).map(([name, now]) => [name, { now, was: now }] as const);
   return policies(Object.fromEntries(both));
@@ -47,20 +47,28 @@ describe("policies while the service is off", () => {
   const warned = ["warning policies_while_off settings/enabled"];
 
   test.each<[string, readonly Part[], readonly string[]]>([
-    ["are warned of", [service(false), settled({ A: {} })], warned],
-    ["are warned of when they only report", [service(false), settled({ A: LOG })], warned],
-    ["are warned of once", [service(false), settled({ A: LOG, B: {}, C: { expression: "false" } })], warned],
-    ["are warned of from the files alone", [service(false), fromFiles(settled({ A: {} }))], warned],
+    ["cause a warning", [service(false), settled({ A: {} })], warned],
+    ["cause a warning even if they only report", [service(false), settled({ A: LOG })], warned],
+    [
+      "cause only one warning",
+      [service(false), settled({ A: LOG, B: {}, C: { expression: "false" } })],
+      warned,
+    ],
+    ["cause a warning with only the files known", [service(false), fromFiles(settled({ A: {} }))], warned],
     ["are fine when they are switched off too", [service(false), settled({ A: OFF })], []],
     ["are fine while it is on", [service(true), settled({ A: {} })], []],
-    ["are not judged where the files do not say", [service(undefined), fromFiles(settled({ A: {} }))], []],
-    ["are not judged where the zone does not manage the service", [settled({ A: {} })], []],
-    ["are not judged where the zone does not manage policies", [service(false)], []],
+    [
+      "cause no warning if the files do not declare enabled",
+      [service(undefined), fromFiles(settled({ A: {} }))],
+      [],
+    ],
+    ["cause no warning if the zone has no settings section", [settled({ A: {} })], []],
+    ["cause no warning if the zone has no policies section", [service(false)], []],
   ])("%s", (_, parts, expected) => {
     expect(warnings(...parts)).toEqual(expected);
   });
 
-  test("are named, and it is said what they still do", () => {
+  test("are named with their remaining effect", () => {
     const [blocking] = findingsOf(service(false), settled({ One: {}, Two: LOG }));
     expect(blocking?.detail).toContain(
       'does not switch its policies off: "One" still blocks what it does not allow.',
@@ -76,54 +84,54 @@ describe("a policy that starts to block", () => {
   const wider = { value: "script-src 'self' cdn.example" };
 
   test.each<[string, Part, readonly string[]]>([
-    ["is warned of when it is new", policies({ A: {} }), warned],
-    ["is warned of when it is switched on", policies({ A: { was: OFF } }), warned],
-    ["is fine when it has reported before", policies({ A: { was: LOG } }), []],
-    ["is fine when it allows more than it has reported", policies({ A: { now: wider, was: LOG } }), []],
+    ["causes a warning when it is new", policies({ A: {} }), warned],
+    ["causes a warning when it is switched on", policies({ A: { was: OFF } }), warned],
+    ["is fine if it reported before", policies({ A: { was: LOG } }), []],
+    ["is fine if it allows more than its reporting version", policies({ A: { now: wider, was: LOG } }), []],
     [
-      "is warned of when it allows less than it has reported",
+      "causes a warning if it allows less than its reporting version",
       policies({ A: { was: { ...LOG, ...wider } } }),
       warned,
     ],
     [
-      "is warned of when it goes to more pages than it has reported on",
+      "causes a warning on more pages than it reported on",
       policies({ A: { was: { ...LOG, expression: 'http.host eq "a.example"' } } }),
       warned,
     ],
     [
-      "is fine when it goes to fewer pages",
+      "is fine on fewer pages",
       policies({ A: { now: { expression: 'http.host eq "a.example"' }, was: LOG } }),
       [],
     ],
-    ["is fine when another one has reported the same", policies({ A: {}, B: { now: LOG, was: LOG } }), []],
-    ["is fine when the one that has reported goes", policies({ A: {} }, [LOG]), []],
+    ["is fine if another policy reported the same", policies({ A: {}, B: { now: LOG, was: LOG } }), []],
+    ["is fine if the reporting policy is deleted", policies({ A: {} }, [LOG]), []],
     [
-      "is fine when one that nobody declares has reported it",
+      "is fine if an undeclared policy reported the same",
       policies({ A: {}, B: { now: LOG, was: LOG, isForeign: true } }),
       [],
     ],
     [
-      "is fine where nobody can tell whether the pages are the same",
+      "is fine if the pages cannot be compared",
       policies({ A: { was: { ...LOG, expression: "cf.unheard_of eq 1" } } }),
       [],
     ],
-    ["is warned of when the other one is switched off", policies({ A: {} }, [{ ...LOG, ...OFF }]), warned],
-    ["is warned of when the other one is new too", policies({ A: {}, B: { now: LOG } }), warned],
-    ["is fine when another one has blocked the same", policies({ A: {} }, [{}]), []],
     [
-      "is fine when it has blocked before",
-      policies({ A: { now: { value: "script-src 'none'" }, was: {} } }),
-      [],
+      "causes a warning if the other policy is switched off",
+      policies({ A: {} }, [{ ...LOG, ...OFF }]),
+      warned,
     ],
-    ["is none when it only reports", policies({ A: { now: LOG } }), []],
-    ["is none when it is switched off", policies({ A: { now: OFF } }), []],
-    ["is none when it is live and nobody declares it", policies({ A: { was: {}, isForeign: true } }), []],
-    ["is not judged by the files alone", fromFiles(policies({ A: {} })), []],
+    ["causes a warning if the other policy is new too", policies({ A: {}, B: { now: LOG } }), warned],
+    ["is fine if another policy blocked the same", policies({ A: {} }, [{}]), []],
+    ["is fine if it blocked before", policies({ A: { now: { value: "script-src 'none'" }, was: {} } }), []],
+    ["is not found if it only reports", policies({ A: { now: LOG } }), []],
+    ["is not found if it is switched off", policies({ A: { now: OFF } }), []],
+    ["is not found if it is live and undeclared", policies({ A: { was: {}, isForeign: true } }), []],
+    ["is not checked with only the files known", fromFiles(policies({ A: {} })), []],
   ])("%s", (_, part, expected) => {
     expect(warnings(part)).toEqual(expected);
   });
 
-  test("is told what is missing", () => {
+  test("gets a warning that names what is missing", () => {
     const details = [policies({ A: {} }), policies({ A: { was: { ...LOG, expression: "false" } } })].map(
       (part) => findingsOf(part)[0]?.detail.split(". ")[0],
     );
@@ -142,22 +150,22 @@ describe("two policies that block", () => {
 
   test.each<[string, Readonly<Record<string, JsonObject>>, readonly string[]]>([
     [
-      "are warned of where each has a source that the other lacks",
+      "cause a warning if each has a source that the other lacks",
       { A: allow("script-src a.example"), B: allow("script-src b.example") },
       warned("policies/0/value"),
     ],
     [
-      "are warned of where one adds a source on the same pages",
+      "cause a warning if one adds a source on the same pages",
       { A: allow("script-src 'self'"), B: allow("script-src 'self' cdn.example") },
       warned("policies/1/value"),
     ],
     [
-      "are fine where the one for fewer pages is stricter",
+      "are fine if the one for fewer pages is stricter",
       { A: allow("script-src 'self' cdn.example"), B: { ...checkout, ...allow("script-src 'self'") } },
       [],
     ],
     [
-      "are warned of where the one for fewer pages names something of its own",
+      "cause a warning if the one for fewer pages has its own source",
       {
         A: allow("script-src 'self' cdn.example"),
         B: { ...checkout, ...allow("script-src 'self' pay.example") },
@@ -165,7 +173,7 @@ describe("two policies that block", () => {
       warned("policies/1/value"),
     ],
     [
-      "are fine where the one for some pages is stricter, and each has pages of its own",
+      "are fine if the one for some pages is stricter and each has its own pages",
       {
         A: { ...shop, ...allow("script-src 'self' cdn.example") },
         B: { ...checkout, ...allow("script-src 'self'") },
@@ -173,7 +181,7 @@ describe("two policies that block", () => {
       [],
     ],
     [
-      "are warned of where each has pages of its own and loses something",
+      "cause a warning if each has its own pages and loses something",
       {
         A: { ...shop, ...allow("script-src cdn.example") },
         B: { ...checkout, ...allow("script-src pay.example") },
@@ -181,12 +189,12 @@ describe("two policies that block", () => {
       warned("policies/0/value"),
     ],
     [
-      "are fine where one is for scripts and one for connections",
+      "are fine if one is for scripts and one for connections",
       { A: allow("script-src a.example"), B: allow("connect-src b.example") },
       [],
     ],
     [
-      "are fine where a source of the one for all pages covers it in other words",
+      "are fine if a wider source of the one for all pages covers it",
       {
         A: allow("script-src *.cdn.example"),
         B: { ...checkout, ...allow("script-src https://a.cdn.example/pay.js") },
@@ -202,7 +210,7 @@ describe("two policies that block", () => {
       [],
     ],
     [
-      "are fine where nobody can tell on which pages",
+      "are fine if their pages cannot be compared",
       {
         A: { expression: "cf.unheard_of eq 1", ...allow("script-src a.example") },
         B: allow("script-src b.example"),
@@ -210,37 +218,37 @@ describe("two policies that block", () => {
       [],
     ],
     [
-      "are warned of where one takes a domain and the other a host of it",
+      "cause a warning if one allows a domain and the other only a host in it",
       { A: allow("script-src https://a.cdn.example"), B: allow("script-src *.cdn.example") },
       warned("policies/1/value"),
     ],
     [
-      "are fine with the same sources written otherwise",
+      "are fine with the same sources in another spelling",
       { A: allow("script-src https://a.example 'self'"), B: allow("SCRIPT-SRC 'SELF' a.example:443") },
       [],
     ],
     [
-      "are warned of where the other's default-src blocks it",
+      "cause a warning if the other's default-src blocks a source",
       { A: allow("default-src 'self'"), B: allow("script-src 'self' cdn.example") },
       warned("policies/1/value"),
     ],
     [
-      "are fine where one narrows the other's default-src",
+      "are fine if one narrows the other's default-src",
       { A: allow("default-src 'self' cdn.example"), B: allow("script-src 'self'") },
       [],
     ],
     [
-      "are warned of where one allows what stands in the page",
+      "cause a warning if only one allows inline scripts",
       { A: allow("script-src 'self'"), B: allow("script-src 'self' 'unsafe-inline'") },
       warned("policies/1/value"),
     ],
     [
-      "are fine where a host may be the page's own",
+      "are fine if a host may be the page's own",
       { A: allow("script-src shop.example"), B: allow("script-src 'self' shop.example") },
       [],
     ],
     [
-      "are fine where 'strict-dynamic' makes hosts void",
+      "are fine if 'strict-dynamic' disables hosts",
       {
         A: allow("script-src 'nonce-a' 'strict-dynamic'"),
         B: allow("script-src 'nonce-a' 'strict-dynamic' a.example"),
@@ -248,12 +256,12 @@ describe("two policies that block", () => {
       [],
     ],
     [
-      "are fine where one only reports",
+      "are fine if one only reports",
       { A: allow("script-src a.example"), B: { ...LOG, ...allow("script-src b.example") } },
       [],
     ],
     [
-      "are fine where one is switched off",
+      "are fine if one is switched off",
       { A: allow("script-src a.example"), B: { ...OFF, ...allow("script-src b.example") } },
       [],
     ],
@@ -262,14 +270,14 @@ describe("two policies that block", () => {
     expect(warnings(fromFiles(settled(known)))).toEqual(expected);
   });
 
-  test("are warned of where one of them is not declared, and not where neither is", () => {
+  test("cause a warning if one is undeclared, and none if both are", () => {
     const one = { now: allow("script-src a.example"), was: allow("script-src a.example") };
     const other = { now: allow("script-src b.example"), was: allow("script-src b.example"), isForeign: true };
     expect(warnings(policies({ A: other, B: one }))).toEqual(warned("policies/1/value"));
     expect(warnings(policies({ A: other, B: { ...one, isForeign: true } }))).toEqual([]);
   });
 
-  test("are named with what is blocked, by what, and where it is allowed", () => {
+  test("are named with the blocked source and both directives", () => {
     const [found] = findingsOf(
       settled({
         All: allow("default-src 'self'"),
@@ -281,7 +289,7 @@ describe("two policies that block", () => {
     );
   });
 
-  test("are looked at in a hundred pairs, however many there are and however long", () => {
+  test("are compared in at most a hundred pairs", () => {
     const long = Array.from({ length: 600 }, (_, index) => `h${index}.example`).join(" ");
     const many = Array.from({ length: 200 }, (_, index) => [
       `P${index}`,

@@ -29,13 +29,13 @@ function warnings(...parts: readonly Part[]): readonly string[] {
   return findingsOf(...parts).map(({ severity, code, path }) => `${severity} ${code} ${path.join("/")}`);
 }
 
-describe("a job that asks for custom log fields", () => {
+describe("a job that logs custom log fields", () => {
   const missing = "warning custom_fields_missing logpush_jobs/0/fields";
 
   test.each<[string, readonly Part[], readonly string[]]>([
-    ["is fine where they are configured", [jobs(job(["Cookies"])), logFields({ cookie_fields: ["a"] })], []],
+    ["is fine if they are configured", [jobs(job(["Cookies"])), logFields({ cookie_fields: ["a"] })], []],
     [
-      "is fine whichever form of a header is configured",
+      "is fine with either form of a header configured",
       [
         jobs(job(["RequestHeaders", "ResponseHeaders"])),
         logFields({ transformed_request_fields: ["a"], raw_response_fields: [{ name: "b" }] }),
@@ -43,49 +43,41 @@ describe("a job that asks for custom log fields", () => {
       [],
     ],
     [
-      "is warned of where others are configured",
+      "causes a warning if others are configured",
       [jobs(job(["Cookies", "RequestHeaders"])), logFields({ request_fields: ["a"] })],
       [missing],
     ],
     [
-      "is warned of where the list is empty",
+      "causes a warning if the list is empty",
       [jobs(job(["Cookies"])), logFields({ cookie_fields: [] })],
       [missing],
     ],
-    ["is warned of where the rule is removed", [jobs(job(["Cookies"])), removed], [missing]],
-    ["is warned of where the zone does not manage them", [jobs(job(["ResponseHeaders"]))], [missing]],
+    ["causes a warning if the rule is removed", [jobs(job(["Cookies"])), removed], [missing]],
+    ["causes a warning if the zone does not declare them", [jobs(job(["ResponseHeaders"]))], [missing]],
     [
-      "is warned of when it is switched off too",
+      "causes a warning even if it is switched off",
       [jobs(job(["Cookies"], { enabled: false })), removed],
       [missing],
     ],
+    ["causes a warning with the default dataset", [jobs({ name: "a", fields: ["Cookies"] })], [missing]],
+    ["causes only one warning", [jobs(job(["Cookies", "RequestHeaders", "ResponseHeaders"]))], [missing]],
     [
-      "is warned of when it has the dataset by default",
-      [jobs({ name: "a", fields: ["Cookies"] })],
-      [missing],
-    ],
-    [
-      "is warned of once, whatever it asks for",
-      [jobs(job(["Cookies", "RequestHeaders", "ResponseHeaders"]))],
-      [missing],
-    ],
-    [
-      "is warned of alone",
+      "causes no warning for other jobs",
       [jobs(job([]), job(["Cookies"]))],
       ["warning custom_fields_missing logpush_jobs/1/fields"],
     ],
     ["is fine in another dataset", [jobs(job(["Cookies"], { dataset: "firewall_events" })), removed], []],
     [
-      "is shown at the section where no file declares it",
+      "is reported at the section if it is undeclared",
       [foreign(job(["Cookies"])), removed],
       ["warning custom_fields_missing logpush_jobs"],
     ],
-    ["is nobody's business where neither is declared", [foreign(job(["Cookies"]))], []],
+    ["causes no warning if neither is declared", [foreign(job(["Cookies"]))], []],
   ])("%s", (_, parts, expected) => {
     expect(warnings(...parts)).toEqual(expected);
   });
 
-  test("is named with what it lacks and where that goes", () => {
+  test("gets a warning that names the missing fields and where to add them", () => {
     const [managed] = findingsOf(jobs(job(["Cookies", "RequestHeaders"])), removed);
     expect(managed?.detail).toBe(
       'The job "requests" logs RequestHeaders and Cookies, and custom_log_fields names nothing for it. Add names to request_fields or transformed_request_fields; cookie_fields, or remove RequestHeaders and Cookies from the job.',
@@ -107,35 +99,35 @@ describe("custom log fields", () => {
   const unused = (list: string) => `warning custom_fields_unused custom_log_fields/${list}`;
 
   test.each<[string, readonly Part[], readonly string[]]>([
-    ["are fine where a job logs them", [all, jobs(job(["ResponseHeaders", "RequestHeaders"]))], []],
-    ["are fine where two jobs log them", [all, jobs(job(["RequestHeaders"]), job(["ResponseHeaders"]))], []],
+    ["are fine if a job logs them", [all, jobs(job(["ResponseHeaders", "RequestHeaders"]))], []],
+    ["are fine if two jobs log them", [all, jobs(job(["RequestHeaders"]), job(["ResponseHeaders"]))], []],
     [
-      "are fine where a job that no file declares logs them",
+      "are fine if an undeclared job logs them",
       [all, foreign(job(["RequestHeaders", "ResponseHeaders"]))],
       [],
     ],
     [
-      "are warned of where the job that would log them is switched off",
+      "cause a warning if the job that logs them is switched off",
       [logFields({ cookie_fields: ["a"] }), jobs(job(["Cookies"], { enabled: false }))],
       [unused("cookie_fields")],
     ],
     [
-      "are warned of list by list where no job logs them",
+      "cause a warning for each list that no job logs",
       [all, jobs(job(["RequestHeaders"]))],
       [unused("response_fields"), unused("raw_response_fields")],
     ],
     [
-      "are warned of where there is no job",
+      "cause a warning if there is no job",
       [logFields({ cookie_fields: ["a"] }), jobs()],
       [unused("cookie_fields")],
     ],
     [
-      "are warned of where only another dataset has such fields",
+      "cause a warning if only a job of another dataset logs such fields",
       [logFields({ cookie_fields: ["a"] }), jobs(job(["Cookies"], { dataset: "dns_logs" }))],
       [unused("cookie_fields")],
     ],
-    ["are not judged where the zone does not manage jobs", [all], []],
-    ["are not judged where it is unknown what a job asks for", [all, jobs({ name: "a" }, job([]))], []],
+    ["cause no warning if the zone does not declare jobs", [all], []],
+    ["cause no warning if the fields of a job are unknown", [all, jobs({ name: "a" }, job([]))], []],
   ])("%s", (_, parts, expected) => {
     expect(warnings(...parts)).toEqual(expected);
   });

@@ -3,10 +3,10 @@ import { kinds } from "../../src/kinds/index.js";
 
 const areaOf = (section: string) => kinds.find((kind) => kind.section === section)?.depends.area;
 
-/** With which a kind rests on all that it ever does. */
+/** A change on which every effect of a kind depends. */
 const SWITCHED_OFF = [{ fields: [{ path: "enabled", before: true, after: false }] }];
 
-test("what the changes of a kind rest on is of its area", () => {
+test("the changes of a kind depend only on its own area", () => {
   const resting = kinds.flatMap((kind) =>
     (kind.depends.on?.(SWITCHED_OFF) ?? []).map((section) => [kind.name, kind.depends.area, areaOf(section)]),
   );
@@ -14,7 +14,7 @@ test("what the changes of a kind rest on is of its area", () => {
   for (const [, own, other] of resting) expect(other).toBe(own);
 });
 
-test("kinds whose rules stand in one list are of one area", () => {
+test("kinds that share a list of rules share an area", () => {
   const lists = kinds.flatMap(({ at, depends: { area } }) =>
     at.as === "rules" ? [[at.phase.name, area] as const] : [],
   );

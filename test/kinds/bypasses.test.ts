@@ -23,7 +23,7 @@ function skipOf(action_parameters: JsonObject) {
 const WHOLE = { isWhole: true };
 const UNKNOWN = { isWhole: false, isClear: false };
 
-describe("what a custom rule skips of the managed rulesets", () => {
+describe("the managed rules that a custom rule skips", () => {
   test.each<[string, JsonObject, object | null]>([
     ["their phase", { phases: [MANAGED] }, WHOLE],
     [
@@ -34,17 +34,13 @@ describe("what a custom rule skips of the managed rulesets", () => {
     ["the rest of the custom rules", { ruleset: "current" }, null],
     ["the rest of the phase of custom rules", { phase: "current", products: ["hot"] }, null],
     ["other phases", { phases: ["http_ratelimit", "http_request_sbfm"] }, null],
-    [
-      "products, the managed rules of before there were rulesets among them",
-      { products: ["waf", "rateLimit"] },
-      null,
-    ],
-    ["a phase that is unknown", { phases: ["http_request_firewall_all"] }, UNKNOWN],
-    ["a product that is unknown", { products: ["WAF"] }, UNKNOWN],
-    ["a parameter that is unknown", { ruleset: "current", everything: true }, UNKNOWN],
+    ["products, including the old managed rules", { products: ["waf", "rateLimit"] }, null],
+    ["an unknown phase", { phases: ["http_request_firewall_all"] }, UNKNOWN],
+    ["an unknown product", { products: ["WAF"] }, UNKNOWN],
+    ["an unknown parameter", { ruleset: "current", everything: true }, UNKNOWN],
     ["another ruleset than the current one", { ruleset: "next" }, UNKNOWN],
-    ["phases that are no list", { phases: MANAGED }, UNKNOWN],
-    ["nothing that it says", {}, UNKNOWN],
+    ["phases that are not a list", { phases: MANAGED }, UNKNOWN],
+    ["no parameters", {}, UNKNOWN],
     ["a managed ruleset", { rulesets: [OTHER] }, { isWhole: false, isClear: true, rulesets: [OTHER] }],
     ["rules of a managed ruleset", { rules: { [OTHER]: ["1"] } }, { isClear: true, rules: [[OTHER, ["1"]]] }],
   ])("by skipping %s", (_, parameters, skip) => {
@@ -65,7 +61,7 @@ describe("what a custom rule skips of the managed rulesets", () => {
     );
   });
 
-  test("of the account, a rule of the phase itself counts as in the zone's list", () => {
+  test("include those skipped by an account rule of the same phase", () => {
     const rule = (action_parameters: JsonObject) =>
       skipIn(MANAGED, { id: "1", action: "skip", action_parameters });
     expect(rule({ ruleset: "current" })).toMatchObject(WHOLE);
@@ -76,11 +72,11 @@ describe("what a custom rule skips of the managed rulesets", () => {
   test.each<[string, JsonObject, object | null]>([
     ["executes a documented managed ruleset", { action: "execute", action_parameters: { id: CORE } }, null],
     ["executes another ruleset", { action: "execute", action_parameters: { id: OTHER } }, UNKNOWN],
-    ["executes what it does not name", { action: "execute" }, UNKNOWN],
+    ["executes an unnamed ruleset", { action: "execute" }, UNKNOWN],
     ["blocks", { action: "block" }, null],
-    ["has an action that is unknown", { action: "allow" }, UNKNOWN],
+    ["has an unknown action", { action: "allow" }, UNKNOWN],
     ["has no action", {}, UNKNOWN],
-  ])("of the account, by a rule of the phase itself that %s", (_, rule, skip) => {
+  ])("by an account rule of the same phase that %s", (_, rule, skip) => {
     expect(skipIn(MANAGED, { id: "1", ...rule })).toEqual(
       skip === null ? null : expect.objectContaining(skip),
     );
@@ -138,8 +134,8 @@ async function world(
 const BOTH = { managed_ruleset: { action: "log" }, managed_exceptions: [] };
 const WITH_ACCOUNT = { seed: { account_rulesets: [...managedRulesets, company] } };
 
-describe("rules of other lists by which requests skip managed rulesets", () => {
-  test("take one request a zone, and none where no section is about managed rulesets", async () => {
+describe("rules of other lists that skip managed rulesets", () => {
+  test("cost one request for each zone, and none without a section for managed rulesets", async () => {
     const names = ["a.example.com", "b.example.com"];
     const { planned, reads } = await world(BOTH, { names, ...WITH_ACCOUNT });
     const { document } = await planned();
@@ -183,7 +179,7 @@ describe("rules of other lists by which requests skip managed rulesets", () => {
     expect((await listed.run("doctor")).err).not.toContain("skips managed rulesets");
   });
 
-  test("are acknowledged by export, which says so and what they do", async () => {
+  test("are acknowledged by export, which reports them and their effect", async () => {
     const { run } = await world(BOTH, {
       seed: {
         zones: {
@@ -214,13 +210,13 @@ describe("rules of other lists by which requests skip managed rulesets", () => {
     expect(err).toContain("acknowledges 1 live object that weakens protection");
   });
 
-  test("are left by adopt, which says why", async () => {
+  test("are left alone by adopt, which says why", async () => {
     const { run } = await world({ managed_exceptions: [] });
     const { out, err } = await run("adopt", "--new");
     expect(out + err).toContain("adopt does not declare rules of others.");
   });
 
-  test("are told to be not visible once a zone where the token may not read them, and all is planned", async () => {
+  test("are reported as not visible once for each zone without read permission, and everything is planned", async () => {
     const names = ["a.example.com", "b.example.com"];
     const { emulator, cwd, planned } = await world(BOTH, { names, ...WITH_ACCOUNT });
     const front = await refusing(emulator.url);
@@ -240,7 +236,7 @@ describe("rules of other lists by which requests skip managed rulesets", () => {
     expect(told).toContain("Account WAF Read");
   });
 
-  test("fail the section where the read fails for another reason", async () => {
+  test("fail the section if the read fails for another reason", async () => {
     const { emulator, planned } = await world({ managed_exceptions: [] });
     const refusal = { success: false, errors: [{ code: 1, message: "no" }], messages: [], result: null };
     const environment = await altering(emulator, (path) =>

@@ -31,7 +31,7 @@ const ruleset = (...rules: readonly JsonObject[]): JsonObject => ({
   rules,
 });
 
-/** Answers to GET by path; an object that is not there is not found. */
+/** Answers to GET by path. Any other path is not found. */
 function serving(answers: { readonly [path: string]: Json | Result<Json> }): ReadApi & { asked: string[] } {
   const asked: string[] = [];
   const get = async (path: string): Promise<Result<Json>> => {
@@ -39,7 +39,7 @@ function serving(answers: { readonly [path: string]: Json | Result<Json> }): Rea
     const answer = answers[path];
     if (answer === undefined) return failed(problem("not_found", "Not there", `GET ${path}.`));
     return typeof answer === "object" && answer !== null && "ok" in answer
-      ? (answer as Result<Json>) // a seed of this file
+      ? (answer as Result<Json>) // answers of this file
       : ok(answer as Json); // likewise
   };
   const list = async (path: string) => {
@@ -60,7 +60,7 @@ async function liveOf(api: ReadApi, declared: JsonObject): Promise<Live> {
   return answer.value;
 }
 
-/** The calls that make a zone with these answers what is declared. */
+/** The calls that change a zone with these answers to the declared state. */
 async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly PendingStep[]> {
   const live = await liveOf(api, declared);
   const before = live.items[0] ?? null;
@@ -81,7 +81,7 @@ async function callsFor(api: ReadApi, declared: JsonObject): Promise<readonly Pe
 }
 
 describe("reading custom log fields", () => {
-  test("a ruleset that the entry point hides is found in the list, and filled", async () => {
+  test("a ruleset without an entry point is found in the list and filled", async () => {
     const hidden = `/zones/${ZONE}/rulesets/s1`;
     const api = serving({
       [`/zones/${ZONE}/rulesets`]: [
@@ -97,18 +97,18 @@ describe("reading custom log fields", () => {
     expect(calls[0]?.precondition).toEqual({ read: hidden, fields: { version: "1", rules: null } });
   });
 
-  test("where nothing would be created, nobody looks for a hidden ruleset", async () => {
+  test("the list is not read if nothing is to be created", async () => {
     const api = serving({});
     expect((await liveOf(api, { ensure: "absent" })).items).toEqual([]);
     expect(api.asked).toEqual([ENTRY_POINT]);
   });
 
-  test("a failed read is a problem and never an absent rule", async () => {
+  test("a failed read is an error, not an absent rule", async () => {
     const api = serving({ [ENTRY_POINT]: failed(problem("unauthorized", "No", "No.")) });
     expect(await read(api, { cookie_fields: ["a"] })).toEqual(failed(problem("unauthorized", "No", "No.")));
   });
 
-  test("two rules of one id are a problem: a call to one of them would be one to the other", async () => {
+  test("two rules with one id are an error, because a call could change the wrong one", async () => {
     const twin = rule({ description: "Twin" });
     const { rules: _, ...rest } = ruleset(twin);
     const answer = await read(serving({ [ENTRY_POINT]: { ...rest, rules: [rule({}), twin] } }), {});
@@ -117,15 +117,15 @@ describe("reading custom log fields", () => {
   });
 
   test.each<[string, Json]>([
-    ["a list that is none", { cookie_fields: "a" }],
-    ["a field unnamed", { cookie_fields: [{ title: "a" }] }],
-    ["parameters that are none", ["cookie_fields"]],
-  ])("%s is a problem", async (_, action_parameters) => {
+    ["a list that is not a list", { cookie_fields: "a" }],
+    ["an unnamed field", { cookie_fields: [{ title: "a" }] }],
+    ["invalid parameters", ["cookie_fields"]],
+  ])("%s is an error", async (_, action_parameters) => {
     const answer = await read(serving({ [ENTRY_POINT]: ruleset(rule({ action_parameters })) }), {});
     expect(answer.ok ? [] : answer.problems.map(({ code }) => code)).toEqual(["unexpected_answer"]);
   });
 
-  test("null, an empty list and a plain text for a field are read as what they mean", async () => {
+  test("null, an empty list and plain text for a field are accepted", async () => {
     const action_parameters = {
       cookie_fields: ["a"],
       request_fields: null,
@@ -146,7 +146,7 @@ describe("reading custom log fields", () => {
 describe("writing custom log fields", () => {
   const declared = { request_fields: ["x-b", { name: "x-c" }, "x-a"] };
 
-  test("fields that stay keep their places and what else is said of them, and new ones come last", async () => {
+  test("kept fields keep their positions and options, and new ones come last", async () => {
     const request_fields = [{ note: 1, name: "x-c" }, { name: "x-old" }, { name: "x-b" }];
     const live = rule({
       action_parameters: { request_fields, cookie_fields: [{ name: "z" }, "y"], odd: null },
@@ -161,7 +161,7 @@ describe("writing custom log fields", () => {
     expect(call?.body).toEqual({ rules: [{ ...kept, action_parameters: parameters }] });
   });
 
-  test("a field that is live twice is sent once when its list changes", async () => {
+  test("a duplicate live field is sent once when its list changes", async () => {
     const request_fields = [{ name: "x-a" }, { name: "x-a", preserve_duplicates: true }, { name: "x-b" }];
     const live = rule({ action_parameters: { request_fields } });
     const [call] = await callsFor(serving({ [ENTRY_POINT]: ruleset(live) }), declared);
@@ -170,41 +170,41 @@ describe("writing custom log fields", () => {
     );
   });
 
-  test("enabled takes the form that the live rule has", async () => {
+  test("enabled keeps the form of the live rule", async () => {
     const live = rule({ enabled: "false", action_parameters: { request_fields: [{ name: "x-b" }] } });
     const [call] = await callsFor(serving({ [ENTRY_POINT]: ruleset(live) }), { request_fields: ["x-b"] });
     expect(JSON.stringify(call?.body)).toContain('"enabled":"true"');
   });
 });
 
-describe("what a change of custom log fields does", () => {
+describe("the effect of a change of custom log fields", () => {
   const logging = (fields: JsonObject): JsonObject => ({ enabled: true, expression: "true", ...fields });
 
   test.each<[string, JsonObject, JsonObject, Effect]>([
-    ["to log more strengthens", { cookie_fields: ["a"] }, { cookie_fields: ["b", "a"] }, "strengthens"],
+    ["logging more strengthens", { cookie_fields: ["a"] }, { cookie_fields: ["b", "a"] }, "strengthens"],
     [
-      "to log less weakens",
+      "logging less weakens",
       { cookie_fields: ["a"], request_fields: ["b"] },
       { cookie_fields: ["a"] },
       "weakens",
     ],
-    ["to log other cookies is mixed", { cookie_fields: ["a"] }, { cookie_fields: ["A"] }, "mixed"],
+    ["logging other cookies is mixed", { cookie_fields: ["a"] }, { cookie_fields: ["A"] }, "mixed"],
     ["another order is neutral", { cookie_fields: ["a", "b"] }, { cookie_fields: ["b", "a"] }, "neutral"],
     [
-      "to log duplicates too strengthens",
+      "logging duplicates strengthens",
       { response_fields: ["vary"] },
       { response_fields: [{ name: "vary", preserve_duplicates: true }] },
       "strengthens",
     ],
     [
-      "to log every request strengthens",
+      "logging every request strengthens",
       { expression: 'http.host eq "a"', cookie_fields: ["a"] },
       { cookie_fields: ["a"] },
       "strengthens",
     ],
-    ["to switch off weakens", { cookie_fields: ["a"] }, { enabled: false, cookie_fields: ["a"] }, "weakens"],
+    ["switching off weakens", { cookie_fields: ["a"] }, { enabled: false, cookie_fields: ["a"] }, "weakens"],
     [
-      "to change what is switched off is neutral",
+      "changing a disabled rule is neutral",
       { enabled: false, cookie_fields: ["a"] },
       { enabled: false },
       "neutral",

@@ -8,14 +8,14 @@ const fields = kinds.find((kind) => kind.name === "policy")?.fields ?? {};
 
 describe("diffFields", () => {
   test.each<[string, SealedObject | null, SealedObject | null, readonly string[]]>([
-    ["an object that is equal has no changes", { a: 1, b: [1] }, { b: [1], a: 1 }, []],
-    ["a field that only one side has is a change", { a: 1 }, { b: 2 }, ["b", "a"]],
+    ["an equal object has no changes", { a: 1, b: [1] }, { b: [1], a: 1 }, []],
+    ["a field on only one side is a change", { a: 1 }, { b: 2 }, ["b", "a"]],
     ["a new object has all its fields", null, { a: 1, b: 2 }, ["a", "b"]],
-    ["an object that goes has all its fields", { a: 1, b: 2 }, null, ["a", "b"]],
-    ["a value of the same meaning is no change", { value: "img-src a b" }, { value: "IMG-SRC B a;" }, []],
-    ["an expression's blanks are no change", { expression: "a  eq 1" }, { expression: "a eq 1" }, []],
+    ["a deleted object has all its fields", { a: 1, b: 2 }, null, ["a", "b"]],
+    ["a value with the same meaning is no change", { value: "img-src a b" }, { value: "IMG-SRC B a;" }, []],
+    ["spaces in an expression are no change", { expression: "a  eq 1" }, { expression: "a eq 1" }, []],
     [
-      "an expression's text is a change",
+      "text in an expression is a change",
       { expression: 'a eq "b  c"' },
       { expression: 'a eq "b c"' },
       ["expression"],
@@ -24,7 +24,7 @@ describe("diffFields", () => {
     expect(diffFields(before, after, fields).map((change) => change.path)).toEqual(expected);
   });
 
-  test("mirrors when before and after trade places", () => {
+  test("mirrors when before and after are swapped", () => {
     const object = fc.dictionary(
       fc.constantFrom("a", "b", "value"),
       fc.constantFrom("x", "img-src a", "img-src b a", "IMG-SRC A"),

@@ -7,28 +7,33 @@ const vary = { name: "vary", preserve_duplicates: true };
 
 test.each<[string, SealedObject, SealedObject, readonly string[]]>([
   [
-    "a new rule logs what it names",
+    "a new rule logs its fields",
     {},
     on({ cookie_fields: ["a"], request_fields: ["b"] }),
     ["RequestHeaders", "Cookies"],
   ],
-  ["a list that gains", on({ cookie_fields: ["a"] }), on({ cookie_fields: ["b", "a"] }), ["Cookies"]],
   [
-    "a list that only loses logs nothing new",
-    on({ cookie_fields: ["a", "b"] }),
+    "a longer list logs the added fields",
     on({ cookie_fields: ["a"] }),
-    [],
+    on({ cookie_fields: ["b", "a"] }),
+    ["Cookies"],
   ],
+  ["a shorter list logs nothing new", on({ cookie_fields: ["a", "b"] }), on({ cookie_fields: ["a"] }), []],
   [
     "a header in another form",
     on({ response_fields: ["a"] }),
     on({ raw_response_fields: ["a"] }),
     ["ResponseHeaders"],
   ],
-  ["duplicates too", on({ response_fields: ["vary"] }), on({ response_fields: [vary] }), ["ResponseHeaders"]],
-  ["without duplicates any more", on({ response_fields: [vary] }), on({ response_fields: ["vary"] }), []],
   [
-    "a rule that is switched on logs all that it names",
+    "duplicates are added",
+    on({ response_fields: ["vary"] }),
+    on({ response_fields: [vary] }),
+    ["ResponseHeaders"],
+  ],
+  ["duplicates are removed", on({ response_fields: [vary] }), on({ response_fields: ["vary"] }), []],
+  [
+    "a rule that is switched on logs all of its fields",
     { enabled: false, cookie_fields: ["a"] },
     on({ cookie_fields: ["a"] }),
     ["Cookies"],
@@ -43,7 +48,7 @@ test.each<[string, SealedObject, SealedObject, readonly string[]]>([
   expect(newlyLogged(before, after)).toEqual(fields);
 });
 
-test("a job asks for custom log fields by the entry fields that it logs", () => {
+test("the log fields of a job decide which custom log fields it needs", () => {
   const asked = requestedEntryFields({ fields: ["RayID", "Cookies", "ResponseHeaders", "RequestHeaders"] });
   expect(asked?.toSorted()).toEqual(["Cookies", "RequestHeaders", "ResponseHeaders"]);
   expect(requestedEntryFields({ fields: ["RayID"] })).toEqual([]);

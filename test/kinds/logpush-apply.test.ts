@@ -18,9 +18,9 @@ async function start(options: EmulatorOptions, config = CONFIG) {
 }
 
 test.each<[string, EmulatorOptions]>([
-  ["that is as its interface describes it", { dialect: "interface" }],
-  ["that offers no more than creation", { logpushCreationOnly: true }],
-])("at a service %s, a job is created only with --allow create_unlisted", async (_, options) => {
+  ["with the interface dialect", { dialect: "interface" }],
+  ["that only offers creation", { logpushCreationOnly: true }],
+])("a service %s needs --allow create_unlisted to create a job", async (_, options) => {
   const { emulator, run } = await start(options);
   const refused = await run();
   expect([refused.report, emulator.writes()]).toEqual([null, []]);
@@ -30,7 +30,7 @@ test.each<[string, EmulatorOptions]>([
   expect(jobs).toMatchObject([{ name: "a", enabled: true, logpull_options: "fields=RayID" }]);
 });
 
-test("where jobs cannot be listed, an apply that fails says of each job that it made that the next one would make it again", async () => {
+test("if jobs cannot be listed, a failed apply warns that the next one would create its new jobs again", async () => {
   const second = CONFIG.slice(CONFIG.indexOf("      - ")).replace("name: a", "name: b");
   const faults: Faults = { schedule: [{ method: "POST", nth: 2, fault: "500-before" }] };
   const { emulator, run } = await start({ logpushCreationOnly: true, faults }, CONFIG + second);
@@ -44,7 +44,7 @@ test("where jobs cannot be listed, an apply that fails says of each job that it 
 });
 
 test.each([false, true])(
-  "output options are as declared after an apply, whether or not the service fills in the others (%s)",
+  "output options are as declared after apply, with or without defaults from the service (%s)",
   async (logpushOutputFilled) => {
     const emulator = await createEmulator({
       seed: { zones: { "shop.example.com": {} } },
@@ -72,7 +72,7 @@ test.each([false, true])(
   },
 );
 
-test("a zone id that belongs to nothing is no service without a list", async () => {
+test("an unknown zone id is not treated as a service without a list", async () => {
   const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
   onTestFinished(() => emulator.close());
   const id = "353c8d1a7323a8d9ca50e4ef0135e023";
@@ -87,7 +87,7 @@ test("a zone id that belongs to nothing is no service without a list", async () 
   ]);
 });
 
-test("where no more jobs are allowed, the service's reason is told, and nothing else is done", async () => {
+test("at the limit of jobs, the service's reason is shown and nothing else is done", async () => {
   const { emulator, run } = await start({ logpushJobLimit: 0 });
   const { report, problems } = await run();
   expect(report).toMatchObject({ converged: false, summary: { done: 0, failed: 1 } });

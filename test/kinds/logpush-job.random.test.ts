@@ -21,51 +21,47 @@ describe("a declared job", () => {
       { output_options: { field_names: ["A"] } },
     ],
     [
-      "goes by output_options where live has both styles",
+      "uses output_options if the live job has both styles",
       { fields: ["A"] },
       { output_options: { field_names: ["A"] }, logpull_options: "fields=B" },
     ],
+    ["has timestamps in nanoseconds by default", { timestamps: "unixnano" }, { logpull_options: null }],
     [
-      "has nanoseconds where nothing is said of timestamps",
-      { timestamps: "unixnano" },
-      { logpull_options: null },
-    ],
-    [
-      "is read from a whole URL",
+      "is read from a full URL",
       { fields: ["A"] },
       { logpull_options: "https://a.example/x?count=1&fields=A" },
     ],
     ["is read from encoded parameters", { fields: ["A", "B"] }, { logpull_options: "fields=A%2CB" }],
-    ["has its first parameter of a name", { fields: ["A"] }, { logpull_options: "fields=A&fields=B" }],
     [
-      "has samples of all requests when nothing is said",
-      { extra: { output_options: { sample_rate: 1 } } },
-      {},
+      "uses the first of two parameters with one name",
+      { fields: ["A"] },
+      { logpull_options: "fields=A&fields=B" },
     ],
-    ["may be written with texts for flags", { enabled: true }, { enabled: "true" }],
-    ["logs requests when live does not say what", { dataset: "http_requests" }, { dataset: null }],
+    ["logs all requests by default", { extra: { output_options: { sample_rate: 1 } } }, {}],
+    ["may have flags as text", { enabled: true }, { enabled: "true" }],
     [
-      "has the defaults of CSV where live is CSV",
+      "has the dataset http_requests if the live job has none",
+      { dataset: "http_requests" },
+      { dataset: null },
+    ],
+    [
+      "has the defaults of CSV if the live job writes CSV",
       { extra: { output_options: { record_prefix: "", record_suffix: "\n", field_delimiter: "," } } },
       { output_options: { output_type: "csv" } },
     ],
     [
-      "knows an option by its misspelt name",
+      "recognizes an option by its misspelt name",
       { extra: { output_options: { "CVE-2021-44228": true } } },
       { output_options: { "CVE-2021-4428": true } },
     ],
-    ["has no filter in three spellings", { extra: { filter: "" } }, { filter: null }],
-    ["has no limit in three spellings", { extra: { max_upload_bytes: 0 } }, { max_upload_bytes: null }],
+    ["accepts three spellings of no filter", { extra: { filter: "" } }, { filter: null }],
+    ["accepts three spellings of no limit", { extra: { max_upload_bytes: 0 } }, { max_upload_bytes: null }],
     [
-      "may have parameters that output_options cannot say",
+      "may have parameters that output_options cannot express",
       { logpull_options: "fields=A&count=5" },
       { output_options: { field_names: ["A"] } },
     ],
-    [
-      "keeps parameters that it does not name",
-      { logpull_options: "fields=A" },
-      { logpull_options: "count=5&fields=A" },
-    ],
+    ["keeps undeclared parameters", { logpull_options: "fields=A" }, { logpull_options: "count=5&fields=A" }],
   ];
   test.each(same)("%s", async (_, declared, job) => {
     const { changes } = await planned([{ name: "a", ...declared }], [{ ...live, ...job }]);
@@ -74,13 +70,13 @@ describe("a declared job", () => {
 
   const bodies: readonly [sentence: string, declared: JsonObject, job: JsonObject, body: JsonObject][] = [
     [
-      "changes parameters where they stand, and adds the others",
+      "changes parameters in place and appends new ones",
       { fields: ["A"], timestamps: "unix", extra: { output_options: { sample_rate: 0.5 } } },
       { logpull_options: "https://a.example/x?count=a%20b&fields=B&flag" },
       { logpull_options: "https://a.example/x?count=a%20b&fields=A&flag&timestamps=unix&sample=0.5" },
     ],
     [
-      "changes one of output_options and sends all",
+      "sends all output_options to change one",
       { timestamps: "unix" },
       {
         output_options: {
@@ -101,25 +97,25 @@ describe("a declared job", () => {
       },
     ],
     [
-      "goes over to output_options where only they can say it",
+      "switches to output_options if only they can express it",
       { extra: { output_options: { batch_prefix: "<" } } },
       { logpull_options: "count=1&fields=A&sample=0.5" },
       { output_options: { field_names: ["A"], sample_rate: 0.5, batch_prefix: "<" } },
     ],
     [
-      "that gives the whole text gives up what that does not say",
+      "with the whole text drops parameters that the text lacks",
       { logpull_options: "fields=A" },
       { logpull_options: "fields=A&sample=0.5&timestamps=unix&count=1&CVE-2021-44228=true" },
       { logpull_options: "fields=A&sample=1&timestamps=unixnano&count=1&CVE-2021-44228=false" },
     ],
     [
-      "that names no fields in its text leaves them to the service",
+      "without fields in its text leaves them to the service",
       { logpull_options: "timestamps=unix" },
       { logpull_options: "fields=A" },
       { logpull_options: "timestamps=unix" },
     ],
     [
-      "says what another type would change, where live does not",
+      "sends the defaults of another type that the live job lacks",
       { extra: { output_options: { output_type: "csv", record_prefix: "{" } } },
       { output_options: { field_names: ["A"] } },
       {
@@ -131,10 +127,10 @@ describe("a declared job", () => {
         },
       },
     ],
-    ["writes flags as live does", { enabled: false }, { enabled: "true" }, { enabled: "false" }],
-    ["sends its name when that changes", { renamed_from: "a", name: "b" }, {}, { name: "b" }],
+    ["writes flags in the live form", { enabled: false }, { enabled: "true" }, { enabled: "false" }],
+    ["sends a changed name", { renamed_from: "a", name: "b" }, {}, { name: "b" }],
     [
-      "sends the challenge with a new destination only",
+      "sends the ownership challenge only with a new destination",
       { destination_conf: "https://logs.example/b", ownership_challenge: "token", enabled: false },
       {},
       {
@@ -144,13 +140,13 @@ describe("a declared job", () => {
       },
     ],
     [
-      "sends no challenge when the destination stays",
+      "sends no ownership challenge if the destination stays",
       { destination_conf: DESTINATION, ownership_challenge: "token", enabled: false },
       {},
       { enabled: false },
     ],
     [
-      "sends other fields as they are given",
+      "sends extra fields as declared",
       { extra: { filter: '{"where":{}}', something_new: [{ a: 1 }] } },
       { filter: "", something_new: null },
       { filter: '{"where":{}}', something_new: [{ a: 1 }] },
@@ -161,7 +157,7 @@ describe("a declared job", () => {
     expect(steps.map((step) => [step.method, step.body])).toEqual([["PUT", body]]);
   });
 
-  test("that the service's own words look like a secret's reference never fills one in", async () => {
+  test("never fills a secret into a live value that looks like a reference", async () => {
     const odd = { $secret: "env:HOME" };
     const job = {
       ...live,
@@ -188,7 +184,7 @@ describe("a declared job", () => {
     expect(changed[0]).toMatchObject({ body: { output_options }, secretFields: [] });
   });
 
-  test("is seen as it is, whatever is declared of another", async () => {
+  test("is compared independently of other declared jobs", async () => {
     const jobs = [live, { ...live, id: 2, name: "b" }];
     const one = { name: "a", enabled: false };
     const [alone, together] = await Promise.all([
@@ -199,7 +195,7 @@ describe("a declared job", () => {
     expect(together.live.seen).toContainEqual(alone.live.seen[0]);
   });
 
-  test("shows no live value of an extra field that may have been a secret", async () => {
+  test("never shows the live value of an extra field that may be secret", async () => {
     const declared = { auth: "x", max_upload_bytes: 0 };
     const job = { ...live, auth: "PLANTED", max_upload_bytes: 5_000_000 };
     const {
@@ -230,10 +226,10 @@ describe("a job whose dataset changes", () => {
       { output_options: { output_type: "ndjson", field_names: ["A"] } },
     ],
     ["filter and limits", {}, { filter: '{"where":{}}', max_upload_bytes: 5_000_000, frequency: "low" }],
-    ["state of being off", {}, { enabled: false }],
+    ["enabled state", {}, { enabled: false }],
     ["form of flags", { enabled: true }, { enabled: "true" }],
   ];
-  test.each(fromFile)("is created as if it had never been, without its old %s", async (_, declared, job) => {
+  test.each(fromFile)("is created from the file alone, without its old %s", async (_, declared, job) => {
     const wanted = { name: "a", dataset: "dns_logs", destination_conf: DESTINATION, ...declared };
     const [replaced, created] = await Promise.all([
       planned([{ ...wanted, renamed_from: "a" }], [{ ...live, ...job }]),
@@ -245,7 +241,7 @@ describe("a job whose dataset changes", () => {
 
   const elsewhere = { dataset: "dns_logs", destination_conf: DESTINATION };
 
-  test("is one change, which says what is logged before and after, and counts as a delete too", async () => {
+  test("is one change that shows what is logged before and after, and also counts as a delete", async () => {
     const {
       changes,
       counts,
@@ -264,7 +260,7 @@ describe("a job whose dataset changes", () => {
     expect(seen.map(({ ref }) => ref.id)).toEqual(["1"]);
   });
 
-  test("is there before the old one goes, also when it is renamed, and whatever else comes and goes", async () => {
+  test("is created before the old one is deleted, even with other changes", async () => {
     const declared = [
       { name: "c", ...elsewhere },
       { name: "gone", ensure: "absent" },
@@ -301,13 +297,13 @@ describe("a job whose dataset changes", () => {
       ["POST", "DELETE 1", "POST", "DELETE 2"],
     ],
   ];
-  test.each(rooms)("with %s never has more jobs than there can be, nor a gap", async (_, declared, calls) => {
+  test.each(rooms)("with %s never exceeds the limit and leaves no gap", async (_, declared, calls) => {
     const plan = await planned(declared, jobs(3));
     expect(callsOf(plan)).toEqual(calls);
     expect(plan.meaning.breaches).toEqual([]);
   });
 
-  test("has the room of a job that goes in the same change", async () => {
+  test("uses the room of a job deleted in the same change", async () => {
     const declared = [
       { name: "a2", ensure: "absent" },
       { name: "a1", renamed_from: "a1", ...elsewhere },
@@ -317,7 +313,7 @@ describe("a job whose dataset changes", () => {
     expect(plan.meaning.breaches).toEqual([]);
   });
 
-  test("without any room goes first, behind a guardrail that names the limit", async () => {
+  test("without room is deleted first, and a guardrail names the limit", async () => {
     const plan = await planned([{ name: "a1", renamed_from: "a1", ...elsewhere }], jobs(4));
     expect(callsOf(plan)).toEqual(["DELETE 1", "POST"]);
     expect(plan.meaning.breaches).toMatchObject([
@@ -327,12 +323,12 @@ describe("a job whose dataset changes", () => {
 
   const twice = [live, { ...live, id: 2, dataset: "dns_logs", enabled: true }];
 
-  test("and is live twice, as it was and as it is declared, is two jobs as long as nobody knows more", async () => {
+  test("counts as two jobs if both versions are live and no journal explains them", async () => {
     const plan = await planned([{ name: "a", renamed_from: "a", ...elsewhere }], twice);
     expect([plan.steps, plan.live.unmanaged.map(({ ref }) => ref.key)]).toEqual([[], ["a (http_requests)"]]);
   });
 
-  test("and is live twice since an apply was broken off is deleted as it was, and nothing else", async () => {
+  test("loses only its old version if an interrupted apply left both live", async () => {
     const replacing = { hasReplaced: (before: Ref, after: Ref) => before.id === "1" && after.id === "2" };
     const [whole, rest] = await Promise.all([
       planned([{ name: "a", renamed_from: "a", ...elsewhere }], [live]),
@@ -344,7 +340,7 @@ describe("a job whose dataset changes", () => {
     expect(rest.live.seen).toEqual(whole.live.seen);
   });
 
-  test("and is live twice in other datasets than it is declared with is ambiguous, whatever is known", async () => {
+  test("is ambiguous if two versions are live in other datasets than the declared one", async () => {
     const replacing = { hasReplaced: () => true };
     const declared = [{ name: "a", renamed_from: "a", dataset: "audit_logs", destination_conf: DESTINATION }];
     const plan = await planJobs(declared, twice, replacing);
@@ -360,7 +356,7 @@ describe("a job whose dataset changes", () => {
   }
 });
 
-describe("whatever is declared and live", () => {
+describe("random declared and live jobs", () => {
   const names = fc.uniqueArray(fc.constantFrom("ClientIP", "RayID", "Cookies", "RequestHeaders"), {
     minLength: 1,
   });
@@ -433,7 +429,7 @@ describe("whatever is declared and live", () => {
     )
     .map(([own, output_options, more]): JsonObject => ({ ...own, ...more, output_options }) as JsonObject);
 
-  test("one round of calls leaves nothing to do, and keeps what is not declared of a job that stays", async () => {
+  test("converge in one round of calls and keep undeclared fields", async () => {
     await fc.assert(
       fc.asyncProperty(declaredJob, fc.option(liveJob), fc.boolean(), async (declared, fields, fills) => {
         const before = fields === null ? [] : [jobOf(1, { ...live, ...settled(fields, fills) })];
@@ -459,7 +455,7 @@ describe("whatever is declared and live", () => {
     );
   });
 
-  /** What the emulator does with a call; secrets are all the declared destination. */
+  /** The emulated effect of a call. All secrets are the declared destination. */
   function carryingOut(fills: boolean) {
     return (jobs: readonly JsonObject[], { method, path, body: given }: Step): readonly JsonObject[] => {
       const at = jobs.findIndex(({ id }) => String(id) === path.at(-1));
@@ -482,12 +478,12 @@ describe("whatever is declared and live", () => {
 describe("the list of jobs", () => {
   const missing: readonly [why: string, list: LiveJobs][] = [
     ["method_not_allowed", { failsWith: "method_not_allowed", settingsFailWith: "not_found" }],
-    ["not_found, where the zone is", { failsWith: "not_found" }],
-    ["no_route, where the zone is", { failsWith: "no_route" }],
-    ["not_found, where the zone refuses", { failsWith: "not_found", settingsFailWith: "unauthorized" }],
+    ["not_found for an existing zone", { failsWith: "not_found" }],
+    ["no_route for an existing zone", { failsWith: "no_route" }],
+    ["not_found for a zone without permission", { failsWith: "not_found", settingsFailWith: "unauthorized" }],
   ];
   test.each(missing)(
-    "that the service does not have (%s) leaves only creating, behind a guardrail",
+    "that the service lacks (%s) allows only creating, with a guardrail",
     async (_, list) => {
       const declared = { name: "a", dataset: "http_requests", destination_conf: DESTINATION };
       const plan = await planned([declared], list);
@@ -499,13 +495,13 @@ describe("the list of jobs", () => {
     },
   );
 
-  test.each(["not_found", "no_route"])("of a zone that is not there fails (%s)", async (code) => {
+  test.each(["not_found", "no_route"])("of an unknown zone fails (%s)", async (code) => {
     const plan = await planJobs([{ name: "a" }], { failsWith: code, settingsFailWith: "no_route" });
     expect(plan).toMatchObject({ ok: false, problems: [{ code }] });
   });
 
   test.each(["unauthorized", "server_error", "not_json"])(
-    "that cannot be read (%s) is no empty list",
+    "that cannot be read (%s) does not count as empty",
     async (code) => {
       const plan = await planJobs([{ name: "a", enabled: true }], { failsWith: code });
       expect(plan).toMatchObject({ ok: false, problems: [{ code }] });
@@ -513,7 +509,7 @@ describe("the list of jobs", () => {
   );
 
   test.each<[Json]>([[{ name: "a" }], [{ id: "../x" }], [{ id: null }], ["a"], [{ id: {} }]])(
-    "with a job that has no usable id (%j) is refused",
+    "with a job without a valid id (%j) is refused",
     async (job) => {
       expect(await planJobs([], [live, job])).toMatchObject({
         ok: false,
@@ -522,7 +518,7 @@ describe("the list of jobs", () => {
     },
   );
 
-  test.each<[Json]>([[1001], ["1001"]])("with two jobs of one id is refused (1001 and %j)", async (id) => {
+  test.each<[Json]>([[1001], ["1001"]])("with two jobs with one id is refused (1001 and %j)", async (id) => {
     const plan = await planJobs(
       [],
       [
@@ -540,27 +536,32 @@ describe("the list of jobs", () => {
     });
   });
 
-  test("may have nothing in the place of a job, and ids in text", async () => {
+  test("may contain null, and ids as text", async () => {
     const { steps } = await planned([{ name: "a", enabled: false }], [null, { ...live, id: "12" }]);
     expect(steps.map(({ path }) => path.join("/"))).toEqual(["zones/0a/logpush/jobs/12"]);
   });
 });
 
-describe("output options that a live job keeps and its declaration does not show", () => {
+describe("undeclared output options of a live job", () => {
   const output = { field_names: ["A"], record_template: "{{.A}}", output_type: "csv" };
   const kept: readonly [sentence: string, declared: JsonObject, options: JsonObject, told: string | null][] =
     [
       [
-        "are told beside logpull_options",
+        "are reported beside logpull_options",
         { logpull_options: "fields=A" },
         output,
         "output_type, record_template",
       ],
-      ["are told where they decide about fields", { fields: ["A"] }, output, "record_template"],
-      ["are no concern of a job that declares no fields", { enabled: true }, output, null],
-      ["are not told where they are usual", { logpull_options: "fields=A" }, { field_names: ["A"] }, null],
+      ["are reported if they affect fields", { fields: ["A"] }, output, "record_template"],
+      ["are not reported for a job without declared fields", { enabled: true }, output, null],
       [
-        "are not told where they are declared",
+        "are not reported if they are defaults",
+        { logpull_options: "fields=A" },
+        { field_names: ["A"] },
+        null,
+      ],
+      [
+        "are not reported if they are declared",
         { fields: ["A"], extra: { output_options: { record_template: "{{.A}}" } } },
         output,
         null,
@@ -575,49 +576,59 @@ describe("output options that a live job keeps and its declaration does not show
   });
 });
 
-describe("what is logged", () => {
+describe("the effect of a change of a job", () => {
   const effects: readonly [sentence: string, declared: JsonObject, job: JsonObject, effect: string][] = [
-    ["is more with a field more", { fields: ["A", "B"] }, { logpull_options: "fields=A" }, "strengthens"],
-    ["is less with a field less", { fields: ["A"] }, { logpull_options: "fields=A,B" }, "weakens"],
     [
-      "is unknown with a field more that a live template may not write",
+      "strengthens with an added field",
+      { fields: ["A", "B"] },
+      { logpull_options: "fields=A" },
+      "strengthens",
+    ],
+    ["weakens with a removed field", { fields: ["A"] }, { logpull_options: "fields=A,B" }, "weakens"],
+    [
+      "is unknown with an added field that a live template may not write",
       { fields: ["A", "B"] },
       { output_options: { field_names: ["A"], record_template: "{{.A}}" } },
       "unknown",
     ],
     [
-      "is less with a field less, whatever the template",
+      "weakens with a removed field, even with a template",
       { fields: ["A"] },
       { output_options: { field_names: ["A", "B"], record_template: "{{.A}}" } },
       "weakens",
     ],
-    ["is other with other fields", { fields: ["B"] }, { logpull_options: "fields=A" }, "mixed"],
-    ["is nothing when the job is off", { enabled: false }, {}, "weakens"],
+    ["is mixed with other fields", { fields: ["B"] }, { logpull_options: "fields=A" }, "mixed"],
+    ["weakens when the job is switched off", { enabled: false }, {}, "weakens"],
     [
-      "is something when the job is on",
+      "strengthens when the job is switched on",
       { enabled: true, destination_conf: DESTINATION },
       { enabled: false },
       "strengthens",
     ],
-    ["is unknown when it goes where no file says", { enabled: true }, { enabled: false }, "unknown"],
     [
-      "is the same as long as the job is off",
+      "is unknown when the job is switched on with an undeclared destination",
+      { enabled: true },
+      { enabled: false },
+      "unknown",
+    ],
+    [
+      "is neutral while the job is off",
       { fields: ["A"] },
       { enabled: false, logpull_options: "fields=B" },
       "neutral",
     ],
-    ["is less with fewer samples", { extra: { output_options: { sample_rate: 0.1 } } }, {}, "weakens"],
-    ["is less with a filter", { extra: { filter: '{"where":{}}' } }, { filter: "" }, "weakens"],
-    ["is other with another filter", { extra: { filter: "{}" } }, { filter: '{"where":{}}' }, "unknown"],
-    ["is unknown elsewhere", { destination_conf: "https://logs.example/b" }, {}, "unknown"],
-    ["is the same in another form", { timestamps: "unix" }, {}, "neutral"],
+    ["weakens with a lower sample rate", { extra: { output_options: { sample_rate: 0.1 } } }, {}, "weakens"],
+    ["weakens with a filter", { extra: { filter: '{"where":{}}' } }, { filter: "" }, "weakens"],
+    ["is unknown with another filter", { extra: { filter: "{}" } }, { filter: '{"where":{}}' }, "unknown"],
+    ["is unknown with another destination", { destination_conf: "https://logs.example/b" }, {}, "unknown"],
+    ["is neutral with another timestamp format", { timestamps: "unix" }, {}, "neutral"],
   ];
   test.each(effects)("%s", async (_, declared, job, effect) => {
     const { changes } = await planned([{ name: "a", ...declared }], [{ ...live, ...job }]);
     expect(changes.map(({ shifts }) => effectOf(shifts))).toEqual([effect]);
   });
 
-  test("in part is told as a share", async () => {
+  test("is shown as a share of requests", async () => {
     const why = async (sample_rate: Json, declared: Json) => {
       const own = { name: "a", extra: { output_options: { sample_rate: declared } } };
       const { changes } = await planned([own], [{ ...live, output_options: { sample_rate } }]);
@@ -628,7 +639,7 @@ describe("what is logged", () => {
     expect(await why("half", 1)).toEqual(['unknown: a sample rate of "half" → 100 % of requests logged']);
   });
 
-  test("is more with a new job, and less without an old one", async () => {
+  test("strengthens with a new job and weakens without an old one", async () => {
     const declared = { dataset: "http_requests", destination_conf: DESTINATION, extra: { filter: "{}" } };
     const { changes } = await planned(
       [

@@ -7,10 +7,10 @@ import type { ZonePlan } from "../../src/model/plan.js";
 import { failed, ok, problem, type Result } from "../../src/model/problem.js";
 import { buildZonePlan } from "../../src/plan/build.js";
 
-/** Live jobs, or why they cannot be listed, and what then reading the zone's settings fails with. */
+/** Live jobs, or the error of listing them and the error of then reading the zone's settings. */
 export type LiveJobs = readonly Json[] | { readonly failsWith: string; readonly settingsFailWith?: string };
 
-/** The plan of a zone with these declared and live log-push jobs. In the declared ones nothing is from outside. */
+/** Plans a zone with these declared and live log-push jobs. The declared jobs use no variables. */
 export async function planJobs(
   declared: readonly JsonObject[],
   live: LiveJobs,
@@ -21,7 +21,7 @@ export async function planJobs(
     api: {
       get: async (path: string): Promise<Result<Json>> => {
         if (path !== "/zones/0a/page_shield" || !("failsWith" in live))
-          throw new Error(`${path} is not read`);
+          throw new Error(`${path} must not be read`);
         return live.settingsFailWith === undefined ? ok({ enabled: true }) : failure(live.settingsFailWith);
       },
       list: async (): Promise<Result<readonly Json[]>> =>

@@ -15,13 +15,13 @@ function jobOf(raw: JsonObject): Item {
   };
 }
 
-/** The body of the call that makes the job another one as a whole, as a rollback does. */
+/** The body of the call that replaces the whole job, as a rollback sends it. */
 function sent(changes: JsonObject) {
   const was = { live: jobOf(LIVE), fields: [] };
   return logpushJob.toWire(jobOf({ ...LIVE, ...changes }), was, { items: [], context: null });
 }
 
-test("a challenge goes along with a destination that changes, and with nothing else", () => {
+test("an ownership challenge is sent only with a changed destination", () => {
   const challenge = { ownership_challenge: "a-token" };
   const destination = { destination_conf: "https://b.example/" };
   expect(sent({ newer: "two", ...challenge })).toEqual({ newer: "two" });

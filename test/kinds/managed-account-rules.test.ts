@@ -28,8 +28,8 @@ async function world(section: object, names = ["a.example.com"]) {
   return { emulator, planned, read };
 }
 
-describe("what the account executes in all its zones", () => {
-  test("is told of each zone that declares it, and read once for all of them", async () => {
+describe("a ruleset that the account executes in all zones", () => {
+  test("is reported for each zone that declares it, and read once for all zones", async () => {
     const { planned, read } = await world({ managed_ruleset: { action: "log" } }, [
       "a.example.com",
       "b.example.com",
@@ -42,7 +42,7 @@ describe("what the account executes in all its zones", () => {
     expect(read().filter((path) => path.endsWith(ROOT))).toHaveLength(1);
   });
 
-  test("is told where the ruleset need not be looked up, and not where the files do not want it", async () => {
+  test("is reported even if the ruleset needs no lookup, and not if the files remove it", async () => {
     const own = { ruleset: CORE, score_rule: "6179ae15870a4bb7b2d480d4843b323c", action: "log" };
     const { planned } = await world({ managed_ruleset: own });
     expect((await planned()).problems).toMatchObject([{ code: "account_rules" }]);
@@ -50,7 +50,7 @@ describe("what the account executes in all its zones", () => {
     expect((await other.planned()).problems).toEqual([]);
   });
 
-  test("is told to be not visible where the token may not read it", async () => {
+  test("is reported as not visible without read permission", async () => {
     const { emulator, planned } = await world({ managed_ruleset: { action: "log" } });
     const front = await refusing(emulator.url);
     onTestFinished(() => front.close());
@@ -60,7 +60,7 @@ describe("what the account executes in all its zones", () => {
     expect([document?.summary.create, front.refused().length]).toEqual([1, 1]);
   });
 
-  test("fails the section where it cannot be read for another reason", async () => {
+  test("fails the section if it cannot be read for another reason", async () => {
     const { emulator, planned } = await world({ managed_ruleset: { action: "log" } });
     const refusal = { success: false, errors: [{ code: 1, message: "no" }], messages: [], result: null };
     const environment = await altering(emulator, (path) =>

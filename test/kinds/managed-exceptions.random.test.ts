@@ -7,8 +7,8 @@ import { effectOf, shifts } from "../../src/strength/index.js";
 import { fc, runs, untilMet } from "../support/random.js";
 
 /**
- * What an exception does, by the expression engine alone: which pairs of a request and a rule it lets past. The rules
- * that are tried are those that exceptions name, and one of each ruleset that none does.
+ * The pairs of a request and a rule that an exception skips, by the expression engine alone. The tested rules are those named
+ * by exceptions, and one of each ruleset that no exception names.
  */
 const VENDORS = "efb7b8c949ac4650a09736fc376e9aee";
 const OWN = "a".repeat(32);
@@ -22,7 +22,7 @@ const REQUESTS = HOSTS.flatMap((host) =>
     ["192.0.2.1", "198.51.100.7"].flatMap((address) =>
       ["GET", "POST"].map((method) => {
         const request = requestOf(`https://${host}${path}`, { method });
-        if (!request.ok) throw new Error("these are requests");
+        if (!request.ok) throw new Error("invalid requests");
         return { ...request.value, "ip.src": address };
       }),
     ),
@@ -65,10 +65,10 @@ const exception: fc.Arbitrary<SealedObject> = fc
   .record({ expression, skip, enabled: fc.constantFrom(true, true, true, false), position })
   .map(({ position: at, ...rest }) => (at === null ? rest : { ...rest, position: at }));
 
-/** Null: it does not exist. */
+/** Null: the exception does not exist. */
 const object: fc.Arbitrary<SealedObject | null> = fc.option(exception, { freq: 8 });
 
-/** Whether the rule of the ruleset is not run for the request; null: that is unknown. */
+/** Whether the rule is not run for the request; null: unknown. */
 function isSkipped(
   normal: SealedObject | null,
   request: (typeof REQUESTS)[number],
@@ -90,7 +90,7 @@ function isNamed(what: SealedObject[string] | undefined, ruleset: string, rule: 
   );
 }
 
-/** Whether a pair of the tried ones is skipped after a change, and not before; in doubt, whether it may be. */
+/** Whether a tested pair is skipped only after the change; if in doubt, whether it may be. */
 function gained(before: SealedObject | null, after: SealedObject | null): "yes" | "perhaps" | "no" {
   const known = REQUESTS.flatMap((request) =>
     TRIED.map((rule) => {
@@ -102,7 +102,7 @@ function gained(before: SealedObject | null, after: SealedObject | null): "yes" 
   return known.includes("yes") ? "yes" : known.includes("perhaps") ? "perhaps" : "no";
 }
 
-test("no label of a changed exception claims more than requests show that are tried", async () => {
+test("a label of a changed exception claims no more than tested requests show", async () => {
   const least = runs(8);
   await untilMet(
     { strengthens: least, weakens: least, mixed: least, neutral: least, unknown: least },

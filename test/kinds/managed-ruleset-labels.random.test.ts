@@ -17,7 +17,7 @@ const TAGS = ["attack-sqli", "platform-php", "language-php"];
 const LEVELS = [1, 2, 3, 4].map((level) => `paranoia-level-${level}`);
 const ACTIONS = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
 
-/** Expressions with what they say of the only two things that the requests differ in, besides the rules that match. */
+/** Expressions, and their values for the only two properties in which the requests differ, besides the matching rules. */
 type Scope = (host: string, isSecure: boolean) => boolean;
 const SCOPES: ReadonlyMap<string, Scope> = new Map<string, Scope>([
   ["true", () => true],
@@ -98,7 +98,7 @@ const common = {
 const single = fc
   .record({ enabled: fc.boolean(), action }, { requiredKeys: [], noNullPrototype: true })
   .filter((each) => Object.keys(each).length > 0);
-/** Few keys at once, as people change them: else nearly all changes would be mixed. */
+/** Few keys at once, as in real edits. Otherwise nearly all changes would be mixed. */
 const declared = fc
   .tuple(
     fc.record({
@@ -115,7 +115,7 @@ const declared = fc
   .map(([all, chosen, isGiven]): JsonObject => {
     const keys = chosen.includes("rules") ? chosen.filter((key) => key !== "disabled_rules") : chosen;
     const body = Object.fromEntries(Object.entries(all).filter(([key]) => keys.includes(key)));
-    return (isGiven ? { ...body, score_rule: SCORING } : body) as JsonObject; // of JSON
+    return (isGiven ? { ...body, score_rule: SCORING } : body) as JsonObject; // plain JSON
   });
 
 interface Case {
@@ -126,7 +126,7 @@ interface Case {
 
 const cases: fc.Arbitrary<Case> = fc
   .tuple(ruleset, executing, declared)
-  .map(([of, live, file]) => ({ ruleset: of, live: liveRule(live as JsonObject), declared: file })); // of JSON
+  .map(([of, live, file]) => ({ ruleset: of, live: liveRule(live as JsonObject), declared: file })); // plain JSON
 
 function liveRule({
   enabled,
@@ -153,20 +153,20 @@ function liveRule({
   };
 }
 
-/** What the program makes of a case: the rule that it would write, and what it says of that. Null: it writes nothing. */
+/** The rule that the program would write for a case, and its label. Null: it writes nothing. */
 async function changed({ ruleset: of, live, declared: body }: Case) {
   const found = await readManagedRulesets(zoneWith(of, live), [{ path: ["managed_ruleset"], body }]);
   const [item] = found.ok ? found.value.items : [];
   if (!found.ok || item === undefined) return null;
   const { context } = found.value;
-  const before = item.normal as JsonObject; // nothing in it is sensitive
+  const before = item.normal as JsonObject; // it has no sensitive parts
   const after = { ...before, ...wantedNormal(body) };
   const fields = diffFields(before, after, managedRuleset.fields);
   if (fields.length === 0) return null;
   const written = fields.map(({ path, after: value }) => [path, value as Json] as const);
   const dimensionsOf = (normal: JsonObject) => managedRuleset.dimensions(normal, context, item);
   const told = shifts(dimensionsOf(before), dimensionsOf(after));
-  // Nobody can rank who reads what is logged.
+  // Logged payloads cannot be ranked: their readers are unknown.
   const ranked = told.filter(({ dimension }) => dimension !== "payload_logging");
   return {
     effect: effectOf(told),
@@ -189,20 +189,20 @@ function zoneWith(of: ModelRuleset, live: JsonObject): Parameters<typeof readMan
     return answer === undefined ? failed(problem("not_found", "Not there", path)) : ok(answer);
   };
   return {
-    api: { get, list: async (path) => ok(answers[path] as readonly Json[]) }, // the list of rulesets
+    api: { get, list: async (path) => ok(answers[path] as readonly Json[]) }, // every list here is a list of rulesets
     zoneId: "z",
     accountId: async () => ok("a"),
     locate: () => null,
   };
 }
 
-/** As the service shows it: what a rule adds to the score is not among it. */
+/** The rule as the service shows it, without its score. */
 function asGiven({ id, categories, action, enabled, ...rest }: ManagedRule): JsonObject {
   const threshold = "score_threshold" in rest ? { score_threshold: rest.score_threshold as number } : {};
   return { id, categories: [...categories], action, enabled, ...threshold };
 }
 
-/** Some request that met more before, or was looked at by a rule that does not look at it any more. */
+/** A request that met a stricter action before, or that a rule no longer inspects. */
 function lostBy({ ruleset: of, live }: Case, written: JsonObject): string | null {
   for (const reading of readings) {
     const [before, after] = [judging(live, of, reading), judging(written, of, reading)];
@@ -234,7 +234,7 @@ function subsets<T>(of: readonly T[]): readonly (readonly T[])[] {
   );
 }
 
-test("no change that loses protection of a request is said to strengthen, or to do nothing", async () => {
+test("a change that weakens some request is never labelled strengthens or neutral", async () => {
   const least = { changed: runs(1000), losing: runs(500), strengthens: runs(200) };
   await untilMet(
     least,
@@ -257,9 +257,9 @@ test("no change that loses protection of a request is said to strengthen, or to 
   );
 });
 
-test("where the ruleset is read, few changes are undecided", async () => {
+test("with the ruleset known, few changes are undecided", async () => {
   const changes = await Promise.all(fixedSample(cases, runs(2500)).map(changed));
   const read = changes.filter((each) => each?.isRead);
-  // What is left is an action for the whole ruleset, of which it is unknown whether it reaches the rule.
+  // The rest is an action for the whole ruleset that may or may not reach the rule.
   expect(read.filter((each) => each?.isUndecided).length).toBeLessThanOrEqual(read.length / 20);
 });

@@ -1,16 +1,16 @@
 import { isList, isObject, type Json, type JsonObject } from "../../src/model/json.js";
 
 /**
- * What the service does with a request, told anew from the documentation of the interface: an override of a rule
- * outweighs those of its tags, of which the last one counts, and these outweigh that of the whole ruleset. Rules that
- * match add up their scores; above the threshold the scoring rule acts.
+ * A second implementation of the service, from the interface's documentation: an override of a rule outweighs those of its
+ * tags, of which the last one counts. These outweigh the override of the whole ruleset. Matching rules add up their scores,
+ * and above the threshold the scoring rule acts.
  */
 export interface ManagedRule {
   readonly id: string;
   readonly categories: readonly string[];
   readonly action: string;
   readonly enabled: boolean;
-  /** What it adds; for the scoring rule nothing. */
+  /** The rule's score; none for the scoring rule. */
   readonly score: number;
 }
 
@@ -19,7 +19,7 @@ export interface ModelRuleset {
   readonly scoring: ManagedRule & { readonly threshold: number };
 }
 
-/** The documentation and its users differ in whether an action for the whole ruleset reaches its rules. */
+/** The documentation and its users disagree on whether an action for the whole ruleset reaches its rules. */
 export interface Reading {
   readonly wholeActionCounts: boolean;
 }
@@ -31,10 +31,10 @@ interface Said {
   readonly action: string;
 }
 
-/** By the executing rule as the service has it; null: it does not run for this request. */
+/** From the live executing rule; null: it does not run for this request. */
 export interface Judged {
   readonly evaluated: ReadonlySet<string>;
-  /** What the visitor meets: 0 nothing, 1 a log entry, 2 a challenge, 3 a block. */
+  /** The visitor gets: 0 nothing, 1 a log entry, 2 a challenge, 3 a block. */
   readonly outcome: number;
 }
 
@@ -46,7 +46,7 @@ const STRENGTHS: { readonly [action: string]: number } = {
   block: 3,
 };
 
-/** Judges requests of which each is told by the rules that match it. */
+/** Judges requests, each given by its matching rules. */
 export function judging(executing: JsonObject | null, { rules, scoring }: ModelRuleset, reading: Reading) {
   if (executing === null || String(executing.enabled ?? true).toLowerCase() !== "true") return () => NOTHING;
   const said = new Map([...rules, scoring].map((rule) => [rule.id, saidOf(executing, rule, reading)]));

@@ -56,13 +56,13 @@ const executing = (...rules: readonly JsonObject[]): Answers => ({
 const denied = problem("unauthorized", "Denied", "GET it was answered with HTTP 403.");
 
 describe("without a scoring rule in the file", () => {
-  test("the ruleset, and what it does by itself, come from the account", async () => {
+  test("the ruleset and its defaults are read from the account", async () => {
     const { live, asked } = await reading({ ...executing({ id: CORE }), ...account }, { action: "block" });
     expect(asked).toEqual([ENTRY, LIST, `${LIST}/${CORE}`]);
     expect(normalsOf(live)).toMatchObject([{ score_threshold: 45, action: "block" }]);
   });
 
-  test("the list is not read where the file has the id", async () => {
+  test("the list is not read if the file has the id", async () => {
     const { live, asked } = await reading(
       { ...executing({ id: CORE }), ...account },
       { ruleset: CORE.toUpperCase(), action: "block" },
@@ -71,7 +71,7 @@ describe("without a scoring rule in the file", () => {
     expect(normalsOf(live).length).toBe(1);
   });
 
-  test("the last rule that has a threshold is the scoring rule", async () => {
+  test("the last rule with a threshold is the scoring rule", async () => {
     const { live } = await reading(
       { ...executing({ id: "spare" }), ...account },
       { ruleset: "Spare", action: "log" },
@@ -80,7 +80,7 @@ describe("without a scoring rule in the file", () => {
     expect(live.ok && managedIn(live)?.scoring?.id).toBe("s2");
   });
 
-  test("the zone's other rulesets are looked through before one is made", async () => {
+  test("the zone's other rulesets are searched before one is created", async () => {
     const hidden = { id: "hidden", kind: "zone", phase: "http_request_firewall_managed" };
     const answers = { ...account, [ZONE_LIST]: [hidden], [`${ZONE_LIST}/hidden`]: hidden };
     const { live } = await reading(answers, {});
@@ -93,7 +93,7 @@ describe("without a scoring rule in the file", () => {
     ["the ruleset's id in ruleset", { ruleset: "Spare", enabled: true }],
     ["the ruleset's id in ruleset and score_rule", { ruleset: "Spare", score_threshold: 40 }],
     ["the ruleset's id in ruleset", { ruleset: "Spare", score_threshold: 40, score_rule: SCORE_RULE }],
-  ])("a refused read of the account says that %s would do in place of it, for %j", async (way, declared) => {
+  ])("a refused read of the account suggests %s instead, for %j", async (way, declared) => {
     const answers = {
       ...executing({ id: CORE }),
       [LIST]: failed(denied),
@@ -104,20 +104,20 @@ describe("without a scoring rule in the file", () => {
     ]);
   });
 
-  test("the account is not asked where the zone could not be read", async () => {
+  test("the account is not read if the zone cannot be read", async () => {
     const { live, asked } = await reading({ [ENTRY]: failed(denied), ...account }, {});
     expect(live.ok).toBe(false);
     expect(asked).toEqual([ENTRY]);
   });
 });
 
-describe("of the account is read, for a rule that is live,", () => {
+describe("reads of the account for a live rule:", () => {
   const live = { ...executing({ id: PLAIN }, { id: CORE }), ...account };
   test.each<[string, JsonObject, readonly string[]]>([
     ["nothing for its state", { enabled: false }, []],
     ["nothing for its expression", { expression: "true" }, []],
-    ["nothing for the level that is live", { paranoia_level: "PL4" }, []],
-    ["nothing for the tags that are live", { disabled_tags: [] }, []],
+    ["nothing for the live level", { paranoia_level: "PL4" }, []],
+    ["nothing for the live tags", { disabled_tags: [] }, []],
     ["nothing for payload logging", { payload_logging: { ensure: "absent" } }, []],
     ["the ruleset for the threshold", { score_threshold: "low" }, [`${LIST}/${CORE}`]],
     ["the ruleset for the action", { action: "log" }, [`${LIST}/${CORE}`]],
@@ -135,18 +135,15 @@ describe("of the account is read, for a rule that is live,", () => {
   test.each<[string, JsonObject]>([
     ["another level", { paranoia_level: "PL2" }],
     ["other tags", { disabled_tags: ["drupal"] }],
-  ])(
-    "the ruleset for %s, to count the rules, unless the file leaves the account alone",
-    async (_, declared) => {
-      expect((await reading(live, declared)).asked).toEqual([ENTRY, LIST, `${LIST}/${CORE}`]);
-      expect((await reading(live, { ...declared, ruleset: CORE })).asked).toEqual([ENTRY]);
-      expect((await reading(live, { ...declared, score_rule: SCORE_RULE })).asked).not.toContain(
-        `${LIST}/${CORE}`,
-      );
-    },
-  );
+  ])("the ruleset for %s, to count the rules, unless the file has the ids", async (_, declared) => {
+    expect((await reading(live, declared)).asked).toEqual([ENTRY, LIST, `${LIST}/${CORE}`]);
+    expect((await reading(live, { ...declared, ruleset: CORE })).asked).toEqual([ENTRY]);
+    expect((await reading(live, { ...declared, score_rule: SCORE_RULE })).asked).not.toContain(
+      `${LIST}/${CORE}`,
+    );
+  });
 
-  test("nothing of the score is known then, and nothing is called changed", async () => {
+  test("without a read, the score is unknown and nothing counts as changed", async () => {
     const { live: known } = await reading(live, { ruleset: CORE, enabled: false });
     const [normal] = known.ok ? declaredIn(known.value).map((item) => item.normal) : [];
     expect(normal).not.toHaveProperty("score_threshold");
@@ -161,7 +158,7 @@ describe("of the account is read, for a rule that is live,", () => {
   });
 });
 
-test("a tag stands in quotes in a reason unless it is one word, so that it reads as no more of the sentence", () => {
+test("a tag with several words is quoted in a reason", () => {
   const off = (tag: string) => strengthOf({ enabled: true, expression: "true", disabled_tags: [tag] });
   const why = (tag: string) => shifts(off("drupal"), off(tag)).map((each) => each.why);
   expect(why("wordpress")).toEqual(["tag drupal switched on; tag wordpress switched off"]);
@@ -174,14 +171,14 @@ describe("a ruleset without a scoring rule", () => {
   const plain = { ruleset: PLAIN };
   const live = { ...executing({ id: PLAIN }), ...account };
 
-  test("has everything but the score", async () => {
+  test("has all fields except the score", async () => {
     for (const declared of [{ disabled_rules: ["1".repeat(32)] }, { rules: {} }, { disabled_tags: [] }]) {
       const { live: found } = await reading(live, { ...plain, ...declared });
       expect(normalsOf(found)).toMatchObject([{ enabled: true, expression: "true" }]);
     }
   });
 
-  test("has an action for all its rules, and no level", async () => {
+  test("has an action for all of its rules and no paranoia level", async () => {
     const { live: tuned } = await reading(live, { ...plain, action: "log" });
     expect(normalsOf(tuned)).toEqual([
       { enabled: true, expression: "true", action: "default", disabled_tags: [], disabled_rules: [] },
@@ -190,7 +187,7 @@ describe("a ruleset without a scoring rule", () => {
     expect(normalsOf(deployed)).toEqual([]);
   });
 
-  test("of which no rule is shown may be of either sort, and is not deployed", async () => {
+  test("without visible rules may be of either sort and is not deployed", async () => {
     const bare = { ...account, [`${LIST}/spare`]: { id: "spare", name: "Spare" } };
     for (const [declared, what] of [
       [
@@ -210,38 +207,34 @@ describe("a ruleset without a scoring rule", () => {
   });
 });
 
-describe("a name that the ruleset does not have", () => {
+describe("an unknown name in a ruleset", () => {
   const live = { ...executing({ id: PLAIN }, { id: "spare" }), ...account };
   const known = { disabled_rules: ["2".repeat(32)] };
   const unknown = "a".repeat(32);
   test.each<[string, JsonObject, readonly string[]]>([
-    ["is none where all are there", { ...known, disabled_tags: ["drupal", "wordpress"] }, []],
+    ["is not reported if all names exist", { ...known, disabled_tags: ["drupal", "wordpress"] }, []],
     [
-      "is a tag that resembles one",
+      "is a tag with a suggestion",
       { ...known, disabled_tags: ["Drupal"] },
       ['unknown_tag: No rule of the managed ruleset has this tag, … Did you mean "drupal"?'],
     ],
     [
-      "is not taken for the tag of a level",
+      "is a tag without a suggestion if only the tag of a level is close",
       { ...known, disabled_tags: ["paranoia_level-1"] },
       ["unknown_tag: No rule of the managed ruleset has this tag, … Correct or remove it."],
     ],
     [
-      "is a rule in the list of disabled ones",
+      "is a rule in disabled_rules",
       { disabled_rules: ["1".repeat(32), unknown.toUpperCase()] },
       ["unknown_rule: The managed ruleset has no rule with this id, … Correct or remove it."],
     ],
     [
-      "is a rule that is told one by one",
+      "is a rule in rules",
       { rules: { [unknown]: { enabled: false }, ["2".repeat(32)]: { enabled: false } } },
       ["unknown_rule: The managed ruleset has no rule with this id, … Correct or remove it."],
     ],
-    ["is not looked for where the rules are not read", { disabled_tags: ["joomla"] }, []],
-    [
-      "is not looked for in a ruleset without tags",
-      { ruleset: "Spare", rules: {}, disabled_tags: ["a"] },
-      [],
-    ],
+    ["is not checked if the rules are not read", { disabled_tags: ["joomla"] }, []],
+    ["is not checked in a ruleset without tags", { ruleset: "Spare", rules: {}, disabled_tags: ["a"] }, []],
   ])("%s", async (_, declared, expected) => {
     const { live: found } = await reading(live, { ruleset: PLAIN, ...declared });
     const warnings = found.ok ? found.value.warnings : found.problems;
@@ -253,7 +246,7 @@ describe("a name that the ruleset does not have", () => {
   });
 });
 
-test("a switch that comes as text overrules the levels as one that does not", async () => {
+test("enabled as text has the same effect on levels as a boolean", async () => {
   for (const enabled of [false, "false", "False"]) {
     const answers = { ...executing({ id: CORE, overrides: { enabled } }), ...account };
     const { live } = await reading(answers, { ruleset: CORE, paranoia_level: "PL1" });
@@ -268,33 +261,21 @@ describe("with the scoring rule in the file, the account is", () => {
   const mentioning = { id: "other", overrides: { rules: [{ id: SCORE_RULE, action: "log" }] } };
   const score = { score_rule: SCORE_RULE };
   test.each<[string, Answers, JsonObject, readonly string[], string | null]>([
-    [
-      "not read where the zone executes the documented ruleset",
-      executing(other, { id: CORE }),
-      score,
-      [],
-      CORE,
-    ],
-    ["not read where a rule overrides the scoring rule", executing(other, mentioning), score, [], "other"],
-    ["not read where the zone executes nothing", executing(), score, [], CORE],
-    [
-      "not read where the ruleset is given by its id",
-      executing(other),
-      { ...score, ruleset: CORE },
-      [],
-      CORE,
-    ],
-    ["listed where any of the rules could be the one", executing(other), score, [LIST], CORE],
+    ["not read if the zone executes the documented ruleset", executing(other, { id: CORE }), score, [], CORE],
+    ["not read if a rule overrides the scoring rule", executing(other, mentioning), score, [], "other"],
+    ["not read if the zone executes nothing", executing(), score, [], CORE],
+    ["not read if the ruleset is given by its id", executing(other), { ...score, ruleset: CORE }, [], CORE],
+    ["listed if any of the rules could be the declared one", executing(other), score, [LIST], CORE],
     ["listed for another name", executing(), { ...score, ruleset: "Spare" }, [LIST], "spare"],
     [
-      "listed for another name that is executed",
+      "listed for another name that the zone executes",
       executing(other),
       { ...score, ruleset: "Other" },
       [LIST],
       "other",
     ],
     [
-      "listed for another name also where a rule overrides the scoring rule",
+      "listed for another name even if a rule overrides the scoring rule",
       executing(mentioning, { id: "spare" }),
       { ...score, ruleset: "Spare" },
       [LIST],
@@ -307,7 +288,7 @@ describe("with the scoring rule in the file, the account is", () => {
     expect(live.ok && managedIn(live)?.scoring).toEqual({ id: SCORE_RULE, own: {} });
   });
 
-  test("not missed for the documented name, and missed for any other", async () => {
+  test("not needed for the documented name, but for any other", async () => {
     const answers = { ...executing(other), [LIST]: failed(denied) };
     const { live } = await reading(answers, score);
     expect(live.ok && managedIn(live)?.id).toBe(CORE);
@@ -317,7 +298,7 @@ describe("with the scoring rule in the file, the account is", () => {
   });
 });
 
-describe("a name that may not be looked up, with a scoring rule in the file,", () => {
+describe("without permission to look up a name, with a scoring rule in the file,", () => {
   const overrides = { rules: [{ id: SCORE_RULE, action: "log" }] };
   const idFor = async (parameters: readonly JsonObject[], declared: JsonObject) => {
     const answers = { ...executing(...parameters), [LIST]: failed(denied) };
@@ -328,36 +309,39 @@ describe("a name that may not be looked up, with a scoring rule in the file,", (
   test.each<[string, JsonObject]>([
     ["changed", { enabled: false }],
     ["absent", { ensure: "absent" }],
-  ])("is %s by the rule that overrides it, and never by that of the core ruleset", async (_, declared) => {
-    expect(
-      await idFor(
-        [
-          { id: CORE, overrides },
-          { id: "mine", overrides },
-        ],
-        declared,
-      ),
-    ).toBe("mine");
-    expect(await idFor([{ id: CORE, overrides }, { id: "mine" }], declared)).toEqual(["unauthorized"]);
-  });
+  ])(
+    "the declared ruleset (%s) is the one whose rule overrides the scoring rule, never the core ruleset",
+    async (_, declared) => {
+      expect(
+        await idFor(
+          [
+            { id: CORE, overrides },
+            { id: "mine", overrides },
+          ],
+          declared,
+        ),
+      ).toBe("mine");
+      expect(await idFor([{ id: CORE, overrides }, { id: "mine" }], declared)).toEqual(["unauthorized"]);
+    },
+  );
 
-  test("is the name of no ruleset where it is looked up and not there", async () => {
+  test("an unknown name is an error after the lookup", async () => {
     const answers = { ...executing({ id: CORE, overrides }), ...account };
     const { live } = await reading(answers, { ruleset: "My own", score_rule: SCORE_RULE, ensure: "absent" });
     expect(live.ok ? [] : live.problems.map(({ code }) => code)).toEqual(["ruleset_not_found"]);
   });
 });
 
-describe("what is to be absent", () => {
+describe("a ruleset with ensure: absent", () => {
   const absent = { ensure: "absent", ruleset: "Spare" };
 
-  test("needs no more than a look at the zone where nothing is executed", async () => {
+  test("needs only a read of the zone if nothing is executed", async () => {
     const { live, asked } = await reading(account, absent);
     expect(asked).toEqual([ENTRY]);
     expect(normalsOf(live)).toEqual([]);
   });
 
-  test("is found by its name, and its scoring rule is not asked for", async () => {
+  test("is found by its name without reading its scoring rule", async () => {
     const { live, asked } = await reading(
       { ...executing({ id: "other" }, { id: "spare" }), ...account },
       absent,
@@ -367,7 +351,7 @@ describe("what is to be absent", () => {
   });
 });
 
-test("overrides of an unknown shape fail the zone, and are never taken for none", async () => {
+test("overrides of an unknown shape fail the zone and do not count as none", async () => {
   for (const overrides of [[], { rules: {} }, { categories: ["a"] }]) {
     const { live } = await reading({ ...executing({ id: CORE, overrides }), ...account }, {});
     expect(detailsOf(live)).toEqual([
@@ -386,7 +370,7 @@ test("an account's ruleset of an unknown shape fails the zone", async () => {
   }
 });
 
-test("a scoring rule that is switched off does nothing, and is not among the disabled rules", async () => {
+test("a disabled scoring rule does nothing and is not listed in disabled_rules", async () => {
   const off = { id: CORE, overrides: { rules: [{ id: SCORE_RULE, enabled: false }] } };
   for (const declared of [{ action: "block" }, { disabled_rules: [] }]) {
     const { live } = await reading({ ...executing(off), ...account }, declared);
@@ -410,7 +394,7 @@ async function reading(answers: Answers, declared: JsonObject) {
         get: answer,
         list: async (path) => {
           const list = await answer(path);
-          return list.ok ? ok(list.value as readonly Json[]) : list; // the tests give lists here
+          return list.ok ? ok(list.value as readonly Json[]) : list; // the tests give lists
         },
       },
       zoneId: "zone",
@@ -419,7 +403,7 @@ async function reading(answers: Answers, declared: JsonObject) {
     },
     [{ path: ["managed_ruleset"], body: declared }],
   );
-  // What a run asks for several times is sent once. The lists that run before this one are read last.
+  // Identical requests of a run are sent once. The lists that are read before others come last here.
   const all = [...asked];
   const last = all.indexOf(CUSTOM);
   return { live, asked: last < 0 ? all : all.slice(0, last) };
@@ -433,7 +417,7 @@ function normalsOf(live: Result<Live<Context>>): readonly unknown[] {
   return live.ok ? declaredIn(live.value).map(({ normal }) => normal) : [live.problems];
 }
 
-/** Live rules that execute what is declared. */
+/** Live rules that execute the declared ruleset. */
 function declaredIn({ items, context }: Live<Context>): readonly Item[] {
   return items.filter(({ raw }) => context.managed.has(executedBy(raw ?? {}) ?? ""));
 }
@@ -442,7 +426,7 @@ function detailsOf(live: Result<Live<Context>>): readonly string[] {
   return live.ok ? [] : live.problems.map(({ detail }) => detail);
 }
 
-/** The one ruleset that is declared. */
+/** The only declared ruleset. */
 function managedIn(live: Awaited<ReturnType<typeof readManagedRulesets>>): Managed | undefined {
   return live.ok ? [...live.value.context.managed.values()][0] : undefined;
 }

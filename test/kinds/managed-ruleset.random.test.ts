@@ -18,32 +18,32 @@ const scored = { sort: "scored", scoring } as const;
 
 describe("a paranoia level", () => {
   test.each<[string, Overrides, Json, string]>([
-    ["is PL4 where no tag is overridden", [], null, "PL4"],
-    ["ends below the tags that are off", off(3, 4), null, "PL2"],
+    ["is PL4 if no tag is overridden", [], null, "PL4"],
+    ["ends below the disabled tags", off(3, 4), null, "PL2"],
     ["does not depend on the order of the tags", off(4, 2, 3), null, "PL1"],
     [
-      "is not changed by tags that are on anyway",
+      "is not changed by tags that are already enabled",
       [{ category: tag(1), enabled: true }, ...off(4)],
       null,
       "PL3",
     ],
     ["is not changed by other tags", [{ category: "platform-php", enabled: false }], null, "PL4"],
-    ["is not changed by what else is said of its tags", [{ category: tag(4), action: "log" }], null, "PL4"],
-    ["is custom where a level above is on", off(3), null, "custom: 3 off, 4 on"],
-    ["is custom where one below is off", off(1, 4), null, "custom: 1 off, 2 on, 3 on, 4 off"],
-    ["is custom where all are off", off(1, 2, 3, 4), null, "custom: 1 off, 2 off, 3 off, 4 off"],
-    ["follows the last of two entries", [...off(4), { category: tag(4), enabled: true }], null, "PL4"],
+    ["is not changed by other overrides of its tags", [{ category: tag(4), action: "log" }], null, "PL4"],
+    ["is custom if a level above is on", off(3), null, "custom: 3 off, 4 on"],
+    ["is custom if a level below is off", off(1, 4), null, "custom: 1 off, 2 on, 3 on, 4 off"],
+    ["is custom if all levels are off", off(1, 2, 3, 4), null, "custom: 1 off, 2 off, 3 off, 4 off"],
+    ["uses the last of two entries", [...off(4), { category: tag(4), enabled: true }], null, "PL4"],
     [
-      "is custom where the whole ruleset is off",
+      "is custom if the whole ruleset is off",
       [{ category: tag(1), enabled: true }],
       false,
       "custom: all off, 1 on",
     ],
-    ["is custom where nothing is on", off(3, 4), false, "custom: all off"],
-    ["is read as usual where the whole ruleset is on", off(4), true, "PL3"],
-    ["is read from text as well", [{ category: tag(4), enabled: "false" }], "true", "PL3"],
+    ["is custom if nothing is on", off(3, 4), false, "custom: all off"],
+    ["is read normally if the whole ruleset is on", off(4), true, "PL3"],
+    ["can be read from text", [{ category: tag(4), enabled: "false" }], "true", "PL3"],
     [
-      "is custom where the whole ruleset is off in text",
+      "is custom if the whole ruleset is off as text",
       [{ category: tag(1), enabled: "true" }],
       "false",
       "custom: all off, 1 on",
@@ -52,7 +52,7 @@ describe("a paranoia level", () => {
     expect(readLevel(categories, whole ?? undefined)).toBe(expected);
   });
 
-  test("can be set from every live combination, and changes only what it must", () => {
+  test("can be set from every live combination with the fewest changes", () => {
     for (const combination of combinations(4)) {
       const live = [{ category: "attack-sqli", enabled: false }, ...combination];
       for (const level of levels) {
@@ -73,7 +73,7 @@ describe("a paranoia level", () => {
   });
 });
 
-/** For each of the levels: no entry, or one that says one of these things. */
+/** For each level: no entry, or one of these entries. */
 function combinations(count: number): readonly Overrides[] {
   if (count === 0) return [[]];
   const states: readonly JsonObject[] = [
@@ -176,7 +176,7 @@ describe("a live rule that changes", () => {
     ),
   ) as fc.Arbitrary<JsonObject>;
 
-  test("reads as declared afterwards, and in every field that is not declared as before", async () => {
+  test("has the declared fields afterwards, and all others as before", async () => {
     await untilMet(
       { changes: runs(2000) },
       (met) =>
@@ -192,7 +192,7 @@ describe("a live rule that changes", () => {
     );
   });
 
-  test("keeps the form of each switch that stays, and writes the others in the form that they had", () => {
+  test("keeps the form of enabled in each entry", () => {
     const tags = (...entries: Overrides) => entries;
     const live: JsonObject = {
       action_parameters: {
@@ -246,7 +246,7 @@ describe("a live rule that changes", () => {
     });
   });
 
-  test("keeps all that no field speaks of", () => {
+  test("keeps everything that no field covers", () => {
     fc.assert(
       fc.property(rule, declared, (live, file) => {
         const before = liveNormal(live, scored, file);
@@ -261,7 +261,7 @@ describe("a live rule that changes", () => {
     );
   });
 
-  test("has no empty lists or maps of overrides, and no entries that say nothing or stand there twice", () => {
+  test("has no empty overrides, and no empty or duplicate entries", () => {
     fc.assert(
       fc.property(rule, declared, (live, file) => {
         const wanted = Object.entries(wantedNormal(file));
@@ -287,7 +287,7 @@ function differences(before: JsonObject, after: JsonObject): readonly (readonly 
   ]);
 }
 
-/** What is left of a rule without what the declared fields are about. */
+/** The rest of a rule, without the parts that the declared fields cover. */
 function unspoken(rule: JsonObject, file: JsonObject): unknown {
   const { enabled, expression, action_parameters: parameters, ...rest } = rule;
   const { overrides = {}, matched_data: data, ...others } = isObject(parameters) ? parameters : {};
@@ -334,7 +334,7 @@ describe("a change of the managed ruleset", () => {
     ["that removes it weakens", full, null, "weakens"],
     ["that switches it on strengthens", { ...full, enabled: false }, full, "strengthens"],
     [
-      "that is switched off before and after is neutral",
+      "of a disabled ruleset is neutral",
       { ...full, enabled: false },
       { ...full, enabled: false, action: "log", paranoia_level: "PL1" },
       "neutral",
@@ -350,7 +350,7 @@ describe("a change of the managed ruleset", () => {
       "strengthens",
     ],
     [
-      "from a custom level that has one more and one less is mixed",
+      "from a custom level with one more and one less is mixed",
       level("custom: 3 off, 4 on"),
       level("PL3"),
       "mixed",
@@ -361,9 +361,9 @@ describe("a change of the managed ruleset", () => {
       level("PL1"),
       "strengthens",
     ],
-    ["from all off but one to the others is mixed", level("custom: all off, 4 on"), level("PL2"), "mixed"],
+    ["from all off except one to the others is mixed", level("custom: all off, 4 on"), level("PL2"), "mixed"],
     [
-      "from all off but the first to the first is neutral",
+      "from all off except the first to PL1 is neutral",
       level("custom: all off, 1 on"),
       level("PL1"),
       "neutral",
@@ -380,12 +380,12 @@ describe("a change of the managed ruleset", () => {
       { ...full, action: "log" },
       "strengthens",
     ],
-    ["to an action that is unknown is undecided", full, { ...full, action: "simulate" }, "unknown"],
+    ["to an unknown action is undecided", full, { ...full, action: "simulate" }, "unknown"],
     ["to fewer requests weakens", full, { ...full, expression: "ssl" }, "weakens"],
-    ["to what is no expression is undecided", full, { ...full, expression: "no expression" }, "unknown"],
-    ["to an expression that only looks new is neutral", full, { ...full, expression: " true " }, "neutral"],
-    ["with a tag fewer strengthens", full, { ...full, disabled_tags: [] }, "strengthens"],
-    ["with a disabled rule more weakens", full, { ...full, disabled_rules: ["aaa", "bbb"] }, "weakens"],
+    ["to an invalid expression is undecided", full, { ...full, expression: "no expression" }, "unknown"],
+    ["to another spelling of the expression is neutral", full, { ...full, expression: " true " }, "neutral"],
+    ["with one fewer disabled tag strengthens", full, { ...full, disabled_tags: [] }, "strengthens"],
+    ["with one more disabled rule weakens", full, { ...full, disabled_rules: ["aaa", "bbb"] }, "weakens"],
     ["that disables a single rule weakens", single({}), single({ aaa: { enabled: false } }), "weakens"],
     ["that enables a single rule strengthens", single({}), single({ aaa: { enabled: true } }), "strengthens"],
     [
@@ -394,13 +394,18 @@ describe("a change of the managed ruleset", () => {
       single({ aaa: { action: "log" } }),
       "unknown",
     ],
-    ["of payload logging is unknown", full, { ...full, payload_logging: { public_key: "k" } }, "unknown"],
+    [
+      "of payload logging has an unknown effect",
+      full,
+      { ...full, payload_logging: { public_key: "k" } },
+      "unknown",
+    ],
   ])("%s", (_, before, after, expected) => {
     const dimensions = (normal: JsonObject | null) => (normal === null ? {} : strengthOf(normal));
     expect(effectOf(shifts(dimensions(before), dimensions(after)))).toBe(expected);
   });
 
-  describe("where the ruleset's own rules were read", () => {
+  describe("with the ruleset's own rules known", () => {
     const rules = new Map([
       ["aaa", { tags: ["platform-php"], action: "managed_challenge" }],
       ["bbb", { tags: ["paranoia-level-1"], action: "score" }],
@@ -417,7 +422,7 @@ describe("a change of the managed ruleset", () => {
 
     test.each<[string, string, JsonObject, JsonObject, readonly string[]]>([
       [
-        "a stricter action than a rule's own strengthens",
+        "a stricter action than the rule's own strengthens",
         "block",
         { aaa: { action: "block" } },
         {},
@@ -425,14 +430,14 @@ describe("a change of the managed ruleset", () => {
       ],
       ["an action as strict as a rule's own is neutral", "block", { aaa: { action: "challenge" } }, {}, []],
       [
-        "a laxer one weakens",
+        "a laxer action weakens",
         "block",
         { aaa: { action: "log" } },
         {},
         ["weaker rule aaa: action managed_challenge → log (reports only)"],
       ],
       [
-        "what the last of its tags says outweighs a rule's own action",
+        "the action of a rule's last tag outweighs its own action",
         "block",
         { aaa: { action: "challenge" } },
         {
@@ -444,28 +449,28 @@ describe("a change of the managed ruleset", () => {
         ["weaker rule aaa: action block → challenge"],
       ],
       [
-        "where another action is said of the whole ruleset, the rule's own is unknown",
+        "with an action for the whole ruleset, the rule's own action is unknown",
         "block",
         { aaa: { action: "challenge" } },
         { action: "log" },
         ["unknown rule aaa: its own action → challenge"],
       ],
       [
-        "a rule that adds to the score does at most what the scoring rule does",
+        "a rule that adds to the score acts at most as the scoring rule",
         "managed_challenge",
         { bbb: { action: "js_challenge" } },
         {},
         ["stronger rule bbb: action score (adds to the score) → js_challenge"],
       ],
       [
-        "and so loses and gains by an action that is laxer than that",
+        "a laxer action for a rule that adds to the score is mixed",
         "block",
         { bbb: { action: "log" } },
         {},
         ["mixed rule bbb: action score (adds to the score) → log (reports only)"],
       ],
       [
-        "an own action that nobody can rank stays undecided",
+        "an own action that cannot be ranked is undecided",
         "block",
         { ccc: { action: "log" } },
         {},
@@ -476,14 +481,14 @@ describe("a change of the managed ruleset", () => {
     });
   });
 
-  test("of which it is unknown whether it is switched on is unknown", () => {
+  test("of a ruleset with an unknown enabled state has an unknown effect", () => {
     const odd = { ...full, enabled: "perhaps" };
     expect(effectOf(shifts(strengthOf(odd), strengthOf({ ...odd, action: "log" })))).toBe("unknown");
     expect(effectOf(shifts(strengthOf(odd), strengthOf(full)))).toBe("unknown");
     expect(effectOf(shifts(strengthOf(odd), strengthOf({ ...odd, enabled: false })))).toBe("unknown");
   });
 
-  test("says what it does in words that people know", () => {
+  test("is described in plain words", () => {
     const after = { ...full, score_threshold: 60, action: "log", paranoia_level: "PL1" };
     expect(shifts(strengthOf(full), strengthOf(after)).map(({ why }) => why)).toEqual([
       "tag paranoia-level-2 switched off",

@@ -28,7 +28,7 @@ describe("a live policy", () => {
     expect(await reading([{ ...LIVE, enabled }])).toMatchObject({ ok: true });
   });
 
-  test("may lack what it need not have, and have what nobody knows", async () => {
+  test("may lack optional fields and have unknown ones", async () => {
     expect(await reading([{ id: ID, description: "a", new: { deep: [1] } }])).toMatchObject({ ok: true });
   });
 
@@ -45,7 +45,7 @@ describe("a live policy", () => {
     [{ ...LIVE, id: 0.5 }, /the policy "Storefront" with the id 0.5, which is invalid/],
     [{ ...LIVE, id: "../zones" }, /with the id "\.\.\/zones"/],
     ["x", /something other than a policy/],
-  ])("that nobody can read is a problem: %j", async (odd, detail) => {
+  ])("that cannot be read is an error: %j", async (odd, detail) => {
     const other = { ...LIVE, id: "c".repeat(32), description: "Other" };
     const result = await reading([other, odd]);
     const problems = result.ok ? [] : result.problems;
@@ -56,7 +56,7 @@ describe("a live policy", () => {
     );
   });
 
-  test("that has the id of another is a problem", async () => {
+  test("with the id of another policy is an error", async () => {
     const result = await reading([LIVE, { ...LIVE, description: "Twin" }]);
     const [problem] = result.ok ? [] : result.problems;
     expect(problem?.detail).toMatch(/two objects with the id b{32}; the second is the policy "Twin"/);

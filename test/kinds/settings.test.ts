@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../src/model/json.js";
 import { ok } from "../../src/model/problem.js";
 import type { ReadApi } from "../../src/model/read-api.js";
 
-/** The body that is sent where the service answers so. */
+/** The body that is sent after this answer of the service. */
 async function sent(answer: Json, wanted: JsonObject, changed: readonly string[]) {
   const api: ReadApi = { get: async () => ok(answer), list: async () => ok([]) };
   const locate = () => null;
@@ -27,15 +27,15 @@ async function sent(answer: Json, wanted: JsonObject, changed: readonly string[]
 
 const PATHS = { use_connection_url_path: true };
 
-test("of settings, what did not change is not sent", async () => {
+test("unchanged settings are not sent", async () => {
   expect(await sent({ enabled: false }, { enabled: false, ...PATHS }, Object.keys(PATHS))).toEqual(PATHS);
 });
 
-test("where none was ever set, what is not declared is not sent either", async () => {
+test("undeclared settings are not sent if none was ever set", async () => {
   expect(await sent(null, PATHS, Object.keys(PATHS))).toEqual(PATHS);
 });
 
-test("where none was ever set, all that is declared is sent", async () => {
+test("all declared settings are sent if none was ever set", async () => {
   expect(await sent(null, { enabled: false, ...PATHS }, Object.keys(PATHS))).toEqual({
     enabled: false,
     ...PATHS,

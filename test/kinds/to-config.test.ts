@@ -26,7 +26,7 @@ const around = {
 type Live = typeof liveZone extends fc.Arbitrary<infer T> ? T : never;
 type Zone = typeof zone extends fc.Arbitrary<infer T> ? T : never;
 
-/** Each kind with its live objects in a zone, and with what a file may say of one. */
+/** Each kind with its live objects in a zone, and a declaration of one of them. */
 const all: readonly (readonly [
   kind: Kind,
   live: (zone: Live) => readonly object[],
@@ -64,7 +64,7 @@ function itemOf(kind: Kind, raw: JsonObject, declared: JsonObject): Item {
   };
 }
 
-/** Fields in which what a body wants is not what is live. */
+/** Fields in which the wanted object differs from the live one. */
 function differing(kind: Kind, body: JsonObject, live: Item): readonly string[] {
   const want = kind.toDesired(body, live);
   return Object.keys(want).filter(
@@ -75,7 +75,7 @@ function differing(kind: Kind, body: JsonObject, live: Item): readonly string[] 
 describe.each(all.map(([kind, live, declared]) => [kind.name, kind, live, declared] as const))(
   "%s",
   (_, kind, liveIn, declaredIn) => {
-    test("what a file can say of a live object is wanted as it is live", async () => {
+    test("an exported object wants the live state", async () => {
       await untilMet(
         { objects: 50 },
         (met) =>
@@ -93,7 +93,7 @@ describe.each(all.map(([kind, live, declared]) => [kind.name, kind, live, declar
       );
     });
 
-    test("in the keys of what a file says already, no other key comes, and what is wanted is as it is live", async () => {
+    test("adopting keeps the declared keys and wants the live state", async () => {
       await untilMet(
         { differing: 20 },
         (met) =>

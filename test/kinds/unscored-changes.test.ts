@@ -5,7 +5,7 @@ import type { JsonObject } from "../../src/model/json.js";
 import { effectOf } from "../../src/strength/index.js";
 import { executing, RULESET, toldOf } from "./unscored-rulesets.js";
 
-/** Each of a tag of its own, or two; one is off by itself, and one has an action that nobody can rank. */
+/** Each rule has its own tag, or two. One is off by default, and one has an action that cannot be ranked. */
 const RULES: readonly JsonObject[] = [
   rule("a", "block", "php", "rce"),
   rule("b", "managed_challenge", "wordpress"),
@@ -34,7 +34,7 @@ const inFront: { readonly [name: string]: JsonObject } = {
 
 interface Change {
   readonly is: string;
-  /** What the live rule overrides; null: there is none. Absent: nothing. */
+  /** The overrides of the live rule; null: there is no rule. Absent: no overrides. */
   readonly live?: JsonObject | null;
   readonly rule?: JsonObject;
   readonly behind?: string;
@@ -48,7 +48,7 @@ interface Change {
 
 const text = readFileSync(new URL("unscored-changes.yaml", import.meta.url), "utf8");
 const ids = (written: string) => written.replace(/\{([a-f])\}/g, (_, digit: string) => digit.repeat(32));
-const changes = parse(ids(text)) as readonly Change[]; // as the file's head says
+const changes = parse(ids(text)) as readonly Change[]; // the head of the file describes them
 
 test.each(changes.map((each) => [each.is, each] as const))("a ruleset %s", async (_, change) => {
   const { live = {}, rule: more = {}, behind, hidden, declared } = change;

@@ -17,7 +17,7 @@ const entries = (named: "category" | "id", names: readonly string[]) =>
     { maxLength: 4 },
   );
 
-/** Some rules may be unknown to the account's answer, and then their tags too, where no other rule has them. */
+/** Some rules may be missing in the account's answer, and so may tags that no other rule has. */
 const rules = fc.tuple(
   ...IDS.map((id) =>
     fc.record({
@@ -73,10 +73,10 @@ const VALUES: { readonly [action: string]: number } = {
 };
 
 /**
- * What a rule does, told anew from the documentation of overrides: what is said of it outweighs what is said of its tags,
- * of which the last entry counts, and that what is said of the ruleset.
+ * A second implementation of a rule's action, from the documentation of overrides: an override of the rule outweighs those of
+ * its tags, of which the last one counts. These outweigh the override of the ruleset.
  *
- * @param unranked what an action does that nobody can rank
+ * @param unranked the strength of an action that cannot be ranked
  */
 function doneBy(executed: JsonObject, rule: Rule, unranked: number): number {
   const parameters = isObject(executed.action_parameters) ? executed.action_parameters : {};
@@ -95,7 +95,7 @@ function doneBy(executed: JsonObject, rule: Rule, unranked: number): number {
   return isOn ? (VALUES[String(last("action") ?? rule.action)] ?? unranked) : 0;
 }
 
-test("what is said of rules without a score is what a look at each of them finds", async () => {
+test("the label of a ruleset without a score equals the result for each of its rules", async () => {
   const least = { changed: runs(400), weaker: runs(150), stronger: runs(150), weakens: runs(60) };
   await untilMet(
     { ...least, strengthens: runs(60), neutral: runs(20) },
@@ -108,13 +108,13 @@ test("what is said of rules without a score is what a look at each of them finds
           description: rule.id.slice(0, 1),
         }));
         const { whole, ...lists } = overrides;
-        const before = executing({ ...whole, ...lists } as JsonObject); // of JSON
-        const told = await toldOf(isHidden ? null : shown, before, body as JsonObject); // of JSON
+        const before = executing({ ...whole, ...lists } as JsonObject); // plain JSON
+        const told = await toldOf(isHidden ? null : shown, before, body as JsonObject); // plain JSON
         if (told.written === null || JSON.stringify(told.written) === JSON.stringify(before)) return;
         met("changed");
         const effect = effectOf(told.shifts);
         met(effect);
-        // Of rules that are not listed, those that are named by their ids, or by tags that nothing else has.
+        // Of unlisted rules, those named by id, or by tags that no listed rule has.
         const known = new Set(listed.flatMap(({ categories }) => categories));
         const counted = all.filter(
           (rule) => isHidden || rule.isListed || isNamed(rule, known, before, body as JsonObject),
@@ -138,7 +138,7 @@ test("what is said of rules without a score is what a look at each of them finds
   );
 });
 
-/** Whether it is spoken of alone, or has only tags that the account's answer shows on no rule. */
+/** Whether the rule is named by id, or has only tags that the account's answer shows on no rule. */
 function isNamed(rule: Rule, known: ReadonlySet<string>, before: JsonObject, body: JsonObject): boolean {
   const text = JSON.stringify([before, body]);
   if (text.includes(rule.id)) return true;

@@ -11,20 +11,20 @@ import { shifts, withHindrances } from "../../src/strength/index.js";
 
 export const RULESET = "efb7b8c949ac4650a09736fc376e9aee";
 
-/** What a change of an entry is, as the program tells it, and the rule that its call would make of the live one. */
+/** The program's label for a change of an entry, and the rule that its call would write. */
 export interface Told {
   readonly shifts: readonly Shift[];
   readonly blocking: readonly Shift[];
-  /** Null: it is gone. */
+  /** Null: the rule is removed. */
   readonly written: JsonObject | null;
 }
 
 /**
- * What the program makes of one entry.
+ * The program's result for one entry.
  *
- * @param listed the rules that the account shows; null: it may not be read
+ * @param listed the rules that the account shows; null: the account may not be read
  * @param live null: the ruleset is not executed
- * @param others rules in front of it
+ * @param others rules before it
  */
 export async function toldOf(
   listed: readonly JsonObject[] | null,

@@ -3,21 +3,21 @@ import type { Item, Path } from "../../src/model/item.js";
 import type { JsonObject } from "../../src/model/json.js";
 import type { ZoneState } from "../../src/model/zone-state.js";
 
-/** Objects of one kind as they are to be, and as they were. */
+/** Wanted objects of one kind with their live state. */
 export interface Part {
   readonly kind: string;
   readonly objects: readonly {
     readonly normal: JsonObject;
-    /** Null: it is undeclared. */
+    /** Null: the object is undeclared. */
     readonly at: Path | null;
-    /** Null: it was not there. */
+    /** Null: the object is not live. */
     readonly was: JsonObject | null;
   }[];
-  /** Objects that go. Null: only the files are known. */
+  /** Objects to delete. Null: only the files are known. */
   readonly gone: readonly JsonObject[] | null;
 }
 
-/** What is said of these objects beside each other. */
+/** The findings about these objects together. */
 export function findingsOf(...parts: readonly Part[]) {
   const after = stateOf(parts, ({ kind, objects }) =>
     objects.map(({ normal, at }, index) => itemOf(kind, index, normal, at)),

@@ -27,7 +27,7 @@ const part = (of: Partial<ZonePart> = {}): ZonePart => {
 };
 
 describe("two plans of a zone", () => {
-  test("that say the same do not differ, in whatever order their keys stand", () => {
+  test("with the same content do not differ, in any order of keys", () => {
     const body = JSON.parse('{"b":1,"a":2}');
     const other = JSON.parse('{"a":2,"b":1}');
     expect(
@@ -37,44 +37,44 @@ describe("two plans of a zone", () => {
 
   test.each<[string, Partial<ZonePart>, string, string]>([
     [
-      "name the field that moved in live",
+      "name the field that changed live",
       { seen: [{ ...seen, state: { enabled: true } }] },
       "stale_live",
       "(enabled: false → true)",
     ],
-    ["say that an object is gone", { seen: [{ ...seen, state: null }] }, "stale_live", "was deleted"],
+    ["name a deleted object", { seen: [{ ...seen, state: null }] }, "stale_live", "was deleted"],
     [
-      "say that an object needs nothing any more",
+      "name an object that needs no change any more",
       { seen: [] },
       "stale_plan",
       "these no longer need a change: settings",
     ],
     [
-      "name the call that the files now ask for",
+      "name the new call",
       { calls: [{ ...call, path: "/zones/1/x" }] },
       "stale_files",
       "no longer PUT /zones/1/page_shield; now PUT /zones/1/x",
     ],
     [
-      "name what the files want now, not how it is sent",
+      "name the newly declared value, not the call",
       { calls: [{ ...call, body: { enabled: false } }], changes: [change(false)] },
       "stale_files",
       "settings, enabled: true → false. Plan again",
     ],
     [
-      "show what stays as it is live where the files leave a field that the plan sets",
+      "show the live value of a field that the files no longer declare",
       { calls: [{ ...call, body: {} }], changes: [{ ...change(true), fields: [other] }] },
       "stale_files",
       "settings, enabled: true → false (live); settings, level: 60 → 40. Plan again",
     ],
     [
-      "name the rules that came, went and changed in a list",
+      "name the added, removed and changed rules of a list",
       { seen: [{ ...seen, state: { rules: [{ id: "a", on: true }, { id: "b" }] } }] },
       "stale_live",
       'rules: + "b"',
     ],
     [
-      "name what there is to do beside it",
+      "name other changes in the zone",
       {
         calls: [{ ...call, method: "POST", path: "/zones/1/x" }, call],
         changes: [change(true), { ...change(true), action: "create", kind: "policy", key: "One" }],
@@ -83,7 +83,7 @@ describe("two plans of a zone", () => {
       'needs changes that the plan does not have: create policy "One". The files or the live state changed.',
     ],
     [
-      "see calls in another order",
+      "detect another order of calls",
       { calls: [call, { ...call, method: "POST" as const }].reverse() },
       "stale_files",
       "now POST",
@@ -94,7 +94,7 @@ describe("two plans of a zone", () => {
     expect(found?.detail).toContain(text);
   });
 
-  test("have digests that depend on values, not on the order of keys", () => {
+  test("have digests that depend only on values, not on the order of keys", () => {
     expect(digestOf({ a: 1, b: [1, 2] })).toBe(digestOf({ b: [1, 2], a: 1 }));
     expect(digestOf({ a: [1, 2] })).not.toBe(digestOf({ a: [2, 1] }));
     expect(digestOf({ a: "1" })).not.toBe(digestOf({ a: 1 }));

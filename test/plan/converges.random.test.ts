@@ -10,8 +10,8 @@ import { liveZone, zone } from "../support/random-zones.js";
 import { zoneByZone } from "../support/zone-by-zone.js";
 
 /**
- * Random live states against random files: whatever can be planned is applied as planned, leaves nothing to do,
- * and leaves what nobody declared as it was.
+ * Random live states and random files: every possible plan is applied as planned, leaves nothing to do, and leaves undeclared
+ * objects unchanged.
  */
 const ids = { "a.example.com": "a".repeat(32), "b.example.com": "b".repeat(32) };
 const story = fc.record({
@@ -20,7 +20,7 @@ const story = fc.record({
   config: fc.record({ "a.example.com": zone, "b.example.com": zone }),
 });
 
-test("random zones converge in one apply, by exactly the calls that were planned", async () => {
+test("random zones converge in one apply with exactly the planned calls", async () => {
   const cwd = await folderWith({});
   const everyKind = Object.fromEntries(kinds.map(({ name }) => [name, runs(30)]));
   await untilMet(
@@ -29,7 +29,7 @@ test("random zones converge in one apply, by exactly the calls that were planned
       fc.asyncProperty(story, async ({ dialect, live, config }) => {
         const emulator = await createEmulator({ dialect, seed: seedOf(live) });
         try {
-          // The interface has no way to list jobs, so there is no convergence to speak of.
+          // The interface dialect cannot list jobs, so jobs cannot converge.
           const zones = dialect === "service" ? config : mapValues(config, withoutJobs);
           await writeFile(path.join(cwd, "zoneward.yaml"), JSON.stringify({ version: 1, zones }));
           const options = { cwd, environment: reaching(emulator), rateLimit: "off", allow: ["prune_all"] };
@@ -76,7 +76,7 @@ interface Call {
   readonly body?: unknown;
 }
 
-/** Calls without what a plan cannot know or say: the id of a new ruleset, and where logs go. */
+/** Calls without parts that a plan cannot contain: the id of a new ruleset, and destinations. */
 function comparable(calls: readonly Call[]): readonly Call[] {
   return calls.map(({ method, path: at, body }) => {
     const { destination_conf: _, ...rest } = (body ?? {}) as Record<string, unknown>; // a body is an object

@@ -63,7 +63,7 @@ const said = ({ message, advice }: Pick<Breach, "message" | "advice">) =>
 
 type Kinds<T> = { readonly scripts: T; readonly connections: T };
 
-/** A zone in which policies change. */
+/** A zone with changes of policies. */
 function withImpact(total: Partial<Kinds<Partial<Moved>>>, tried?: Kinds<number | null>): Outcome {
   const none = { newly_blocked: [], newly_reported: [], newly_allowed: [], undecided: [] };
   const whole = {
@@ -105,33 +105,33 @@ function breachesOf(outcomes: readonly Outcome[], guardrails: Guardrails): reado
   return guardRun(outcomes, guardrails).map(({ guardrail, zone }) => `${guardrail} ${zone ?? "all"}`);
 }
 
-describe("a forbidden thing", () => {
+describe("a guardrail", () => {
   const weaker = change("update", [{ way: "weaker" }]);
   test.each<[sentence: string, changes: readonly Change[], forbid: Guardrails["forbid"], isRefused: boolean]>(
     [
+      ["deletes refuses a neutral delete", [change("delete")], ["deletes"], true],
+      ["deletes allows creates and updates", [change("create"), weaker], ["deletes"], false],
+      ["weakens refuses a weakening change", [weaker], ["weakens"], true],
+      ["weakens refuses a mixed change", [change("update", [{ way: "mixed" }])], ["weakens"], true],
       [
-        "deletes refuses a delete, even one that changes no protection",
-        [change("delete")],
-        ["deletes"],
-        true,
-      ],
-      ["deletes lets creates and updates be", [change("create"), weaker], ["deletes"], false],
-      ["weakens refuses what weakens", [weaker], ["weakens"], true],
-      ["weakens refuses what is mixed", [change("update", [{ way: "mixed" }])], ["weakens"], true],
-      [
-        "weakens refuses what is stronger in one dimension and weaker in another",
+        "weakens refuses a change that is stronger in one dimension and weaker in another",
         [change("update", [{ way: "stronger" }, { way: "weaker" }])],
         ["weakens"],
         true,
       ],
       [
-        "weakens refuses what cannot be decided",
+        "weakens refuses an unknown effect",
         [change("create", [{ way: "unknown" }, { way: "stronger" }])],
         ["weakens"],
         true,
       ],
-      ["weakens lets what strengthens be", [change("update", [{ way: "stronger" }])], ["weakens"], false],
-      ["weakens lets what is neutral be, a delete too", [change("delete")], ["weakens"], false],
+      [
+        "weakens allows a strengthening change",
+        [change("update", [{ way: "stronger" }])],
+        ["weakens"],
+        false,
+      ],
+      ["weakens allows a neutral delete", [change("delete")], ["weakens"], false],
       [
         "service_off refuses switching the service off",
         [change("update", [{ dimension: "service", way: "weaker" }])],
@@ -139,13 +139,13 @@ describe("a forbidden thing", () => {
         true,
       ],
       [
-        "service_off lets switching it on be",
+        "service_off allows switching the service on",
         [change("update", [{ dimension: "service", way: "stronger" }])],
         ["service_off"],
         false,
       ],
-      ["service_off lets other dimensions be", [weaker], ["service_off"], false],
-      ["that nobody forbids is not refused", [change("delete"), weaker], [], false],
+      ["service_off allows other changes", [weaker], ["service_off"], false],
+      ["that is not forbidden refuses nothing", [change("delete"), weaker], [], false],
     ],
   )("%s", (_, changes, forbid, isRefused) => {
     const found = breachesOf([planned("a.example", changes), planned("b.example", [])], {
@@ -155,7 +155,7 @@ describe("a forbidden thing", () => {
     expect(found).toEqual(isRefused ? [`${forbid[0]} a.example`] : []);
   });
 
-  test("is told zone by zone, with the names of what it is, and why", () => {
+  test("is reported zone by zone with names and reasons", () => {
     const many = ["A", "B", "C", "D", "E", "F"].map((key) => change("delete", [{ why: `gone ${key}` }], key));
     const outcomes = [planned("a.example", many), planned("b.example", [change("delete", [{}], '"q"')])];
     const found = guardRun(outcomes, { limits: {}, forbid: ["weakens", "deletes"] });
@@ -167,7 +167,7 @@ describe("a forbidden thing", () => {
     ]);
   });
 
-  test("is what may be, where that cannot be decided", () => {
+  test("says that the effect is possible if it is undecided", () => {
     const unknown = change("update", [{ way: "stronger" }, { way: "unknown", why: "another CSP" }], "policy");
     const found = guardRun([planned("a.example", [unknown])], { limits: {}, forbid: ["weakens"] });
     expect(found.map(said)).toEqual([
@@ -175,7 +175,7 @@ describe("a forbidden thing", () => {
     ]);
   });
 
-  test("has its advice however long a name is", () => {
+  test("keeps its advice with any length of names", () => {
     const [breach] = guardRun([planned("a.example", [change("delete", [], "x".repeat(100_000))])], {
       limits: {},
       forbid: ["deletes"],
@@ -190,19 +190,19 @@ describe("a limit", () => {
     [sentence: string, outcomes: readonly Outcome[], limits: Guardrails["limits"], found: readonly string[]]
   >([
     [
-      "holds over all zones together",
+      "applies to all zones together",
       [planned("a.example", two), planned("b.example", two)],
       { max_changes: 3, max_deletes: 1 },
       ["max_changes all", "max_deletes all"],
     ],
     [
-      "lets through what is exactly as much",
+      "allows exactly its number",
       [planned("a.example", two, 1), planned("b.example", two, 1)],
       { max_changes: 4, max_deletes: 2, max_changed_share: 4 / 6 },
       [],
     ],
     [
-      "of 0 lets through what changes nothing",
+      "of 0 allows a plan without changes",
       [planned("a.example", [], 3)],
       { max_changes: 0, max_changed_share: 0 },
       [],
@@ -214,37 +214,37 @@ describe("a limit", () => {
       { max_deletes: 0 },
       [],
     ],
-    ["of 1 lets everything change", [planned("a.example", two)], { max_changed_share: 1 }, []],
+    ["of 1 allows everything to change", [planned("a.example", two)], { max_changed_share: 1 }, []],
     [
-      "on the share counts what stays as it is",
+      "on the share counts unchanged objects",
       [planned("a.example", two, 7)],
       { max_changed_share: 0.2 },
       ["max_changed_share all"],
     ],
     [
-      "on the share does so in all zones",
+      "on the share counts unchanged objects of all zones",
       [planned("a.example", two, 7), planned("b.example", [], 1)],
       { max_changed_share: 0.2 },
       [],
     ],
     [
-      "that is asked for refuses where a zone could not be planned",
+      "that is set refuses if a zone could not be planned",
       [planned("a.example", two), failed("b.example")],
       { max_changes: 9, max_changed_share: 1 },
       ["max_changes all", "max_changed_share all"],
     ],
-    ["that is not asked for does not", [planned("a.example", two), failed("b.example")], {}, []],
     [
-      "does not refuse where nothing would be written",
-      [planned("a.example", []), failed("b.example")],
-      { max_changes: 0 },
+      "that is not set allows a zone that could not be planned",
+      [planned("a.example", two), failed("b.example")],
+      {},
       [],
     ],
+    ["allows a run without writes", [planned("a.example", []), failed("b.example")], { max_changes: 0 }, []],
   ])("%s", (_, outcomes, limits, found) => {
     expect(breachesOf(outcomes, limited(limits))).toEqual(found);
   });
 
-  test("says what the run comes to, what it may come to, and what to do", () => {
+  test("shows the count of the run, the limit, and the flag that allows it", () => {
     const outcomes = [planned("a.example", two, 13)];
     const limits = { max_changes: 1, max_deletes: 0, max_changed_share: 0.133 };
     expect(guardRun(outcomes, limited(limits)).map(said)).toEqual([
@@ -266,12 +266,12 @@ describe("starts_blocking", () => {
   });
 
   test.each<[sentence: string, changes: readonly Change[], isRefused: boolean]>([
-    ["refuses what blocks more", [blocking("stronger")], true],
-    ["refuses what blocks more and less", [blocking("mixed")], true],
-    ["refuses what may block more", [blocking("unknown")], true],
-    ["refuses it beside what blocks less", [blocking("weaker", "stronger")], true],
-    ["lets what blocks less be", [blocking("weaker")], false],
-    ["lets what strengthens and blocks nothing be", [change("update", [{ way: "stronger" }])], false],
+    ["refuses a change that blocks more", [blocking("stronger")], true],
+    ["refuses a change that blocks more and less", [blocking("mixed")], true],
+    ["refuses a change that may block more", [blocking("unknown")], true],
+    ["refuses a change that blocks more beside one that blocks less", [blocking("weaker", "stronger")], true],
+    ["allows a change that blocks less", [blocking("weaker")], false],
+    ["allows a strengthening change that blocks nothing", [change("update", [{ way: "stronger" }])], false],
   ])("%s", (_, changes, isRefused) => {
     const found = breachesOf([planned("a.example", changes)], { limits: {}, forbid: ["starts_blocking"] });
     expect(found).toEqual(isRefused ? ["starts_blocking a.example"] : []);
@@ -281,7 +281,7 @@ describe("starts_blocking", () => {
   const layer = (csp: string) => ({ mode: "enforce", where: "true", csp }) as const;
   const upgrading = (other: string): Outcome => {
     const [plain, upgraded] = [layer("img-src 'self'"), layer("img-src 'self'; upgrade-insecure-requests")];
-    const { plan } = planned("a.example", [blocking("weaker")]) as Extract<Outcome, { ok: true }>; // as it makes one
+    const { plan } = planned("a.example", [blocking("weaker")]) as Extract<Outcome, { ok: true }>; // planned() returns an ok outcome
     const moves = [
       { change: 0, before: [plain], after: [upgraded] },
       { change: null, before: [layer(other)], after: [layer(other)] },
@@ -289,7 +289,7 @@ describe("starts_blocking", () => {
     return { ok: true, plan: { ...plan, meaning: { ...plan.meaning, moves: withBlocking(moves) } } };
   };
 
-  test("goes by what would be blocked of what runs today", () => {
+  test("uses the loads seen today that would be blocked", () => {
     const blocked = withImpact({ connections: { newly_blocked: [entry(false)] } });
     expect(guardRun([blocked], guardrails).map(said)).toEqual([
       "Of the loads on pages of a.example today, 1 would be blocked: https://cdn.example/a.js. If this is intended, say --allow starts_blocking.",
@@ -299,14 +299,14 @@ describe("starts_blocking", () => {
     );
   });
 
-  test("counts what other policies refuse of insecure loads that are upgraded", () => {
+  test("counts upgraded loads that other policies refuse", () => {
     expect(guardRun([upgrading("script-src http://a.test:8080")], guardrails)).toMatchObject([
       { message: expect.stringContaining('may block more: policy "One" (insecure loads are upgraded') },
     ]);
     expect(guardRun([upgrading("script-src 'self' http://a.test")], guardrails)).toEqual([]);
   });
 
-  test("says what starts to block, and whether that is sure", () => {
+  test("names what starts to block, and whether that is certain", () => {
     const messages = [blocking("weaker", "stronger"), blocking("unknown")].map(
       (each) =>
         guardRun([planned("a.example", [each])], { limits: {}, forbid: ["starts_blocking"] }).map(said)[0],
@@ -318,57 +318,53 @@ describe("starts_blocking", () => {
   });
 });
 
-describe("of what runs today", () => {
+describe("guardrails about loads seen today", () => {
   const unread = { scripts: 1, connections: null };
   test.each<[sentence: string, outcome: Outcome, refusedBy: string]>([
-    ["nothing is refused where nothing happens", withImpact({}), ""],
-    ["nothing is refused where no policy changes", planned("a.example", [change("update")]), ""],
+    ["refuse nothing without impact", withImpact({}), ""],
+    ["refuse nothing if no policy changes", planned("a.example", [change("update")]), ""],
     [
-      "a script that would be blocked is refused",
+      "refuse to block a script",
       withImpact({ scripts: { newly_blocked: [entry(false)] } }),
       "blocks_active_scripts",
     ],
     [
-      "a script of which nobody knows whether it is malicious is refused to be blocked",
+      "refuse to block a script that may be malicious",
       withImpact({ scripts: { newly_blocked: [entry(null)] } }),
       "blocks_active_scripts",
     ],
-    ["a malicious script may be blocked", withImpact({ scripts: { newly_blocked: [entry(true)] } }), ""],
-    ["a script may be reported", withImpact({ scripts: { newly_reported: [entry(false)] } }), ""],
-    ["a connection may be blocked", withImpact({ connections: { newly_blocked: [entry(false)] } }), ""],
+    ["allow blocking a malicious script", withImpact({ scripts: { newly_blocked: [entry(true)] } }), ""],
+    ["allow reporting a script", withImpact({ scripts: { newly_reported: [entry(false)] } }), ""],
+    ["allow blocking a connection", withImpact({ connections: { newly_blocked: [entry(false)] } }), ""],
     [
-      "a script that may be blocked is refused",
+      "refuse to possibly block a script",
       withImpact({ scripts: { undecided: [undecided(false, "newly_blocked")] } }),
       "blocks_active_scripts",
     ],
     [
-      "a script that may only be reported or allowed is none that may be blocked",
+      "allow possibly reporting or allowing a script",
       withImpact({ scripts: { undecided: [undecided(false, "newly_reported", "newly_allowed")] } }),
       "",
     ],
     [
-      "a malicious script that would be allowed is refused",
+      "refuse to allow a malicious script",
       withImpact({ scripts: { newly_allowed: [entry(true)] } }),
       "allows_malicious",
     ],
     [
-      "a connection that may be malicious is refused to be allowed",
+      "refuse to allow a connection that may be malicious",
       withImpact({ connections: { newly_allowed: [entry(null)] } }),
       "allows_malicious",
     ],
-    ["what is not malicious may be allowed", withImpact({ scripts: { newly_allowed: [entry(false)] } }), ""],
+    ["allow a load that is not malicious", withImpact({ scripts: { newly_allowed: [entry(false)] } }), ""],
     [
-      "a malicious script that may be allowed is refused",
+      "refuse to possibly allow a malicious script",
       withImpact({ scripts: { undecided: [undecided(true, "newly_allowed")] } }),
       "allows_malicious",
     ],
+    ["refuse to allow connections that could not be read", withImpact({}, unread), "allows_malicious"],
     [
-      "connections that could not be read are refused to be allowed",
-      withImpact({}, unread),
-      "allows_malicious",
-    ],
-    [
-      "scripts that could not be read are refused to be blocked or allowed",
+      "refuse to block or allow scripts that could not be read",
       withImpact({}, { scripts: null, connections: 0 }),
       "blocks_active_scripts allows_malicious",
     ],
@@ -378,7 +374,7 @@ describe("of what runs today", () => {
     expect(found.join(" ")).toBe(refusedBy);
   });
 
-  test("guardrails refuse the change of a policy of which nobody knows what it does", () => {
+  test("guardrails refuse a policy change with an unknown effect", () => {
     const unknown = { change: 1, before: [], after: [], isUnknown: true } as const;
     const changes = [change("update"), change("delete", [], "Two")];
     const outcome = planned("a.example", changes);
@@ -394,7 +390,7 @@ describe("of what runs today", () => {
     ]);
   });
 
-  test("what is known to be blocked is said also where that is not all", () => {
+  test("known blocked loads are named even if evidence is incomplete", () => {
     const outcome = withImpact({ scripts: { newly_blocked: [entry(false)] } });
     if (!outcome.ok) throw new Error("it is planned");
     const unknown = { change: 0, before: [], after: [], isUnknown: true } as const;
@@ -407,7 +403,7 @@ describe("of what runs today", () => {
     ]);
   });
 
-  test("guardrails name the first few, and say what is not sure", () => {
+  test("guardrails name the first few loads and mark uncertain ones", () => {
     const many = Array.from({ length: 7 }, (_, n) => entry(null, `https://cdn.example/${n}.js`));
     const outcome = withImpact({
       scripts: { newly_blocked: many, undecided: [undecided(false, "newly_blocked")] },
@@ -424,8 +420,8 @@ describe("of what runs today", () => {
   });
 });
 
-describe("of two sets of guardrails", () => {
-  test("the smaller number and all that either forbids hold", () => {
+describe("two sets of guardrails", () => {
+  test("combine to the smaller limits and everything that either forbids", () => {
     const one: Guardrails = { limits: { max_changes: 5, max_deletes: 0 }, forbid: ["deletes"] };
     const other: Guardrails = {
       limits: { max_changes: 3, max_changed_share: 0.5 },
@@ -439,7 +435,7 @@ describe("of two sets of guardrails", () => {
     expect(stricter(other, one)).toEqual(both);
   });
 
-  test("neither lets through what the other refuses", () => {
+  test("refuse whatever one of them refuses", () => {
     const guardrails: fc.Arbitrary<Guardrails> = fc.record({
       limits: fc.record(
         {

@@ -2,10 +2,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { createEmulator, plan } from "../../src/index.js";
 import { folderWith, reaching } from "../support/cli.js";
 
-/** Each change and each problem knows the line that it stands on, and of so many bytes no text can be made. */
+/** Every change and problem refers to its line, and all copies together would exceed the longest possible string. */
 const MOST_CHARS = 2 ** 29;
 
-test("a file may be one long line, with many changes on it", async () => {
+test("a file may be one long line with many changes", async () => {
   const zones = { "a.example.com": { id: "a".repeat(32) } };
   const emulator = await createEmulator({ seed: { zones } });
   onTestFinished(() => emulator.close());

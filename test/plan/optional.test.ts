@@ -37,15 +37,15 @@ const written = ({ writes }: Awaited<ReturnType<typeof start>>) =>
 const codes = (problems: readonly { code: string; severity: string }[]) =>
   problems.map(({ code, severity }) => `${severity} ${code}`);
 
-describe("an optional section that the zone's plan is known not to have", () => {
-  test.each(["free", "pro", "business"] as const)("is not tried again and again: %s", async (name) => {
+describe("an optional section that the zone's Cloudflare plan lacks", () => {
+  test.each(["free", "pro", "business"] as const)("is not requested: %s", async (name) => {
     const { emulator, options } = await world(
       { plan: name },
       { ...wanted, optional: ["policies", "logpush_jobs"] },
     );
     const { report } = await apply(options);
     expect(report).toMatchObject({ converged: true });
-    // Log-push is part of every plan.
+    // Every Cloudflare plan includes log-push.
     expect(written(emulator)).toEqual(["/page_shield", "/logpush/jobs"]);
     for (const again of [plan, drift]) {
       const { document, problems } = await again(options);
@@ -55,7 +55,7 @@ describe("an optional section that the zone's plan is known not to have", () => 
     }
   });
 
-  test("is not tried either where the zone has its id written down, and is looked up for that alone", async () => {
+  test("is not requested for a zone pinned by id, which costs one lookup", async () => {
     const id = "1".repeat(32);
     const { emulator, options } = await world(
       { id, plan: "free" },
@@ -68,7 +68,7 @@ describe("an optional section that the zone's plan is known not to have", () => 
     expect(looked).toHaveLength(2);
   });
 
-  test("is warned of where it is not optional, as far as it is known", async () => {
+  test("causes a warning if it is not optional", async () => {
     const { options } = await world({ plan: "free" }, { policies: [policy] });
     const { document, problems } = await plan(options);
     expect(document?.summary.create).toBe(1);
@@ -76,7 +76,7 @@ describe("an optional section that the zone's plan is known not to have", () => 
     expect(problems[0]?.detail).toMatch(/will probably refuse.*optional: \[policies\]/);
   });
 
-  test("is tried where it is not optional, or the zone has some of it, or the plan may have it", async () => {
+  test("is requested if it is not optional, has live objects, or may be included", async () => {
     const required = await world({ plan: "free" }, { policies: [policy] });
     expect((await plan(required.options)).document?.summary.create).toBe(1);
     const has = await world(
@@ -88,7 +88,7 @@ describe("an optional section that the zone's plan is known not to have", () => 
     expect((await apply(may.options)).report?.converged).toBe(true);
   });
 
-  test("is not spoken of where the files want nothing of it", async () => {
+  test("is not mentioned if the files declare nothing in it", async () => {
     const { options } = await world(
       { plan: "free" },
       {
@@ -100,7 +100,7 @@ describe("an optional section that the zone's plan is known not to have", () => 
     expect((await plan(options)).problems).toEqual([]);
   });
 
-  test("is asked for by the key that the files have", async () => {
+  test("is named by the key in the files", async () => {
     const ruleset = { ruleset: "Cloudflare Managed Ruleset", action: "log" };
     const { options } = await world({ plan: "free" }, { managed_rulesets: [ruleset] });
     const [problem] = (await plan(options)).problems;
@@ -108,7 +108,7 @@ describe("an optional section that the zone's plan is known not to have", () => 
   });
 });
 
-test("doctor shows that a zone's plan has no room for what it is known not to have", async () => {
+test("doctor shows the sections that a zone's Cloudflare plan lacks", async () => {
   const { cwd, env } = await world({ plan: "free" }, wanted);
   const { code, out } = await zoneward(["doctor"], { cwd, env });
   expect([code, out]).toEqual([
@@ -117,7 +117,7 @@ test("doctor shows that a zone's plan has no room for what it is known not to ha
   ]);
 });
 
-test("doctor tells once what two sections are refused for", async () => {
+test("doctor reports one reason for two refused sections once", async () => {
   const emulator = await start({ seed: { zones: { [ZONE]: {} } }, without: ["Zone WAF Read"] });
   const cwd = await folderWith({});
   const { err } = await zoneward(["doctor"], { cwd, env: reaching(emulator) });

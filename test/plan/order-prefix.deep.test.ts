@@ -11,11 +11,11 @@ test.each<[string, (calls: Calls) => Calls]>([
     (calls) => calls.toSorted((a, b) => (a.changes[0] ?? 0) - (b.changes[0] ?? 0)),
   ],
   [
-    "by creating, then updating, then deleting",
+    "with creates, then updates, then deletes",
     (calls) => calls.toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method)),
   ],
-  ["without the calls in between", (calls) => calls],
-])("the same does not hold %s", async (_, naive) => {
+  ["without intermediate calls", (calls) => calls],
+])("protection has gaps %s", async (_, naive) => {
   const property = prefixProperty(await folderWith({}), (calls) => naive(withoutBridges(calls)));
   const { failed, counterexample } = await fc.check(property, { numRuns: 1_000, endOnFailure: true });
   expect({ failed, counterexample }).toEqual({ failed: true, counterexample: expect.anything() });

@@ -4,7 +4,7 @@ import { fixedSample, runs, untilMet } from "../support/random.js";
 import { overlapping } from "../support/random-protection.js";
 import { plannedIn, prefixProperty } from "./order-prefix.js";
 
-test("after each call, what is stopped before and after is stopped, unless the plan warns", async () => {
+test("after each call, everything stopped before and after the run is stopped, unless the plan warns", async () => {
   const cwd = await folderWith({});
   const withCallsBetween = (met: (shape: string) => void) =>
     prefixProperty(
@@ -15,7 +15,7 @@ test("after each call, what is stopped before and after is stopped, unless the p
   await untilMet({ "calls in between": 1 }, withCallsBetween, runs(300));
 });
 
-test("few plans warn", async () => {
+test("few plans warn about their order", async () => {
   const cwd = await folderWith({});
   const warned: boolean[] = [];
   for (const each of fixedSample(overlapping, runs(300))) {

@@ -12,12 +12,12 @@ const ZONE = "shop.example.com";
 export type Calls = PlanDocument["calls"];
 
 /**
- * Random live states against random files, call by call: what is stopped before the first call and after the last one
- * is stopped after each, and what none of them blocks is not blocked, unless the plan warns. What is stopped is told
- * from the emulator's state by the evaluators, which know nothing of how calls are ordered.
+ * Random live states and random files, call by call. Loads that are stopped before the first call and after the last one are
+ * stopped after each call, and loads that neither end blocks are never blocked, unless the plan warns. The check uses the
+ * evaluators on the emulator's state, which know nothing about the order of calls.
  *
- * @param inOrder the calls as they are sent, made of the plan's
- * @param met told of each plan that has calls in between
+ * @param inOrder the calls as they are sent, made from the plan's calls
+ * @param met called for each plan with intermediate calls
  */
 export function prefixProperty(cwd: string, inOrder: (calls: Calls) => Calls, met: () => void = () => {}) {
   return fc.asyncProperty(overlapping, async (each) => {
@@ -51,7 +51,7 @@ export function prefixProperty(cwd: string, inOrder: (calls: Calls) => Calls, me
   });
 }
 
-/** The plan of a case, and the emulator with its zone. */
+/** The plan of a case, and an emulator with its zone. */
 export async function plannedIn(cwd: string, { live, zone }: Case) {
   const emulator = await createEmulator({
     seed: { zones: { [ZONE]: { id: "a".repeat(32), ...live } } } as Seed, // as the generators made it
@@ -83,16 +83,16 @@ async function statesAfter(emulator: Emulator, calls: Calls): Promise<readonly Z
 type Zone = Parameters<typeof stoppedIn>[0];
 
 function zoneIn(emulator: Emulator): Zone {
-  return emulator.state().zones[ZONE] as Zone; // the zone that was seeded
+  return emulator.state().zones[ZONE] as Zone; // the seeded zone
 }
 
-/** All jobs have one destination. */
+/** All jobs share one destination. */
 function filled(_: string, value: unknown): unknown {
   const isReference = typeof value === "object" && value !== null && "$secret" in value;
   return isReference ? "https://logs.example/in" : value;
 }
 
-/** Of several calls to one object, the last one is the change's own. */
+/** Of several calls to one object, the last one belongs to the change itself. */
 export function withoutBridges(calls: Calls): Calls {
   const isLast = (call: Calls[number], index: number) =>
     !calls.slice(index + 1).some((each) => each.path === call.path && each.method === call.method);

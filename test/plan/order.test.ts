@@ -7,7 +7,7 @@ import { type Dimensions, SERVICE, type Shift } from "../../src/model/strength.j
 import { pathOf } from "../../src/plan/digest.js";
 import { type KindCalls, order } from "../../src/plan/order/index.js";
 
-/** A call for one change, known by the last part of its path. */
+/** A call for one change, identified by the last part of its path. */
 function draft(name: string, change: number, more: Partial<PendingStep> = {}): PendingStep {
   return {
     method: "PUT",
@@ -52,18 +52,18 @@ function switching(way: Shift["way"]): Change {
   return { ...update, shifts: [{ dimension: SERVICE, way, why: "", witness: null }] };
 }
 
-/** A kind whose objects protect nothing. */
+/** A kind whose objects do not protect. */
 function calls(...drafts: readonly PendingStep[]): KindCalls {
   return { drafts, live: [], dimensions: () => ({}), most: null, intermediateCalls: () => [] };
 }
 
-/** The calls' last path parts, in order. */
+/** The last parts of the calls' paths, in order. */
 function ordered(drafts: readonly (readonly PendingStep[])[], changes: readonly Change[]): readonly string[] {
   const kinds = drafts.map((each) => calls(...each));
   return order(kinds, changes).steps.map(({ path }) => pathOf(path).split("/").at(-1) ?? "");
 }
 
-test("what adds comes before what takes away, whatever the order of kinds", () => {
+test("additions come before removals, across kinds", () => {
   const changes = [remove, weakening, update, tightening, create];
   const drafts = [
     [draft("removes", 0), draft("weakens", 1)],
@@ -73,7 +73,7 @@ test("what adds comes before what takes away, whatever the order of kinds", () =
   expect(ordered(drafts, changes)).toEqual(["creates", "tightens", "updates", "removes", "weakens"]);
 });
 
-test("the service is switched on before all other calls, and off after them", () => {
+test("the service is switched on before all other calls and off after them", () => {
   const drafts = [[draft("adds", 0), draft("off", 1), draft("on", 2)]];
   expect(ordered(drafts, [create, switching("weaker"), switching("stronger")])).toEqual([
     "on",
@@ -82,7 +82,7 @@ test("the service is switched on before all other calls, and off after them", ()
   ]);
 });
 
-test("of equal standing, earlier kinds add first and take away last", () => {
+test("with equal ranks, earlier kinds add first and remove last", () => {
   const changes = [create, create, remove, remove];
   const drafts = [
     [draft("adds-a", 0), draft("drops-a", 2)],
@@ -91,7 +91,7 @@ test("of equal standing, earlier kinds add first and take away last", () => {
   expect(ordered(drafts, changes)).toEqual(["adds-a", "adds-b", "drops-b", "drops-a"]);
 });
 
-test("a call comes after those of its kind that it needs, even where that is later than its standing", () => {
+test("a call comes after the calls of its kind that it needs, even against its rank", () => {
   const kind = calls(
     draft("goes", 0, { method: "DELETE" }),
     draft("comes", 1, { method: "POST", needs: [0] }),
@@ -103,7 +103,7 @@ test("a call comes after those of its kind that it needs, even where that is lat
   ]);
 });
 
-test("a reference to what another call makes follows that call's number", () => {
+test("a reference to the result of another call uses that call's final number", () => {
   const kinds = [
     calls(draft("other", 0)),
     calls(
@@ -115,13 +115,13 @@ test("a reference to what another call makes follows that call's number", () => 
   expect(steps.map(({ path }) => pathOf(path))).toEqual(["/zones/other", "/zones/made", "/zones/{result:2}"]);
 });
 
-/** What a call makes of an object, as its only field says it. */
+/** The object after a call, with its only field. */
 function making(field: string, fields: readonly string[]): Pick<PendingStep, "effects"> {
   const made = { ...item("some", 0), normal: { enabled: true, [field]: fields } };
   return { effects: [{ ref: made.ref, item: made }] };
 }
 
-test("what a job asks for is logged before the job says so", () => {
+test("custom log fields are created before a job logs them", () => {
   const drafts = [
     [draft("asks", 0, making("fields", ["Cookies"]))],
     [draft("has", 1, making("cookie_fields", ["a"])), draft("has-not", 1, making("request_fields", ["a"]))],
@@ -129,7 +129,7 @@ test("what a job asks for is logged before the job says so", () => {
   expect(ordered(drafts, [create, update])).toEqual(["has", "asks", "has-not"]);
 });
 
-test("what no call logs newly is not waited for", () => {
+test("a job does not wait for fields that no call adds", () => {
   const asks = [draft("asks", 0, making("fields", ["Cookies"]))];
   const logs = draft("logs", 1, making("cookie_fields", ["a"]));
   const live = logs.effects.flatMap((effect) => effect.item ?? []);
@@ -138,13 +138,13 @@ test("what no call logs newly is not waited for", () => {
   expect(names).toEqual(["asks", "logs"]);
 });
 
-test("steps carry nothing that only ordering needed", () => {
+test("steps contain no data that only ordering needs", () => {
   const kind = calls(draft("a", 0, { reads: [] }));
   const [step] = order([kind], [update]).steps;
   expect(step).not.toHaveProperty("reads");
 });
 
-/** Objects by name, each with a rank; what protects together is the strongest. */
+/** Objects by name, each with a rank. Together they protect as the strongest. */
 function ranked(live: Readonly<Record<string, number>>, ...drafts: readonly PendingStep[]): KindCalls {
   const items = Object.entries(live).map(([key, rank]) => item(key, rank));
   const dimensions: KindCalls["dimensions"] = ({ normal }) => ({
@@ -162,19 +162,19 @@ function yielding(key: string, rank: number | null): Pick<PendingStep, "effects"
   return { effects: [{ ref, item: rank === null ? null : item(key, rank) }] };
 }
 
-test("what holds protection up waits for what takes over, whatever its standing", () => {
+test("an object that protects is removed only after its replacement exists", () => {
   const kind = ranked({ a: 2, b: 1 }, draft("a", 0, yielding("a", 1)), draft("b", 1, yielding("b", 2)));
   const { steps, warnings } = order([kind], [tightening, weakening]);
   expect(steps.map(({ path }) => path.at(-1))).toEqual(["b", "a"]);
   expect(warnings).toEqual([]);
 });
 
-test("what protects as much and is somebody else's is enough", () => {
+test("an undeclared object with the same protection counts as a replacement", () => {
   const kind = ranked({ a: 2, other: 2 }, draft("a", 0, yielding("a", 0)), draft("b", 1, yielding("b", 2)));
   expect(order([kind], [tightening, weakening]).steps.map(({ path }) => path.at(-1))).toEqual(["a", "b"]);
 });
 
-test("where a call that is needed first opens a gap, what closes it comes next, and a warning names both", () => {
+test("a call that must come first and opens a gap is followed by the call that closes it, with a warning that names both", () => {
   const kind = ranked(
     { a: 2 },
     draft("a", 0, { method: "DELETE", ...yielding("a", null) }),
@@ -192,7 +192,7 @@ test("where a call that is needed first opens a gap, what closes it comes next, 
   expect(others).toEqual([]);
 });
 
-test("nothing is compared where one call changes all that changes", () => {
+test("a single call needs no comparison", () => {
   const kind: KindCalls = {
     ...ranked({ a: 2, other: 1 }, draft("a", 0, yielding("a", 1))),
     dimensions: () => {
@@ -202,7 +202,7 @@ test("nothing is compared where one call changes all that changes", () => {
   expect(order([kind], [weakening]).steps).toHaveLength(1);
 });
 
-test("what has its place last waits for calls that no order makes safe", () => {
+test("last calls wait even for calls that no order makes safe", () => {
   const kind = ranked(
     { a: 2 },
     draft("a", 0, yielding("a", 0)),
@@ -214,7 +214,7 @@ test("what has its place last waits for calls that no order makes safe", () => {
   ).toEqual(["a", "b", "off"]);
 });
 
-test("where there is no room for another, the first that goes makes it, and the next that comes takes it", () => {
+test("at a limit, each delete is followed by the next create", () => {
   const kind = {
     ...ranked(
       { a: 1, b: 2 },
@@ -230,7 +230,7 @@ test("where there is no room for another, the first that goes makes it, and the 
   expect(names({ ...kind, most: 3 })).toEqual(["comes", "changes", "goes"]);
 });
 
-test("where nothing makes room, what comes is not waited for", () => {
+test("at a limit without deletes, creates are not delayed", () => {
   const kind = {
     ...ranked({ a: 1 }, draft("x", 0, yielding("x", 1)), draft("y", 1, yielding("y", 1))),
     most: 1,
@@ -238,7 +238,7 @@ test("where nothing makes room, what comes is not waited for", () => {
   expect(order([kind], [create, create]).steps).toHaveLength(2);
 });
 
-test("whether there is room is counted: what the objects protect is asked no more often where there can be only so many", () => {
+test("a limit does not add comparisons of protection", () => {
   const asksFor = (count: number, most: number | null) => {
     const drafts = Array.from({ length: count }, (_, at) => draft(`n${at}`, at, yielding(`n${at}`, 1)));
     const kind = ranked({ a: 1 }, ...drafts);
@@ -256,7 +256,7 @@ test("whether there is room is counted: what the objects protect is asked no mor
   expect(asksFor(80, 200) - 1).toBe(2 * (asksFor(40, 100) - 1));
 });
 
-/** Renames of many policies: each is made under its new name, and the one with the old name goes. */
+/** Renames of many policies: each is created under its new name, and the old one is deleted. */
 function renames(count: number) {
   let looks = 0;
   const layerOf = (at: number, csp: string): Dimensions => {
@@ -292,7 +292,7 @@ function renames(count: number) {
   return { steps: steps.length, warnings, looks };
 }
 
-test("to order twice as many renames takes twice as many looks at their pages", () => {
+test("ordering twice as many renames compares twice as many pages", () => {
   const [one, two] = [renames(30), renames(60)];
   expect([one.steps, one.warnings, two.steps, two.warnings]).toEqual([60, [], 120, []]);
   expect(two.looks).toBeLessThanOrEqual(2 * one.looks);

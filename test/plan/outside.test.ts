@@ -73,7 +73,7 @@ describe.each([
   ["plan", plan],
   ["drift", drift],
 ] as const)("the document of a %s", (_, run) => {
-  test("has of a field that was changed in the files and outside them what the base had", async () => {
+  test("contains the base value of a field that was changed in the files and outside", async () => {
     const { changes } = await planned(run);
     const policy = changes.find(({ kind }) => kind === "policy");
     expect(policy?.fields).toMatchObject([
@@ -90,13 +90,13 @@ describe.each([
     ]);
   });
 
-  test("has it of no other field", async () => {
+  test("contains no base value of other fields", async () => {
     const { changes } = await planned(run, BEFORE);
     expect(changes.flatMap(({ fields }) => fields).length).toBeGreaterThan(0);
     expect(changes.flatMap(({ fields }) => fields).filter(({ base }) => base !== undefined)).toEqual([]);
   });
 
-  test("has it of nothing that is sensitive", async () => {
+  test("contains no sensitive base value", async () => {
     const document = await planned(run);
     const job = document.changes.find(({ kind }) => kind === "logpush_job");
     expect(job?.fields).toMatchObject([{ path: "destination_conf", origin: "conflict" }]);
@@ -104,7 +104,7 @@ describe.each([
     expect(JSON.stringify(document)).not.toContain("planted-secret");
   });
 
-  test("says where to look, in the account that the service says", async () => {
+  test("contains the address in the dashboard, with the account from the service", async () => {
     const { changes, unmanaged } = await planned(run);
     const below = `https://dash.cloudflare.com/${ACCOUNT}/${ZONE}`;
     expect(changes.map(({ kind, dashboard }) => [kind, dashboard])).toEqual([
@@ -116,7 +116,7 @@ describe.each([
     ]);
   });
 
-  test("is read without these too, and has the same digest", async () => {
+  test("can be read without these fields and keeps its digest", async () => {
     const document = await planned(run);
     const changes = document.changes.map(({ dashboard: _, drift_dimensions: __, ...each }) => ({
       ...each,
@@ -127,14 +127,14 @@ describe.each([
     expect(older.ok && older.value.digest).toBe(document.digest);
   });
 
-  test("is refused where it leads elsewhere", async () => {
+  test("is refused if the address leads to another site", async () => {
     const document = await planned(run);
     const changes = document.changes.map((each) => ({ ...each, dashboard: "https://evil.example/" }));
     expect(checkPlan("plan.json", { ...document, changes })).toMatchObject({ ok: false });
   });
 });
 
-test("a plan of what only the files change says nowhere to look", async () => {
+test("a plan without outside changes contains no dashboard address", async () => {
   const live = fileWith("evil.example", "true");
   const emulator = await createEmulator({ seed: SEED });
   onTestFinished(() => emulator.close());
@@ -147,7 +147,7 @@ test("a plan of what only the files change says nowhere to look", async () => {
   expect(document?.changes[0]).not.toHaveProperty("drift_dimensions");
 });
 
-test("what a drifted job sends where it always did is not told as sent elsewhere", async () => {
+test("a drifted job with an unchanged destination is not reported as sending elsewhere", async () => {
   const emulator = await createEmulator({
     seed: {
       zones: { [ZONE]: { logpush_jobs: [{ ...JOB, output_options: { field_names: ["ClientIP"] } }] } },
@@ -187,7 +187,7 @@ describe("an address in the dashboard", () => {
     );
   });
 
-  test("is one that documents may have, whatever the zone and the account are called", () => {
+  test("is allowed by the schema for any name of the zone and the account", () => {
     const name = fc.oneof(fc.string(), fc.domain());
     fc.assert(
       fc.property(

@@ -8,7 +8,7 @@ import { folderWith, reaching } from "../support/cli.js";
 const CSP = { file: "csp/syntax.ts", name: "parse" };
 const EXPRESSION = { file: "expression/parse/parse.ts", name: "parseText" };
 
-/** A plan that changes the value of one policy in each zone; hosts that no other test names are no texts of theirs. */
+/** A plan that changes one policy in each zone. The hosts are unique to each test, so no parse is shared between tests. */
 async function planOf(zones: readonly string[], host: string): Promise<() => Promise<unknown>> {
   const policyWith = (value: string) => ({
     policies: [
@@ -29,7 +29,7 @@ async function planOf(zones: readonly string[], host: string): Promise<() => Pro
   };
 }
 
-/** How often a plan parses; texts of the program's own, such as a value that allows nothing, are parsed before. */
+/** The number of parses of a plan. Constant texts of the program are parsed before. */
 async function parses(of: typeof CSP, zones: readonly string[], host: string): Promise<number> {
   await (await planOf(["warm.example.com"], "warm.example.com"))();
   return callsWhile(await planOf(zones, host), of.file, of.name);
@@ -38,16 +38,16 @@ async function parses(of: typeof CSP, zones: readonly string[], host: string): P
 const ZONE = ["a.example.com"];
 const FLEET = [...ZONE, "b.example.com", "c.example.com"];
 
-// The live value, the declared one, and of each what one directive says alone: whether one of its sources is needed.
+// The live value, the declared one, and the value of one directive in each, to see whether one of its sources is needed.
 test("a plan of one policy parses each value once", async () => {
   expect(await parses(CSP, ZONE, "value.example.com")).toBe(4);
 });
 
-test("zones that have the same value share its parse", async () => {
+test("zones with the same value share its parse", async () => {
   expect(await parses(CSP, FLEET, "values.example.com")).toBe(4);
 });
 
-test("a plan of one policy parses its expression once, and so do zones that have the same one", async () => {
+test("a plan parses an expression once, also for several zones", async () => {
   expect(await parses(EXPRESSION, ZONE, "expression.example.com")).toBe(1);
   expect(await parses(EXPRESSION, FLEET, "expressions.example.com")).toBe(1);
 });

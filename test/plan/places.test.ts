@@ -55,7 +55,7 @@ async function planned() {
   return document;
 }
 
-test("a changed field stands at its key in the files, in the template that says it too; fields of a new object have no place", async () => {
+test("a changed field has the place of its key, in a template too; fields of a new object have none", async () => {
   const { changes } = await planned();
   const places = changes.map(({ zone, key, fields }) => [
     zone.slice(0, 1),
@@ -72,7 +72,7 @@ test("a changed field stands at its key in the files, in the template that says 
   ]);
 });
 
-test("a CSP that is written as a map stands at the directive that changed, wherever that is written", async () => {
+test("a changed directive of a CSP map has the place of its own key", async () => {
   const zones = {
     "a.example.com": {
       policies: [
@@ -120,7 +120,7 @@ zones:
   ]);
 });
 
-test("a guardrail tells which changes of the run it is about", async () => {
+test("a refusal names its changes", async () => {
   const { guardrails, changes } = await planned();
   expect(guardrails.map(({ zone, changes: own }) => [zone, own])).toEqual([
     ["a.example.com", [0, 1]],
@@ -130,7 +130,7 @@ test("a guardrail tells which changes of the run it is about", async () => {
     for (const each of own) expect(changes[each]).toMatchObject({ zone, effect: "weakens" });
 });
 
-test("a zone that cannot be planned says why, whatever else is said of it before", async () => {
+test("a zone that cannot be planned has its error first", async () => {
   const emulator = await createEmulator({ seed: { zones: { "a.example.com": live } } });
   onTestFinished(() => emulator.close());
   const cwd = await folderWith({

@@ -17,7 +17,7 @@ const FILE = JSON.stringify({
   },
 });
 
-/** A plan of a zone, and of one that could not be planned. */
+/** A plan of one zone, and of another that could not be planned. */
 async function planned() {
   const emulator = await createEmulator({
     seed: { zones: { "shop.example.com": { policies: [{ ...OLD, enabled: true }] } } },
@@ -42,7 +42,7 @@ const edits: [string, (document: Edited) => void, string][] = [
     "plan_edited",
   ],
   ["without its calls", (plan) => Object.assign(plan, { calls: [] }), "plan_edited"],
-  ["without what was seen", (plan) => Object.assign(plan, { seen: [] }), "plan_edited"],
+  ["without the live state", (plan) => Object.assign(plan, { seen: [] }), "plan_edited"],
   ["with another path", (plan) => Object.assign(first(plan.calls), { path: "/zones/1" }), "plan_edited"],
   ["with a call without a path", (plan) => void delete first(plan.calls).path, "bad_plan"],
   ["with another id of a zone", (plan) => Object.assign(first(plan.zones), { zone_id: "1" }), "plan_edited"],
@@ -57,21 +57,21 @@ const edits: [string, (document: Edited) => void, string][] = [
     (plan) => Object.assign(first(plan.zones), { status: "failed" }),
     "plan_edited",
   ],
-  ["with steps that count otherwise", (plan) => Object.assign(first(plan.calls), { step: 7 }), "plan_edited"],
+  ["with other step numbers", (plan) => Object.assign(first(plan.calls), { step: 7 }), "plan_edited"],
   [
     "with a call for another change",
     (plan) => Object.assign(first(plan.calls), { changes: [9] }),
     "plan_edited",
   ],
   [
-    "with a guardrail about a change of no zone",
+    "with a guardrail for a change of no zone",
     (plan) =>
       Object.assign(plan, { guardrails: [{ name: "weakens", message: "", allowed: true, changes: [0] }] }),
     "plan_edited",
   ],
   ["with a call for no change", (plan) => Object.assign(first(plan.calls), { changes: [] }), "plan_edited"],
   [
-    "that says less of what it changes, under the same digest",
+    "with a changed label and the same digest",
     (plan) => {
       const own = plan.changes?.filter(({ action }) => String(action) !== "create") ?? [];
       for (const call of plan.calls ?? []) Object.assign(call, { changes: [0] });
@@ -81,7 +81,7 @@ const edits: [string, (document: Edited) => void, string][] = [
     "plan_edited",
   ],
   [
-    "that calls a delete an update, under the same digest",
+    "with a delete labelled update and the same digest",
     (plan) => {
       for (const change of plan.changes ?? [])
         if (String(change.action) === "delete") Object.assign(change, { action: "update" });
@@ -89,7 +89,7 @@ const edits: [string, (document: Edited) => void, string][] = [
     },
     "plan_edited",
   ],
-  ["with another sum", (plan) => Object.assign(plan.summary ?? {}, { create: 0 }), "plan_edited"],
+  ["with another total", (plan) => Object.assign(plan.summary ?? {}, { create: 0 }), "plan_edited"],
 ];
 
 function first(list: Edited[] | undefined): Edited {
@@ -99,7 +99,7 @@ function first(list: Edited[] | undefined): Edited {
 }
 
 describe("a plan document", () => {
-  test("is read as it was written, and however it is indented", async () => {
+  test("can be read with any indentation", async () => {
     const { document, text } = await planned();
     expect(document.zones.map(({ status }) => status).sort()).toEqual(["failed", "planned"]);
     expect(readPlan("plan.json", text)).toEqual({ ok: true, value: document });
@@ -107,26 +107,32 @@ describe("a plan document", () => {
     expect(checkPlan("The plan", document)).toEqual({ ok: true, value: document });
   });
 
-  test.each(edits)("%s is refused, by the library too, and nothing is written", async (_, edit, code) => {
-    const { emulator, options, document } = await planned();
-    const edited = structuredClone(document) as unknown as Edited; // to be broken
-    edit(edited);
-    expect(readPlan("plan.json", JSON.stringify(edited))).toMatchObject({ ok: false, problems: [{ code }] });
-    const { report, problems } = await apply({ ...options, plan: edited as never });
-    expect([report, problems.map((each) => each.code)]).toEqual([null, [code]]);
-    expect(emulator.writes()).toEqual([]);
-  });
+  test.each(edits)(
+    "%s is refused by the program and the library, and nothing is written",
+    async (_, edit, code) => {
+      const { emulator, options, document } = await planned();
+      const edited = structuredClone(document) as unknown as Edited; // to be broken
+      edit(edited);
+      expect(readPlan("plan.json", JSON.stringify(edited))).toMatchObject({
+        ok: false,
+        problems: [{ code }],
+      });
+      const { report, problems } = await apply({ ...options, plan: edited as never });
+      expect([report, problems.map((each) => each.code)]).toEqual([null, [code]]);
+      expect(emulator.writes()).toEqual([]);
+    },
+  );
 
   test.each([
     ["zoneward.yaml", "say zoneward plan -c zoneward.yaml."],
     ["j.jsonl", "To undo its apply: zoneward rollback j.jsonl."],
     ["plan.txt", "Write plan files with zoneward plan -o."],
-  ])("that is none is answered by what %s may be", (name, advice) => {
+  ])("that is another kind of file is refused with advice: %s", (name, advice) => {
     const read = readPlan(name, "{}\n{}\n");
     expect(read.ok ? "" : read.problems[0]?.detail).toContain(advice);
   });
 
-  test("in which a key stands twice is refused: another reader may have shown the other value", async () => {
+  test("with a duplicate key is refused, because a reviewer may have seen the other value", async () => {
     const { text } = await planned();
     const [, digest = ""] = /\n( {2}"digest": .*)\n/.exec(text) ?? [];
     const twice = text.replace(digest, `  "digest": "sha256:0",\n${digest}`);

@@ -10,7 +10,7 @@ import { liveZone, zone } from "../support/random-zones.js";
 
 const dialects = fc.constantFrom<Dialect>("service", "interface");
 
-test("a plan from recorded answers is the plan from the service", async () => {
+test("a plan from recorded answers equals the plan from the service", async () => {
   const cwd = await quickFolder("");
   await untilMet(
     { changes: runs(100) },
@@ -20,7 +20,7 @@ test("a plan from recorded answers is the plan from the service", async () => {
           path.join(cwd, "zoneward.yaml"),
           JSON.stringify({ version: 1, zones: { "a.example.com": body } }),
         );
-        const seed = { zones: { "a.example.com": { id: "a".repeat(32), ...live } } } as Seed; // of its generators
+        const seed = { zones: { "a.example.com": { id: "a".repeat(32), ...live } } } as Seed; // generated as valid seeds
         const emulator = await createEmulator({ dialect, seed });
         const environment = { CLOUDFLARE_API_TOKEN: emulator.token };
         const { origin, pathname } = new URL(emulator.url);

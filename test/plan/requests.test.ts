@@ -22,7 +22,7 @@ const SECTIONS = {
   ],
 };
 
-/** Plans of zones that are as declared: what the paths were, and what the document says they cost. */
+/** Plans zones without drift: the requested paths, and the cost that the document states. */
 async function costs(zones: Readonly<Record<string, object>>) {
   const seed = {
     account_id: ACCOUNT,
@@ -45,14 +45,14 @@ async function costs(zones: Readonly<Record<string, object>>) {
 
 const located = { id: IDS["a.example.com"], account_id: ACCOUNT };
 
-test("a zone with all five sections and no changes takes 6 requests, and 1 for its account", async () => {
+test("a zone with five sections and no changes costs 6 requests, and 1 for its account", async () => {
   const { ofZones, paths } = await costs({ "a.example.com": { ...located, ...SECTIONS } });
   expect(ofZones).toEqual([6]);
   expect(paths.filter((each) => each.startsWith("/accounts/"))).toHaveLength(1);
   expect(paths).toHaveLength(7);
 });
 
-test("what belongs to the account is read once for all zones, and so is the list of zones", async () => {
+test("the account's objects and the list of zones are read once for all zones", async () => {
   const { ofZones, paths } = await costs({ "a.example.com": SECTIONS, "b.example.com": SECTIONS });
   expect(ofZones).toEqual([6, 6]);
   expect(paths).toHaveLength(12 + 1 + 1);
@@ -77,20 +77,20 @@ test.each<[number, string, object]>([
   [1, "the list, for the account's own rules, with a ruleset by its id", { ...byId, paranoia_level: "PL2" }],
   [2, "the list and the ruleset, for the score of one by its id", { ...byId, action: "log" }],
   [1, "the list, for the account's own rules, with score_rule", { ...byRule, action: "log" }],
-])("managed_ruleset takes %i for its account: %s", async (expected, _, managed_ruleset) => {
+])("managed_ruleset costs %i requests for its account: %s", async (expected, _, managed_ruleset) => {
   const { ofZones, paths } = await costs({ "a.example.com": { ...located, managed_ruleset } });
   expect(ofZones).toEqual([2]);
   expect(paths.filter((each) => each.startsWith("/accounts/"))).toHaveLength(expected);
 });
 
-test("a zone whose id is given without its account costs one look-up more", async () => {
+test("a zone with an id and no account costs one more lookup", async () => {
   const { paths } = await costs({ "a.example.com": { id: IDS["a.example.com"], ...SECTIONS } });
   expect(paths.filter((each) => each.startsWith("/zones?"))).toHaveLength(1);
   expect(paths).toHaveLength(8);
 });
 
 test.each(["service", "interface"] as const)(
-  "fifty zones with their ids and without their account cost a page of the zone list (%s)",
+  "fifty zones with ids and no account cost one page of the zone list (%s)",
   async (dialect) => {
     const names = Array.from({ length: 50 }, (_, n) => `z${String(n).padStart(2, "0")}.example.com`);
     const idOf = (name: string) => name.slice(1, 3).padStart(32, "0");
@@ -111,13 +111,13 @@ test.each(["service", "interface"] as const)(
       emulator.log.filter(({ path: each }) => /^\/zones(\?|$)/.test(each)).map((each) => each.path);
     expect((await plan(options)).document?.summary.create).toBe(50);
     expect(lookUps()).toHaveLength(1);
-    // The same page holds the ids against their names, so that nothing is asked before the writes.
+    // The same page checks the ids against their names, so no request is needed before the writes.
     expect((await apply(options)).report?.converged).toBe(true);
     expect(lookUps()).toHaveLength(2);
   },
 );
 
-test("ids that no plan has held against their names are held together, before the first write", async () => {
+test("unchecked zone ids are checked together before the first write", async () => {
   const emulator = await createEmulator({
     seed: {
       account_id: ACCOUNT,
@@ -137,7 +137,7 @@ test("ids that no plan has held against their names are held together, before th
   expect(calls.indexOf("GET /zones")).toBeLessThan(calls.findIndex((each) => each.startsWith("PUT")));
 });
 
-test("what a policy's change means takes 1 more for whether anything is detected, where the files have no settings", async () => {
+test("a policy change costs 1 more request for the settings if the files do not declare them", async () => {
   const changing = async (sections: object) => {
     const seed = { zones: { "a.example.com": { id: IDS["a.example.com"], settings: { enabled: true } } } };
     const emulator = await createEmulator({ seed });

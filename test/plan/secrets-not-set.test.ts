@@ -21,7 +21,7 @@ const ZONE = "shop.example.com";
 const LIVE = "https://logs.example.com/in?header_Authorization=0123456789abcdef";
 const OTHER = "https://else.example.com/in?header_Authorization=fedcba9876543210";
 
-/** A zone with a policy and a job, in JSON, which is YAML. */
+/** A zone with a policy and a job, as JSON, which is valid YAML. */
 function fileOf(csp: string, destination: string, more: object = {}): string {
   return JSON.stringify({
     version: 1,
@@ -74,13 +74,13 @@ function takenIn({ inputs }: PlanDocument) {
 
 const base = "base";
 
-describe("without its secrets", () => {
+describe("with unset secrets", () => {
   const dialect = "service";
 
   test.each([
     ["not set", {}],
     ["empty", { LOGS: "" }],
-  ])("a plan has the digest of the plan with them: %s", async (_, secrets) => {
+  ])("a plan has the same digest as with set secrets: %s", async (_, secrets) => {
     const { emulator, options, write } = await repository(dialect);
     await write(fileOf("img-src 'self' data:", "${secret:LOGS}"));
     for (const about of [{ base }, {}]) {
@@ -99,7 +99,7 @@ describe("without its secrets", () => {
     expect([report?.converged, emulator.writes().length]).toEqual([true, 1]);
   });
 
-  test("apply sends what needs none of them", async () => {
+  test("apply sends the changes that need no secret", async () => {
     const { emulator, options, write } = await repository(dialect);
     await write(fileOf("img-src 'self' data:", "${secret:LOGS}"));
     const { report, problems } = await apply(options());
@@ -108,7 +108,7 @@ describe("without its secrets", () => {
     expect(documentOf(await plan(options())).calls).toEqual([]);
   });
 
-  test("another reference is an unknown change, which apply sends only with the secret", async () => {
+  test("another reference is an unknown change, which apply sends only with the secret set", async () => {
     const { emulator, options, write } = await repository(dialect);
     await write(fileOf("img-src 'self' data:", "${secret:NEW}"));
     const saved = documentOf(await plan({ ...options(), base }));
@@ -135,7 +135,7 @@ describe("without its secrets", () => {
     expect([report?.converged, emulator.writes().length]).toEqual([true, 2]);
   });
 
-  test("a job that the files did not have before is an unknown change where it is live", async () => {
+  test("a newly declared live job is an unknown change", async () => {
     const { emulator, cwd, options } = await repository(dialect);
     const without = JSON.stringify({ version: 1, zones: { [ZONE]: { logpush_jobs: [] } } });
     await writeFile(path.join(cwd, "base/zoneward.yaml"), without);
@@ -152,7 +152,7 @@ describe("without its secrets", () => {
     expect([report?.converged, emulator.writes()]).toEqual([true, []]);
   });
 
-  test("what takes the place of a live job is sent, so its destination is shown, with a base or without", async () => {
+  test("a job that replaces a live one needs its secret, with or without a base", async () => {
     const { emulator, options, write } = await repository(dialect);
     await write(fileOf("img-src 'self'", "${secret:NEW}", { dataset: "firewall_events" }));
     for (const about of [{ base }, {}]) {
@@ -168,7 +168,7 @@ describe("without its secrets", () => {
     expect([report?.converged, emulator.writes().length]).toEqual([true, 2]);
   });
 
-  test("another reference to the same place is less than was planned", async () => {
+  test("another reference to the same destination results in fewer changes than planned", async () => {
     const { emulator, options, write } = await repository(dialect);
     await write(fileOf("img-src 'self' data:", "${secret:NEW}"));
     const saved = documentOf(await plan({ ...options(), base }));
@@ -176,7 +176,7 @@ describe("without its secrets", () => {
     expect([report?.converged, emulator.writes().length]).toEqual([true, 1]);
   });
 
-  test("a saved plan that did not see that the destination is another one is refused, and it is said why", async () => {
+  test("a saved plan is refused with a reason if the destination turns out to differ", async () => {
     const { emulator, options, write } = await repository(dialect, OTHER);
     await write(fileOf("img-src 'self' data:", "${secret:LOGS}"));
     const saved = documentOf(await plan({ ...options(), base }));
@@ -186,7 +186,7 @@ describe("without its secrets", () => {
     expect(documentOf(await plan({ ...options({ LOGS: LIVE }), base })).digest).not.toBe(saved.digest);
   });
 
-  test("a saved plan that lets go of a job is applied without its secret, and with it where the job is as it was", async () => {
+  test("a saved plan that lets go of a job can be applied without its secret, and with it if the job is unchanged", async () => {
     const policies = (value: string) => [
       { description: "A", action: "log", enabled: true, expression: "true", value },
     ];
@@ -209,7 +209,7 @@ describe("without its secrets", () => {
     }
   });
 
-  test("what is changed of the job beside it is planned with the same digest", async () => {
+  test("other changes of the job are planned with the same digest", async () => {
     const { options, write } = await repository(dialect);
     await write(fileOf("img-src 'self'", "${secret:LOGS}", { enabled: false }));
     const without = documentOf(await plan({ ...options(), base }));
@@ -219,7 +219,7 @@ describe("without its secrets", () => {
     expect(report?.converged).toBe(true);
   });
 
-  test("validate, drift, adopt and export need none; a rollback brings back what needs none", async () => {
+  test("validate, drift, adopt and export need no secrets, and rollback restores everything that needs none", async () => {
     const { emulator, options, write } = await repository(dialect);
     expect(await validate(options())).toEqual({ ok: true, problems: [] });
     const quiet = documentOf(await drift(options()));
@@ -244,7 +244,7 @@ describe("without its secrets", () => {
   });
 });
 
-test("a service that does not list jobs has nothing to compare: apply needs what it sends", async () => {
+test("without a list of jobs, apply needs the secrets that it sends", async () => {
   const { emulator, options } = await repository("interface");
   const { document } = await plan(options());
   expect(document?.changes.map(({ action }) => action)).toEqual(["create"]);
@@ -256,7 +256,7 @@ test("a service that does not list jobs has nothing to compare: apply needs what
   expect((await apply({ ...options({ LOGS: LIVE }), allow })).report?.converged).toBe(true);
 });
 
-test("an apply says of what it was not held against that it was not", async () => {
+test("apply names the fields that were not compared", async () => {
   const { options } = await repository("service");
   const { cwd, environment: env } = options();
   const { out } = await zoneward(["apply", "--yes"], { cwd, env });

@@ -13,7 +13,7 @@ const policy = {
 };
 const seed: Seed = { zones: { [zone]: { settings: { enabled: true }, policies: [policy] } } };
 
-/** What makes reads of a section fail, for good. */
+/** Makes all reads of a section fail. */
 function unreadable(below: string) {
   return {
     rates: [{ chance: 1, method: "GET", path: `*/${below}`, fault: "success-false-before" }],
@@ -40,7 +40,7 @@ function notPlanned(document: PlanDocument | null): readonly (readonly string[])
 }
 
 describe("a section that cannot be read", () => {
-  test("leaves the others their plan, and what is applied is not all that was asked for", async () => {
+  test("leaves other sections planned, and the apply is incomplete", async () => {
     const { emulator, options } = await world(both);
     emulator.arm(unreadable("page_shield"));
     const { document } = await plan(options);
@@ -51,7 +51,7 @@ describe("a section that cannot be read", () => {
     expect(emulator.writes().every(({ path }) => path.includes("/rulesets"))).toBe(true);
   });
 
-  test("is in the digest", async () => {
+  test("is part of the digest", async () => {
     const { emulator, options } = await world({ ...both, settings: { enabled: true } });
     const whole = await plan(options);
     emulator.arm(unreadable("page_shield"));
@@ -63,7 +63,7 @@ describe("a section that cannot be read", () => {
   test.each([
     ["read then", false],
     ["not read then", true],
-  ])("makes a saved plan stale where it was %s and now the other way", async (_, first) => {
+  ])("makes a saved plan stale if it was %s and now is the opposite", async (_, first) => {
     const { emulator, options } = await world(both);
     if (first) emulator.arm(unreadable("page_shield"));
     const { document } = await plan(options);
@@ -75,7 +75,7 @@ describe("a section that cannot be read", () => {
     expect(emulator.writes()).toEqual([]);
   });
 
-  test("holds back what rests on it, and only where that changes", async () => {
+  test("holds back dependent changes, and nothing else", async () => {
     const { emulator, options } = await world({ ...both, policies: [{ ...policy, action: "log" }] });
     emulator.arm(unreadable("page_shield"));
     expect(notPlanned((await plan(options)).document)).toEqual([
@@ -90,7 +90,7 @@ describe("a section that cannot be read", () => {
   test.each([
     ["max_changes", { guardrails: { max_changes: 5 } }],
     ["unmanaged", { guardrails: { forbid: ["unmanaged"] } }],
-  ])("counts as the worst for the guardrail %s", async (name, top) => {
+  ])("counts as the worst case for the guardrail %s", async (name, top) => {
     const { emulator, options } = await world({ ...both, policies: [policy] }, top);
     expect((await plan(options)).document?.guardrails).toEqual([]);
     emulator.arm(unreadable("policies"));
@@ -100,7 +100,7 @@ describe("a section that cannot be read", () => {
     ]);
   });
 
-  test("fails by itself on the way back", async () => {
+  test("fails alone in a rollback", async () => {
     const { emulator, options } = await world(both);
     const { report } = await apply(options);
     emulator.arm(unreadable("page_shield"));

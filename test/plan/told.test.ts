@@ -14,7 +14,7 @@ const zone = "shop.example.com";
 const CORE = "4814384a9e5d4991b9815dcfc25d2f1f";
 const phase = "http_request_firewall_managed";
 
-test("a ruleset waits for exceptions that could not be read: they let past what it would stop", async () => {
+test("a ruleset is not deployed if its exceptions could not be read", async () => {
   const emulator = await start({ seed: { zones: { [zone]: {} } }, without: ["Account WAF Read"] });
   const own = { score_rule: "6179ae15870a4bb7b2d480d4843b323c", action: "block" };
   const exception = { description: "E", expression: 'http.host eq "a.example"', skip: ["Of the account"] };
@@ -28,7 +28,7 @@ test("a ruleset waits for exceptions that could not be read: they let past what 
   ]);
 });
 
-test("an export says of what nobody has named where it gets a name", async () => {
+test("an export says where to name unnamed objects", async () => {
   const rules = [
     { action: "skip", action_parameters: { ruleset: "current" }, expression: "ip.src eq 192.0.2.1" },
     { action: "execute", action_parameters: { id: CORE, version: "latest" }, expression: "true" },
@@ -38,7 +38,7 @@ test("an export says of what nobody has named where it gets a name", async () =>
   expect(out).toContain("It has no description to identify it. Set one");
 });
 
-test("what is unknown is told in words", () => {
+test("unknown values are described in words", () => {
   const why = "its enabled state is unknown";
   expect(wordsOf({ as: "unknown", is: '{"enabled":"perhaps"}', why })).toBe(`unknown, since ${why}`);
 });
@@ -60,13 +60,13 @@ test.each<[JsonObject, "all" | readonly string[], string | null]>([
   [{ name: "a", destination_conf: "azure://logs?${secret:KEYS}" }, "all", "a --zone"],
   [{ name: "a", destination_conf: "gs://bucket/logs" }, ["enabled"], null],
   [{ name: "a", destination_conf: "gs://bucket/logs", ownership_challenge: "x" }, "all", null],
-])("a job that is sent needs a proof only where its destination wants one: %j, %j", (job, sent, command) => {
+])("an ownership proof is requested only for destinations that need one: %j, %j", (job, sent, command) => {
   const found = checkProof(job, sent, { zone: "shop.example.com", config: ["zones"] });
   const told = command === null ? [] : [expect.stringContaining(`zoneward logpush challenge ${command}`)];
   expect(found.map(({ detail }) => detail)).toEqual(told);
 });
 
-test("expressions that a plan has no work left to compare are told once, and nothing is said to be safe", () => {
+test("expressions beyond the work limit are reported once, and nothing is called safe", () => {
   const bodies = Array.from({ length: 12 }, (_, n) => ({
     description: `P${n}`,
     action: "allow",

@@ -24,7 +24,7 @@ const ZONE: WantedZone = {
   interpolated: () => null,
 };
 
-/** What a rollback wants of what is live, and says, where an apply has sent this to what was there. */
+/** The wanted state and the messages of a rollback after an apply sent this to this live state. */
 async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, now: JsonObject | null) {
   const answer: Json = kind === settings ? now : [now ?? []].flat();
   const api: ReadApi = { get: async () => ok(answer), list: async () => ok(answer as Json[]) };
@@ -63,8 +63,8 @@ async function undone(kind: Kind, before: JsonObject, sent: JsonObject | null, n
 
 const NOT_BROUGHT = "cannot be restored from the journal and the live state";
 
-describe("a flag of which the settings said nothing", () => {
-  test.each([true, false])("is unknown, so that it stays %s as the apply has set it", async (paths) => {
+describe("a setting that the service did not show before", () => {
+  test.each([true, false])("is unknown, so it stays %s as the apply set it", async (paths) => {
     const sent = { use_connection_url_path: paths };
     const { want, told } = await undone(settings, { enabled: true }, sent, { enabled: true, ...sent });
     expect(want).toEqual([{ enabled: true, ...sent }]);
@@ -75,7 +75,7 @@ describe("a flag of which the settings said nothing", () => {
     ]);
   });
 
-  test("is nobody's change where the service shows it since", async () => {
+  test("is not drift if the service shows it since", async () => {
     const now = { enabled: false, use_connection_url_path: false };
     const { want, told } = await undone(
       settings,
@@ -88,7 +88,7 @@ describe("a flag of which the settings said nothing", () => {
   });
 });
 
-describe("a policy that did not say all", () => {
+describe("a live policy with missing fields", () => {
   const before = { id: ID, description: "A", action: "log", expression: "true", value: null };
   const sent = {
     description: "A",
@@ -98,7 +98,7 @@ describe("a policy that did not say all", () => {
     value: "img-src a.b",
   };
 
-  test("keeps of the apply what was not known before, and the rest goes back", async () => {
+  test("keeps the fields that were unknown before, and the rest is rolled back", async () => {
     const { want, told } = await undone(policy, before, sent, { ...before, ...sent });
     expect(want).toEqual([{ ...sent, action: "log" }]);
     expect(told).toEqual([

@@ -12,7 +12,7 @@ import { connection } from "../api/serve.js";
 import { quickFolder } from "../apply/run.js";
 import { some } from "../support/random.js";
 
-/** Each kind with each of its fields, in the spellings that a file has for them. */
+/** Every kind with all of its fields, in the spellings that a file can have. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   "policies, and what is from outside": `settings: { enabled: true, use_cloudflare_reporting_endpoint: true }
 policies:
@@ -30,7 +30,7 @@ custom_log_fields: { request_fields: [x1], response_fields: [y1], cookie_fields:
   - { name: c1, dataset: http_requests, destination_conf: "\${secret:PLACE_1}", extra: { hook1: { to: ["\${secret:KEY_1}", 1, true, "x1"] }, filter: '{"where":{"key":"\${secret:KEY_1}"}}' } }`,
 };
 
-/** Names that end in 1 have the value of those that end in another digit. */
+/** Names that end in 1 have the same value as names that end in another digit. */
 const ENVIRONMENT = Object.fromEntries(
   Object.entries({
     STAGE: "dev",
@@ -42,7 +42,7 @@ const ENVIRONMENT = Object.fromEntries(
 );
 
 test.each(Object.entries(SPELLINGS))(
-  "who changes any character of %s gets another digest, or the same calls",
+  "changing any character of %s gives another digest or the same calls",
   async (_, sections) => {
     const emulator = await createEmulator({ seed: { zones: { "shop.example.com": {} } } });
     onTestFinished(() => emulator.close());
@@ -68,7 +68,7 @@ test.each(Object.entries(SPELLINGS))(
   60_000,
 );
 
-/** The plan's digest and what it would send, secrets filled in. Null: the files cannot be used. */
+/** The plan's digest and its calls with secrets filled in. Null: the files are invalid. */
 async function planOf(text: string, cwd: string, emulator: Emulator) {
   await writeFile(path.join(cwd, "zoneward.yaml"), text);
   const { url, token } = emulator;
@@ -84,7 +84,7 @@ async function planOf(text: string, cwd: string, emulator: Emulator) {
   return { digest: planned.document.digest, calls };
 }
 
-test("no two places in files have one reference, whatever things are called", () => {
+test("no two places in files have the same reference, with any names", () => {
   const one = referenceTo(null, ["z.example", "logpush_job", "a", "extra.b/destination_conf"]);
   expect(referenceTo(null, ["z.example", "logpush_job", "a/extra.b", "destination_conf"])).not.toBe(one);
   expect(referenceTo(null, ["z.example", "logpush_job", "a~1extra.b", "destination_conf"])).not.toBe(one);
@@ -101,6 +101,6 @@ test.each([
   ["$${secret:A}", "(sensitive)"],
   ["x$${y}${secret:A}", "(sensitive)${secret:A}"],
   ["", ""],
-])("of %s people see %s", (written, shown) => {
+])("%s is shown as %s", (written, shown) => {
   expect(withoutLiterals(written)).toBe(shown);
 });

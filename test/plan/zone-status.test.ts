@@ -39,13 +39,13 @@ describe("a zone that the service does not serve", () => {
     }
   });
 
-  test("is so when it is paused, and not when it is active", async () => {
+  test("includes a paused zone, not an active one", async () => {
     const paused = await plan((await world({ paused: true })).options);
     expect(told(paused)).toMatchObject([{ detail: expect.stringMatching(/is paused: .*Resume the zone/) }]);
     expect(told(await plan((await world({})).options))).toEqual([]);
   });
 
-  test("costs no request: one that is pinned is told of where the list is read for others", async () => {
+  test("costs no request, and a pinned one is reported if the list is read for other zones", async () => {
     const alone = await world({ status: "pending" }, { id: ID });
     expect(told(await plan(alone.options))).toEqual([]);
     expect(alone.emulator.log).toHaveLength(1);
@@ -58,7 +58,7 @@ describe("a zone that the service does not serve", () => {
     expect(beside.emulator.log.filter(({ path }) => path.startsWith("/zones?"))).toHaveLength(1);
   });
 
-  test("is told of by doctor, with files and without, and by an export, which are done all the same", async () => {
+  test("is reported by doctor and export, which still succeed", async () => {
     const { cwd, env } = await world({ status: "moved" });
     const empty = await folderWith({});
     const runs = [
@@ -74,7 +74,7 @@ describe("a zone that the service does not serve", () => {
     }
   });
 
-  test("is shown safely where its status is any text", async () => {
+  test("is shown safely with any text as its status", async () => {
     const { notServed } = await import("../../src/api/zone-status.js");
     expect(notServed({ status: `\u001b[31m${"x".repeat(1000)}` }).detail.length).toBeLessThan(400);
     expect(notServed({ status: 7 }).detail).toContain("status unknown");

@@ -16,7 +16,7 @@ interface Annotation {
   readonly message: string;
 }
 
-/** Reads commands as the runner does: src/Runner.Common/ActionCommand.cs of github.com/actions/runner. */
+/** Parses commands as the runner does: src/Runner.Common/ActionCommand.cs of github.com/actions/runner. */
 function readByRunner(output: string): readonly Annotation[] {
   return output
     .split(/\r\n|\r|\n/)
@@ -53,19 +53,19 @@ const problem = (detail: string, severity: "error" | "warning" = "error", file =
 });
 
 describe("a problem as a command to the runner", () => {
-  test("has its place, its title and its message", () => {
+  test("has a place, a title and a message", () => {
     expect(problemsAnnotations([problem("100% bad: really, yes")])).toBe(
       "::error file=a.yaml,line=1,col=2,title=Bad%3A a%2C b::100%25 bad: really, yes\n",
     );
   });
 
-  test("has no place where it has none", () => {
+  test("has no place if the problem has none", () => {
     expect(problemsAnnotations([{ ...problem("Oh.", "warning"), at: null }])).toBe(
       "::warning title=Bad%3A a%2C b::Oh.\n",
     );
   });
 
-  test("comes out of the runner as it went in, and is never more than one command", () => {
+  test("is parsed back unchanged and is always exactly one command", () => {
     const anything = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: fc.constantFrom(..."::%0AD25,=# \r\n[]a") }),
@@ -87,12 +87,12 @@ describe("a problem as a command to the runner", () => {
   });
 });
 
-describe("a step shows no more than ten errors and ten warnings", () => {
+describe("the limit of ten errors and ten warnings", () => {
   const many = (n: number) =>
     Array.from({ length: n }, (_, index) => problem(`No. ${index}`, "error", "a.yaml", index));
   const warned = (n: number) => many(n).map((each) => ({ ...each, severity: "warning" as const }));
 
-  test("ten are shown", () => {
+  test("ten findings are all shown", () => {
     const shown = readByRunner(problemsAnnotations([...warned(10), ...many(10)]));
     expect(shown.map(({ command }) => command)).toEqual([
       ...Array(10).fill("error"),
@@ -101,7 +101,7 @@ describe("a step shows no more than ten errors and ten warnings", () => {
     expect(shown[9]?.message).toBe("No. 9");
   });
 
-  test("of more, the last says how many more", () => {
+  test("of more findings, the last one counts the rest", () => {
     const shown = readByRunner(problemsAnnotations([...many(25), ...warned(11)]));
     expect(shown).toHaveLength(20);
     expect(shown[9]?.properties).toEqual({ title: "16 more" });
@@ -113,20 +113,20 @@ describe("a step shows no more than ten errors and ten warnings", () => {
 describe("a plan as commands to the runner", () => {
   const shown = readByRunner(planAnnotations(planView(plan, "plan")));
 
-  test("has guardrails that say no as errors", () => {
+  test("has refusing guardrails as errors", () => {
     expect(
       shown.filter(({ command }) => command === "error").map(({ properties }) => properties.title),
     ).toEqual(["Refused by guardrail weakens", "Refused by guardrail allows_malicious", "not permitted"]);
   });
 
-  test("says once what is the same at one line in many zones", () => {
+  test("merges the same finding at one line in many zones", () => {
     const brands = shown.filter(({ properties }) => properties.file === "templates/brand.yaml");
     expect(brands.map(({ message }) => message)).toEqual([
       'policy "All pages" would be updated. This weakens protection: script-src gains https://tags.example: more scripts may load. (in 6 zones)',
     ]);
   });
 
-  test("says all about one change in one command, at its line", () => {
+  test("merges all findings about one change at its line", () => {
     const [checkout] = shown.filter(
       ({ properties }) => properties.line === "17" && properties.title?.includes(";"),
     );
@@ -139,15 +139,15 @@ describe("a plan as commands to the runner", () => {
     });
   });
 
-  test("has warnings and errors alone", () => {
+  test("has only warnings and errors", () => {
     expect(planAnnotations(planView(plan, "plan"))).not.toMatch(/^::(?!error |warning )/m);
   });
 
-  test("of drift says what was weakened outside, and nothing of what was strengthened there", () => {
+  test("of drift has only changes that weakened protection outside", () => {
     const changes = (["weakens", "strengthens"] as const).map((drift_effect) => ({
       ...plan.changes[0],
       ...{ drift_effect, key: drift_effect, effect: "weakens", origin: "drift" },
-    })) as PlanDocument["changes"]; // of one that is there
+    })) as PlanDocument["changes"]; // copies of a valid change
     const drift = readByRunner(
       planAnnotations(planView({ ...plan, changes, zones: [], guardrails: [], diagnostics: [] }, "drift")),
     );
@@ -157,12 +157,12 @@ describe("a plan as commands to the runner", () => {
     ]);
   });
 
-  test("says nothing of what strengthens or is neutral and comes from the files", () => {
+  test("omits strengthening and neutral changes of the files", () => {
     expect(shown.filter(({ properties }) => properties.file === "zones/pay.yaml")).toHaveLength(1);
   });
 
   test.each(Object.entries(HOSTILE).filter(([, text]) => text.length < 1_000))(
-    "is as many commands whatever is in it: %s",
+    "has the same number of commands with any text in it: %s",
     (_, text) => {
       const commands = readByRunner(planAnnotations(planView(hostilePlan(plan, text), "plan"))).map(
         ({ command }) => command,

@@ -3,7 +3,7 @@ import { changedRuns, changedSides } from "../../src/render/changed-text.js";
 import { visible } from "../../src/render/plain.js";
 import { fc, runs } from "../support/random.js";
 
-test("the two lines are never the same, and each is its text where nothing is left out", () => {
+test("the two lines always differ, and without elision each is its whole text", () => {
   const word = fc.constantFrom(
     "http.host",
     "eq",

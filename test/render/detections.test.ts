@@ -52,7 +52,7 @@ const broken = {
 const plainly = palette(false);
 
 describe("the table", () => {
-  test("has a line for each detection, and says how many are malicious", () => {
+  test("has a line for each detection and the number of malicious ones", () => {
     const other = { id: "b2", url: "https://cdn.example/b.js", js_integrity_score: null };
     expect(detectionTable(report("scripts", [script, other]), plainly)).toBe(
       [
@@ -65,7 +65,7 @@ describe("the table", () => {
     );
   });
 
-  test("has the zone where there are several, and no score for connections", () => {
+  test("has the zone if there are several, and no score for connections", () => {
     const one = { id: "c3", url: "wss://chat.example/", url_reported_malicious: false };
     const several = report("connections", [], [one]);
     expect(detectionTable({ ...several, zones: [...several.zones, broken] }, plainly)).toBe(
@@ -78,11 +78,11 @@ describe("the table", () => {
     );
   });
 
-  test("of nothing is one line", () => {
+  test("is one line without detections", () => {
     expect(detectionTable(report("scripts", []), plainly)).toBe("0 scripts in 1 zone.\n");
   });
 
-  test("shows what the service says harmlessly, and cuts what is too long", () => {
+  test("escapes and cuts texts of the service", () => {
     const odd = {
       id: "d4",
       url: `https://x/${"y".repeat(100_000)}`,
@@ -97,7 +97,7 @@ describe("the table", () => {
 });
 
 describe("the record of one detection", () => {
-  test("has every field that is there, pages and versions line by line", () => {
+  test("has every present field, with pages and versions line by line", () => {
     expect(detectionRecords(report("scripts", [script]), plainly)).toBe(`https://cdn.example/app.js
   zone: z0.example zid0
   malicious: yes: score below 50, domain reported (Malware, Command, Control)
@@ -120,7 +120,7 @@ describe("the record of one detection", () => {
 `);
   });
 
-  test("shows names and values harmlessly", () => {
+  test("escapes names and values", () => {
     const odd = {
       id: "d4",
       url: HOSTILE,
@@ -133,7 +133,7 @@ describe("the record of one detection", () => {
 });
 
 describe("the JSON", () => {
-  test("has what the service says in a fixed order, what this program says of it, and each zone", () => {
+  test("has the service's fields in a fixed order, zoneward's own fields, and each zone", () => {
     const one = report("scripts", [script]);
     const text = detectionsJson({ ...one, zones: [...one.zones, broken] });
     const record = {
@@ -165,7 +165,7 @@ describe("the JSON", () => {
     expect(detectionsJson(report("scripts", [reordered]))).toBe(detectionsJson(one));
   });
 
-  test("does not let the service say what this program says", () => {
+  test("never takes zoneward's own fields from the service", () => {
     const forged = { id: "e5", url: "u", zone: "other.example", zone_id: "x", verdict: { malicious: false } };
     expect(JSON.parse(detectionsJson(report("connections", [forged]))).connections).toEqual([
       {

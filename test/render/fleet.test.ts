@@ -11,7 +11,7 @@ import { planSarif } from "../../src/render/sarif.js";
 import { planView, showPlan } from "../../src/run/plan-formats.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
-/** One template changed: the same change, guardrail, warning and call in each of 300 zones, and 19 that nobody may read. */
+/** One template changed: the same change, guardrail, warning and call in each of 300 zones, and 19 unreadable zones. */
 const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
 
 const ID = (n: number) => n.toString(16).padStart(32, "0");
@@ -61,7 +61,7 @@ const fleet: PlanDocument = {
 const times = (text: string, what: string) => text.split(what).length - 1;
 
 describe("a template's change in 300 zones", () => {
-  test("is at most 60 lines of text, each thing once", () => {
+  test("takes at most 60 lines of text, without repetition", () => {
     const text = showPlan(fleet, false, false);
     expect(text.split("\n").length).toBeLessThanOrEqual(60);
     expect(text).toContain(
@@ -72,7 +72,7 @@ describe("a template's change in 300 zones", () => {
     expect(text).toContain("guardrail weakens: in 300 zones, the zone would be less protected");
   });
 
-  test("is a page of at most 100 kB, each thing once", () => {
+  test("takes at most 100 kB of HTML, without repetition", () => {
     const text = planHtml(planView(fleet, "plan"));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(100_000);
     expect(times(text, "<article")).toBe(1);
@@ -82,7 +82,7 @@ describe("a template's change in 300 zones", () => {
     for (const name of names) expect(text).toContain(name);
   });
 
-  test("is at most ten results, with the zones as related places", () => {
+  test("takes at most ten SARIF results, with the zones as related places", () => {
     const { runs } = JSON.parse(planSarif(planView(fleet, "plan"))) as {
       runs: { results: { ruleId: string; relatedLocations?: unknown[]; locations: unknown[] }[] }[];
     };
@@ -96,7 +96,7 @@ describe("a template's change in 300 zones", () => {
     ]);
   });
 
-  test("is said once as Markdown and in annotations", () => {
+  test("is shown once in Markdown and in annotations", () => {
     const markdown = planMarkdown(planView(fleet, "plan"), 60_000);
     for (const what of ["--allow weakens", "HTTP 403", "call in each of 300 zones"])
       expect([what, times(markdown, what)]).toEqual([what, 1]);
@@ -105,7 +105,7 @@ describe("a template's change in 300 zones", () => {
   });
 });
 
-describe("what pages load of a change in many zones", () => {
+describe("the impact of a change in many zones", () => {
   const none = { newly_blocked: [], newly_reported: [], newly_allowed: [], undecided: [] };
   const load = (zone: string) => ({
     ...{
@@ -128,13 +128,13 @@ describe("what pages load of a change in many zones", () => {
   );
   const view = planView({ ...fleet, changes: loading, guardrails: [], diagnostics: [] }, "plan");
 
-  test("is a finding for those zones alone whose pages load it", () => {
+  test("is a finding only for zones whose pages load the script", () => {
     const blocked = planFindings(view).filter(({ rule }) => rule === "impact/newly_blocked");
     expect(blocked).toMatchObject([{ zones: ["zone-2.example"] }]);
     expect(blocked[0]?.text).toContain("would block https://cdn.example/app.js on https://zone-2.example/.");
   });
 
-  test("is unknown in so many zones as it is, in every format", () => {
+  test("counts the zones with unknown impact in every format", () => {
     for (const text of [showPlan(view.document, false, false), planMarkdown(view, 60_000), planHtml(view)])
       expect(text).toContain("in 3 zones: nothing seen here yet: impact unknown");
   });
@@ -153,7 +153,7 @@ describe("problems", () => {
       zones,
     );
 
-  test("that say the same of several zones are one, which names the first", () => {
+  test("with the same text in several zones are merged and name the first zones", () => {
     const [only, ...others] = told(failures.map(({ zone }) => zone));
     expect(others).toEqual([]);
     expect(only?.detail).toMatch(
@@ -161,7 +161,7 @@ describe("problems", () => {
     );
   });
 
-  test("that are the same at one place, whatever the zone, are told once with their number", () => {
+  test("that are equal at one place are merged with their number", () => {
     const odd = problem("odd", "Odd", "This is odd.");
     const other = problem("odd", "Odd", "This is odder.");
     expect(foldProblems([odd, other, odd, odd], ["a.example"])).toEqual([
@@ -170,7 +170,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("of one zone that are of no place are one where they say the same", () => {
+  test("of one zone without a place are merged if they have the same text", () => {
     const absent = { ...problem("odd", "Odd", "Nothing answers."), zone: "a.example" };
     const place = { file: "a.yaml", line: 1, column: 1, pointer: "/zones/a.example/policies", text: "x:" };
     expect(foldProblems([absent, absent, { ...absent, at: place }, { ...absent, at: place }])).toEqual([
@@ -180,7 +180,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("of one zone among several say which, unless they or their place do already", () => {
+  test("of one of several zones name it, unless the text or the place does", () => {
     const at = (pointer: string) => ({ file: "a.yaml", line: 4, column: 5, pointer, text: "x:" });
     const odd = { ...problem("odd", "Odd", "This is odd."), zone: "a.example", at: at("/templates/t") };
     const detailsOf = (one: Problem, zones: readonly string[]) =>
@@ -195,7 +195,7 @@ describe("problems", () => {
     expect(detailsOf({ ...odd, detail: "It is in a.example." }, zones)).toEqual(["It is in a.example."]);
   });
 
-  test("of zones as a whole that are the same are one, wherever in the files the zones stand", () => {
+  test("of whole zones are merged if they are equal, at any place in the files", () => {
     const denied = (n: number) => ({
       ...problem("not_permitted", "Permission denied", `HTTP 403 (request id ${ID(n).slice(16)}-FRA). Ask.`),
       at: { file: "a.yaml", line: 10 + n, column: 3, pointer: `/zones/closed-${n}.example`, text: "x:" },
@@ -210,7 +210,7 @@ describe("problems", () => {
     expect(more).toEqual([]);
   });
 
-  test("that keep zones from being planned are one finding, warnings one a line", () => {
+  test("that fail zones are merged into one finding; warnings stay one for each line", () => {
     const source = (line: number) => ({ source: { file: "a.yaml", line, column: 3 } });
     const placed = [
       ...failures.map((each, n) => ({ ...each, ...source(n + 1) })),
@@ -233,7 +233,7 @@ describe("problems", () => {
     ]);
   });
 
-  test("that a command finds are one finding with its zones, warnings one a line", () => {
+  test("of a command are merged into one finding with its zones; warnings stay one for each line", () => {
     const found = (severity: "error" | "warning", n: number, line: number) => ({
       ...problem("odd", "Odd", `https://pay.closed-${n}.example/ is odd.`),
       severity,
@@ -250,14 +250,14 @@ describe("problems", () => {
     ]);
   });
 
-  test("of no known zone, and of one alone, stay as they are", () => {
+  test("of an unknown zone or of a single zone stay unchanged", () => {
     expect(told([])).toHaveLength(19);
     expect(told(["closed-3.example"])).toEqual(told([]));
   });
 });
 
-describe("what an apply has done", () => {
-  test("is told in the past, in every format", () => {
+describe("the result of an apply", () => {
+  test("is in the past tense in every format", () => {
     const view = planView({ ...fleet, guardrails: [] }, "applied");
     for (const text of [
       showPlan({ ...fleet, guardrails: [] }, false, false, "applied"),
@@ -286,7 +286,7 @@ describe("the page of a fleet", () => {
       impact: { scripts: { ...none, newly_blocked: [blocked(n)] } },
     })),
   };
-  /** What stands there with nothing opened. */
+  /** The visible content with nothing opened. */
   const inSight = (page: string) => {
     let text = page.replaceAll(/<summary>(.*?)<\/summary>/g, "");
     for (let before = ""; before !== text; )
@@ -294,34 +294,34 @@ describe("the page of a fleet", () => {
     return text;
   };
 
-  test("has the first few live URLs that would block in sight, and the others behind their number", () => {
+  test("shows the first live URLs that would be blocked, and folds the others", () => {
     const page = planHtml(planView(losing, "plan"));
     expect(times(inSight(page), "/a.js</th>")).toBe(5);
     expect(page).toContain("newly blocked:</strong> 300 scripts");
     expect(page).toContain("<summary>295 more</summary>");
   });
 
-  test("has them in sight where its changes are folded", () => {
+  test("shows these URLs even if the changes are folded", () => {
     const changes = losing.changes.map((change, n) => ({ ...change, key: `Policy ${n}` }));
     const page = inSight(planHtml(planView({ ...losing, changes }, "plan")));
     expect(page).not.toContain("<article");
     expect(times(page, "newly blocked:</strong> 1 script: <code>https://cdn-")).toBe(300);
   });
 
-  test("leads from a guardrail to the changes that it is about", () => {
+  test("links a guardrail to its changes", () => {
     const page = planHtml(planView(fleet, "plan"));
     expect(page).toMatch(/refused by<\/strong>.*<a href="#c0">policy All pages<\/a>/);
     expect(page).toContain('id="c0"');
   });
 
-  test("leads from one that is about none in particular to the zone's", () => {
+  test("links a guardrail without particular changes to its zone", () => {
     const guardrails = fleet.guardrails.slice(0, 1).map(({ changes: _, ...each }) => each);
     const page = planHtml(planView({ ...fleet, guardrails }, "plan"));
     const [, block = ""] = /refused by<\/strong>.*<a href="#(\w+)">zone-0\.example<\/a>/.exec(page) ?? [];
     expect(page).toContain(`<section class="zone" id="${block}">`);
   });
 
-  test("names each zone, and says of which an example is", () => {
+  test("names each zone, and the zone of an example", () => {
     const page = planHtml(planView(fleet, "plan"));
     for (const name of [...names, ...failures.map(({ zone }) => zone)])
       expect(page).toMatch(new RegExp(`[ >]${name}[,<]`));

@@ -20,7 +20,7 @@ const dimensions = fc.array(
   { maxLength: 2 },
 );
 
-/** Few values, so that changes are often the same. */
+/** Few values, so that changes are often equal. */
 const change: fc.Arbitrary<Change> = fc.record(
   {
     zone: fc.constantFrom("a", "b", "c", "d"),
@@ -60,10 +60,10 @@ const change: fc.Arbitrary<Change> = fc.record(
       ...(["dimensions", "fields", "source"] as const),
     ],
   },
-) as fc.Arbitrary<Change>; // absent where fast-check says possibly undefined
+) as fc.Arbitrary<Change>; // optional fields are absent, not undefined
 
-describe("changes that are the same in many zones", () => {
-  test("are one when folded, with all of its zones", () => {
+describe("equal changes in many zones", () => {
+  test("are folded into one with all zones", () => {
     const brands = fold(plan.changes.map((each) => ({ change: each }))).filter(({ length }) => length > 1);
     expect(brands.map((group) => [group[0].change.kind, group.map((each) => each.change.zone)])).toEqual(
       ["policy", "custom_log_fields"].map((kind) => [
@@ -73,14 +73,14 @@ describe("changes that are the same in many zones", () => {
     );
   });
 
-  test("are two where they are of one zone, however alike", () => {
+  test("are never folded within one zone", () => {
     const [first] = plan.changes;
     if (first === undefined) throw new Error("the plan has changes");
     const alike = ["a", "a", "b"].map((zone, n) => ({ change: { ...first, zone, id: `${n}` } }));
     expect(fold(alike).map((group) => group.map((each) => each.change.id))).toEqual([["0", "2"], ["1"]]);
   });
 
-  test("are one also where each zone says in its own body what its fields are", () => {
+  test("are folded even if each zone declares the fields itself", () => {
     const [first] = plan.changes;
     if (first === undefined) throw new Error("the plan has changes");
     const inZone = (zone: string, line: number) => ({
@@ -93,7 +93,7 @@ describe("changes that are the same in many zones", () => {
     expect(fold([inZone("a", 12), inZone("b", 34)])).toHaveLength(1);
   });
 
-  describe("and have the zone's own name in them", () => {
+  describe("that contain the zone's name", () => {
     const [first] = plan.changes;
     if (first === undefined) throw new Error("the plan has changes");
     const inZone = (zone: string, text: string) => ({
@@ -104,7 +104,7 @@ describe("changes that are the same in many zones", () => {
       },
     });
 
-    test("are one, which has it as files have it", () => {
+    test("are folded and show ${zone}", () => {
       const same = ["a.example", "b.example"].map((zone) => inZone(zone, `cdn.${zone} https://${zone}/x`));
       const groups = fold(same);
       expect(groups).toHaveLength(1);
@@ -115,16 +115,16 @@ describe("changes that are the same in many zones", () => {
     });
 
     test.each([
-      ["a part of another name", "a.example.net", "b.example.net"],
+      ["part of another name", "a.example.net", "b.example.net"],
       ["the end of another label", "evil-a.example", "evil-b.example"],
       ["the name of one of them in both", "cdn.a.example", "cdn.a.example"],
       ["what only looks like it", "cdn.${zone}", "cdn.b.example"],
-    ])("are not one by %s", (_, a, b) => {
+    ])("are not folded if the name is %s", (_, a, b) => {
       expect(fold([inZone("a.example", a), inZone("b.example", b)])).toHaveLength(2);
     });
   });
 
-  test("are each in one group, in the plan's order, and differ there in what is the zone's own alone", () => {
+  test("are each in one group, in plan order, and differ only in the zone's own parts", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
         const groups = fold(changes.map((each, n) => ({ n, change: each })));
@@ -137,7 +137,7 @@ describe("changes that are the same in many zones", () => {
           expect(new Set(group.map((each) => sharedText(each.change))).size).toBe(1);
           expect(new Set(group.map((each) => each.change.zone)).size).toBe(group.length);
         }
-        // The second of a zone goes with the second of another one.
+        // The second change of one zone is folded with the second of another.
         const firsts = groups.filter(([{ n, change: first }]) =>
           changes.slice(0, n).every((each) => sharedText(each) !== sharedText(first)),
         );
@@ -148,7 +148,7 @@ describe("changes that are the same in many zones", () => {
   });
 });
 
-/** Written out here a second time: what may differ between zones in one folded change. */
+/** A second implementation: the parts of a folded change that may differ between zones. */
 function sharedText(given: Change): string {
   const own = ["zone", "zone_id", "id", "source", "removed", "dashboard", "impact", "witness"];
   return JSON.stringify(given, (key, value) => (own.includes(key) ? undefined : value));

@@ -14,14 +14,14 @@ import { planView, showPlan } from "../../src/run/plan-formats.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
 /**
- * One plan with all that a plan can have, in every format. With UPDATE_GOLDEN=1 the files are written anew: read the
- * difference before you keep it.
+ * One plan with everything that a plan can contain, in every format. UPDATE_GOLDEN=1 rewrites the files. Review the diff
+ * before you commit it.
  */
 const updating = process.env.UPDATE_GOLDEN === "1";
 
 const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
 
-test("the plan is one, by the published schema", () => {
+test("the golden plan conforms to the published schema", () => {
   const validate = new Ajv2020.default({ strict: false }).compile(planSchema);
   expect(validate(golden), JSON.stringify(validate.errors)).toBe(true);
 });
@@ -34,17 +34,14 @@ test.each<[file: string, shown: () => string]>([
   ["drift.md", () => planMarkdown(planView(plan, "drift"), 60_000)],
   ["plan.sarif", () => planSarif(planView(plan, "plan"))],
   ["annotations.txt", () => planAnnotations(planView(plan, "plan"))],
-])("%s is what is shown", async (name, shown) => {
+])("the output equals %s", async (name, shown) => {
   const file = path.join(import.meta.dirname, "golden", name);
   if (updating) await writeFile(file, shown());
   expect(shown()).toBe(await readFile(file, "utf8"));
 });
 
-test.each([40, 60, 100])(
-  "a terminal of %i characters breaks no line of the plan in the middle of a word",
-  (width) => {
-    const text = planText(planView(plan, "plan"), { colors: palette(true), width, verbose: true });
-    const lines = stripVTControlCharacters(text).split("\n");
-    expect(lines.filter((line) => line.length > width && /\S \S/.test(line))).toEqual([]);
-  },
-);
+test.each([40, 60, 100])("a terminal of %i characters breaks lines only between words", (width) => {
+  const text = planText(planView(plan, "plan"), { colors: palette(true), width, verbose: true });
+  const lines = stripVTControlCharacters(text).split("\n");
+  expect(lines.filter((line) => line.length > width && /\S \S/.test(line))).toEqual([]);
+});

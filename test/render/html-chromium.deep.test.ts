@@ -25,7 +25,7 @@ const CASES = Object.keys(PAGES).flatMap((page) =>
   ),
 );
 
-/** Nothing is there: the pages are files. */
+/** An empty folder, because the pages are files. */
 const NO_PORT = 9;
 
 interface Seen {
@@ -33,13 +33,13 @@ interface Seen {
   readonly innerWidth: number;
   readonly scrollWidth: number;
   readonly background: string;
-  /** What has to be moved sideways to be read, or is so narrow that it is one letter a line. */
+  /** Elements that need horizontal scrolling, or are so narrow that they have one letter a line. */
   readonly cut: readonly string[];
-  /** Texts that are hard to read, with their contrast. */
+  /** Texts with a low contrast. */
   readonly pale: readonly string[];
 }
 
-/** Runs in the page. Everything is opened first, so that what is folded is looked at too. */
+/** Runs in the page. Opens everything first, so that folded content is checked too. */
 const LOOKING = `
   const violations = [];
   document.addEventListener("securitypolicyviolation", (event) => violations.push(event.violatedDirective));
@@ -72,7 +72,7 @@ const LOOKING = `
     const { backgroundColor } = getComputedStyle(element);
     return backgroundColor === "rgba(0, 0, 0, 0)" ? ground(element.parentElement) : backgroundColor;
   }
-  /** As WCAG 2 has it. */
+  /** The contrast as defined by WCAG 2. */
   function contrastOf(...colors) {
     const [dark, bright] = colors.map(luminance).sort((a, b) => a - b);
     return (bright + 0.05) / (dark + 0.05);
@@ -104,7 +104,7 @@ describe.skipIf(file === null)("In Chromium", () => {
   });
 
   test.each(CASES)(
-    "a %s (%s, %d pixels wide) is shown whole, and loads nothing",
+    "a %s (%s, %d pixels wide) is fully visible and loads nothing",
     async (page, scheme, widthPx) => {
       const { url, seen, complaints, requests } = await look(page, { widthPx, heightPx: 900, scheme });
       expect(complaints).toEqual([]);

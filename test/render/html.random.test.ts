@@ -16,11 +16,11 @@ type Element = DefaultTreeAdapterTypes.Element;
 
 const GOLDEN: PlanDocument = JSON.parse(readFileSync(new URL("golden/plan.json", import.meta.url), "utf8"));
 
-test("a plan is shown as this page", async () => {
+test("the golden plan renders to the golden page", async () => {
   await expect(planHtml(planView(GOLDEN, "plan"))).toMatchFileSnapshot("golden/plan.html");
 });
 
-test("a long text that changed is shown once, with the words that go and come in it", () => {
+test("a changed long text is shown once, with removed and added words marked", () => {
   const hosts = (last: string) =>
     `http.host in {"shop.example.com" "www.shop.example.com" "pay.example.com"} and http.request.uri.path eq "${last}"`;
   const document: PlanDocument = JSON.parse(JSON.stringify(GOLDEN));
@@ -39,13 +39,13 @@ describe("a page", () => {
   const elements = elementsOf(text);
   const named = (name: string) => elements.filter(({ tagName }) => tagName === name);
 
-  test("is HTML without an error in it", () => {
+  test("is valid HTML", () => {
     const errors: string[] = [];
     parse(text, { onParseError: ({ code }) => errors.push(code) });
     expect(errors).toEqual([]);
   });
 
-  test("allows its one style, by its hash", () => {
+  test("allows only its own style, by its hash", () => {
     const [style = ""] = named("style").map(textOf);
     const hash = createHash("sha256").update(style).digest("base64");
     const [policy] = named("meta").filter((meta) => attribute(meta, "http-equiv") !== null);
@@ -63,13 +63,13 @@ describe("a page", () => {
     for (const name of ["h1", "header", "nav", "main", "footer"]) expect(named(name).length).toBe(1);
   });
 
-  test("skips no level of headings", () => {
+  test("skips no heading level", () => {
     const levels = elements.flatMap(({ tagName }) => (/^h\d$/.test(tagName) ? [Number(tagName[1])] : []));
     const skipped = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1);
     expect(skipped).toEqual([]);
   });
 
-  test("says of each table what it is, and of each heading cell what it heads", () => {
+  test("has a caption for each table and a scope for each heading cell", () => {
     const tables = named("table");
     expect(tables.length).toBeGreaterThan(5);
     const isNamed = (table: Element) => elementsIn(table).some(({ tagName }) => tagName === "caption");
@@ -81,7 +81,7 @@ describe("a page", () => {
     ).toEqual([]);
   });
 
-  test("has each id once, and leads nowhere but to them and to the service's dashboard", () => {
+  test("has unique ids, and links only to them and to the service's dashboard", () => {
     const ids = elements.flatMap((each) => attribute(each, "id") ?? []);
     const targets = elements.flatMap((each) => attribute(each, "href") ?? []);
     expect(new Set(ids).size).toBe(ids.length);
@@ -91,7 +91,7 @@ describe("a page", () => {
     expect(elsewhere.filter((target) => !new RegExp(DASHBOARD_ADDRESS).test(target))).toEqual([]);
   });
 
-  test("says first that the rules were changed", () => {
+  test("starts with changed guardrails", () => {
     const main = named("main").map(textOf).join("");
     const order = [
       "The guardrails differ",
@@ -105,7 +105,7 @@ describe("a page", () => {
     expect(places).not.toContain(-1);
   });
 
-  test("says once why a zone could not be planned, with its code and its place", () => {
+  test("shows once why a zone could not be planned, with code and place", () => {
     const source = { file: "zones/old.yaml", line: 7, column: 1 };
     const zones = GOLDEN.zones.map((zone) =>
       zone.problem === undefined ? zone : { ...zone, problem: { ...zone.problem, source } },
@@ -124,7 +124,7 @@ describe("a page", () => {
     expect(words).toContain(`${failure?.message}zones/old.yaml:7 · not_permitted`);
   });
 
-  test("says first all else that is wrong", () => {
+  test("starts with all other errors", () => {
     const other = {
       severity: "error",
       code: "bad",
@@ -136,7 +136,7 @@ describe("a page", () => {
     expect(messages === undefined ? "" : textOf(messages)).toContain("Something else.");
   });
 
-  test("has every call with its body, once where it is the same in many zones", () => {
+  test("has every call with its body, merged if it is the same in many zones", () => {
     const bodies = named("pre").map((each) => JSON.parse(textOf(each)));
     const apart = new Map(GOLDEN.calls.map(({ body }) => [JSON.stringify(body), body]));
     expect(bodies).toHaveLength(apart.size - (apart.has("null") ? 1 : 0));
@@ -151,7 +151,7 @@ describe("of many zones", () => {
   }));
   const text = planHtml(planView({ ...GOLDEN, zones: [...GOLDEN.zones, ...quiet] }, "plan"));
 
-  test("those in which nothing changes are counted", () => {
+  test("unchanged zones are counted", () => {
     expect(text).toContain("300 more zones: unchanged.");
     expect(text).not.toContain("quiet-");
   });
@@ -181,12 +181,12 @@ describe("a plan of 5,000 changes in 300 zones", () => {
   };
   const text = planHtml(planView(plan, "plan"));
 
-  test("is a few megabytes", () => {
+  test("takes a few megabytes", () => {
     expect(text.length).toBeGreaterThan(1_000_000);
     expect(text.length).toBeLessThan(7_000_000);
   });
 
-  test("has a row for each zone, and its changes folded", () => {
+  test("has a row for each zone with its changes folded", () => {
     const elements = elementsOf(text);
     const zones = elements.filter((each) => attribute(each, "class") === "zone");
     const folded = elements.filter(
@@ -199,8 +199,8 @@ describe("a plan of 5,000 changes in 300 zones", () => {
   });
 });
 
-describe("a change that is the same in another zone", () => {
-  test("is told once, under the names of all of its zones", () => {
+describe("a change that is equal in another zone", () => {
+  test("is shown once with all of its zones", () => {
     const first = GOLDEN.changes.findIndex(({ zone }) => zone === "brand-a.example.net");
     const elements = elementsOf(planHtml(planView(GOLDEN, "plan")));
     const section = elements.find(
@@ -216,22 +216,22 @@ describe("a change that is the same in another zone", () => {
   });
 });
 
-describe("whatever is in a plan", () => {
+describe("with any text in a plan", () => {
   const hostile = fc.oneof(
     fc.constantFrom(...Object.values(HOSTILE).filter(({ length }) => length < 1_000)),
     fc.string({ unit: "binary" }),
   );
 
-  /** More than is shown of any text, and few enough for a plan full of them. */
+  /** Longer than any shown text, and few enough for a plan full of them. */
   const MAX_CHARS = 5_000;
 
-  test.each(hostileTexts)("%s does no harm", (_, text) => {
+  test.each(hostileTexts)("%s is harmless", (_, text) => {
     const page = planHtml(planView(hostilePlan(GOLDEN, text.slice(0, MAX_CHARS)), "plan"));
     expect(harmIn(page, "programs")).toEqual([]);
     expect(strangersIn(page)).toEqual([]);
   });
 
-  test("a page has only these elements and attributes, with words of ours in them", () => {
+  test("a page has only these elements and attributes, with constant values", () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom("plan", "drift"), (text, about) => {
         expect(strangersIn(planHtml(planView(hostilePlan(GOLDEN, text), about)))).toEqual([]);
@@ -240,7 +240,7 @@ describe("whatever is in a plan", () => {
     );
   });
 
-  test("it does not change how the page is built", () => {
+  test("the text does not change the structure of the page", () => {
     const marks = fc.string({ unit: fc.constantFrom(..."<>&/=!-ai'`"), minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(marks, (text) => {
@@ -251,7 +251,7 @@ describe("whatever is in a plan", () => {
     );
   });
 
-  test("a value can be read whole", () => {
+  test("a value can be read in full", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const changes = GOLDEN.changes.map((change) => ({
@@ -303,7 +303,7 @@ function strangersIn(page: string): readonly string[] {
   ]);
 }
 
-/** The elements with their attributes, without any text. */
+/** The elements with their attributes, without text. */
 function shapeOf(page: string): readonly string[] {
   return elementsOf(page).map(
     ({ tagName, attrs }) => `${tagName} ${attrs.map(({ name, value }) => `${name}=${value}`).join(" ")}`,

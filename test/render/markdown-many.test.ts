@@ -16,7 +16,7 @@ const warned = (zone: string | undefined, message: string, line?: number): Diagn
   ...(line === undefined ? {} : { source: { file: "zoneward.yaml", line, column: 1 } }),
 });
 
-describe("a plan of three hundred zones within what a comment holds", () => {
+describe("a plan of three hundred zones within the size of a comment", () => {
   const zones = Array.from({ length: 300 }, (_, n) => `zone-${n}.example.com`);
   const long = "While the service is off, its policies are not. Switch them off too. ".repeat(5);
   const [change] = plan.changes;
@@ -26,7 +26,7 @@ describe("a plan of three hundred zones within what a comment holds", () => {
     changes: zones.map((zone, n) => ({
       ...change,
       ...{ zone, key: `Policy ${n % 6}`, effect: n % 6 < 3 ? "weakens" : "neutral" },
-    })) as PlanDocument["changes"], // of one that is there
+    })) as PlanDocument["changes"], // copies of a valid change
     calls: zones.map((zone, n) => ({
       ...{ step: n + 1, zone, method: "PUT", path: `/zones/${n}/policies`, body: { n } },
       ...{ changes: [n], after: [] },
@@ -37,13 +37,13 @@ describe("a plan of three hundred zones within what a comment holds", () => {
   };
   const markdown = planMarkdown(planView(document, "plan"), 60_000);
 
-  test("has each zone of each change that is the same in many", () => {
+  test("names every zone of a change in many zones", () => {
     const { codes } = rendered(markdown);
     for (const zone of zones) expect(codes).toContain(zone);
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(60_000);
   });
 
-  test("says once what is the same of a hundred zones", () => {
+  test("shows once a message that is the same in a hundred zones", () => {
     expect(markdown.split("Switch them off too.")).toHaveLength(6);
     expect(markdown).toContain(
       "- `told`, the same in 100 zones: `zone-0.example.com`, `zone-1.example.com`, `zone-2.example.com` and 97 more: Policies of the zone: While",
@@ -51,7 +51,7 @@ describe("a plan of three hundred zones within what a comment holds", () => {
     expect(markdown).toContain("- `zone-99.example.com` (`zoneward.yaml:100`)\n");
   });
 
-  test("has zones before calls and before what else was told, where there is not room for all", () => {
+  test("prefers zones over calls and other messages if space is short", () => {
     const others = zones.map((zone, n) => warned(zone, `${n} ${long}`));
     const short = planMarkdown(planView({ ...document, diagnostics: others }, "plan"), 30_000);
     const { codes } = rendered(short);
@@ -64,7 +64,7 @@ describe("messages", () => {
   const folded = (...all: readonly Diagnostic[]) =>
     foldMessages(all).map(({ message, members }) => [message, members.length]);
 
-  test("that say the same of several zones are one, and name none", () => {
+  test("with the same text in several zones are merged and name no zone", () => {
     expect(
       folded(
         warned("a.example", "a.example: the policies of a.example. cannot be read."),
@@ -73,11 +73,11 @@ describe("messages", () => {
     ).toEqual([["the zone: the policies of the zone. cannot be read.", 2]]);
   });
 
-  test("of one zone stay as they are", () => {
+  test("of one zone stay unchanged", () => {
     expect(folded(warned("a.example", "a.example is odd."))).toEqual([["a.example is odd.", 1]]);
   });
 
-  test("have the name as files have it, where it is a part of a URL or of another name", () => {
+  test("show ${zone} in URLs and longer names when merged", () => {
     expect(
       folded(
         warned("a.example", "a.example: https://a.example:8443/x from https://www.a.example is odd."),
@@ -86,7 +86,7 @@ describe("messages", () => {
     ).toEqual([["the zone: https://${zone}:8443/x from https://www.${zone} is odd.", 2]]);
   });
 
-  test("that name something else, of another gravity or of no zone stay apart", () => {
+  test("with another text, severity or no zone are not merged", () => {
     const all = [
       warned("a.example", "aa.example is odd."),
       warned("b.example", "bb.example is odd."),

@@ -13,7 +13,7 @@ import golden from "./golden/plan.json" with { type: "json" };
 const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
 const ALL = 10_000_000;
 
-/** What Markdown, or GitHub after it, makes something of. */
+/** Texts with a meaning in Markdown or on GitHub. */
 const SIGNS: Readonly<Record<string, string>> = {
   "a mention": "@team and @org/team",
   issues: "#1 GH-12 org/repo#3 ABC-4",
@@ -35,23 +35,23 @@ const SIGNS: Readonly<Record<string, string>> = {
   "a task": "[ ] a [x] b",
   "a quotation": "> [!NOTE] a",
   "a rule": "---",
-  "a heading below": "===",
+  "an underlined heading": "===",
   "an emoji": ":tada: :+1:",
   mathematics: "$x$ $`x`$ $$y$$",
   "a break": "a  \\",
-  "blanks inside": "a     b",
-  "blanks around": "    a    ",
+  "spaces inside": "a     b",
+  "spaces around": "    a    ",
   backslashes: "\\`\\*\\\\",
 };
 
-/** Of long texts some: in every field at once they take their time. */
+/** A sample of the long texts, because they are slow in every field at once. */
 const LONG: readonly string[] = ["a long word", "long lines"];
 
 const texts = Object.entries({ ...HOSTILE, ...SIGNS }).filter(
   ([name, text]) => text.length < 1_000 || (isDeep && LONG.includes(name)),
 );
 
-/** What the parser, or GitHub in the text that is no code, would make something of. */
+/** Markup that the parser, or GitHub in text outside code, would interpret. */
 function harmfulWords({ words }: Rendered): readonly string[] {
   return (
     words.match(/@|#\d|https?:|www\.|\bGH-\d|[A-Z]-\d|\b(?=\w*\d)[0-9a-f]{7,}\b|[<>`*_~$\\|[\]](?!!)/gi) ?? []
@@ -65,7 +65,7 @@ describe("a text from outside", () => {
     fc.constantFrom(...texts.map(([, text]) => text)),
   );
 
-  test("is itself as code, and nothing else", () => {
+  test("is shown literally as code", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const shown = plain(text);
@@ -79,7 +79,7 @@ describe("a text from outside", () => {
     );
   });
 
-  test("is itself in a summary, and nothing else", () => {
+  test("is shown literally in a summary", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const { codes, elements, words } = rendered(
@@ -95,7 +95,7 @@ describe("a text from outside", () => {
     );
   });
 
-  test("is itself as a sentence, and all that could be more than words is code", () => {
+  test("is shown literally as a sentence, with everything except words as code", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const shown = plain(text).trim();
@@ -111,7 +111,7 @@ describe("a text from outside", () => {
     );
   });
 
-  test("is harmless in what the program says, and loses backticks around code", () => {
+  test("is harmless within a message, and loses backticks around code", () => {
     fc.assert(
       fc.property(anything, (text) => {
         for (const before of ["", "- ", "> "]) {
@@ -138,11 +138,11 @@ describe("a text from outside", () => {
     ["--base git:a/b cannot be read", "`--base git:a/b` cannot be read"],
     ["a lone ` stays", "a lone `` ` `` stays"],
     ["`@team` and @team", "`@team` and `@team`"],
-  ])("is in what the program says: %s", (text, shown) => {
+  ])("is shown in a message: %s", (text, shown) => {
     expect(message(text)).toBe(shown);
   });
 
-  test("is itself in a block of code, and does not end it", () => {
+  test("is shown literally in a code block without ending it", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const { codes, elements } = rendered(fence([`+ ${plain(text)}`, plain(text)], "diff"));
@@ -172,7 +172,7 @@ const structure = ["h3", "h4", "details", "summary", "pre", "ul", "li", "blockqu
 
 const counts = ({ elements }: Rendered) => structure.map((name) => [name, elements[name] ?? 0]);
 
-describe("a plan with hostile text has the same parts as one without", () => {
+describe("a plan with hostile text has the same structure as one without", () => {
   const expected = counts(rendered(planMarkdown(planView(hostilePlan(plan, "x"), "plan"), ALL)));
 
   test.each(texts)("%s", (_, text) => {
@@ -183,7 +183,7 @@ describe("a plan with hostile text has the same parts as one without", () => {
     expect(harmfulWords({ ...page, words: page.words.replace(/\[!(?:WARNING|CAUTION)\]/g, "") })).toEqual([]);
     expect(harmIn(markdown, "people")).toEqual([]);
     expect(page.codes).toContain(plain(`${text}Checkout scripts`, 120));
-    // Of what is longer a part is left out.
+    // Of a longer text, a part is left out.
     const member = visible(`${text}https://a.example`);
     if (member.length > MAX_CHARS) return;
     expect(page.codes.some((each) => each.includes(`\n-     ${member}\n`))).toBe(true);
@@ -191,7 +191,7 @@ describe("a plan with hostile text has the same parts as one without", () => {
 });
 
 describe("a plan in Markdown", () => {
-  test("is never longer than asked, and always has its digest and its base", () => {
+  test("never exceeds the limit and always has its digest and base", () => {
     for (let maxBytes = 1_000; maxBytes < 40_000; maxBytes = Math.ceil(maxBytes * 1.05))
       for (const about of ["plan", "drift"] as const) {
         const markdown = planMarkdown(planView(plan, about), maxBytes);
@@ -205,7 +205,7 @@ describe("a plan in Markdown", () => {
       }
   });
 
-  test.each(some(texts))("is whole where it is cut, within few bytes too: %s", (_, text) => {
+  test.each(some(texts))("is valid Markdown where it is cut, even with few bytes: %s", (_, text) => {
     for (const maxBytes of [1_000, 2_000, 5_000]) {
       const markdown = planMarkdown(planView(hostilePlan(plan, `é${text}`), "plan"), maxBytes);
       expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(maxBytes);
@@ -217,7 +217,7 @@ describe("a plan in Markdown", () => {
     }
   });
 
-  test("of the library is a verdict and a digest at least, however few bytes needed", () => {
+  test("has at least a verdict and a digest, with any limit", () => {
     for (const maxBytes of [-1, 0, 100, 999])
       expect(render.markdown(plan, { maxBytes })).toBe(render.markdown(plan, { maxBytes: 1_000 }));
     const { text } = rendered(render.markdown(plan, { maxBytes: 100 }));
@@ -225,7 +225,7 @@ describe("a plan in Markdown", () => {
     expect(text).toContain(plan.digest);
   });
 
-  test("says what it leaves out, and nothing when it leaves out nothing", () => {
+  test("says what it leaves out, if anything", () => {
     const whole = planMarkdown(planView(plan, "plan"), ALL);
     expect(whole).not.toContain("Left out");
     expect(planMarkdown(planView(plan, "plan"), Buffer.byteLength(whole) + 100)).toBe(whole);
@@ -234,7 +234,7 @@ describe("a plan in Markdown", () => {
     );
   });
 
-  test("begins with what changes the review itself, before the verdict", () => {
+  test("starts with changes to the review itself, before the verdict", () => {
     const whole = planMarkdown(planView(plan, "plan"), ALL);
     const texts = ["Guardrails change", "The service section changes", "### Plan: "];
     const places = texts.map((text) => whole.indexOf(text));
@@ -243,11 +243,11 @@ describe("a plan in Markdown", () => {
     expect(places[0]).toBeLessThan(20);
   });
 
-  test("keeps what weakens where there is not room for all", () => {
+  test("keeps weakening changes if space is short", () => {
     const many = Array.from({ length: 500 }, (_, index) => ({
       ...plan.changes[5],
       key: `neutral ${index}`,
-    })) as PlanDocument["changes"]; // of one that is there
+    })) as PlanDocument["changes"]; // copies of a valid change
     const markdown = planMarkdown(planView({ ...plan, changes: [...many, ...plan.changes] }, "plan"), 8_000);
     expect(markdown).toContain("#### Weakens protection (8)");
     expect(markdown).toContain("**Update** policy `Checkout scripts`");
@@ -264,7 +264,7 @@ describe("a plan in Markdown", () => {
       expect(text).toContain(`brand-${letter}.example.net (templates/brand.yaml:9)`);
   });
 
-  test("says loudly where what is malicious would be allowed in one of many zones", () => {
+  test("highlights a malicious load that would be allowed in one of many zones", () => {
     const changes = plan.changes.map((each) => {
       if (each.zone !== "brand-c.example.net" || each.impact?.scripts === undefined) return each;
       const detection = { id: "m", url: "https://evil.example/", malicious: true, page: null, own: false };
@@ -275,12 +275,12 @@ describe("a plan in Markdown", () => {
     expect(planMarkdown(planView(plan, "plan"), ALL)).toContain("\n- newly allowed: 1 script\n\n<details>");
   });
 
-  test("shows no secret, and says where one changes", () => {
+  test("shows no secret, but names a changed one", () => {
     const markdown = planMarkdown(planView(plan, "plan"), ALL);
     expect(markdown).toContain("  destination_conf\n+   (sensitive)\n");
   });
 
-  test("of drift says what was done outside, the weakest first", () => {
+  test("of drift shows outside changes, weakening ones first", () => {
     const markdown = planMarkdown(planView(plan, "drift"), ALL);
     expect(markdown).toContain("2 weaken, ");
     expect(markdown.indexOf("#### Weakens protection (2)")).toBeGreaterThan(0);
@@ -289,11 +289,11 @@ describe("a plan in Markdown", () => {
     expect(markdown).toContain("\n-   40 (medium)\n+   60 (low: least strict)\n");
   });
 
-  test("of ten thousand changes fits too", () => {
+  test("of ten thousand changes fits the limit", () => {
     const changes = Array.from({ length: runs(10_000) }, (_, index) => ({
       ...plan.changes[0],
       key: `Policy ${index}`,
-    })) as PlanDocument["changes"]; // of one that is there
+    })) as PlanDocument["changes"]; // copies of a valid change
     const markdown = planMarkdown(planView({ ...plan, changes }, "plan"), 60_000);
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(60_000);
   });
@@ -308,19 +308,19 @@ describe("problems in Markdown", () => {
     at: { file: text, line: 3, column: 5, pointer: "", text },
   });
 
-  test("stand with their places", () => {
+  test("have their places", () => {
     expect(problemsMarkdown([problem("a_b")], 1_000)).toBe(
       "### No plan: 1 error\n\n#### Errors\n\n- `a_b:3:5` **Summary `a_b`**: `a_b`\n",
     );
   });
 
-  test("say what is left out, and nothing of a digest", () => {
+  test("say what is left out, without a digest", () => {
     const markdown = problemsMarkdown(Array(40).fill(problem("x".repeat(100))), 2_000);
     expect(markdown).toMatch(/Left out to fit into 2000 bytes: .*The formats json and html show all/);
     expect(markdown).not.toContain("digest");
   });
 
-  test.each(some(texts))("are within what is asked and a list: %s", (_, text) => {
+  test.each(some(texts))("stay within the limit and are a list: %s", (_, text) => {
     const markdown = problemsMarkdown(Array(40).fill(problem(text)), 2_000);
     expect(Buffer.byteLength(markdown)).toBeLessThanOrEqual(2_000);
     const page = rendered(markdown);

@@ -22,11 +22,11 @@ const text = (changes: readonly Change[], about: "plan" | "drift" = "plan") =>
   );
 
 const change = (given: Partial<Change>): Change => {
-  const { impact: _, drift_effect: __, ...rest } = plan.changes[0] as Change; // it has one
+  const { impact: _, drift_effect: __, ...rest } = plan.changes[0] as Change; // the golden plan has changes
   return { ...rest, origin: "declared", dimensions: [], ...given };
 };
 
-describe("where a change comes from", () => {
+describe("the origin of a change", () => {
   test.each<[Partial<Change>, string | null]>([
     [{ origin: "declared" }, null],
     [{ origin: "unknown" }, null],
@@ -43,18 +43,18 @@ describe("where a change comes from", () => {
       { origin: "mixed", drift_effect: "neutral" },
       "! mixed: partly changed outside the files; that change has no effect on protection",
     ],
-  ])("%j is said as %s", (given, line) => {
+  ])("%j is shown as %s", (given, line) => {
     const lines = text([change(given)]).split("\n");
     expect(lines.find((each) => each.trim().startsWith("! "))?.trim() ?? null).toBe(line);
   });
 
-  test("is said of the fields of a change that is mixed, and of no other", () => {
+  test("is shown for the fields of a mixed change only", () => {
     expect(text([change({ origin: "mixed" })])).toContain("  action (drift): log");
     expect(text([change({ origin: "mixed" })])).toContain("  value:\n");
     expect(text([change({ origin: "conflict" })])).toContain("  action: log");
   });
 
-  test("is the base's line where the files no longer declare what is deleted", () => {
+  test("is the line in the base for an object removed from the files", () => {
     const removed = { file: "zoneward.yaml", line: 17, column: 3 };
     expect(text([change({ action: "delete", removed })])).toContain(
       "  no longer in zoneward.yaml:17 (base)\n",
@@ -75,14 +75,14 @@ describe("where a change comes from", () => {
       "changed outside the files, and no longer declared",
       "From the base to the live state (which stays)",
     ],
-  ])("is the base where there is no call: %j", (given, said, caption) => {
+  ])("is the base for a change without a call: %j", (given, said, caption) => {
     expect(text([change(given)])).toContain(`! ${said}`);
     const html = planHtml(planView({ ...plan, changes: [change(given)] }, "plan"));
     expect(html).toContain(said);
     expect(html).toContain(`<caption>${caption}</caption>`);
   });
 
-  test("is in the verdict", () => {
+  test("is part of the verdict", () => {
     expect(text(plan.changes).split("\n")[0]).toContain("; 1 in conflict, 1 drifted, 1 partly drifted; ");
   });
 });
@@ -102,7 +102,7 @@ describe("drift", () => {
     "drift",
   );
 
-  test("is shown with what was weakened first, its zone too", () => {
+  test("is shown with weakened objects and zones first", () => {
     const names = ["Weaker", "Odd", "Stronger", "Neutral"];
     expect(shown.match(/Weaker|Odd|Stronger|Neutral/g)).toEqual(names);
     expect(shown.indexOf("pay.example.com 0")).toBeLessThan(shown.indexOf("shop.example.com 0"));
@@ -113,12 +113,12 @@ describe("drift", () => {
     ["~ unknown (changed outside)", "Odd"],
     ["+ strengthens (added outside)", "Stronger"],
     ["~ neutral (changed outside)", "Neutral"],
-  ])("is led by what happened: %s", (lead, name) => {
+  ])("starts with the outside change: %s", (lead, name) => {
     const line = shown.split("\n").find((each) => each.includes(`"${name}"`)) ?? "";
     expect(line.trim().startsWith(`${lead}  `)).toBe(true);
   });
 
-  test("has a verdict and a sum of its own", () => {
+  test("has its own verdict and summary", () => {
     expect(shown.split("\n")[0]).toMatch(
       /^1 weakens, 1 unknown, 1 strengthens, 1 neutral outside the files; .*1 in conflict; undoing it would /,
     );
@@ -128,7 +128,7 @@ describe("drift", () => {
     expect(shown).not.toContain("! drift");
   });
 
-  test("that there is none is said", () => {
+  test("is reported as absent if there is none", () => {
     const summary = { ...plan.summary, create: 0, update: 0, delete: 0, not_listed: 0 };
     const none = { ...plan, summary, changes: [], unmanaged: [], zones: plan.zones.slice(0, 8) };
     expect(showPlan(none, false, false, "drift")).toMatch(
@@ -136,7 +136,7 @@ describe("drift", () => {
     );
   });
 
-  test("that there is none is not said where something is live that nobody declares or lists", () => {
+  test("is not reported as absent if there are undeclared live objects", () => {
     const summary = { ...plan.summary, create: 0, update: 0, delete: 0 };
     const none = {
       ...plan,

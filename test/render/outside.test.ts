@@ -43,7 +43,7 @@ const formats: readonly (readonly [string, (document: PlanDocument, about: About
   ["annotations", (document, about) => planAnnotations(planView(document, about))],
 ];
 
-describe("what was changed outside is told from what the files say to what is live", () => {
+describe("an outside change is shown from the files to the live state", () => {
   const csp = {
     path: "value",
     before: "script-src 'self' evil.example",
@@ -80,17 +80,17 @@ describe("what was changed outside is told from what the files say to what is li
       ["fields: + a - b"],
     ],
     [
-      "what was added",
+      "an added object",
       { action: "delete", fields: [field({ path: "action", before: "log" })] },
       ['+ weakens (added outside)  policy "Shop" 1', "action: log (reports only)"],
     ],
     [
-      "what was deleted",
+      "a deleted object",
       { action: "create", fields: [field({ path: "action", after: "log" })] },
       ['- weakens (deleted outside)  policy "Shop"', "- action: log (reports only)"],
     ],
     [
-      "what was deleted, and changed in the files, as it was",
+      "the old values of a deleted object that the files changed",
       {
         action: "create",
         fields: [field({ path: "action", after: "log", base: "allow", origin: "conflict" })],
@@ -103,7 +103,7 @@ describe("what was changed outside is told from what the files say to what is li
       ['~ weakens (changed outside)  policy "Theirs" (was "Shop")'],
     ],
     [
-      "what is secret, by its reference",
+      "a secret by its reference",
       {
         fields: [
           field({
@@ -117,7 +117,7 @@ describe("what was changed outside is told from what the files say to what is li
       ["destination_conf: ${secret:LOGS} → (sensitive, changed)"],
     ],
     [
-      "what is secret and not compared",
+      "an uncompared secret",
       {
         fields: [
           field({
@@ -136,7 +136,7 @@ describe("what was changed outside is told from what the files say to what is li
     for (const line of lines) expect(shown).toContain(line);
   });
 
-  test("and the plan of the way back is told as it was", () => {
+  test("and a plan shows it in the other direction", () => {
     const back = text([change({ fields: [field({ ...csp, parts })] })], "plan");
     expect(back).toContain("script-src: - evil.example\n");
     expect(back).toContain("img-src (added): + a.example\n");
@@ -150,7 +150,7 @@ describe("what was changed outside is told from what the files say to what is li
     expect(told.indexOf(before)).toBeGreaterThan(told.indexOf("the files"));
   });
 
-  test("with what it did to protection; an older plan says what going back does", () => {
+  test("with its effect; an older plan has the effect of the reversal", () => {
     const dimension = { dimension: "scripts", effect: "weakens" as const, witness: null };
     const given = {
       dimensions: [{ ...dimension, why: "back" }],
@@ -163,33 +163,33 @@ describe("what was changed outside is told from what the files say to what is li
   });
 });
 
-describe("how to undo it", () => {
+describe("the advice to undo drift", () => {
   const two = of([change({ key: "One" }), change({ key: "Two" })]);
 
-  test.each(formats.slice(0, 3))("is said once for all, in %s", (_, shown) => {
+  test.each(formats.slice(0, 3))("is given once in %s", (_, shown) => {
     expect(shown(two, "drift").split("To undo drift, zoneward apply restores").length).toBe(2);
     expect(shown(two, "plan")).not.toContain("To undo drift");
     expect(shown(of([]), "drift")).not.toContain("To undo drift");
   });
 
-  test.each(formats.slice(3))("is said of each finding, which stands alone, in %s", (_, shown) => {
+  test.each(formats.slice(3))("is given for each finding in %s", (_, shown) => {
     expect(shown(two, "drift").split("Run adopt to keep it, apply to undo it.").length).toBe(3);
     expect(shown(two, "plan")).not.toContain("Run adopt to keep it, apply to undo it.");
   });
 });
 
-describe("a field that was changed in the files and outside them", () => {
+describe("a field changed in the files and outside", () => {
   const both = (given: Partial<Field> & Pick<Field, "path">) =>
     change({ origin: "conflict", fields: [field({ origin: "conflict", ...given })] });
   const threshold = both({ path: "score_threshold", base: 25, before: 60, after: 40 });
 
-  test.each(["plan", "drift"] as const)("has its three states, each named, in %s", (about) => {
+  test.each(["plan", "drift"] as const)("has three labelled states in %s", (about) => {
     expect(text([{ ...threshold, kind: "managed_ruleset", key: "managed_ruleset" }], about)).toContain(
       "      score_threshold:\n        base  25 (high: most strict)\n        live  60 (low: least strict)\n        file  40 (medium)\n",
     );
   });
 
-  test("shows of a CSP the members that not all of them have, directive by directive", () => {
+  test("shows only the differing members of a CSP, directive by directive", () => {
     const shown = text([
       both({
         path: "value",
@@ -216,7 +216,7 @@ describe("a field that was changed in the files and outside them", () => {
     );
   });
 
-  test("shows of a set the members that not all of them have", () => {
+  test("shows only the differing members of a set", () => {
     const job = both({
       path: "output_options.field_names",
       base: ["a", "b"],
@@ -230,13 +230,13 @@ describe("a field that was changed in the files and outside them", () => {
     );
   });
 
-  test.each(formats)("is shown so in %s", (_, shown) => {
+  test.each(formats)("is shown with three states in %s", (_, shown) => {
     const told = shown(of([both({ path: "x", base: "first", before: "theirs", after: "ours" })]), "drift");
     const words = told.replaceAll(/<[^>]*>/g, " ").split(/\W+/);
     for (const word of ["base", "first", "live", "theirs", "file", "ours"]) expect(words).toContain(word);
   });
 
-  test("looks like no other state of it", () => {
+  test("looks different for different states", () => {
     const states = ["caf\u00e9", "cafe\u0301", "caf\u00e8"] as const;
     const [base, before, after] = states;
     const lines =
@@ -250,12 +250,12 @@ describe("a field that was changed in the files and outside them", () => {
     expect(cut.every((line) => line.length < 2_500)).toBe(true);
   });
 
-  test("has two sides where the plan does not say what the base had", () => {
+  test("has two states if the plan lacks the base value", () => {
     expect(text([both({ path: "x", before: "theirs", after: "ours" })])).toContain("x: ours → theirs\n");
   });
 });
 
-describe("where to look", () => {
+describe("the address in the dashboard", () => {
   const dashboard = `https://dash.cloudflare.com/${"a".repeat(32)}/shop.example.com/security/settings`;
 
   test.each(formats)("is in %s", (_, shown) => {
@@ -274,7 +274,7 @@ describe("where to look", () => {
     "https://dash.cloudflare.com/../../evil",
     "https://dash.cloudflare.com.evil.example/?to=/:account/:zone/x",
     "https://dash.cloudflare.com/?to=/:account/:zone/x&redirect=https://evil.example",
-  ])("is nowhere where somebody has written %j instead", (hostile) => {
+  ])("is not shown if the plan contains %j instead", (hostile) => {
     const leading = (to: { readonly dashboard?: string }) => ({
       ...of([change(to)]),
       unmanaged: plan.unmanaged.slice(0, 1).map(({ dashboard: _, ...each }) => ({ ...each, ...to })),
@@ -284,7 +284,7 @@ describe("where to look", () => {
         expect(shown(leading({ dashboard: hostile }), about)).toBe(shown(leading({}), about));
   });
 
-  test("is of the same change in many zones that of the first", () => {
+  test("is that of the first zone for a change in many zones", () => {
     const zones = ["shop.example.com", "pay.example.com", "brand-a.example.net"];
     const changes = zones.map((zone) =>
       change({ zone, dashboard: dashboard.replace("shop.example.com", zone) }),

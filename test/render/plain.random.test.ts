@@ -12,7 +12,7 @@ const hostile = fc.array(
   ),
 );
 
-describe("the judge of what is harmful", () => {
+describe("the check for harmful output", () => {
   const harmless = [
     "HTML",
     "Markdown",
@@ -23,7 +23,7 @@ describe("the judge of what is harmful", () => {
     "a method",
     "another method",
     "quotes",
-    "an escape that is none",
+    "a text that looks like an escape",
     "nothing",
     "a blank",
     "long marks",
@@ -31,26 +31,26 @@ describe("the judge of what is harmful", () => {
   ];
 
   test.each(texts.filter(([name]) => !harmless.includes(name)))(
-    "sees %s that comes out as it is",
+    "detects %s in unescaped output",
     (_, text) => {
       expect(harmIn(`${text}\n`, "people")).not.toEqual([]);
       expect(harmIn(`  ${text}\n`, "people", true)).not.toEqual([]);
     },
   );
 
-  test("has nothing against our colours, where they were asked for", () => {
+  test("accepts our own colours if they are on", () => {
     const red = "\u001b[31mred\u001b[39m\n";
     expect([harmIn(red, "people", true), harmIn(red, "people", false)]).toEqual([[], ["control U+1b"]]);
   });
 });
 
-describe("a text is harmless when it is shown", () => {
+describe("a shown text is harmless", () => {
   test.each(texts)("%s", (_, text) => {
     expect([harmIn(plain(text), "people"), harmIn(`  ${plain(text)}`, "people")]).toEqual([[], []]);
     expect(harmIn(visible(text), "programs")).toEqual([]);
   });
 
-  test("whatever is in it", () => {
+  test("with any content", () => {
     fc.assert(
       fc.property(hostile, (parts) => {
         expect(harmIn(visible(parts.join("")), "programs")).toEqual([]);
@@ -59,26 +59,22 @@ describe("a text is harmless when it is shown", () => {
   });
 });
 
-describe("a text that is shown", () => {
+describe("a shown text", () => {
   test.each([
-    ["as it is", "Checkout: größer ≥ 5 €, 日本語, नमस्ते, שָׁלוֹם, é", undefined],
-    ["with escapes for what cannot be seen", "a\u200b\u00a0b", "a\\u{200b}\\u{a0}b"],
+    ["unchanged", "Checkout: größer ≥ 5 €, 日本語, नमस्ते, שָׁלוֹם, é", undefined],
+    ["with escapes for invisible characters", "a\u200b\u00a0b", "a\\u{200b}\\u{a0}b"],
     ["with escapes for tags", "\u{e0041}", "\\u{e0041}"],
-    ["with an escape for what looks like one", "\\u{200b}", "\\u{5c}u{200b}"],
-    ["with other backslashes as they are", "\\d+\\.\\u0041", undefined],
-    ["with an escape where it would be a command", "::error::a", "\\u{3a}:error::a"],
-    ["with colons elsewhere as they are", "a ::error:: [::1]", undefined],
-    ["with an escape where a runner finds a command anywhere", "a ##[error]", "a \\u{23}#[error]"],
-    [
-      "with marks on letters as they are, and not more than four",
-      `e${"\u0301".repeat(5)}`,
-      "e\u0301\u0301\u0301\u0301\\u{301}",
-    ],
+    ["with an escape for text that looks like an escape", "\\u{200b}", "\\u{5c}u{200b}"],
+    ["with other backslashes unchanged", "\\d+\\.\\u0041", undefined],
+    ["with an escape at the start of a command", "::error::a", "\\u{3a}:error::a"],
+    ["with other colons unchanged", "a ::error:: [::1]", undefined],
+    ["with an escape in a command that a runner finds anywhere", "a ##[error]", "a \\u{23}#[error]"],
+    ["with at most four marks on a letter", `e${"\u0301".repeat(5)}`, "e\u0301\u0301\u0301\u0301\\u{301}"],
   ])("is %s", (_, text, shown = text) => {
     expect(visible(text)).toBe(shown);
   });
 
-  test("can be read back, so that two texts never look the same", () => {
+  test("can be unescaped, so that two texts never look the same", () => {
     fc.assert(
       fc.property(hostile, (parts) => {
         const text = parts.join("");
@@ -90,13 +86,13 @@ describe("a text that is shown", () => {
     );
   });
 
-  test("has its start and its end, and says how much is between, where it is long", () => {
+  test("shows the start and the end of a long text and the length between them", () => {
     const shown = plain(`start${"x".repeat(100_000)}end`);
     expect(shown).toMatch(/^startx+…\(98008 characters left out\)…x+end$/);
   });
 });
 
-describe("JSON is harmless and stays what it is", () => {
+describe("JSON is harmless and keeps its meaning", () => {
   test.each(texts)("%s", (_, text) => {
     const value = { text, list: [text], ...Object.fromEntries([[text, { [text]: text }]]) };
     expect([harmIn(jsonText(value), "programs"), harmIn(jsonLine(value), "programs")]).toEqual([[], []]);
@@ -105,8 +101,8 @@ describe("JSON is harmless and stays what it is", () => {
   });
 });
 
-// An expression that goes back and forth in one does not come to an end.
-test.each(texts)("%s is shown however long it is", (_, text) => {
+// A regular expression that backtracks would not finish here.
+test.each(texts)("%s of any length is shown", (_, text) => {
   const long = text.repeat(Math.ceil(runs(1_000_000) / (text.length + 1)));
   expect(plain(long).length).toBeGreaterThanOrEqual(plain(text).length);
   expect(JSON.parse(jsonLine(long))).toBe(long);

@@ -12,7 +12,7 @@ type Field = PlanDocument["changes"][number]["fields"][number];
 
 const NO_EFFECTS = { strengthens: 0, weakens: 0, mixed: 0, neutral: 0, unknown: 0 };
 
-/** The lines of a plan that changes this in one object. */
+/** The lines of a plan with this change in one object. */
 function shown(
   field: Partial<Field>,
   object: Partial<PlanDocument["changes"][number]> = {},
@@ -63,7 +63,7 @@ function shown(
   return planText(inNoWords(document), { colors: palette(color), width: null, verbose: true });
 }
 
-/** Of kinds that have no words of their own for a value. */
+/** The kinds without their own words for values. */
 function inNoWords(document: PlanDocument) {
   return viewOf(document, "plan", {
     explain: () => null,
@@ -73,7 +73,7 @@ function inNoWords(document: PlanDocument) {
   });
 }
 
-/** What stands on the two sides of a change, on one line or on two. */
+/** The two sides of a change, on one line or two. */
 function sidesOf(text: string): readonly string[] {
   const [, a, b] = /field: (.*) → (.*)\n/.exec(text) ?? /field:\n +- (.*)\n +\+ (.*)\n/.exec(text) ?? [];
   return [a ?? "", b ?? ""];
@@ -84,20 +84,20 @@ const LONG = "img-src a.example; ".repeat(5_000);
 describe("the two sides of a change look different", () => {
   test.each<[string, unknown, unknown]>([
     ["by something invisible", "a\u200bb", "ab"],
-    ["by another invisible thing", "a\u200bb", "a\u200cb"],
+    ["by another invisible character", "a\u200bb", "a\u200cb"],
     ["by a variation selector", "a\ufe0f", "a"],
     ["by a turned text", "ab", "a\u202eb"],
-    ["by the kind of a blank", "a b", "a\u00a0b"],
-    ["by a blank at the end", "a", "a "],
-    ["by a blank at the start", "a", " a"],
+    ["by the kind of a space", "a b", "a\u00a0b"],
+    ["by a space at the end", "a", "a "],
+    ["by a space at the start", "a", " a"],
     ["by a line end", "a b", "a\nb"],
-    ["by what looks like an escape", "\u202e", "\\u{202e}"],
+    ["by a text that looks like an escape", "\u202e", "\\u{202e}"],
     ["by how a letter is composed", "caf\u00e9", "cafe\u0301"],
     ["by the width of letters", "script", "ｓｃｒｉｐｔ"],
     ["by its type", 5, "5"],
     ["by a text that looks like a list", ["a"], '["a"]'],
-    ["by a text that says that nothing is set", null, "(not set)"],
-    ["by a text that looks like none", "", '""'],
+    ["by a text that looks like an unset value", null, "(not set)"],
+    ["by a text that looks like an empty one", "", '""'],
     ["by the start of a long text", `a${LONG}`, `b${LONG}`],
     ["by the middle of a long text", `${LONG}a${LONG}`, `${LONG}b${LONG}`],
     ["by the end of a long text", `${LONG}a`, `${LONG}b`],
@@ -117,17 +117,17 @@ describe("the two sides of a change look different", () => {
   });
 });
 
-describe("a change cannot say that it is another", () => {
+describe("a change cannot imitate another one", () => {
   test("with an arrow in its text", () => {
     expect(shown({ before: "a → b", after: "c" })).toContain('field: "a → b" → c\n');
   });
 
-  test("with our words for what is not shown", () => {
+  test("with our words for hidden values", () => {
     expect(shown({ before: "a", after: "(sensitive)" })).toContain('field: a → "(sensitive)"\n');
   });
 });
 
-describe("a plan is harmless wherever a text stands in it", () => {
+describe("a plan is harmless with text in any place", () => {
   test.each(hostileTexts)("%s", (_, text) => {
     const sides = { added: [text, `${text}b`], removed: [text] };
     const parts: Field["parts"] = [{ part: text, change: "changed", ...sides }];
@@ -150,19 +150,19 @@ describe("a plan is harmless wherever a text stands in it", () => {
   });
 });
 
-describe("of a set with many members that change", () => {
+describe("a set with many changed members", () => {
   const added = Array.from({ length: 5_000 }, (_, index) => `host-${index}.example`);
   const text = shown({ parts: [{ part: "img-src", change: "changed", added, removed: ["::error::a"] }] });
 
-  test("each is shown", () => {
+  test("shows each member", () => {
     for (const member of added) expect(text).toMatch(new RegExp(`\\+ ${member}(?= |\\n)`));
   });
 
-  test("no line is too long, or a command", () => {
+  test("has no line that is too long or a command", () => {
     expect(harmIn(text, "people")).toEqual([]);
   });
 
-  test("two long ones show how they differ", () => {
+  test("shows how two long members differ", () => {
     const [a, b] = [`https://a.example/${"x".repeat(100_000)}a`, `https://a.example/${"x".repeat(100_000)}b`];
     const [, added = "", removed = ""] =
       /\+ (.*) - (.*)\n/.exec(
@@ -173,7 +173,7 @@ describe("of a set with many members that change", () => {
   });
 });
 
-test("each of thirty thousand zones shows what is its own", () => {
+test("shows the own parts of each of thirty thousand zones", () => {
   const plan = golden as unknown as PlanDocument; // JSON modules have no literal types
   const names = Array.from({ length: runs(30_000) }, (_, n) => `zone-${n}.example`);
   const document: PlanDocument = {

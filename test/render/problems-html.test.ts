@@ -19,13 +19,13 @@ const page = (text: string) =>
 describe("problems as a page", () => {
   const expected = elementsIn(parse(page("x")));
 
-  test("name how many there are, and each with its place", () => {
+  test("shows the number of problems, and each with its place", () => {
     expect(page("x")).toContain("<h1>No plan: 1 error</h1>");
     expect(page("x")).toContain("<code>x.yaml:3:5</code> <strong>Something is wrong</strong>: x</li>");
   });
 
   test.each(Object.entries(HOSTILE).filter(([, text]) => text.length < 1_000))(
-    "have the same elements whatever is in them: %s",
+    "has the same elements with any text: %s",
     (_, text) => {
       const document = parse(page(text));
       expect(elementsIn(document)).toEqual(expected);

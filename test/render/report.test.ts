@@ -6,12 +6,12 @@ import { reportText } from "../../src/render/report.js";
 import { planView } from "../../src/run/plan-formats.js";
 import golden from "./golden/plan.json" with { type: "json" };
 
-const plan = golden as unknown as PlanDocument; // as the golden files have it
+const plan = golden as unknown as PlanDocument; // the golden plan has this type
 const brands = plan.changes.filter(({ zone }) => zone.startsWith("brand-"));
 
 const WORDS = { heading: "Apply", outcome: "as declared" };
 
-/** What is told of a plan whose calls ended so; those after them were not started. */
+/** The report of a plan whose calls ended like this. Later calls were not started. */
 function told(document: PlanDocument, statuses: readonly CallOutcome["status"][]): string {
   const outcomes = document.calls.map(({ step, zone, method, path }, index): CallOutcome => {
     const status = statuses[index] ?? "not_started";
@@ -35,7 +35,7 @@ function told(document: PlanDocument, statuses: readonly CallOutcome["status"][]
   return reportText(report, planView(document, "plan"), palette(false), WORDS);
 }
 
-/** One policy in each of the zones, of which each takes two calls. */
+/** One policy in each zone, with two calls each. */
 function twoCallsEach(n: number): PlanDocument {
   const changes = brands.filter(({ kind }) => kind === "policy").slice(0, n);
   const calls = changes.flatMap(({ zone }, index) =>
@@ -48,7 +48,7 @@ function twoCallsEach(n: number): PlanDocument {
   return { ...plan, changes, calls };
 }
 
-test("the same change in several zones is one line for each way it ended", () => {
+test("the same change in several zones takes one line for each outcome", () => {
   const text = told(twoCallsEach(4), ["done", "done", "done", "done", "done", "failed", "done"]);
   expect(text).toBe(`  done     updated policy "All pages" (2 zones, brand-a.example.net first)
   failed   update policy "All pages" (brand-c.example.net)
@@ -57,13 +57,13 @@ Apply: 6 calls done, 1 failed, 1 not started; 0 zones as declared.
 `);
 });
 
-test("what was not begun is told by what was to be done", () => {
+test("changes that were not started are shown with their planned action", () => {
   expect(told(twoCallsEach(1), [])).toContain(
     'not started  update policy "All pages" (brand-a.example.net)\n',
   );
 });
 
-test("a call that carries out no change stands by itself", () => {
+test("a call without a change has its own line", () => {
   const { calls, ...rest } = twoCallsEach(1);
   const bare = calls.map((each) => ({ ...each, changes: [] }));
   expect(told({ ...rest, calls: bare }, ["done", "failed"])).toContain(
@@ -71,9 +71,9 @@ test("a call that carries out no change stands by itself", () => {
   );
 });
 
-test("of a fleet there are as many lines as there are, also more than can be handed over as arguments", () => {
+test("a fleet can have more lines than a call can have arguments", () => {
   const { calls, ...rest } = twoCallsEach(1);
   const many = Array.from({ length: 200_000 }, (_, index) => ({ ...calls[0], step: index + 1, changes: [] }));
-  const text = told({ ...rest, calls: many as unknown as PlanDocument["calls"] }, []); // of a call that is there
+  const text = told({ ...rest, calls: many as unknown as PlanDocument["calls"] }, []); // copies of a valid call
   expect(text.split("\n")).toHaveLength(many.length + 2);
 });

@@ -17,7 +17,7 @@ const CODES = [
   "base_without_files",
 ];
 
-describe.each(CODES)("a reviewer sees before all else: %s", (code) => {
+describe.each(CODES)("the first thing that a reviewer sees: %s", (code) => {
   const message = "Seen before all else.";
   const others = [
     { severity: "warning", code: "another", message: "Another warning." },
@@ -41,14 +41,14 @@ describe.each(CODES)("a reviewer sees before all else: %s", (code) => {
     expect(page.split(message)).toHaveLength(2);
   });
 
-  test("in Markdown with a title of its own", () => {
+  test("in Markdown with its own title", () => {
     expect(planMarkdown(planView(document, "plan"), 60_000)).toMatch(
       /^> \[!WARNING\]\n> \*\*[A-Z][a-z ]+\*\*/,
     );
   });
 });
 
-describe("what a reviewer sees before all else", () => {
+describe("messages that a reviewer sees first", () => {
   const messageOf = (code: string) => `Seen as number ${CODES.indexOf(code)}.`;
   const diagnostics = CODES.toReversed().map(
     (code) => ({ severity: "warning", code, message: messageOf(code) }) as const,
@@ -61,34 +61,34 @@ describe("what a reviewer sees before all else", () => {
     ["HTML", planHtml(planView(document, "plan"))],
     ["SARIF", results(planSarif(planView(document, "plan")))],
     ["commands to the runner", planAnnotations(planView(document, "plan"))],
-  ])("is in the same order in %s, whatever it is in the plan", (_, page) => {
+  ])("are in the same order in %s, in any order of the plan", (_, page) => {
     const places = CODES.map((code) => page.indexOf(messageOf(code)));
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 });
 
-describe("the title of what a reviewer sees first", () => {
+describe("the title of a first message", () => {
   const message = "Guardrails change. Now there are none.";
   const document: PlanDocument = {
     ...plan,
     diagnostics: [{ severity: "warning", code: "guardrails_changed", message }],
   };
 
-  test("stands once in text", () => {
+  test("appears once in text", () => {
     expect(showPlan(document, false, false)).toMatch(
       /^! Guardrails change: Now there are none\.\n\nrefused by .*; 8 weaken/,
     );
   });
 
-  test("stands once in Markdown", () => {
+  test("appears once in Markdown", () => {
     expect(planMarkdown(planView(document, "plan"), 60_000)).toMatch(
       /^> \[!WARNING\]\n> \*\*Guardrails change\*\*: Now there are none\.\n/,
     );
   });
 });
 
-describe("what is live and no longer declared", () => {
+describe("a live object that is no longer declared", () => {
   const released = (code: string, message: string, zone?: string) =>
     ({ severity: "warning", code, message, ...(zone === undefined ? {} : { zone }) }) as const;
   const [first, second] = plan.zones;
@@ -112,7 +112,7 @@ describe("what is live and no longer declared", () => {
     false,
   );
 
-  test("is said where its zone is, and last of zones that are gone", () => {
+  test("is reported in its zone, or at the end if the zone was removed", () => {
     expect(text.split("\nPlan:")[0]).toBe(
       [
         `${first?.zone} ${first?.zone_id}`,

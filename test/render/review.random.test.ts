@@ -69,7 +69,7 @@ function shown(...given: Parameters<typeof document>): string {
   return showPlan(document(...given), false, false);
 }
 
-/** What stands below the zone's name. */
+/** The lines below the zone's name. */
 function body(one: Partial<Change>): string {
   return /^shop\.example 1\n([\s\S]*?)\nPlan:/m.exec(shown([change(one)]))?.[1] ?? "";
 }
@@ -102,9 +102,9 @@ describe("a plan's first line says", () => {
   const weak = change({ effect: "weakens" });
 
   test.each<[string, readonly Change[], Given, string]>([
-    ["what one change does", [weak], {}, "1 weakens"],
+    ["the effect of one change", [weak], {}, "1 weakens"],
     [
-      "what several do, the worst first",
+      "the effects of several changes, the worst first",
       (["strengthens", "neutral", "mixed", "weakens", "unknown", "weakens", "strengthens"] as const).map(
         (effect) => change({ effect }),
       ),
@@ -112,19 +112,19 @@ describe("a plan's first line says", () => {
       "2 weaken, 1 unknown, 1 mixed, 2 strengthen, 1 neutral",
     ],
     [
-      "what would be blocked, of how much",
+      "the blocked scripts and their total",
       [weak],
       { impact: sums({ tried: 41, newly_blocked: 3 }) },
       "1 weakens; would block 3 of 41 active scripts",
     ],
     [
-      "what of connections too",
+      "the blocked connections too",
       [weak],
       { impact: sums({ tried: 41, newly_blocked: 3 }, { tried: 1, newly_blocked: 1 }) },
       "1 weakens; would block 3 of 41 active scripts and 1 of 1 active connection",
     ],
     [
-      "what would be reported and allowed",
+      "the reported and allowed loads",
       [weak],
       {
         impact: sums(
@@ -135,55 +135,55 @@ describe("a plan's first line says", () => {
       "1 weakens; would block 3 of 41 active scripts, report 1 script and 2 connections, allow 4 connections",
     ],
     [
-      "that nothing would be blocked",
+      "no impact",
       [weak],
       { impact: sums({ tried: 41 }, { tried: 2 }) },
       "1 weakens; no impact on 41 active scripts and 2 active connections",
     ],
     [
-      "before that, what is malicious and would be allowed",
+      "first, the malicious loads that would be allowed",
       [weak],
       { impact: sums({ tried: 41, newly_allowed: 4, malicious_allowed: 2 }) },
       "1 weakens; would allow 4 of 41 active scripts (2 malicious)",
     ],
     [
-      "what is malicious and would be blocked, apart from what pages need",
+      "blocked malicious loads apart from other loads",
       [change({ effect: "weakens", impact: BLOCKS_MALICIOUS })],
       { impact: sums({ tried: 20, newly_blocked: 2 }) },
       "1 weakens; would block 1 of 20 active scripts, block 1 malicious script",
     ],
     [
-      "that only what is malicious would be blocked",
+      "only malicious loads blocked",
       [change({ effect: "strengthens", impact: BLOCKS_MALICIOUS })],
       { impact: sums({ tried: 20, newly_blocked: 1 }) },
       "1 strengthens; would block 1 malicious script",
     ],
     [
-      "what cannot be decided",
+      "undecided loads",
       [weak],
       { impact: sums({ tried: 41, undecided: 2 }) },
       "1 weakens; no impact on 41 active scripts; 2 scripts undecided",
     ],
     [
-      "that nothing is detected",
+      "nothing detected",
       [weak],
       { impact: sums({}) },
       "1 weakens; no impact: no script or connection seen on these pages",
     ],
     [
-      "what could not be read",
+      "the zone whose evidence could not be read",
       [weak],
       { impact: { ...sums({}), unread: ["shop.example"] } },
       "1 weakens; evidence for shop.example was not read in full",
     ],
     [
-      "how much could not be read",
+      "the number of zones whose evidence could not be read",
       [weak],
       { impact: { ...sums({ tried: 3 }), unread: ["a", "b", "c", "d"] } },
       "1 weakens; no impact on 3 active scripts; evidence for 4 zones was not read in full",
     ],
     [
-      "which guardrails say no",
+      "the refusing guardrails",
       [weak],
       {
         guardrails: [
@@ -196,13 +196,13 @@ describe("a plan's first line says", () => {
       "refused by guardrails weakens, max_changes; 1 weakens",
     ],
     [
-      "which zones have no plan",
+      "the failed zones",
       [weak],
       { failed: ["blog.example"] },
       "1 of 2 zones could not be planned; 1 weakens",
     ],
     [
-      "nothing of all that where nothing changes",
+      "no impact without changes",
       [],
       {},
       "Plan: no changes, 0 unchanged in 1 zone. Planning used 1 request.",
@@ -213,7 +213,7 @@ describe("a plan's first line says", () => {
 });
 
 describe("a change", () => {
-  test("leads with its effect, in one column for the whole plan", () => {
+  test("starts with its effect, in one column for the whole plan", () => {
     const lines = shown([
       change({ effect: "weakens", key: "One" }),
       change({ effect: "strengthens", key: "Two", action: "create" }),
@@ -226,7 +226,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("says why, dimension by dimension, with a witness, then what is different", () => {
+  test("shows the reasons with examples, then the differences", () => {
     const page = "https://shop.example/checkout";
     const text = body({
       effect: "mixed",
@@ -278,7 +278,7 @@ describe("a change", () => {
 `);
   });
 
-  test("that deletes says what goes", () => {
+  test("that deletes an object shows its fields", () => {
     const before = {
       description: "Checkout",
       action: "allow",
@@ -301,7 +301,7 @@ describe("a change", () => {
 `);
   });
 
-  test("that deletes the managed ruleset says how strict it was", () => {
+  test("that deletes the managed ruleset shows how strict it was", () => {
     const fields = [
       { path: "score_threshold", before: 60, after: null, origin: "unknown" as const },
       { path: "action", before: "log", after: null, origin: "unknown" as const },
@@ -319,7 +319,7 @@ describe("a change", () => {
   });
 });
 
-describe("what a change does to what pages load", () => {
+describe("the impact of a change", () => {
   const entry = (n: number, more: Partial<Moved["newly_blocked"][number]> = {}) => ({
     id: String(n),
     url: `https://cdn.example/${n}.js`,
@@ -330,7 +330,7 @@ describe("what a change does to what pages load", () => {
   });
   const impactOf = (impact: Impact) => body({ impact }).split("\n").slice(1).join("\n");
 
-  test("is counted, split and shown, what matters most first", () => {
+  test("is counted, split and shown, the most important first", () => {
     const own = entry(3, { own: true, page: null });
     const text = impactOf({
       scripts: {
@@ -365,7 +365,7 @@ describe("what a change does to what pages load", () => {
     );
   });
 
-  test("is shown up to five, and the rest counted", () => {
+  test("shows five loads and counts the rest", () => {
     const newly_blocked = Array.from({ length: 41 }, (_, n) => entry(n));
     const lines = impactOf({ scripts: { ...NOTHING, newly_blocked } }).split("\n");
     expect(lines[0]).toBe("      newly blocked: 41 scripts");
@@ -375,18 +375,18 @@ describe("what a change does to what pages load", () => {
   test.each<[string, Impact]>([
     ["of both kinds", { scripts: NOTHING, connections: NOTHING }],
     ["where only one could be read", { scripts: NOTHING }],
-  ])("is not told where nothing moves, %s", (_, impact) => {
+  ])("is not shown if nothing is affected: %s", (_, impact) => {
     expect(impactOf(impact)).toBe("");
   });
 
-  test("cannot be made to say something else by a URL", () => {
+  test("cannot be forged by a URL", () => {
     const url = "https://a.example/ on https://harmless.example/";
     const text = impactOf({ scripts: { ...NOTHING, newly_blocked: [entry(1, { url })] } });
     expect(text).toContain(`"${url}" on https://shop.example/`);
   });
 });
 
-describe("a review is harmless wherever a text stands in it", () => {
+describe("a review is harmless with text in any place", () => {
   test.each(hostileTexts)("%s", (_, text) => {
     const detection = { id: text, url: text, malicious: null, page: text, own: false };
     const impact = {

@@ -14,7 +14,7 @@ describe("a plan of twenty thousand zones that four guardrails refuse as SARIF",
   const place = (line: number) => ({ file: "zoneward.yaml", line, column: 1 });
   const changes = zones.flatMap((zone, n) =>
     [null, place(n + 1), place(99_999)].map((source) => ({ ...change, zone, source })),
-  ) as PlanDocument["changes"]; // of one that is there
+  ) as PlanDocument["changes"]; // copies of a valid change
   const guardrails = ["weakens", "deletes", "max_changes", "max_deletes"].flatMap((name) =>
     zones.map((zone) => ({ name, zone, message: "No.", allowed: false })),
   );
@@ -22,7 +22,7 @@ describe("a plan of twenty thousand zones that four guardrails refuse as SARIF",
   const sarif = planSarif(planView(big, "plan"));
   const { results } = runOf(sarif);
 
-  test("has as many results as code scanning shows, the most important ones", () => {
+  test("has the most important results, as many as code scanning shows", () => {
     expectValid(sarif);
     expect(results).toHaveLength(5_000);
     expect(results.slice(0, 3).map(({ ruleId }) => ruleId)).toEqual([
@@ -33,7 +33,7 @@ describe("a plan of twenty thousand zones that four guardrails refuse as SARIF",
     expect(results.filter(({ ruleId }) => ruleId === "guardrail/weakens")).toHaveLength(4_997);
   });
 
-  test("says last how many more there are", () => {
+  test("counts the other results at the end", () => {
     const all = planFindings(planView(big, "plan")).length;
     expect(all).toBeGreaterThan(80_000);
     expect(results.at(-1)).toMatchObject({ ruleId: "rest/left_out", level: "error" });
@@ -42,7 +42,7 @@ describe("a plan of twenty thousand zones that four guardrails refuse as SARIF",
     );
   });
 
-  test("points from each guardrail to the first line of its zone", () => {
+  test("links each guardrail to the first line of its zone", () => {
     const lines = results
       .filter(({ ruleId }) => ruleId === "guardrail/weakens")
       .map((each) => each.locations[0]?.physicalLocation.region.startLine);

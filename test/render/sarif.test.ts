@@ -22,12 +22,12 @@ const texts = Object.entries(HOSTILE).filter(([, text]) => text.length < 1_000);
 describe("a plan as SARIF", () => {
   const { results, tool } = runOf(planSarif(planView(plan, "plan")));
 
-  test("is valid by the published schema", () => {
+  test("conforms to the published schema", () => {
     expectValid(planSarif(planView(plan, "plan")));
     expectValid(planSarif(planView({ ...plan, changes: [], diagnostics: [], guardrails: [] }, "plan")));
   });
 
-  test("begins with what changes the review, then the guardrails that say no", () => {
+  test("starts with changes to the review, then the refusing guardrails", () => {
     expect(results.slice(0, 5).map(({ ruleId, level }) => [ruleId, level])).toEqual([
       ["problem/guardrails_changed", "warning"],
       ["problem/service_changed", "warning"],
@@ -37,7 +37,7 @@ describe("a plan as SARIF", () => {
     ]);
   });
 
-  test("has a result for what changes at a line, in however many zones, and one more where it drifted", () => {
+  test("has one result for the changes at a line in any number of zones, and one more for drift", () => {
     const count = (rule: string) => results.filter(({ ruleId }) => ruleId === rule).length;
     expect(
       ["change/weakens", "change/unknown", "change/mixed", "change/strengthens", "change/neutral"].map(count),
@@ -47,7 +47,7 @@ describe("a plan as SARIF", () => {
     ]);
   });
 
-  test("notes what does no harm, after all that may", () => {
+  test("has harmless changes as notes, after all others", () => {
     expect(results.slice(-4).map(({ ruleId, level }) => [ruleId, level])).toEqual([
       ["change/strengthens", "note"],
       ...Array(2).fill(["change/neutral", "note"]),
@@ -56,7 +56,7 @@ describe("a plan as SARIF", () => {
     expect(results.filter(({ level }) => level === "note")).toHaveLength(4);
   });
 
-  test("points to the line that causes it", () => {
+  test("has the place of the line that causes a result", () => {
     const [first] = results.filter(({ ruleId }) => ruleId === "change/weakens");
     expect(first?.locations[0]?.physicalLocation).toEqual({
       artifactLocation: { uri: "zones/shop.yaml" },
@@ -67,11 +67,11 @@ describe("a plan as SARIF", () => {
     );
   });
 
-  test("names for each result a rule that is there", () => {
+  test("has an existing rule for each result", () => {
     for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex]?.id).toBe(ruleId);
   });
 
-  test("knows its results again when lines move, and each from the others", () => {
+  test("has fingerprints that are unique and independent of line numbers", () => {
     const prints = (document: PlanDocument) =>
       runOf(planSarif(planView(document, "plan"))).results.map(
         (each) => each.partialFingerprints["zonewardFinding/v1"],
@@ -81,7 +81,7 @@ describe("a plan as SARIF", () => {
     expect(new Set(prints(plan)).size).toBe(prints(plan).length);
   });
 
-  test.each(texts)("is valid and harmless whatever is in it: %s", (_, text) => {
+  test.each(texts)("is valid and harmless with any text: %s", (_, text) => {
     const sarif = planSarif(planView(hostilePlan(plan, text), "plan"));
     expectValid(sarif);
     expect(harmIn(sarif, "programs")).toEqual([]);
@@ -94,16 +94,16 @@ describe("drift as SARIF", () => {
   const changes = effects.map((drift_effect, n) => ({
     ...plan.changes[0],
     ...{ drift_effect, key: `Policy ${n}`, effect: "strengthens", origin: n === 2 ? "conflict" : "drift" },
-  })) as PlanDocument["changes"]; // of one that is there
+  })) as PlanDocument["changes"]; // copies of a valid change
   const sarif = planSarif(planView({ ...plan, changes }, "drift"));
   const { results } = runOf(sarif);
   const outside = results.filter(({ ruleId }) => !/^(?:problem|guardrail)\//.test(ruleId));
 
-  test("is valid by the published schema", () => {
+  test("conforms to the published schema", () => {
     expectValid(sarif);
   });
 
-  test("has one result for each change and each thing undeclared, ranked by what was done outside", () => {
+  test("has one result for each change and each undeclared object, ranked by the outside change", () => {
     expect(outside.map(({ ruleId, level }) => [ruleId, level])).toEqual([
       ["drift/weakens", "warning"],
       ["drift/unknown", "warning"],
@@ -117,7 +117,7 @@ describe("drift as SARIF", () => {
     expect(rules.indexOf("drift/weakens")).toBeLessThan(rules.indexOf("guardrail/weakens"));
   });
 
-  test("says what happened, not what would be done", () => {
+  test("describes the outside change, not its reversal", () => {
     expect(sarif).not.toContain("would be updated");
     expect(sarif).not.toContain("Undoing it: ");
     expect(outside[0]?.message.text).toMatch(
@@ -129,15 +129,15 @@ describe("drift as SARIF", () => {
   });
 });
 
-describe("as many findings as code scanning shows", () => {
+describe("findings at the limit of code scanning", () => {
   const problems = (n: number) => Array.from({ length: n }, (_, line) => problem("x", line + 1));
 
-  test("are all there", () => {
+  test("are all included", () => {
     const { results } = runOf(problemsSarif(problems(5_000)));
     expect(results.filter(({ ruleId }) => ruleId === "problem/unknown_key")).toHaveLength(5_000);
   });
 
-  test("are no more with one more", () => {
+  test("are still as many with one more finding", () => {
     const { results } = runOf(problemsSarif(problems(5_001)));
     expect(results).toHaveLength(5_000);
     expect(results.at(-1)?.message.text).toMatch(/^2 more findings \(2 errors\):/);
@@ -145,7 +145,7 @@ describe("as many findings as code scanning shows", () => {
 });
 
 describe("problems as SARIF", () => {
-  test("are valid by the published schema, with and without places", () => {
+  test("conform to the published schema, with and without places", () => {
     expectValid(problemsSarif([problem("x"), { ...problem("y"), at: null, severity: "warning" }]));
     expectValid(problemsSarif([]));
   });
@@ -168,7 +168,7 @@ describe("problems as SARIF", () => {
     ]);
   });
 
-  test("have a place even where they have none of their own: code scanning refuses the whole file otherwise", () => {
+  test("have a place even if the problem has none, because code scanning refuses the file otherwise", () => {
     const placeless = { ...problem("x"), at: null };
     const places = (...problems: readonly Problem[]) =>
       runOf(problemsSarif(problems)).results.map((each) => each.locations[0]?.physicalLocation);
@@ -185,7 +185,7 @@ describe("problems as SARIF", () => {
     expect(result?.message.text).toBe("A key that nothing knows: \\[click\\](https://evil.example/) {{0}}");
   });
 
-  test("are known again when lines move", () => {
+  test("have fingerprints independent of line numbers", () => {
     const print = (line: number) =>
       runOf(problemsSarif([problem("x", line)])).results[0]?.partialFingerprints;
     expect(print(3)).toEqual(print(30));
