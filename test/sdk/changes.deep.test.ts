@@ -8,8 +8,8 @@ import { account, all, connect, zone } from "./sdk-call.js";
 
 const requests = "http_request_firewall_managed";
 
-describe.skipIf(withoutSdk)("what the SDK changes", () => {
-  test("in the settings stays, and what it does not name is as before", async () => {
+describe.skipIf(withoutSdk)("a change by the SDK", () => {
+  test("to the settings is stored and keeps unnamed settings", async () => {
     const { sdk } = await connect();
     const { updated_at: before } = (await sdk.pageShield.get(zone)) ?? {};
     const { updated_at: after, ...changed } = await sdk.pageShield.update({ ...zone, enabled: false });
@@ -19,7 +19,7 @@ describe.skipIf(withoutSdk)("what the SDK changes", () => {
     expect(await sdk.pageShield.get(zone)).toEqual({ ...changed, updated_at: after });
   });
 
-  test("is a policy from its creation to its deletion", async () => {
+  test("can create, update and delete a policy", async () => {
     const { sdk } = await connect();
     const { policies } = sdk.pageShield;
     const created = await policies.create({ ...zone, ...policy, description: "Mine", enabled: false });
@@ -32,7 +32,7 @@ describe.skipIf(withoutSdk)("what the SDK changes", () => {
     expect((await all(policies.list(zone))).map(({ description }) => description)).toEqual(["Checkout"]);
   });
 
-  test("is a log-push job from its creation to its deletion", async () => {
+  test("can create, update and delete a log-push job", async () => {
     const { sdk } = await connect();
     const { jobs } = sdk.logpush;
     const destination_conf = "https://logs.example.com/mine";
@@ -53,13 +53,13 @@ describe.skipIf(withoutSdk)("what the SDK changes", () => {
     });
   });
 
-  test("is a job for a bucket, once the bucket is proven to be its own", async () => {
+  test("can create a job for a bucket after the ownership proof", async () => {
     const { sdk } = await connect();
     const { ownership, jobs } = sdk.logpush;
     const job = { ...zone, destination_conf: bucket };
     await expect(jobs.create(job)).rejects.toThrow("ownership_challenge is required");
     const challenge = await ownership.create(job);
-    // The file's name is what the emulator takes for its content.
+    // The emulator uses the file's name as the file's content.
     const token = challenge?.filename?.split("/").at(-1)?.replace(".txt", "") ?? "";
     expect(await ownership.validate({ ...job, ownership_challenge: "other" })).toEqual({ valid: false });
     expect(await ownership.validate({ ...job, ownership_challenge: token })).toEqual({ valid: true });
@@ -69,8 +69,8 @@ describe.skipIf(withoutSdk)("what the SDK changes", () => {
   });
 });
 
-describe.skipIf(withoutSdk)("what the SDK changes in rulesets", () => {
-  test("of a zone is a phase's ruleset, made by its entry point", async () => {
+describe.skipIf(withoutSdk)("a change of rulesets by the SDK", () => {
+  test("can create a zone's ruleset through the entry point of its phase", async () => {
     const { sdk } = await connect();
     const phase = "http_log_custom_fields";
     const { NotFoundError } = await loadSdk();
@@ -87,7 +87,7 @@ describe.skipIf(withoutSdk)("what the SDK changes in rulesets", () => {
     await expect(sdk.rulesets.get(id, zone)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test("of an account is a ruleset of its own, and never a managed one", async () => {
+  test("can change an account's own ruleset, and no managed one", async () => {
     const { sdk } = await connect();
     const created = await sdk.rulesets.create({
       ...account,
@@ -107,7 +107,7 @@ describe.skipIf(withoutSdk)("what the SDK changes in rulesets", () => {
     expect(managedRules.at(-1)).toMatchObject({ id: scoreRuleId, score_threshold: 40 });
   });
 
-  test("are single rules: added at a place, defined anew, moved and removed", async () => {
+  test("can add a rule at a position, redefine, move and remove it", async () => {
     const { sdk } = await connect();
     const { rules } = sdk.rulesets;
     const order = async () => (await sdk.rulesets.get(wafId, zone)).rules.map(({ id }) => id);
@@ -134,7 +134,7 @@ describe.skipIf(withoutSdk)("what the SDK changes in rulesets", () => {
       (sdk) => sdk.rulesets.rules.delete(skipId, { ...zone, ruleset_id: wafId, dry_run: true }),
     ],
   ];
-  test.each(dryRuns)("is nothing where it only tries %s", async (_, call) => {
+  test.each(dryRuns)("stores nothing in a dry run of %s", async (_, call) => {
     const { emulator, sdk } = await connect();
     const before = JSON.stringify(emulator.state());
     expect(await call(sdk)).toBeNull();

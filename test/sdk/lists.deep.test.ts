@@ -11,7 +11,7 @@ function withShop(sections: object) {
 }
 
 describe.skipIf(withoutSdk)("the iterators of the SDK", () => {
-  test("find every zone once, page after page, to the one that is empty", async () => {
+  test("find every zone once on all pages", async () => {
     const names = Array.from({ length: 12 }, (_, index) => `z${index}.example`);
     const zones = Object.fromEntries(names.map((name) => [name, {}]));
     const { emulator, sdk } = await connect({ seed: { zones } });
@@ -36,7 +36,7 @@ describe.skipIf(withoutSdk)("the iterators of the SDK", () => {
     expect(emulator.log).toHaveLength(1);
   });
 
-  test("find every ruleset of a zone and of an account once, from cursor to cursor", async () => {
+  test("find every ruleset of a zone and of an account once with cursors", async () => {
     const { emulator, sdk } = await connect();
     for (const owner of [zone, account]) {
       const whole = await all(sdk.rulesets.list(owner));
@@ -57,7 +57,7 @@ describe.skipIf(withoutSdk)("the iterators of the SDK", () => {
   });
 });
 
-describe.skipIf(withoutSdk)("detections that the SDK lists", () => {
+describe.skipIf(withoutSdk)("detections listed by the SDK", () => {
   const [script] = shop.scripts;
   const later = { last_seen_at: "2026-01-03T00:00:00Z" };
   const other = { ...script, ...later, id: "6".repeat(32), hash: "6".repeat(64), host: "blog.shop.example" };
@@ -70,7 +70,7 @@ describe.skipIf(withoutSdk)("detections that the SDK lists", () => {
   };
   const three = withShop({ scripts: [script, other, rare] });
 
-  test("are the active ones, without their pages and versions", async () => {
+  test("are active, and have no pages and versions", async () => {
     const { sdk } = await connect(three);
     const found = await all(sdk.pageShield.scripts.list(zone));
     expect(found.map(({ id, js_integrity_score: score }) => [id, score])).toEqual([
@@ -85,8 +85,8 @@ describe.skipIf(withoutSdk)("detections that the SDK lists", () => {
   test.each([
     ["those of a status", { status: "active,infrequent" }, [detectionId, other.id, rare.id]],
     ["those of a host", { hosts: "blog.*" }, [other.id]],
-    ["one page of them, of which the SDK does not ask for the next", { per_page: 1, page: "2" }, [other.id]],
-  ])("are %s where it asks for that", async (_, query, ids) => {
+    ["one page, without requesting the next", { per_page: 1, page: "2" }, [other.id]],
+  ])("are %s with a filter", async (_, query, ids) => {
     const { emulator, sdk } = await connect(three);
     const found = await all(sdk.pageShield.scripts.list({ ...zone, ...query }));
     expect(found.map(({ id }) => id)).toEqual(ids);

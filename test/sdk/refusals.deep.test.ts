@@ -15,24 +15,32 @@ const notFound: readonly Row[] = [
     (sdk) => sdk.rulesets.phases.get("http_log_custom_fields", zone),
     { code: 10003, message: "could not find entrypoint ruleset in the http_log_custom_fields phase" },
   ],
-  ["a zone that is nobody's", (sdk) => sdk.pageShield.get({ zone_id: none }), { code: 7003 }],
-  ["a zone of a malformed id", (sdk) => sdk.pageShield.get({ zone_id: "shop" }), { code: 7003 }],
-  ["an account that is nobody's", (sdk) => sdk.rulesets.list({ account_id: none }), { code: 7003 }],
-  ["no policy", (sdk) => sdk.pageShield.policies.get(none, zone), { message: "policy not found" }],
+  ["an unknown zone", (sdk) => sdk.pageShield.get({ zone_id: none }), { code: 7003 }],
+  ["a malformed zone id", (sdk) => sdk.pageShield.get({ zone_id: "shop" }), { code: 7003 }],
+  ["an unknown account", (sdk) => sdk.rulesets.list({ account_id: none }), { code: 7003 }],
+  ["an unknown policy", (sdk) => sdk.pageShield.policies.get(none, zone), { message: "policy not found" }],
   [
-    "no policy to delete",
+    "the deletion of an unknown policy",
     (sdk) => sdk.pageShield.policies.delete(none, zone),
     { message: "policy not found" },
   ],
-  ["no script", (sdk) => sdk.pageShield.scripts.get(none, zone), { message: "script not found" }],
-  ["no connection", (sdk) => sdk.pageShield.connections.get(none, zone), { message: "connection not found" }],
-  ["no ruleset", (sdk) => sdk.rulesets.get(none, zone), { message: `could not find ruleset ${none}` }],
+  ["an unknown script", (sdk) => sdk.pageShield.scripts.get(none, zone), { message: "script not found" }],
   [
-    "no rule",
+    "an unknown connection",
+    (sdk) => sdk.pageShield.connections.get(none, zone),
+    { message: "connection not found" },
+  ],
+  [
+    "an unknown ruleset",
+    (sdk) => sdk.rulesets.get(none, zone),
+    { message: `could not find ruleset ${none}` },
+  ],
+  [
+    "an unknown rule",
     (sdk) => sdk.rulesets.rules.delete(none, { ...zone, ruleset_id: wafId }),
     { message: `could not find rule ${none}` },
   ],
-  ["no job", (sdk) => sdk.logpush.jobs.get(jobId + 1, zone), { message: "job not found" }],
+  ["an unknown job", (sdk) => sdk.logpush.jobs.get(jobId + 1, zone), { message: "job not found" }],
 ];
 
 const badRequests: readonly Row[] = [
@@ -54,7 +62,7 @@ const badRequests: readonly Row[] = [
     { code: 20125, source: { pointer: "/rules/0/expression" } },
   ],
   [
-    "a rule that the phase does not take",
+    "a rule that the phase does not allow",
     (sdk) => sdk.rulesets.rules.create(wafId, { ...zone, ...logFields }),
     { code: 20016, source: { pointer: "/action" } },
   ],
@@ -64,19 +72,19 @@ const badRequests: readonly Row[] = [
     { source: { pointer: "/value" } },
   ],
   [
-    "a kind of a job other than it has",
+    "another kind for a job",
     (sdk) => sdk.logpush.jobs.update(jobId, { ...zone, kind: "edge" }),
     { message: "kind cannot be changed" },
   ],
   [
-    "a destination that nothing can be written to",
+    "an unresolvable destination",
     (sdk) => sdk.logpush.jobs.create({ ...zone, destination_conf: lost }),
     { code: 1002 },
   ],
-  ["pages of zones that are too large", (sdk) => sdk.zones.list({ per_page: 51 }), {}],
+  ["zone pages that are too large", (sdk) => sdk.zones.list({ per_page: 51 }), {}],
 ];
 
-describe.skipIf(withoutSdk)("a failure comes as the SDK's", () => {
+describe.skipIf(withoutSdk)("a failure in the SDK is a", () => {
   test.each(notFound)("NotFoundError for %s", async (_, call, error) => {
     const { sdk } = await connect();
     const { NotFoundError } = await loadSdk();
@@ -126,7 +134,7 @@ describe.skipIf(withoutSdk)("a client of the SDK", () => {
   test.each([
     ["a wrong token", { apiToken: "wrong" }],
     ["a wrong key", { apiEmail: "operator@example.com", apiKey: "wrong" }],
-  ])("with %s gets a PermissionDeniedError, and changes nothing", async (_, credentials) => {
+  ])("with %s gets a PermissionDeniedError and changes nothing", async (_, credentials) => {
     const emulator = await start({ seed: everything });
     const sdk = await clientOf(emulator, credentials);
     const { PermissionDeniedError } = await loadSdk();
@@ -140,7 +148,7 @@ describe.skipIf(withoutSdk)("a client of the SDK", () => {
   });
 });
 
-/** What a call is rejected with; null when it is not. */
+/** The error that a call is rejected with; null if it is not rejected. */
 async function refusalOf(call: PromiseLike<unknown>): Promise<unknown> {
   return call.then(
     () => null,

@@ -5,24 +5,24 @@ import { stored as storedJob } from "../emulator/logpush.js";
 import { storedWaf } from "../emulator/rulesets.js";
 import { loadSdk, type Sdk } from "../support/sdk.js";
 
-/** One call through the SDK, and what has to come of it. */
+/** One call through the SDK and its expected result. */
 export interface SdkCall {
-  /** The SDK's name of it: `pageShield.policies.list`. */
+  /** The call's name in the SDK: `pageShield.policies.list`. */
   readonly method: string;
-  /** As the emulator's routes have it: the method and the path after the base. */
+  /** The emulator's route: the method and the path relative to the base. */
   readonly endpoint: string;
   readonly call: (sdk: Sdk) => Promise<unknown>;
-  /** What it gives to its caller; further members of objects do not matter. */
+  /** The result of the call. Further members of objects are ignored. */
   readonly answer: object | null;
 }
 
 export const zone = { zone_id: zoneId };
 export const account = { account_id: shieldSeed.account_id };
 
-/** The account's entry point of the phase, which deploys what the zone's does. */
+/** The account's entry point of the phase, which deploys the same as the zone's. */
 export const root = { ...storedWaf, id: "66666666666666666666666666666666", kind: "root" };
 
-/** An object of each kind. */
+/** One object of each kind. */
 export const everything = {
   ...shieldSeed,
   account_rulesets: [...managedRulesets, root],
@@ -35,7 +35,7 @@ export const everything = {
   },
 } satisfies Seed;
 
-/** An emulator of the service's dialect, and the SDK as its client. */
+/** An emulator in the service dialect, and the SDK as its client. */
 export async function connect(options: EmulatorOptions = {}): Promise<{ emulator: Emulator; sdk: Sdk }> {
   const emulator = await start({ seed: everything, ...options });
   return { emulator, sdk: await clientOf(emulator, { apiToken: emulator.token }) };
@@ -53,7 +53,7 @@ export async function clientOf(emulator: Emulator, credentials: Credentials): Pr
   return new Cloudflare({ ...none, ...credentials, baseURL: emulator.url, maxRetries: 0 });
 }
 
-/** All items of a list, page after page, as the SDK's iterators find them. */
+/** All items of a list, on all pages, through the SDK's iterators. */
 export async function all<T>(list: AsyncIterable<T>): Promise<readonly T[]> {
   const items: T[] = [];
   for await (const item of list) items.push(item);

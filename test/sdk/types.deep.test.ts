@@ -10,12 +10,12 @@ import { connect } from "./sdk-call.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-describe.skipIf(withoutSdk)("the types that the SDK comes with", () => {
+describe.skipIf(withoutSdk)("the SDK's own types", () => {
   const imports = `
     import type * as sdk from ${JSON.stringify(`${sdkFolder}/index.mjs`)};
     import type { SdkModule } from ${JSON.stringify(`${root}/test/support/sdk.js`)};`;
 
-  test("have every method that is called here, with the arguments and the results that are described", async () => {
+  test("have every called method with the described arguments and results", async () => {
     expect(await compile(`${imports} export const described = (real: typeof sdk): SdkModule => real;`)).toBe(
       "",
     );
@@ -24,11 +24,11 @@ describe.skipIf(withoutSdk)("the types that the SDK comes with", () => {
     );
   });
 
-  test("are the types of what the emulator answers", async () => {
+  test("fit the emulator's answers", async () => {
     const lines = [];
     for (const { method, call } of calls) {
       const answer = await call((await connect()).sdk);
-      // Of deletions without a result, the types say nothing about the value.
+      // For deletions without a result, the types do not describe the value.
       if (answer !== null) lines.push(`is<Called<${methodType(method)}>>()(${JSON.stringify(answer)});`);
     }
     expect(lines.length).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ function methodType(method: string): string {
     .join("")}`;
 }
 
-/** What the compiler says about a program. */
+/** The compiler's output for a program. */
 async function compile(source: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "zoneward-sdk-"));
   const config = {

@@ -10,23 +10,23 @@ import { blockedIn, stoppedIn, type Zone } from "../support/stopped.js";
 import { PLANTED } from "./planted.js";
 import type { Ran, Snapshot } from "./world.js";
 
-/** Each says in what a run breaks what must always hold; nothing where it holds. */
+/** Each check returns how a run breaks an invariant, or nothing. */
 type Invariant = (ran: Ran, circumstances: Circumstances) => readonly string[];
 
 export interface Circumstances {
-  /** As its file has it. */
+  /** The plan in its file. */
   readonly saved: PlanDocument | null;
-  /** Whether a guardrail is in the way of the run. */
+  /** Whether a guardrail refuses the run. */
   readonly isGuarded: boolean;
-  /** Zones to which the saved plan must not lead to any write. */
+  /** Zones in which the saved plan must not cause any write. */
   readonly refused: ReadonlySet<string>;
-  /** The credentials that the service takes. */
+  /** The credentials that the service accepts. */
   readonly credentials: readonly string[];
 }
 
-/** What holds of every run, whatever happens in it. */
+/** Invariants of every run, whatever happens in it. */
 export const invariants: { readonly [sentence: string]: Invariant } = {
-  "All reads of the planning come before any write": ({ requests, planning }) =>
+  "All planning reads come before any write": ({ requests, planning }) =>
     requests.slice(0, planning).filter(isAWrite).map(shown),
 
   "A zone is read again before its first write": ({ requests, planning }) => {
@@ -35,12 +35,12 @@ export const invariants: { readonly [sentence: string]: Invariant } = {
     return early.map((zone) => `${zone} is written to unseen`);
   },
 
-  "Where a guardrail stands, nothing is written": ({ requests, document }, { isGuarded }) => {
+  "A run refused by a guardrail writes nothing": ({ requests, document }, { isGuarded }) => {
     const standing = document?.guardrails.some(({ allowed }) => !allowed) === true;
     return standing && isGuarded ? requests.filter(isAWrite).map(shown) : [];
   },
 
-  "The writes are the calls of the plan, in its order": ({ requests, document }) => {
+  "The writes are the calls of the plan, in order": ({ requests, document }) => {
     const { stray, sent } = sendings(requests, document);
     const skipped = zonesIn(document).filter(
       (zone) => !isPrefix(sent.filter(({ call }) => call.zone === zone)),
@@ -51,20 +51,18 @@ export const invariants: { readonly [sentence: string]: Invariant } = {
   "The writes are calls of the saved plan": ({ requests }, { saved }) =>
     saved === null ? [] : sendings(requests, saved).stray.map(shown),
 
-  "Where a saved plan does not hold any more, or was edited, nothing is written": (
-    { requests },
-    { refused },
-  ) => requests.filter((each) => isAWrite(each) && refused.has(zoneOf(each) ?? "")).map(shown),
+  "A stale or edited saved plan causes no writes": ({ requests }, { refused }) =>
+    requests.filter((each) => isAWrite(each) && refused.has(zoneOf(each) ?? "")).map(shown),
 
   "A list is read right before it is replaced": ({ requests }) =>
     requests.filter((each, index) => isWholeList(each) && !isReadOf(each, requests[index - 1])).map(shown),
 
-  "What somebody else touched before the first write is not written to": (ran) =>
+  "Objects that others changed before the first write are not written": (ran) =>
     staleZones(ran)
       .flatMap((zone) => ran.requests.filter((each) => isAWrite(each) && zoneOf(each) === zone))
       .map(shown),
 
-  "The report says of each call what the service knows of it": ({ requests, document, report }) => {
+  "The report agrees with the service about each call": ({ requests, document, report }) => {
     const { sent } = sendings(requests, document);
     return (report?.outcomes ?? []).flatMap(({ step, status, problem }) => {
       const writes = sent.find(({ call }) => call.step === step)?.writes ?? [];
@@ -79,7 +77,7 @@ export const invariants: { readonly [sentence: string]: Invariant } = {
     });
   },
 
-  "The sums of the report are those of its calls": ({ report }) => {
+  "The totals of the report are those of its calls": ({ report }) => {
     if (report === null) return [];
     const { done, failed, not_started } = report.summary;
     const count = (status: string) => report.outcomes.filter((each) => each.status === status).length;
@@ -89,7 +87,7 @@ export const invariants: { readonly [sentence: string]: Invariant } = {
       : [`${JSON.stringify(report.summary)}, and ${counted}`];
   },
 
-  "The exit code says whether all is done": ({ code, report, interrupted }) => {
+  "The exit code says whether everything is done": ({ code, report, interrupted }) => {
     if (report === null) return [];
     const isCut = interrupted && report.summary.not_started > 0;
     const expected = isCut ? 130 : report.converged ? 0 : 1;
@@ -100,12 +98,12 @@ export const invariants: { readonly [sentence: string]: Invariant } = {
     if (journal === null) return [];
     const read = readJournal(journal.file, journal.text);
     if (read.ok) return [];
-    // It died while it wrote the first line.
+    // The process died while it wrote the first line.
     if (!journal.text.includes("\n") && !requests.some(isAWrite)) return [];
     return read.problems.map(({ detail }) => detail);
   },
 
-  "The journal has each write that took effect before it was sent": ({ journal, requests }) => {
+  "The journal has every effective write before it was sent": ({ journal, requests }) => {
     const intents = linesOf(journal?.text ?? "").filter(({ type }) => type === "intent");
     const effective = requests.filter(({ method, tookEffect }) => isWrite(method) && tookEffect);
     if (journal === null) return [];
@@ -118,13 +116,13 @@ export const invariants: { readonly [sentence: string]: Invariant } = {
     });
   },
 
-  "The journal names what was under way when the process died": ({ journal, killed }) => {
+  "The journal names the call in progress when the process died": ({ journal, killed }) => {
     if (journal === null || killed === null || !isAWrite(killed) || !killed.tookEffect) return [];
     const last = linesOf(journal.text).at(-1);
     return last !== undefined && isIntentFor(last, killed) ? [] : [`it ends with ${last?.type}`];
   },
 
-  "The journal ends with what the report says": ({ journal, report }) => {
+  "The journal ends with the outcome in the report": ({ journal, report }) => {
     if (journal === null || report === null) return [];
     const end = linesOf(journal.text).at(-1);
     if (end?.type !== "end") return [`it ends with ${end?.type}`];
@@ -133,7 +131,7 @@ export const invariants: { readonly [sentence: string]: Invariant } = {
     return equal({ done, failed, not_started }, summary) ? [] : [JSON.stringify({ end, summary })];
   },
 
-  "No secret is told": ({ told }, { credentials }) =>
+  "No secret is shown": ({ told }, { credentials }) =>
     [...PLANTED, ...credentials].filter((secret) => told.includes(secret)),
 };
 
@@ -145,7 +143,7 @@ function shown({ method, path }: LoggedRequest): string {
   return `${method} ${path}`;
 }
 
-/** The id of the zone that a request is about. */
+/** The zone id in the path of a request. */
 export function zoneOf({ path }: Pick<LoggedRequest, "path">): string | null {
   return /^\/zones\/([0-9a-f]{32})\//.exec(path)?.[1] ?? null;
 }
@@ -170,7 +168,7 @@ interface Sending {
   readonly writes: LoggedRequest[];
 }
 
-/** Which writes carry out which call; those that carry out none are stray. */
+/** The writes of each call. Writes that belong to no call are stray. */
 function sendings(requests: readonly LoggedRequest[], document: PlanDocument | null) {
   const calls = document?.calls ?? [];
   const stray: LoggedRequest[] = [];
@@ -192,7 +190,7 @@ function sendings(requests: readonly LoggedRequest[], document: PlanDocument | n
   return { stray, sent };
 }
 
-/** Of two calls that are the same, the second is what follows a clear answer to the first. */
+/** Of two identical calls, the second one follows a clear answer to the first. */
 function isAnswered({ writes }: Sending, next: Call | undefined, write: LoggedRequest): boolean {
   const last = writes.at(-1);
   const isClear = last?.fault === undefined && (last?.status ?? 0) < 300;
@@ -206,7 +204,7 @@ function carriesOut({ method, path, body }: LoggedRequest, call: Call): boolean 
   return method === call.method && isPath && isExact && isFilled(body, call.body);
 }
 
-/** A body as it is sent is the plan's, with a text for each reference to a secret. */
+/** Compares a sent body with the plan's, in which a text stands for each secret reference. */
 function isFilled(sent: unknown, planned: unknown): boolean {
   if (isObject(planned as Json) && isObject(sent as Json)) {
     const [own, other] = [planned as Record<string, unknown>, sent as Record<string, unknown>];
@@ -219,7 +217,7 @@ function isFilled(sent: unknown, planned: unknown): boolean {
   return equal(sent, planned);
 }
 
-/** A zone stops at the call that fails, and leaves none out. */
+/** A zone stops at a failed call and skips none. */
 function isPrefix(sent: readonly Sending[]): boolean {
   return sent.every(({ place }, index) => place === index);
 }
@@ -235,8 +233,8 @@ function isReadOf({ path }: LoggedRequest, read: LoggedRequest | undefined): boo
 }
 
 /**
- * Zones of which an object that the plan changes was changed by somebody else: once, after the plan was made and
- * before the zone was read again.
+ * Zones with an object that the plan changes and that others changed exactly once, after the plan was made and before the zone
+ * was read again.
  */
 function staleZones({ requests, planning, document, states, meanwhile }: Ran): readonly string[] {
   const edits = requests.flatMap(({ edits: made = [] }, index) =>
@@ -268,7 +266,7 @@ function isOfZone(zone: string): (call: { readonly path: string }) => boolean {
   return (call) => zoneOf(call) === zone;
 }
 
-/** Whether a change by somebody else is one to an object that calls change. */
+/** Whether a change by others affects an object that calls change. */
 export function touches(
   edits: readonly { readonly path: string; readonly status: number }[],
   calls: readonly Pick<Call, "path">[],
@@ -277,7 +275,7 @@ export function touches(
   return edits.some(({ path, status }) => status < 300 && planned.has(objectAt(path) ?? ""));
 }
 
-/** The object at a path; of a rule, the ruleset that it stands in. Null: a list, or what there is no id of yet. */
+/** The object at a path; for a rule, its ruleset. Null: a list, or an object without an id yet. */
 function objectAt(path: string): string | null {
   const [, ruleset] = /^(.*\/rulesets\/[0-9a-f]{32})/.exec(path) ?? [];
   if (ruleset !== undefined) return ruleset;
@@ -285,8 +283,8 @@ function objectAt(path: string): string | null {
 }
 
 /**
- * Whether somebody else wrote to a list after it was read for the last time and before it was replaced. The API has
- * no way to replace a list only while it is as it was, so what they did is lost.
+ * Whether others wrote to a list between its last read and its replacement. The API cannot replace a list conditionally, so
+ * such a change is lost.
  */
 export function isOvertaken({ requests }: Ran): boolean {
   return requests.some((put, index) => {
@@ -316,13 +314,13 @@ function isIntentFor(line: JournalLine, { method, path }: LoggedRequest): boolea
   return line.type === "intent" && line.method === method && line.path === path;
 }
 
-/** In what a zone was less protected on the way, or blocked more, than both before and after. */
+/** How a zone was less protected, or blocked more, during the run than both before and after. */
 export function protectionLost(
   states: readonly Seed[],
   zone: string,
   warned: ReadonlySet<string>,
 ): readonly string[] {
-  const zones = states.map(({ zones: all }) => all[zone] as Zone); // the one that was seeded
+  const zones = states.map(({ zones: all }) => all[zone] as Zone); // the seeded zone
   const [stopped, blocked] = [zones.map(stoppedIn), zones.map(blockedIn)];
   const kept = [...(stopped[0] ?? [])].filter((each) => stopped.at(-1)?.has(each));
   const allowed = new Set([...(blocked[0] ?? []), ...(blocked.at(-1) ?? [])]);

@@ -2,13 +2,13 @@ import type { EditCall } from "../../src/emulator/index.js";
 import type { LoggedRequest } from "../../src/emulator/log.js";
 import type { Ran } from "./world.js";
 
-/** What is written down while a story is told. */
+/** Notes taken while a story runs. */
 export interface Notes {
   readonly lines: string[];
   readonly broken: string[];
-  /** Calls of somebody else. */
+  /** Calls of others. */
   readonly others: EditCall[];
-  /** How often each kind of thing happened. */
+  /** The count of each kind of event. */
   readonly counts: Map<string, number>;
 }
 
@@ -24,14 +24,14 @@ export function breach({ broken, lines }: Notes, sentence: string, details: read
   }
 }
 
-/** Ports and names of journals are other ones in each telling. */
+/** Ports and journal names differ in each telling. */
 function plainly(text: string): string {
   return text
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, "http://service")
     .replace(/\d{8}T\d{9}Z-[0-9a-f]{8}\.jsonl/g, "JOURNAL");
 }
 
-/** Writes down a run, request by request, and counts what happened in it. */
+/** Notes a run request by request, and counts its events. */
 export function noteRun(notes: Notes, what: string, ran: Ran): void {
   const { lines } = notes;
   lines.push(`${what}: ${endOf(ran)}`);

@@ -8,7 +8,7 @@ interface Entry {
   readonly name?: unknown;
 }
 
-/** In what live objects that no file speaks of are not as they were, save for what somebody else did to them. */
+/** Differences in undeclared live objects, except for changes made by others. */
 export function leftAlone(
   { zones }: Story,
   before: Seed,
@@ -26,7 +26,7 @@ export function leftAlone(
       ...(jobs ?? []).filter((each) => !isOwn("logpush_jobs")(each)),
       ...rulesets.flatMap(
         ({ rules = [] }) =>
-          rules.filter((rule) => rule.action === "skip" && !isOwn("managed_exceptions")(rule as Entry)), // a text or nothing
+          rules.filter((rule) => rule.action === "skip" && !isOwn("managed_exceptions")(rule as Entry)), // has the fields of an entry
       ),
     ].map(({ id }) => String(id));
   });
@@ -35,13 +35,13 @@ export function leftAlone(
     .map((id) => `${id} was ${then.get(id)} and is ${now.get(id)}`);
 }
 
-/** Whether the file may speak of the object: by a name, or by pruning its list. */
+/** Whether the file can affect the object: by name, or by pruning its list. */
 function mentions(
   body: Story["zones"][number]["bodies"][number],
   list: string,
   { description, name }: Entry,
 ): boolean {
-  const entries = (body[list] ?? []) as readonly { readonly [field: string]: unknown }[]; // as drawn
+  const entries = (body[list] ?? []) as readonly { readonly [field: string]: unknown }[]; // the generated form
   const pruned = (body.prune ?? []) as readonly string[];
   const names = entries.flatMap((each) => [each.description, each.name, each.renamed_from]);
   return pruned.includes(list) || names.includes(description ?? name);

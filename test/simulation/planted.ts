@@ -1,4 +1,4 @@
-/** Secrets in files, in the environment and live, each with a word that is nowhere else. */
+/** Secrets in files, in the environment and live. Each contains a unique word. */
 export const PLANTED = ["planted-environment-5f3e", "planted-file-77d1", "planted-file-c04a"] as const;
 
 const [OUTSIDE, WRITTEN, OTHER] = PLANTED;
@@ -15,12 +15,12 @@ function same(destination: string) {
   return { written: destination, live: destination };
 }
 
-/** Jobs of a file, with destinations that nobody may see. */
+/** Declared jobs with destinations that must not be shown. */
 export function declaredJobs(jobs: unknown): unknown {
   return (jobs as readonly Job[]).map((job) => withDestination(job, "written"));
 }
 
-/** Live jobs with the same; names are one each, so that a file can say what their destinations were. */
+/** Live jobs with the same destinations and unique names, so that a file can declare the old destinations. */
 export function liveJobs(jobs: unknown): readonly Job[] {
   const all = jobs as readonly Job[];
   const distinct = all.filter(({ name }, index) => all.findIndex((each) => each.name === name) === index);

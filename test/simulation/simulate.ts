@@ -13,17 +13,17 @@ import { type Chapter, type Disturbance, type Saved, type Story, storyOf } from 
 import { type Errand, type Ran, run, UNDISTURBED, type World, worldOf } from "./world.js";
 
 export interface Told {
-  /** The story, the same for the same seed. */
+  /** The story is the same for the same seed. */
   readonly text: string;
-  /** What does not hold; nothing when all does. */
+  /** Broken invariants; empty if all hold. */
   readonly broken: readonly string[];
-  /** How often each kind of thing happened. */
+  /** The count of each kind of event. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 /**
- * Draws a story from a seed, tells it with all its disturbances and once more without, and checks what must hold of
- * every run, of every chapter and of both tellings.
+ * Generates a story from a seed, runs it with all of its disturbances and once without, and checks the invariants of every
+ * run, of every chapter and of both runs.
  */
 export async function simulate(seed: number): Promise<Told> {
   const story = storyOf(seed);
@@ -46,20 +46,20 @@ function heading({ seed, dialect, zones }: Story): string {
   return [`seed ${seed}, ${dialect}`, ...shown].join("\n");
 }
 
-/** How a chapter ended. */
+/** The end of a chapter. */
 interface ChapterEnd {
   readonly state: Seed;
   readonly isDone: boolean;
   readonly isTakenBack: boolean;
-  /** What somebody else did in it. */
+  /** The changes made by others during the chapter. */
   readonly edits: readonly Edit[];
-  /** Nothing that they did touched what the files may declare. */
+  /** Whether these changes affect nothing that the files may declare. */
   readonly isUntouched: boolean;
-  /** A journal was lost, and with it what replaces what: for the rest of it there is no room. */
+  /** A journal was lost, and with it which job replaces which. The remaining jobs do not fit the limit. */
   readonly hasForgotten: boolean;
 }
 
-/** An apply that can be taken back. */
+/** An apply that can be rolled back. */
 interface Undoable {
   readonly journal: string;
   readonly before: Seed;
@@ -174,7 +174,7 @@ function writeFiles({ cwd }: World, { zones }: Story, { guardrails }: Chapter, b
   writeFileSync(path.join(cwd, "zoneward.yaml"), JSON.stringify(file));
 }
 
-/** A dead process may leave no line that a rollback could go by. */
+/** A process that died may leave no journal line for a rollback. */
 function isUsable({ journal }: Ran): boolean {
   return journal?.text.includes("\n") === true;
 }
@@ -189,9 +189,9 @@ interface SavedPlan {
 }
 
 interface Saving {
-  /** Null: what became of the file is no plan. */
+  /** Null: the plan file is no longer a plan. */
   readonly saved: SavedPlan | null;
-  /** What somebody else did meanwhile. */
+  /** The changes made by others in the meantime. */
   readonly made: readonly { readonly edit: Edit; readonly calls: readonly EditCall[] }[];
 }
 
@@ -208,7 +208,7 @@ async function savedPlan(world: World, { between, tampered }: Saved, notes: Note
     const hasMoved = !equal(essenceOf(before), essenceOf(world.emulator.state()));
     if (hasMoved) count(notes, "somebody else's change between plan and apply");
     const zone = calls.flatMap((each) => zoneOf(each) ?? [])[0];
-    // Who deletes what the plan deletes has done a part of it: what is left still holds.
+    // Others who delete the same object do a part of the plan, and the rest is still valid.
     const isAsPlanned = calls.every(({ method, path: at }) =>
       document.calls.some((call) => method === "DELETE" && call.method === method && call.path === at),
     );
@@ -253,7 +253,7 @@ function tamperedWith(
   }
 }
 
-/** Plans and applies; without a disturbance to speak of (null) it only plans. */
+/** Plans and applies. Without a relevant disturbance (null), only plans. */
 async function apply(
   world: World,
   disturbance: Disturbance | null,
@@ -296,12 +296,12 @@ async function nothingLeft(world: World, notes: Notes, saved: SavedPlan | null):
   const left = document === null ? ["there is no plan"] : calls;
   breach(
     notes,
-    `After ${saved === null ? "an apply" : "the apply of a saved plan"} that is done there is nothing to do`,
+    `After ${saved === null ? "an apply" : "the apply of a saved plan"} that is done, a plan has no changes`,
     left,
   );
 }
 
-/** After each write of a chapter the zone stopped what it stopped before the first and stops after the last. */
+/** Checks that after each write of a chapter the zone stops what it stops both before the first and after the last. */
 function judgeProtection(
   story: Story,
   runs: readonly Ran[],
@@ -309,7 +309,7 @@ function judgeProtection(
   before: Seed,
   notes: Notes,
 ): void {
-  // Where somebody else changes what protects, it is not the order of the calls that counts.
+  // A change of protection by others has nothing to do with the order of the calls.
   if (others.length > 0 || editsIn(runs).length > 0) return;
   const states = [before, ...runs.flatMap((ran) => ran.states.slice(1).map(({ state }) => state))];
   if (states.length < 3) return;
@@ -322,13 +322,13 @@ function judgeProtection(
     if (warned.has("unsafe_order")) count(notes, "a gap in protection that the plan named");
     breach(
       notes,
-      "No prefix of the writes protects less than before and after",
+      "No prefix of the writes protects less than both ends",
       protectionLost(states, name, warned),
     );
   }
 }
 
-/** Takes an apply back, disturbed and then not; then all is as before it, where nobody else did anything. */
+/** Rolls an apply back, first disturbed and then not. Then the state is as before, unless others changed it. */
 async function takeBack(
   world: World,
   story: Story,
@@ -350,7 +350,7 @@ async function takeBack(
   }
   const last = runs.at(-1);
   if (editsIn(runs).length > 0) return;
-  // A destination in the file has the same reference before and after: once it is back, nobody can tell that it is.
+  // A declared destination has the same reference before and after, so a finished rollback cannot be recognized by it.
   const zones = last?.report?.zones ?? [];
   const isUnsure = zones.some(({ problems }) => problems.some(({ code }) => code === "not_undone"));
   if (isUnsure && runs.length > 1) count(notes, "rollbacks that cannot tell whether a secret is back");
@@ -367,7 +367,7 @@ async function takeBack(
   breach(notes, "A second rollback has nothing to do", again.document === null ? ["there is no plan"] : left);
 }
 
-/** What the files said of the destinations before the apply: a journal has none. */
+/** The declared destinations before the apply, which a journal does not contain. */
 function writeFormerFile({ cwd }: World, { dialect }: Story, before: Seed): void {
   const zones = Object.entries(before.zones).map(([name, { logpush_jobs: jobs = [] }]) => {
     const declared = (jobs ?? []).map((job) => ({
@@ -383,7 +383,7 @@ function writeFormerFile({ cwd }: World, { dialect }: Story, before: Seed): void
   );
 }
 
-/** @param same what is the same of two parts that differ in nothing that counts */
+/** @param same the common part of two states that differ only in irrelevant parts */
 function differences(
   now: readonly string[],
   then: readonly string[],
@@ -396,7 +396,7 @@ function differences(
   ];
 }
 
-/** The same story without faults and kills, and with what somebody else did, comes to the same ends. */
+/** The same story without faults and kills, but with the changes of others, has the same end. */
 async function compare(story: Story, ends: readonly ChapterEnd[], notes: Notes): Promise<void> {
   const world = await worldOf(story);
   try {
@@ -424,7 +424,7 @@ async function compare(story: Story, ends: readonly ChapterEnd[], notes: Notes):
   }
 }
 
-/** Whether somebody else's rule comes before or after ours hangs on which was there first. */
+/** Whether a rule of others comes before or after ours depends on which was created first. */
 function inNoOrder(part: string): string {
   return part.includes(" rulesets ") ? [...part].sort().join("") : part;
 }

@@ -4,7 +4,7 @@ import { FAULTS } from "./story.js";
 
 const SEEDS = 250;
 
-/** What the stories are made of: a simulation in which one of these never happens shows nothing about it. */
+/** Events that the stories must contain, because a simulation without them would not test them. */
 const EVENTS = [
   ...FAULTS.map((name) => `fault: ${name}`),
   "in the service dialect",
@@ -34,7 +34,7 @@ const EVENTS = [
   "protection judged on the way",
 ];
 
-test("whatever happens to applies and rollbacks, what must always hold does", async () => {
+test("all invariants hold through disturbed applies and rollbacks", async () => {
   const broken: string[] = [];
   const counts = new Map<string, number>();
   for (let seed = 1; seed <= SEEDS; seed++) {
@@ -46,7 +46,7 @@ test("whatever happens to applies and rollbacks, what must always hold does", as
   expect(EVENTS.filter((what) => !counts.has(what))).toEqual([]);
 }, 420_000);
 
-test("a seed is the same story each time, to the last request", async () => {
+test("a seed always gives the same story, down to the last request", async () => {
   let requests = 0;
   for (let seed = 1; seed <= 12; seed++) {
     const told = await simulate(seed);

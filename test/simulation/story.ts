@@ -6,39 +6,39 @@ import { overlapping } from "../support/random-protection.js";
 import { liveZone, zone as zoneBody } from "../support/random-zones.js";
 import { declaredJobs, liveJobs } from "./planted.js";
 
-/** What is to happen, all of it known beforehand: the seed decides. */
+/** Everything that will happen, decided in advance by the seed. */
 export interface Story {
   readonly seed: number;
   readonly dialect: Dialect;
   readonly zones: readonly ZoneStory[];
   readonly chapters: readonly Chapter[];
-  /** Of the last apply that wrote a journal, in the end. Null: none. */
+  /** A final rollback of the last apply that wrote a journal. Null: none. */
   readonly rollback: { readonly tries: readonly Disturbance[] } | null;
 }
 
 export interface ZoneStory {
   readonly name: string;
   readonly id: string;
-  /** Whether the files have the id, or it is looked up. */
+  /** Whether the files contain the id; otherwise it is looked up. */
   readonly isPinned: boolean;
   readonly live: JsonObject;
-  /** What the files say, first and later. */
+  /** The contents of the files, first and later. */
   readonly bodies: readonly [JsonObject, JsonObject];
 }
 
-/** One state of the files, applied until it is done. */
+/** One state of the files, applied until everything is done. */
 export interface Chapter {
   readonly body: 0 | 1;
   readonly guardrails: JsonObject | null;
-  /** Null: planned and applied at once. */
+  /** Null: plan and apply in one step. */
   readonly saved: Saved | null;
-  /** Applies that are disturbed; one without any disturbance follows. */
+  /** Disturbed applies. An undisturbed one follows. */
   readonly tries: readonly Disturbance[];
-  /** The first disturbed apply is not finished but taken back. */
+  /** The first disturbed apply is rolled back instead of finished. */
   readonly isTakenBack: boolean;
 }
 
-/** A plan that is written to a file, and what happens before it is applied. */
+/** A plan saved to a file, and what happens before it is applied. */
 export interface Saved {
   readonly between: readonly OthersEdit[];
   readonly tampered: "a body" | "a call less" | "a path" | "what is shown" | null;
@@ -52,12 +52,12 @@ export interface Disturbance {
     readonly when: "before" | "after";
     readonly others: OthersEdit;
   }[];
-  /** What somebody else does while the plan is shown and nobody has said yes yet. */
+  /** Changes made by others while the plan awaits confirmation. */
   readonly meanwhile: OthersEdit | null;
   readonly end: Kill | Interruption | null;
 }
 
-/** A request of the run: the nth of all, or of its writes. */
+/** A request of the run: the nth of all requests, or of the writes. */
 export interface Moment {
   readonly method?: "write";
   readonly nth: number;
@@ -67,41 +67,41 @@ export interface Moment {
 export interface Kill {
   readonly as: "kill";
   readonly at: Moment;
-  /** On which side of the request's effect. */
+  /** Before or after the effect of the request. */
   readonly when: "before" | "after";
-  /** How much of what the journal got since the last effect reached the disk, from 0 to 1: the last line may be torn. */
+  /** The part of the journal since the last effect that reached the disk, from 0 to 1. The last line may be torn. */
   readonly kept: number;
-  /** The journal is lost as a whole. */
+  /** The whole journal is lost. */
   readonly isJournalLost: boolean;
 }
 
-/** A signal asks the process to end. */
+/** A signal tells the process to end. */
 export interface Interruption {
   readonly as: "interruption";
   readonly at: Moment;
 }
 
 export interface OthersEdit {
-  /** Touches nothing that the files may declare. */
+  /** Whether the change affects nothing that the files may declare. */
   readonly isBeside: boolean;
   readonly edit: Edit;
 }
 
-/** The same for the same seed. */
+/** Gives the same story for the same seed. */
 export function storyOf(seed: number): Story {
   const [story] = fc.sample(fc.noBias(stories), { seed: spread(seed), numRuns: 1 });
   if (story === undefined) throw new Error("one was asked for");
   return { seed, ...story };
 }
 
-/** Seeds that are neighbours would begin alike. */
+/** Mixes the seed, because stories of adjacent seeds would start alike. */
 function spread(seed: number): number {
   return Number.parseInt(idOf("story", seed).slice(0, 8), 16) | 0;
 }
 
 const ZONES = ["a.example.com", "b.example.com"];
 
-/** A file or a live zone as the generators make them. */
+/** A file or a live zone from the generators. */
 type Body = { readonly [field: string]: unknown };
 
 const pairs: fc.Arbitrary<{ readonly live: Body; readonly first: Body; readonly second: Body }> = fc.oneof(
@@ -129,12 +129,12 @@ function zoneStory(index: number, dialect: Dialect): fc.Arbitrary<ZoneStory> {
     });
 }
 
-/** As it would stand in a file. */
+/** In the form of a file. */
 function plainly(value: unknown): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** The interface has no way to list jobs, so there is no convergence to speak of. */
+/** The interface dialect cannot list jobs, so jobs cannot converge. */
 function bodyFor({ logpush_jobs: jobs, policies, prune, ...rest }: Body, live: Body, dialect: Dialect): Body {
   const sections = {
     ...rest,
@@ -143,7 +143,7 @@ function bodyFor({ logpush_jobs: jobs, policies, prune, ...rest }: Body, live: B
       ? {}
       : { logpush_jobs: declaredJobs(creatable(jobs, live.logpush_jobs, JOB)) }),
   };
-  // Only what the file has can be pruned.
+  // Only sections in the file can be pruned.
   const lists = ((prune ?? []) as readonly string[]).filter((list) => list in sections);
   return lists.length === 0 ? sections : { ...sections, prune: lists };
 }
@@ -151,7 +151,7 @@ function bodyFor({ logpush_jobs: jobs, policies, prune, ...rest }: Body, live: B
 const POLICY = { action: "allow", expression: "true", value: "script-src 'self'" };
 const JOB = { dataset: "http_requests", destination_conf: "https://b.example/logs", fields: ["RayID"] };
 
-/** What is not live needs more than what is: entries have that, or the whole file would be refused. */
+/** Objects that are not live need all required fields, or the whole file would be refused. */
 function creatable(entries: unknown, live: unknown, needed: Body): unknown {
   const nameOf = ({ description, name }: Body) => description ?? name;
   const names = new Set(((live ?? []) as readonly Body[]).map(nameOf));
@@ -160,7 +160,7 @@ function creatable(entries: unknown, live: unknown, needed: Body): unknown {
   );
 }
 
-/** A name that is declared, and one that two were renamed from, is no former name. */
+/** A declared name, and a name with two successors, cannot be a former name. */
 function withClearRenames(entries: readonly Body[]): readonly Body[] {
   const taken = new Set(entries.map(({ description }) => description));
   return entries.map((entry) => {
@@ -174,7 +174,7 @@ function withClearRenames(entries: readonly Body[]): readonly Body[] {
 const WAF = "http_request_firewall_managed";
 const LOG_FIELDS = "http_log_custom_fields";
 
-/** Each zone has objects of somebody else beside those that the files may speak of. */
+/** Each zone has undeclared objects besides those that the files may declare. */
 function withForeign(live: Body, foreignRule: string, index: number, hasTwins: boolean): Body {
   const {
     policies = [],
@@ -196,7 +196,7 @@ function withForeign(live: Body, foreignRule: string, index: number, hasTwins: b
       ...(hasTwins ? policies : distinct(policies)),
     ],
     logpush_jobs: [
-      // One unnamed does not come back with a rollback: no file says where it sent.
+      // A job without a declared name cannot be restored by a rollback, because no file has its destination.
       ...liveJobs((jobs as readonly Body[]).filter(({ name }) => name !== undefined)),
       { ...job, ...liveJobs([{ destination_conf: "https://a.example/logs" }])[0] },
     ],
@@ -285,10 +285,10 @@ const moments: fc.Arbitrary<Moment> = fc.oneof(
 );
 const sides = fc.constantFrom("before" as const, "after" as const);
 
-/** Those that hang or drip are a matter of a clock, and this one does not wait; another test has them all. */
+/** Without hanging and dripping faults, which need a real clock. Another test covers them. */
 export const FAULTS = faultNames.filter((name) => !/^(hang|drip)/.test(name));
 
-/** Once, as often as a read is tried, or until nothing is tried any more. */
+/** Once, as often as a read is retried, or until all retries fail. */
 const times = fc.constantFrom(1, 1, 1, 6, 60);
 
 const ends = fc.oneof(

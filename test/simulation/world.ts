@@ -27,22 +27,22 @@ import { essenceOf } from "../support/essence.js";
 import { ENVIRONMENT } from "./planted.js";
 import type { Disturbance, Kill, Moment, OthersEdit, Story } from "./story.js";
 
-/** The service and the folder of one telling; runs come and go in it. */
+/** The service and the folder of one telling of the story, shared by its runs. */
 export interface World {
   readonly emulator: Emulator;
   readonly cwd: string;
-  /** Told of each request, once it is handled and before it is answered. */
+  /** Called for each request after it is handled and before it is answered. */
   watch: (request: LoggedRequest) => void;
   close(): Promise<void>;
 }
 
-/** Time and identifiers are the same in each telling; files are in memory where the system has such a place. */
+/** Time and identifiers are the same in each telling. Files are in memory if the system has a memory file system. */
 export async function worldOf({ dialect, zones }: Story): Promise<World> {
   const cwd = mkdtempSync(path.join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "zoneward-simulation-"));
   let seconds = 0;
   const seed = {
     zones: Object.fromEntries(zones.map(({ name, id, live }) => [name, { id, ...live }])),
-  } as Seed; // as drawn
+  } as Seed; // the generated form
   const emulator = await createEmulator({
     dialect,
     seed,
@@ -63,60 +63,60 @@ export async function worldOf({ dialect, zones }: Story): Promise<World> {
 
 export const UNDISTURBED: Disturbance = { faults: [], edits: [], meanwhile: null, end: null };
 
-/** What a run is to do. */
+/** The task of a run. */
 export type Errand =
   | { readonly as: "plan" }
-  /** With a saved plan, as its file has it. */
+  /** With the saved plan in its file. */
   | { readonly as: "apply"; readonly saved: PlanDocument | null }
   | { readonly as: "rollback"; readonly journal: string };
 
-/** What one run of the program has done, as far as anybody outside can tell. */
+/** The results of one run of the program, as visible from outside. */
 export interface Ran {
   /** Null: nothing could be planned. */
   readonly document: PlanDocument | null;
-  /** Null: there is none, because nothing was carried out or the process died. */
+  /** Null: no report, because nothing was applied or the process died. */
   readonly report: Report | null;
   /** Null: the process died. */
   readonly code: number | null;
-  /** Of the planning. */
+  /** The problems of planning. */
   readonly problems: readonly Problem[];
-  /** All that it has said and written, for people and programs. */
+  /** All output, for people and programs. */
   readonly told: string;
   readonly requests: readonly LoggedRequest[];
-  /** How many of them were made before the first zone's turn to be written to. */
+  /** The number of requests before the first write phase of a zone. */
   readonly planning: number;
-  /** The state before the run, and after each request that changed something or had somebody else change something. */
+  /** The state before the run, and after each request that changed something or triggered a change by others. */
   readonly states: readonly Snapshot[];
   readonly journal: KeptJournal | null;
-  /** What somebody else did, between plan and yes and during the run. */
+  /** Changes made by others, between plan and confirmation and during the run. */
   readonly others: readonly Edited[];
-  /** What they changed between plan and yes. Null: nothing. */
+  /** Objects that others changed between plan and confirmation. Null: none. */
   readonly meanwhile: Edited | null;
-  /** The request at which it was killed. */
+  /** The request at which the process was killed. */
   readonly killed: LoggedRequest | null;
   readonly interrupted: boolean;
 }
 
-/** The report as it is printed. */
+/** The printed report. */
 export type Report = Omit<ApplyReport, "outcomes"> & {
   readonly outcomes: readonly Pick<ApplyReport["outcomes"][number], "step" | "zone" | "status" | "problem">[];
 };
 
 export interface Snapshot {
-  /** After so many of the run's requests. */
+  /** The number of the run's requests before the event. */
   readonly after: number;
   readonly state: Seed;
 }
 
 export interface KeptJournal {
-  /** From the folder. */
+  /** Read from the folder. */
   readonly file: string;
   readonly text: string;
-  /** Whether it was whole when the process died. */
+  /** Whether the journal was complete when the process died. */
   readonly isCut: boolean;
 }
 
-/** Runs the program once, in this process, against the world's service and folder; a clock that never waits. */
+/** Runs the program once in this process, against the world's service and folder, with a clock that never waits. */
 export async function run(world: World, errand: Errand, disturbance: Disturbance): Promise<Ran> {
   const { emulator } = world;
   const known = new Set(journalsIn(world));
@@ -208,7 +208,7 @@ function clientFor({ url, token }: Emulator): Client {
   const sleep = async (ms: number) => {
     nowMs += ms;
   };
-  // One request at a time, so that they come in the same order each time.
+  // One request at a time, so that the order is the same in each telling.
   const at = connection(url, { credential: { as: "token", token }, concurrency: 1, timeoutMs: 600_000 });
   return new Client(at, { now: () => nowMs, sleep, random: () => 0.5 });
 }
@@ -249,21 +249,21 @@ function terminalIn(cwd: string, stop: AbortSignal, said: Pick<Terminal, "out" |
   };
 }
 
-/** What was on the disk when the process died. */
+/** The files on disk when the process died. */
 interface Death {
-  /** The request that it did not live to see answered. */
+  /** The request whose answer the process did not receive. */
   readonly at: LoggedRequest;
-  /** Whether it is among those that it made. */
+  /** Whether the run sent this request. */
   readonly isSeen: boolean;
-  /** How many requests it had made. */
+  /** The number of requests that the run had sent. */
   readonly requests: number;
   readonly kill: Kill;
   readonly journal: KeptJournal | null;
-  /** So much of the journal was written before the last effect, and is on the disk for good. */
+  /** The length of the journal before the last effect, which is safely on disk. */
   readonly lasting: number;
 }
 
-/** Arms the service, and looks on. */
+/** Arms the service and watches the run. */
 function watching(world: World, known: ReadonlySet<string>, disturbance: Disturbance) {
   const { emulator } = world;
   const { end } = disturbance;
@@ -282,12 +282,12 @@ function watching(world: World, known: ReadonlySet<string>, disturbance: Disturb
     const journal = end?.as === "kill" ? newJournal(world, known) : null;
     const isNow = end !== null && isEnd(request);
     const isLost = isNow && !request.tookEffect;
-    // What is sent was written down before.
+    // A sent call was written to the journal before.
     if (isWrite(request.method) && !isLost) lasting = journal?.text.length ?? 0;
     if (end === null || !isNow) return;
     stop.abort();
     if (end.as === "interruption") return;
-    // Without an effect, nobody can tell whether it was sent at all.
+    // Without an effect, it is unknown whether the call was sent at all.
     death = {
       at: request,
       isSeen: !isLost,
@@ -296,7 +296,7 @@ function watching(world: World, known: ReadonlySet<string>, disturbance: Disturb
       journal,
       lasting,
     };
-    // Nothing of a dead process reaches the service: whatever still comes is turned away, and changes nothing.
+    // A dead process cannot reach the service: later requests are rejected and change nothing.
     emulator.arm({ rates: [{ chance: 1, fault: "redirect" }] });
   };
   return { stop: stop.signal, states, death: (): Death | null => death };
@@ -309,7 +309,7 @@ function faultsFrom({ faults, edits, end }: Disturbance): Faults {
   });
   return {
     schedule: [
-      // It is not there any more to see an answer.
+      // A dead process sees no answer.
       ...(end?.as === "kill" ? [{ ...at(end.at, 0), fault: `reset-${end.when}` as const }] : []),
       ...faults.flatMap((each) =>
         Array.from({ length: each.times }, (_, later) => ({ ...at(each.at, later), fault: each.fault })),
@@ -346,8 +346,8 @@ function newJournal(world: World, known: ReadonlySet<string>): KeptJournal | nul
 }
 
 /**
- * Nothing of a dead process reaches the disk: the journal is what it was when the process died. What was written
- * since the last effect may not have been there yet, in part or whole: then it died a moment earlier.
+ * A dead process cannot write to the disk: the journal is restored to its content at the moment of death. Content written since
+ * the last effect may be missing in part or whole, as if the process had died a moment earlier.
  */
 function buried(
   world: World,

@@ -16,12 +16,12 @@ function fail(name: string): never {
   throw new Error(`no kind is called ${name}`);
 }
 
-/** Null: the object is not there. */
+/** Null: the object does not exist. */
 function between(kind: Kind, before: SealedObject | null, after: SealedObject | null): readonly Shift[] {
   return shifts(before === null ? {} : kind.dimensions(before), after === null ? {} : kind.dimensions(after));
 }
 
-/** A gain that cannot be shown is unknown, and to lose it again is a loss, or nothing at all. */
+/** A gain that cannot be shown is unknown, and its reversal is a loss or neutral. */
 function isUnsureGain([there, back]: readonly [Effect, Effect]): boolean {
   const ways = [there, back].toSorted().join(" ");
   return ways === "unknown weakens" || ways === "neutral unknown";
@@ -30,7 +30,7 @@ function isUnsureGain([there, back]: readonly [Effect, Effect]): boolean {
 describe.each(kinds)("a change of a $name", (kind) => {
   const object = fc.option(of(kind.name), { freq: 6 });
 
-  test("mirrors when before and after trade places, in every dimension", async () => {
+  test("mirrors in every dimension when before and after are swapped", async () => {
     const few = { strengthens: 1, weakens: 1, neutral: 1 };
     const every = { ...few, mixed: 1, unknown: 1 };
     await untilMet(
@@ -51,7 +51,7 @@ describe.each(kinds)("a change of a $name", (kind) => {
     );
   });
 
-  test("is neutral where it changes what is itself switched off", () => {
+  test("is neutral for a disabled object", () => {
     fc.assert(
       fc.property(of(kind.name), of(kind.name), (before, after) => {
         const off = { enabled: false };
@@ -60,7 +60,7 @@ describe.each(kinds)("a change of a $name", (kind) => {
     );
   });
 
-  test("has witnesses that the evaluators confirm, and none for what only gets stronger", () => {
+  test("has witnesses that the evaluators confirm, and none if it only strengthens", () => {
     fc.assert(
       fc.property(object, object, (before, after) => {
         for (const { way, witness } of between(kind, before, after)) {
@@ -77,7 +77,7 @@ describe("a policy's effect", () => {
   const policy = kindOf("policy");
   const known = of("policy").filter(({ action }) => action === "allow" || action === "log");
 
-  test("is what a judge finds who tries loads on pages", async () => {
+  test("equals the result of trying loads on pages", async () => {
     const least = runs(15);
     const every = { strengthens: least, weakens: least, mixed: least, neutral: least, unknown: least };
     await untilMet(
@@ -95,7 +95,7 @@ describe("a policy's effect", () => {
     );
   }, 60_000);
 
-  test("shows a witness wherever the judge finds a load that passes on a page that a URL tells", () => {
+  test("has a witness if some load on a page with a known URL newly passes", () => {
     const losing = fc
       .tuple(known, known)
       .filter(([before, after]) => LOADS.some((load) => isLess(before, after, load)));
@@ -104,7 +104,7 @@ describe("a policy's effect", () => {
     expect(missing.length).toBeLessThanOrEqual(sample.length / 50);
   }, 60_000);
 
-  test("weakens with sources that nothing had in it, and strengthens without them", () => {
+  test("weakens with uncovered sources and strengthens without them", () => {
     const more = fc.subarray(["new.example", "https://third.example/a.js", "*.fourth.example"], {
       minLength: 1,
     });
@@ -121,7 +121,7 @@ describe("a policy's effect", () => {
     );
   });
 
-  test("mirrors with upgrades of insecure loads, and is mixed where those comes or goes", () => {
+  test("mirrors with upgrades of insecure loads, and is mixed if those are added or removed", () => {
     const upgraded = known.map((each) => ({ ...each, value: `${each.value}; upgrade-insecure-requests` }));
     const either = fc.oneof(known, upgraded);
     fc.assert(
@@ -142,7 +142,7 @@ describe("a policy's effect", () => {
     );
   });
 
-  test("weakens on a part of its pages, and strengthens on all of them", () => {
+  test("weakens on a part of its pages and strengthens on all of them", () => {
     const part = fc.constantFrom(
       'http.host eq "shop.example"',
       'not starts_with(http.request.uri.path, "/a")',
@@ -162,7 +162,7 @@ describe("a policy's effect", () => {
   });
 });
 
-describe("fewer of what protects weakens, and more strengthens", () => {
+describe("fewer protecting members weaken, and more strengthen", () => {
   const names = ["a", "b", "c", "d"];
   const parts = fc
     .tuple(fc.subarray(names, { minLength: 1 }), fc.subarray(names, { minLength: 1 }))
@@ -173,13 +173,13 @@ describe("fewer of what protects weakens, and more strengthens", () => {
     ["log fields of a job", "logpush_job", { dataset: "http_requests" }, (of) => ({ fields: of })],
     ["custom log fields", "custom_log_fields", { expression: "true" }, (of) => ({ cookie_fields: of })],
     [
-      "tags that are on",
+      "enabled tags",
       "managed_ruleset",
       { paranoia_level: "PL2" },
       (of) => ({ disabled_tags: names.filter((each) => !of.includes(each)) }),
     ],
     [
-      "rules that are on",
+      "enabled rules",
       "managed_ruleset",
       { paranoia_level: "PL2" },
       (of) => ({ disabled_rules: names.filter((each) => !of.includes(each)) }),
@@ -195,7 +195,7 @@ describe("fewer of what protects weakens, and more strengthens", () => {
   });
 });
 
-test("what cannot be compared within its budget is undecided", () => {
+test("a comparison beyond the work limit is undecided", () => {
   const long = (word: string) =>
     `script-src ${Array.from({ length: 4_000 }, (_, n) => `*.${word}${n}.example`).join(" ")}`;
   const blocking = { action: "allow", enabled: true, expression: "true" };
@@ -227,7 +227,7 @@ const LOADS = PAGES.flatMap((page) =>
   URLS.flatMap((url) => (["script", "connection"] as const).map((kind) => ({ kind, page, url }))),
 );
 
-test("the judge tells loads apart", () => {
+test("the judge distinguishes loads", () => {
   const policy = { enabled: true, action: "allow", expression: "true", value: "script-src 'self'" };
   expect(new Set(LOADS.flatMap((load) => fatesOf(policy, load)))).toEqual(new Set(["passes", "is blocked"]));
 });

@@ -11,7 +11,7 @@ function behind(where: string, own = "true", zone: string | null = ZONE) {
   return effectOf(withHindrances([gain], [skip], [skip], new Set(), zone));
 }
 
-describe("a gain behind a rule by which every request skips the object is none", () => {
+describe("a gain behind a rule that skips the object for every request does not count", () => {
   test.each([
     "true",
     `starts_with(${path}, "/")`,
@@ -26,16 +26,16 @@ describe("a gain behind a rule by which every request skips the object is none",
     expect(behind(where)).toBe("neutral");
   });
 
-  test("of the requests that the object is for", () => {
+  test("with the rule limited to the object's requests", () => {
     expect(behind(`${path} contains "/"`, 'http.host eq "shop.example.com"')).toBe("neutral");
     expect(behind('http.host eq "shop.example.com"', `http.host eq "${ZONE}" and ssl`)).toBe("neutral");
   });
 });
 
-describe("behind a rule that may let every request past, a gain is unknown", () => {
+describe("a gain behind a rule that may skip every request is unknown", () => {
   test.each([
     ["on the zone's own hosts", 'http.host contains "example.com"'],
-    ["an expression that this version does not know", 'http.request.learnt eq "x"'],
+    ["an expression unknown to this version", 'http.request.learnt eq "x"'],
   ])("%s", (_, where) => {
     expect(behind(where)).toBe("unknown");
   });
@@ -47,6 +47,6 @@ test.each([
   `starts_with(${path}, "//")`,
   `http.host eq "${ZONE}"`,
   "ip.src in $office",
-])("a gain counts where some requests do not skip the object: %s", (where) => {
+])("a gain counts if some requests do not skip the object: %s", (where) => {
   expect(behind(where)).toBe("strengthens");
 });

@@ -1,6 +1,6 @@
 import type { Effect } from "../../src/model/strength.js";
 
-/** The effect of a change that is taken back. */
+/** The effect of the reversed change. */
 export function mirrored(effect: Effect): Effect {
   if (effect === "strengthens") return "weakens";
   return effect === "weakens" ? "strengthens" : effect;

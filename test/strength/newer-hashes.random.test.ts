@@ -18,7 +18,7 @@ const value = fc
   .uniqueArray(directive, { minLength: 1, maxLength: 2, selector: ([name]) => name })
   .map((directives) => directives.map((each) => each.flat().join(" ")).join("; "));
 
-/** Two values, of which one often has the hashes that the other has not. */
+/** Two values, one of which often has hashes that the other lacks. */
 const pair: fc.Arbitrary<[string, string]> = fc.oneof(
   fc.tuple(value, value),
   value.map((csp): [string, string] => [csp, older(csp)]),
@@ -28,7 +28,7 @@ const pair: fc.Arbitrary<[string, string]> = fc.oneof(
   }),
 );
 
-/** As browsers read it that do not know such hashes. */
+/** The value as browsers without support for such hashes read it. */
 function older(csp: string): string {
   return csp.replace(/ '(?:url|eval)-sha[^']*'/gi, "");
 }
@@ -42,7 +42,7 @@ const loads: readonly Omit<Attempt, "csp">[] = URLS.flatMap((url) => [
   { kind: "script", page: PAGE, url, inserted: "script" },
 ]);
 
-/** What passes, in each sort of browser. */
+/** The loads that pass in each sort of browser. */
 function passing(csp: string): ReadonlySet<string> {
   const sorts = { newer: csp, older: older(csp) };
   return new Set(
@@ -55,7 +55,7 @@ function passing(csp: string): ReadonlySet<string> {
   );
 }
 
-/** Chromium 156 evaluates nothing where the list has a hash for that. */
+/** Chromium 156 evaluates no text if the list has a hash for evaluated text. */
 function runsText(csp: string): boolean {
   return policies(csp).every((directives) => {
     const list = directives.get("script-src") ?? directives.get("default-src");
@@ -68,7 +68,7 @@ function runsText(csp: string): boolean {
 const policyOf = (csp: string) => ({ enabled: true, action: "allow", expression: "true", value: csp });
 
 describe("The effect of hashes of URLs and of evaluated text", () => {
-  test("is never better than what passes in newer and in older browsers", async () => {
+  test("is never better than the result in newer and older browsers", async () => {
     await untilMet(
       { lost: 1, blocked: 1, unknown: 1 },
       (met) =>
@@ -92,7 +92,7 @@ describe("The effect of hashes of URLs and of evaluated text", () => {
     );
   });
 
-  test.each(HASHES)("is not neutral where %s is added or removed", (hash) => {
+  test.each(HASHES)("is not neutral if %s is added or removed", (hash) => {
     const [without, with_] = [
       `script-src a.example 'unsafe-eval'`,
       `script-src a.example 'unsafe-eval' ${hash}`,

@@ -14,7 +14,7 @@ function told(name: string, before: SealedObject, after: SealedObject): readonly
   return blocking.map(({ dimension, way, why }) => `${dimension} ${way}: ${why}`);
 }
 
-test("what begins to block is told as what changes of it", () => {
+test("an object that starts blocking has the changed field as its reason", () => {
   expect(told("managed_ruleset", ruleset, { ...ruleset, action: "block" })).toEqual([
     "action stronger: action log (reports only) → block",
   ]);
@@ -23,7 +23,7 @@ test("what begins to block is told as what changes of it", () => {
   ]);
 });
 
-test("what ceases to block is told so too", () => {
+test("an object that stops blocking has the changed field as its reason", () => {
   expect(told("managed_ruleset", { ...ruleset, action: "block" }, ruleset)).toEqual([
     "action weaker: action block → log (reports only)",
   ]);
@@ -32,7 +32,7 @@ test("what ceases to block is told so too", () => {
   ]);
 });
 
-test("a change that goes the other way is no reason to begin to block", () => {
+test("a change in the other direction is not a reason to start blocking", () => {
   const before = { ...ruleset, expression: "true" };
   const after = { ...ruleset, action: "block", expression: "ssl" };
   expect(told("managed_ruleset", before, after)).toEqual([
@@ -40,7 +40,7 @@ test("a change that goes the other way is no reason to begin to block", () => {
   ]);
 });
 
-test("what was switched off and comes to block is told as it is", () => {
+test("a disabled object that starts blocking has its own reason", () => {
   const found = told("managed_ruleset", { ...ruleset, enabled: false }, { ...ruleset, action: "block" });
   expect(found[0]).toMatch(/^managed_ruleset stronger: /);
 });

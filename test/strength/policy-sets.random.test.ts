@@ -90,7 +90,7 @@ const policies: fc.Arbitrary<Policy> = fc.record({
   value: directives.map((all) => all.join("; ")),
 });
 
-/** What it becomes: mostly the same but for one thing. Null: it does not exist. */
+/** The policy after the change: mostly the same with one difference. Null: it does not exist. */
 interface Change {
   readonly before: Policy | null;
   readonly after: Policy | null;
@@ -113,7 +113,7 @@ function edited(key: keyof Policy): fc.Arbitrary<Change> {
     .map(([before, other]) => ({ before, after: { ...before, [key]: other[key] } }));
 }
 
-/** One directive with more, or other, sources, and perhaps with upgrades. */
+/** One directive with more or other sources, and sometimes with upgrades. */
 function withOtherSources(): fc.Arbitrary<Change> {
   const way = fc.constantFrom("more", "more", "fewer", "fewer", "other", "upgrade", "no upgrade");
   return fc
@@ -134,7 +134,7 @@ function withOtherSources(): fc.Arbitrary<Change> {
     });
 }
 
-/** All that the expressions ask of a request. */
+/** All facts of a request that the expressions need. */
 interface Page {
   readonly url: string;
   readonly country: string;
@@ -178,16 +178,16 @@ const loadsOn = rememberedText((page): readonly Load[] => {
 });
 
 const compiled = rememberedText((csp): CompiledCsp => compile(csp));
-/** Of a page's URL, its country and an expression, as JSON. */
+/** The answer for a page's URL, a country and an expression, as a JSON key. */
 const applies = rememberedText((asked) => {
-  const [url = "", country = "", expression = ""] = JSON.parse(asked) as readonly string[]; // it is made below
+  const [url = "", country = "", expression = ""] = JSON.parse(asked) as readonly string[]; // the key is made below
   const request = requestOf(url, { method: "GET", "ip.src.country": country });
   const answer = request.ok ? evaluate(expression, request.value) : "unknown";
   if (answer === "unknown") throw new Error(`${expression} is unknown on ${url}`);
   return answer;
 });
 
-/** A page with the policies that apply to it. */
+/** A page with its policies. */
 interface Protected {
   readonly blocking: readonly CompiledCsp[];
   readonly reporting: readonly CompiledCsp[];
@@ -203,12 +203,12 @@ function protectedBy(all: readonly Policy[], page: Page): Protected {
   return { blocking, reporting, upgradesInsecure: blocking.some((each) => each.upgradesInsecure) };
 }
 
-/** How much is done against a load, as browsers do: nothing, report it, block it. */
+/** The reaction to a load, as in browsers: nothing, a report, or a block. */
 function fateOf({ blocking, reporting, upgradesInsecure }: Protected, load: Load): 0 | 1 | 2 {
   const allows = ({ policies }: CompiledCsp, isUpgraded: boolean) =>
     allowsLoad({ policies, upgradesInsecure: isUpgraded }, load);
   if (!blocking.every((csp) => allows(csp, upgradesInsecure))) return 2;
-  // What only reports is asked about a script before that is upgraded.
+  // A policy that only reports checks a script before its upgrade.
   const isAskedLater = upgradesInsecure && load.kind === "connection";
   return reporting.every((csp) => allows(csp, isAskedLater)) ? 0 : 1;
 }
@@ -241,7 +241,7 @@ function present(...all: readonly (Policy | null)[]): readonly Policy[] {
   return all.filter((each) => each !== null);
 }
 
-/** Whether the policy itself does less against it than before, on a page that the zone can serve. */
+/** Whether the policy itself reacts less to a load than before, on a page that the zone can serve. */
 function isConfirmed({ before, after }: Change, witness: Witness): boolean {
   if (witness.as === "request")
     return before !== null && evaluate(before.expression, witness.request) === true;
@@ -258,7 +258,7 @@ function isConfirmed({ before, after }: Change, witness: Witness): boolean {
   );
 }
 
-/** Whether it is a loss that a witness can tell: of a load as its URL is, wherever the visitor is. */
+/** Whether a witness can show the loss: a load with its own URL, for any country. */
 function isTold({ page, load }: Difference, all: readonly Difference[]): boolean {
   const isPlain = load.nonce === null && load.hashes.length === 0 && load.inserted === "parser";
   return (
@@ -272,7 +272,7 @@ const CASES = runs(700);
 describe("a change of one of a zone's policies", () => {
   const neighbours = fc.array(policies, { maxLength: 3 });
 
-  test("takes nothing away where it is said to strengthen, or to do nothing", async () => {
+  test("loses no protection if its effect is strengthens or neutral", async () => {
     await untilMet(
       { strengthens: runs(60), neutral: runs(60) },
       (met) =>
@@ -291,7 +291,7 @@ describe("a change of one of a zone's policies", () => {
     );
   });
 
-  test("blocks nothing more where it is not said to", () => {
+  test("blocks nothing new if it is not labelled as starting to block", () => {
     fc.assert(
       fc.property(changes, (change) => {
         const ways = shiftsOf(change, kind.blocking).map(({ way }) => way);
@@ -303,7 +303,7 @@ describe("a change of one of a zone's policies", () => {
     );
   });
 
-  test("has a witness that the judge confirms, and mostly has one where something is lost", () => {
+  test("has only witnesses that the judge confirms, and mostly has one for a loss", () => {
     const witnessesOf = (change: Change) => shiftsOf(change).flatMap(({ witness }) => witness ?? []);
     fc.assert(
       fc.property(changes, (change) => {
@@ -320,7 +320,7 @@ describe("a change of one of a zone's policies", () => {
   });
 });
 
-test("several changes that strengthen or do nothing take nothing away together", async () => {
+test("loses no protection together with other strengthening or neutral changes", async () => {
   await untilMet(
     { several: runs(60) },
     (met) =>

@@ -21,52 +21,64 @@ const blog = 'http.host eq "blog.example"';
 const blocks = (where: string, csp: string): Layer => ({ mode: "enforce", where, csp });
 const reports = (where: string, csp: string): Layer => ({ mode: "report", where, csp });
 
-describe("what both before and after stop, now stops", () => {
+describe("everything stopped both before and after is stopped in between", () => {
   test.each<[string, boolean, { now: Dimensions; before: Dimensions; after: Dimensions }]>([
-    ["the weaker rank of both is enough", true, { now: ranked(1), before: ranked(3), after: ranked(1) }],
-    ["a rank below both is not", false, { now: ranked(0), before: ranked(3), after: ranked(1) }],
+    ["the weaker rank of the two is enough", true, { now: ranked(1), before: ranked(3), after: ranked(1) }],
+    ["a rank below both is not enough", false, { now: ranked(0), before: ranked(3), after: ranked(1) }],
     ["ranks may be negative", false, { now: {}, before: ranked(-60), after: ranked(-40) }],
     [
-      "what is only there before or only after need not be now",
+      "an object that exists only before or only after may be missing",
       true,
       { now: {}, before: ranked(3), after: logged("a") },
     ],
     [
-      "of what is logged, what both log is enough",
+      "logging the common fields is enough",
       true,
       { now: logged("b"), before: logged("a", "b"), after: logged("b", "c") },
     ],
     [
-      "less than what both log is not",
+      "logging less than the common fields is not enough",
       false,
       { now: logged("a", "c"), before: logged("a", "b"), after: logged("b", "c") },
     ],
-    ["nothing is less than what both log", false, { now: {}, before: logged("a"), after: logged("a") }],
+    ["logging nothing is not enough", false, { now: {}, before: logged("a"), after: logged("a") }],
     [
-      "what is off before or after may be off now",
+      "a setting that is off before or after may be off",
       true,
       { now: disabled("a", "b"), before: disabled("a"), after: disabled("b") },
     ],
     [
-      "what is on before and after may not be off now",
+      "a setting that is on before and after must be on",
       false,
       { now: disabled("a", "c"), before: disabled("a"), after: disabled("b") },
     ],
-    ["an opaque value is as before", true, { now: opaque("x"), before: opaque("x"), after: opaque("y") }],
-    ["or as after", true, { now: opaque("y"), before: opaque("x"), after: opaque("y") }],
-    ["a third one is undecided", false, { now: opaque("z"), before: opaque("x"), after: opaque("y") }],
+    [
+      "an opaque value may be the one before",
+      true,
+      { now: opaque("x"), before: opaque("x"), after: opaque("y") },
+    ],
+    [
+      "an opaque value may be the one after",
+      true,
+      { now: opaque("y"), before: opaque("x"), after: opaque("y") },
+    ],
+    [
+      "a third opaque value is undecided",
+      false,
+      { now: opaque("z"), before: opaque("x"), after: opaque("y") },
+    ],
     [
       "a rank between two opaque values is undecided",
       false,
       { now: ranked(9), before: opaque("x"), after: opaque("y") },
     ],
     [
-      "a policy that only was there need not stay",
+      "a policy that exists only before may be missing",
       true,
       { now: layered(), before: layered(blocks("true", self)), after: layered() },
     ],
     [
-      "a policy that stays keeps what it stops",
+      "an unchanged policy keeps its protection",
       true,
       {
         now: layered(blocks("true", self)),
@@ -75,7 +87,7 @@ describe("what both before and after stop, now stops", () => {
       },
     ],
     [
-      "between two policies of the same pages there must be one",
+      "between two policies of the same pages, one must exist",
       false,
       { now: layered(), before: layered(blocks("true", self)), after: layered(blocks("true", cdn)) },
     ],
@@ -85,7 +97,7 @@ describe("what both before and after stop, now stops", () => {
       { now: layered(), before: layered(blocks(shop, self)), after: layered(blocks(blog, self)) },
     ],
     [
-      "somebody else's policy covers where it applies to more pages and allows less",
+      "an undeclared policy covers if it applies to more pages and allows less",
       true,
       {
         now: layered(blocks("true", none)),
@@ -139,7 +151,7 @@ describe("what both before and after stop, now stops", () => {
       },
     ],
     [
-      "what is reported before and blocked after is at least reported",
+      "a load that is reported before and blocked after must at least be reported",
       false,
       {
         now: layered(),
@@ -148,7 +160,7 @@ describe("what both before and after stop, now stops", () => {
       },
     ],
     [
-      "what is no expression is undecided",
+      "an invalid expression is undecided",
       false,
       {
         now: layered(blocks("nonsense", none)),
@@ -157,7 +169,7 @@ describe("what both before and after stop, now stops", () => {
       },
     ],
     [
-      "what is no expression does not become one in parentheses",
+      "an invalid expression stays invalid in parentheses",
       false,
       {
         now: layered(blocks("true) or (true", none)),
@@ -170,7 +182,7 @@ describe("what both before and after stop, now stops", () => {
     expect(keepsProtection(now, after, before)).toBe(expected);
   });
 
-  test("before and after hold themselves", () => {
+  test("both ends are without gaps", () => {
     fc.assert(
       fc.property(state, state, (before, after) => {
         expect(keepsProtection(layered(...before), layered(...before), layered(...after))).toBe(true);
@@ -179,7 +191,7 @@ describe("what both before and after stop, now stops", () => {
     );
   });
 
-  test("for layers it never holds where the evaluators find a load that now passes", async () => {
+  test("layers never count as complete if the evaluators find a load that passes", async () => {
     await untilMet(
       { holds: runs(100), not: runs(100) },
       (met) =>
@@ -196,7 +208,7 @@ describe("what both before and after stop, now stops", () => {
   }, 60_000);
 });
 
-test("a gap is named with what is open", () => {
+test("a gap names its dimension", () => {
   const before = { ...layered(blocks(shop, self)), ...logged("a", "b"), ...ranked(-40) };
   const after = { ...layered(blocks(shop, cdn)), ...logged("a", "b"), ...ranked(-25) };
   expect([...protectionGaps({ ...logged("a"), ...ranked(-60) }, before, after)]).toEqual([
@@ -210,50 +222,50 @@ test("a gap is named with what is open", () => {
 });
 
 describe("objects together", () => {
-  test("protect as the strongest rank, all that any logs, and what all have off", () => {
+  test("protect with the strongest rank, all logged fields, and only common exclusions", () => {
     expect(join([ranked(1), ranked(3), {}])).toEqual(ranked(3));
     expect(join([logged("a"), logged("b", "a")])).toEqual(logged("a", "b"));
     expect(join([disabled("a", "b"), disabled("b", "c")])).toEqual(disabled("b"));
     expect(join([layered(blocks(shop, self)), layered()])).toEqual(layered(blocks(shop, self)));
   });
 
-  test("are the same opaque thing where all of them are, in any order", () => {
+  test("have one opaque value if all of them have, in any order", () => {
     expect(join([opaque("x"), ranked(1)])).toEqual(join([ranked(1), opaque("x")]));
     expect(join([opaque("x"), opaque("y")])).not.toEqual(join([opaque("x"), opaque("z")]));
   });
 });
 
-describe("a state on the way blocks beyond before and after", () => {
+describe("an intermediate state blocks more than both ends", () => {
   test.each<[string, boolean, Layer, Layer, Layer]>([
     [
-      "not where it has the CSP of before on its pages and those of after",
+      "not with the CSP of before on the pages of both",
       false,
       blocks(shop, self),
       blocks(blog, self),
       blocks(`(${shop}) or (${blog})`, self),
     ],
     [
-      "where it has the CSP of before on pages of after",
+      "with the CSP of before on pages of after",
       true,
       blocks(shop, self),
       blocks(blog, other),
       blocks(`(${shop}) or (${blog})`, self),
     ],
     [
-      "not where its CSP allows all that those there allow",
+      "not if its CSP allows everything that both allow",
       false,
       blocks(shop, none),
       blocks(blog, self),
       blocks(`(${shop}) or (${blog})`, cdn),
     ],
-    ["on pages that neither has", true, blocks(shop, self), blocks(blog, self), blocks("true", self)],
+    ["on pages of neither end", true, blocks(shop, self), blocks(blog, self), blocks("true", self)],
     ["never by reporting", false, blocks(shop, self), blocks(blog, self), reports("true", none)],
   ])("%s", (_, expected, before, after, now) => {
     expect(blocksBeyond(layered(now), layered(before), layered(after))).toBe(expected);
   });
 });
 
-test("once the budget is spent, nothing is decided, and nothing holds", () => {
+test("beyond the work limit, nothing is decided and every gap is assumed", () => {
   const gone = layered(blocks(shop, self));
   const isKept = (csp: string) =>
     keepsProtection(layered(blocks(shop, csp)), gone, layered(blocks(blog, self)));

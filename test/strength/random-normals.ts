@@ -13,7 +13,7 @@ const SOURCES = [
   "'strict-dynamic'",
 ];
 
-/** Random objects of each kind in the normal form. */
+/** Random objects of each kind in their normal form. */
 export const normals: { readonly [kind: string]: fc.Arbitrary<SealedObject> } = {
   settings: fc.record({ enabled: fc.boolean(), use_cloudflare_reporting_endpoint: fc.boolean() }),
   policy: fc.record({

@@ -8,10 +8,10 @@ import { compareSkips } from "../../src/strength/skips.js";
 
 const path = "http.request.uri.path";
 
-describe("what the files write is not taken for words of the sentence", () => {
+describe("texts of the files are distinguishable from the words of a sentence", () => {
   test.each([
     ["a path", `${path} eq "/checkout"`, "on /checkout"],
-    ["the beginning of one", `starts_with(${path}, "/checkout/")`, "on /checkout/*"],
+    ["the start of a path", `starts_with(${path}, "/checkout/")`, "on /checkout/*"],
     [
       "a path of a host",
       `http.host eq "shop.example.com" and ${path} eq "/cart"`,
@@ -19,35 +19,35 @@ describe("what the files write is not taken for words of the sentence", () => {
     ],
     ["a host with a port", `http.host eq "shop.example.com:8443"`, "on shop.example.com:8443"],
     ["a star", `${path} eq "/checkout*"`, 'on "/checkout*"'],
-    ["a beginning with a star", `starts_with(${path}, "/a*")`, 'on "/a*"*'],
+    ["a start with a star", `starts_with(${path}, "/a*")`, 'on "/a*"*'],
     ["a comma", `${path} in {"/a, as before, 1 more" "/b"}`, 'on "/a, as before, 1 more", /b'],
     ["a quote", `${path} eq "/a\\", every page"`, String.raw`on "/a\", every page"`],
     [
-      "a path of a host with a blank",
+      "a path of a host with a space",
       `http.host eq "shop.example.com" and ${path} eq "/every page"`,
       'on shop.example.com "/every page"',
     ],
-    ["no path", `${path} in {"every page" "/b"}`, "on /b"],
+    ["an impossible path", `${path} in {"every page" "/b"}`, "on /b"],
     ["a host that is a word", `http.host eq "every"`, 'on "every"'],
     [
       "a host in other letters with words",
       `http.host eq "ä.example,every"`,
       /^on "ä.example,every" \(not ASCII: /,
     ],
-    ["a path that can be none", `${path} eq "every page"`, "on no page"],
-    ["a host that can be none", `http.host eq "shop.example.com/checkout"`, "on no page"],
+    ["only an impossible path", `${path} eq "every page"`, "on no page"],
+    ["only an impossible host", `http.host eq "shop.example.com/checkout"`, "on no page"],
     ["all paths", `starts_with(${path}, "/")`, "on every page"],
-    ["all requests in other words", "ssl or not ssl", "on every page"],
+    ["all requests in another spelling", "ssl or not ssl", "on every page"],
   ] as const)("%s", (_, where, words) => {
     expect(on(where, "page")).toEqual(typeof words === "string" ? words : expect.stringMatching(words));
   });
 
-  test("what applied nowhere is not said to have applied", () => {
+  test("an object that applied nowhere is not described as having applied", () => {
     expect(onAny(`${path} eq "every page"`, "page")).toBe('on "every page"');
     expect(onAny("ssl or not ssl", "page")).toBe("on any page");
   });
 
-  test("an expression that is none, or is cut, stands in quotes", () => {
+  test("an invalid or shortened expression is quoted", () => {
     expect(requestsOf("ssl")).toBe("requests of ssl");
     expect(requestsOf("every request")).toBe('requests of "every request"');
     const long = `http.user_agent contains "${"x".repeat(80)} every request"`;
@@ -64,16 +64,16 @@ describe("what the files write is not taken for words of the sentence", () => {
   });
 });
 
-describe("the broadest comes first, so that the narrowest is left out", () => {
+describe("the broadest places come first, and the narrowest are left out", () => {
   test.each([
     [
-      "the beginning of paths",
+      "a start of paths",
       `${path} in {"/a" "/b" "/c"} or starts_with(${path}, "/api/")`,
       "on /api/*, /a, /b, 1 more",
     ],
-    ["a shorter beginning", `starts_with(${path}, "/api/") or starts_with(${path}, "/a")`, "on /a*, /api/*"],
+    ["a shorter start", `starts_with(${path}, "/api/") or starts_with(${path}, "/a")`, "on /a*, /api/*"],
     ["a whole host", `${path} eq "/a" or http.host eq "shop.example.com"`, "on shop.example.com, /a"],
-    ["what there can be", `${path} in {"a" "b" "c" "/d"}`, "on /d"],
+    ["possible places", `${path} in {"a" "b" "c" "/d"}`, "on /d"],
     ["everything", `${path} in {"/a" "/b" "/c"} or starts_with(${path}, "/")`, "on every page"],
   ])("%s", (_, where, words) => {
     expect(on(where, "page")).toBe(words);
@@ -87,7 +87,7 @@ describe("the broadest comes first, so that the narrowest is left out", () => {
     expect(compareSkips(null, after, null)?.witness).toEqual({ as: "request", request });
   });
 
-  test("the scoring rule is named first, with what it means", () => {
+  test("the scoring rule is named first, with its meaning", () => {
     const skip = {
       "Cloudflare Managed Ruleset": ["055476d3d5c3db48f6fadf6e0f587fb8"],
       "Cloudflare OWASP Core Ruleset": ["e6f4bdb6656ec89895f8e3706dac94e6", CORE_RULESET.scoringId],
@@ -100,7 +100,7 @@ describe("the broadest comes first, so that the narrowest is left out", () => {
   });
 });
 
-describe("what comes and goes is told by what is covered, not by how it is written", () => {
+describe("gained and lost places are found by coverage, not by spelling", () => {
   const shop = 'http.host eq "shop.example.com"';
   test.each([
     [
@@ -110,20 +110,20 @@ describe("what comes and goes is told by what is covered, not by how it is writt
       "no longer everywhere on /pay, now on shop.example.com/cart",
     ],
     [
-      "all of it stays",
+      "everything stays",
       `${path} in {"/a/b" "/c"}`,
       `starts_with(${path}, "/a/") or ${path} eq "/d"`,
       "no longer on /c, now on /a/*, /d",
     ],
     [
-      "a part was there",
+      "a part existed before",
       `starts_with(${path}, "/a/") or ${path} eq "/c"`,
       `${path} in {"/a/b" "/a" "/d"}`,
       "no longer everywhere on /a/*, /c, now on /a, /d",
     ],
     ["nothing stays", `${path} eq "/a"`, `${path} eq "/b"`, "no longer on /a, now on /b"],
     [
-      "every page is there after it",
+      "every page afterwards",
       `http.host eq "shop.example.com:8443" or ${path} eq "/"`,
       `starts_with(${path}, "/")`,
       "now on every page",

@@ -17,15 +17,15 @@ describe("a change's effect", () => {
     ["switching on strengthens", off, on, "strengthens"],
     ["switching off weakens", on, off, "weakens"],
     ["a higher rank strengthens", ranked(-60), ranked(-40), "strengthens"],
-    ["a rank that is there only afterwards strengthens", {}, ranked(-60), "strengthens"],
-    ["a rank that is there only before weakens", ranked(-60), {}, "weakens"],
-    ["an object that comes switched off is neutral", {}, off, "neutral"],
-    ["more of what is logged strengthens", logged("a"), logged("a", "b"), "strengthens"],
-    ["less of what is logged weakens", logged("a", "b"), logged("b"), "weakens"],
+    ["a rank that exists only after strengthens", {}, ranked(-60), "strengthens"],
+    ["a rank that exists only before weakens", ranked(-60), {}, "weakens"],
+    ["a new disabled object is neutral", {}, off, "neutral"],
+    ["more logged fields strengthen", logged("a"), logged("a", "b"), "strengthens"],
+    ["fewer logged fields weaken", logged("a", "b"), logged("b"), "weakens"],
     ["more of one and less of another is mixed", logged("a"), logged("b"), "mixed"],
-    ["more of what is disabled weakens", disabled(), disabled("a"), "weakens"],
-    ["less of what is disabled strengthens", disabled("a"), disabled(), "strengthens"],
-    ["what is disabled in a new object takes nothing away", {}, { ...on, ...disabled("a") }, "strengthens"],
+    ["more disabled members weaken", disabled(), disabled("a"), "weakens"],
+    ["fewer disabled members strengthen", disabled("a"), disabled(), "strengthens"],
+    ["disabled members of a new object do not weaken", {}, { ...on, ...disabled("a") }, "strengthens"],
     ["another opaque value is undecided", opaque("a"), opaque("b"), "unknown"],
     ["the same opaque value is neutral", opaque("a"), opaque("a"), "neutral"],
     [
@@ -34,7 +34,7 @@ describe("a change's effect", () => {
       { level: { as: "rank", value: 1 } },
       "unknown",
     ],
-    ["nothing that protects before or after is neutral", layered(), layered(), "neutral"],
+    ["no protection before and after is neutral", layered(), layered(), "neutral"],
     ["a policy that starts to apply strengthens", {}, layered(blocking), "strengthens"],
     ["a policy that no longer applies weakens", layered(blocking), {}, "weakens"],
     [
@@ -63,7 +63,7 @@ describe("a change's effect", () => {
       "unknown",
     ],
     [
-      "the same CSP in other words is neutral",
+      "another spelling of a CSP is neutral",
       layered(blocking),
       layered({ ...blocking, csp: "SCRIPT-SRC  'self';" }),
       "neutral",
@@ -78,8 +78,8 @@ describe("a change's effect", () => {
     expect(effectOf(shifts(before, after))).toBe(expected);
   });
 
-  test("mirrors when before and after trade places", () => {
-    // Objects as JSON has them: the comparison of values takes no others.
+  test("mirrors when before and after are swapped", () => {
+    // JSON objects, because the comparison of values accepts no others.
     const plain = <T>(of: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
       fc.record<T>(of, { noNullPrototype: true });
     const layer = plain<Layer>({
@@ -118,21 +118,21 @@ describe("a change's effect", () => {
   });
 });
 
-describe("a witness that may be on any host", () => {
+describe("a witness that can be on any host", () => {
   const hostOf = (before: Dimensions, after: Dimensions) =>
     shifts(before, after, "shop.example").map(({ witness }) =>
       witness?.as === "load" ? new URL(witness.page).host : witness?.request["http.host"],
     );
   const scope = (of: string): Dimensions => ({ requests: { as: "scope", of } });
 
-  test("is on the one that is given", () => {
+  test("is on the given host", () => {
     expect(hostOf(layered(blocking), {})).toEqual(["shop.example"]);
     expect(hostOf(scope('http.host ne "a.example"'), scope('http.host eq "a.example"'))).toEqual([
       "shop.example",
     ]);
   });
 
-  test("is on another one where the evaluators say so", () => {
+  test("is on another host if the evaluators need it", () => {
     const elsewhere = 'not http.host eq "shop.example"';
     expect(hostOf(layered({ ...blocking, where: elsewhere }), {})).not.toEqual(["shop.example"]);
     expect(hostOf(scope(elsewhere), scope("false"))).not.toEqual(["shop.example"]);
@@ -151,7 +151,7 @@ describe("the hosts of a zone", () => {
     return { way: shift?.way, why: shift?.why, page };
   };
 
-  test("are not all there may be, where a policy comes to apply to them alone", () => {
+  test("are not all possible hosts if a policy is limited to them", () => {
     expect(told("true", own)).toEqual({
       way: "unknown",
       why: "unchanged on the hosts of shop.example; may differ on custom host names",
@@ -160,7 +160,7 @@ describe("the hosts of a zone", () => {
     expect(told(own, "true")).toMatchObject({ way: "stronger" });
   });
 
-  test("are what is left out, and shown, where a policy comes to apply to one of them", () => {
+  test("are shown if a policy is limited to one of them", () => {
     expect(told("true", 'http.host eq "shop.example"')).toMatchObject({
       way: "weaker",
       page: "www.shop.example",
@@ -168,12 +168,12 @@ describe("the hosts of a zone", () => {
     expect(told('not http.host eq "shop.example"', null)).toMatchObject({ page: "www.shop.example" });
   });
 
-  test("have no page to show where a policy is for others alone", () => {
+  test("have no page to show if a policy is only for other hosts", () => {
     expect(told(`not (${own})`, null)).toMatchObject({ way: "weaker", page: null });
     expect(told(`not (${own})`, null).page).toBeNull();
   });
 
-  test("are others too where an expression names them, which is said", () => {
+  test("include outside hosts that an expression names, with a note", () => {
     expect(told('http.host eq "pay.test"', null)).toEqual({
       way: "weaker",
       why: "no longer blocks on pay.test (pay.test is outside of shop.example: served only as a custom host name)",
@@ -181,7 +181,7 @@ describe("the hosts of a zone", () => {
     });
   });
 
-  test("count for requests too", () => {
+  test("apply to requests too", () => {
     const scope = (of: string): Dimensions => ({ requests: { as: "scope", of } });
     expect(shifts(scope("true"), scope(own), ZONE)).toMatchObject([{ way: "unknown", witness: null }]);
     const [shift] = shifts(scope('not http.host eq "shop.example"'), scope("false"), ZONE);
@@ -191,16 +191,16 @@ describe("the hosts of a zone", () => {
 
 test.each([
   ["schemes", "a.example b.example c.example https:", "https:, a.example, b.example, 1 more"],
-  ["what is inline", "a.example b.example data: 'unsafe-eval'", "data:, 'unsafe-eval', a.example, 1 more"],
+  ["inline sources", "a.example b.example data: 'unsafe-eval'", "data:, 'unsafe-eval', a.example, 1 more"],
   ["wildcards", "a.example *.b.example *.c.b.example *.net", "*.net, *.b.example, *.c.b.example, 1 more"],
   ["all hosts", "a.example blob: data: https://*:443", "https://*:443, blob:, data:, 1 more"],
-])("of sources that come the broadest are told first: %s", (_, sources, told) => {
+])("the broadest new sources come first: %s", (_, sources, told) => {
   const after = { ...blocking, csp: `${blocking.csp} ${sources}` };
   const why = `script-src also allows ${told}`;
   expect(shifts(layered(blocking), layered(after))).toMatchObject([{ why }]);
 });
 
-test("of directives that change those are told first that let something run", () => {
+test("directives that let code run come first", () => {
   const csp = (source: string) =>
     ["img-src", "font-src", "style-src", "frame-src", "script-src"]
       .map((name) => `${name} 'self' ${source}`)

@@ -12,7 +12,7 @@ import { isConfirmed } from "./stopped-by.js";
 
 interface Told {
   readonly is: string;
-  /** What is different from the kind's `from`; null: the object is not there. */
+  /** The differences from the kind's `from`; null: the object does not exist. */
   readonly before?: SealedObject | null;
   readonly after?: SealedObject | null;
   readonly effect: string;
@@ -23,13 +23,13 @@ interface Told {
 
 interface Table {
   readonly from: SealedObject;
-  /** How many rules of the ruleset have a tag. */
+  /** The number of rules with each tag. */
   readonly rules?: { readonly [tag: string]: number };
   readonly changes: readonly Told[];
 }
 
 const text = readFileSync(new URL("single-changes.yaml", import.meta.url), "utf8");
-const tables = parse(text) as { readonly [kind: string]: Table }; // as the file's head says
+const tables = parse(text) as { readonly [kind: string]: Table }; // the head of the file describes them
 const cases = kinds.flatMap((kind) => {
   const table = tables[kind.name] ?? { from: {}, changes: [] };
   return table.changes.map((told) => ({ name: `${kind.name}: ${told.is}`, kind, table, told }));
@@ -70,7 +70,7 @@ test("the table has changes of every kind", () => {
   expect(cases.length).toBeGreaterThan(100);
 });
 
-/** As the managed ruleset's `read` gives it, where it has read the account's ruleset. */
+/** The facts about a ruleset, as the managed ruleset's `read` returns them. */
 function aroundOf({ rules }: Table) {
   if (rules === undefined) return null;
   const content = { rules: new Map(), tags: new Map(Object.entries(rules)) };

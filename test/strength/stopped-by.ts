@@ -7,10 +7,10 @@ import type { Witness } from "../../src/model/strength.js";
 
 type Load = Omit<Extract<Witness, { readonly as: "load" }>, "as">;
 
-/** How much a policy in the normal form does against a load, by the evaluators alone. */
+/** How strongly a policy in the normal form reacts to a load, by the evaluators alone. */
 type Fate = "passes" | "is reported" | "is blocked";
 
-/** All that it may be: what a URL does not tell leaves it open. */
+/** All possible reactions, because a URL does not decide everything. */
 export function fatesOf(policy: SealedObject, load: Load): readonly Fate[] {
   if (policy.enabled !== true || policy.action === "add_reporting_directives") return ["passes"];
   if (policy.action !== "allow" && policy.action !== "log") return ["passes", "is reported", "is blocked"];
@@ -24,13 +24,13 @@ export function fatesOf(policy: SealedObject, load: Load): readonly Fate[] {
 
 const RANK = { passes: 0, "is reported": 1, "is blocked": 2 };
 
-/** Whether less is done against a load than before, for sure. */
+/** Whether the reaction to a load is certainly weaker than before. */
 export function isLess(before: SealedObject, after: SealedObject, load: Load): boolean {
   const [old, now] = [before, after].map((policy) => fatesOf(policy, load).map((fate) => RANK[fate]));
   return Math.max(...(now ?? [])) < Math.min(...(old ?? []));
 }
 
-/** Whether something is what a witness should be of a change between two objects in the normal form. */
+/** Whether a value is a valid witness of a change between two objects in the normal form. */
 export function isConfirmed(witness: Witness, before: SealedObject, after: SealedObject): boolean {
   if (witness.as === "load") return isLess(before, after, witness);
   if ([before, after].some(({ skip }) => skip !== undefined)) return isNewlySkipped(witness, before, after);
@@ -41,24 +41,24 @@ export function isConfirmed(witness: Witness, before: SealedObject, after: Seale
   return isCovered(before) === true && isCovered(after) === false;
 }
 
-/** Whether a request goes past something after a change of an exception that it did not go past before. */
+/** Whether a request skips something only after a change of an exception. */
 function isNewlySkipped(
   { request }: Extract<Witness, { readonly as: "request" }>,
   before: SealedObject,
   after: SealedObject,
 ): boolean {
-  // What may have gone past before is taken to.
+  // A rule that may have been skipped before counts as skipped.
   const [old, now] = [skippedBy(before, request, true), skippedBy(after, request, false)];
   return now.some((each) => !old.includes(each) && !old.includes(wholeOf(each)));
 }
 
-/** What a request goes past by an exception: rulesets, as `X`, and rules of them, as `X/1a`. */
+/** The parts that a request skips through an exception: rulesets as `X`, and their rules as `X/1a`. */
 function skippedBy(exception: SealedObject, request: JsonObject, ifUnknown: boolean): readonly string[] {
   if (exception.enabled !== true) return [];
   const matched = evaluate(String(exception.expression), request);
   if (matched === "unknown" ? !ifUnknown : !matched) return [];
   const { skip, position } = exception;
-  const { behind = [] } = (position ?? {}) as { behind?: readonly string[] }; // as the kind writes it
+  const { behind = [] } = (position ?? {}) as { behind?: readonly string[] }; // the form that the kind writes
   return allIn(skip).filter((each) => !behind.includes(wholeOf(each)));
 }
 
@@ -72,13 +72,13 @@ function allIn(skip: SealedObject[string] | undefined): readonly string[] {
 
 const wholeOf = (name: string) => name.replace(/\/.*$/, "");
 
-/** Those that the tests name, by the ids that they are known by. */
+/** The rulesets in the tests, with their ids. */
 const IDS: ReadonlyMap<string, string> = new Map([
   ["Cloudflare Managed Ruleset", "efb7b8c949ac4650a09736fc376e9aee"],
   ["Own rules", "Own rules"],
 ]);
 
-/** Whether both have the site's own CSP report, or neither. */
+/** Whether both or neither let the site's own CSP report. */
 function doesAlike(a: SealedObject, b: SealedObject): boolean {
   const [one, other] = [a, b].map(({ action }) => action === "add_reporting_directives");
   return one === other;

@@ -37,7 +37,7 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   "a method": "toString",
   "another method": "valueOf",
   quotes: "\"'`\\",
-  "an escape that is none": "\\u{202e}\\x1b[31m",
+  "a text that looks like an escape": "\\u{202e}\\x1b[31m",
   nothing: "",
   "a blank": " ",
   "a long word": "x".repeat(LONG),
