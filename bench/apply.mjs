@@ -1,4 +1,4 @@
-// Prints what an apply of many zones takes, beside a bare loop that sends the same requests, as many at once.
+// Measures an apply of many zones against a bare loop that sends the same requests with the same concurrency.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -54,12 +54,12 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Milliseconds that the one job takes with an emulator of its own. */
+/** Milliseconds of one job with its own emulator. */
 function onceWith(args, answerMs, job) {
   return withEmulator(args, (access) =>
     withSlowAnswers(access, answerMs, async (slow) => {
       const [[sample]] = Object.values(await measure(1, job, slow));
-      // The journals of a run would be in the way of nothing, and of the next round's folder.
+      // The journals would only fill the folder of the next round.
       await rm(path.join(process.cwd(), ".zoneward"), { recursive: true, force: true });
       return sample.wallMs;
     }),
@@ -84,7 +84,7 @@ function configText() {
   return JSON.stringify({ version: 1, templates: { all: { policies } }, zones: Object.fromEntries(named) });
 }
 
-/** What was sent, in its order. */
+/** The sent writes, in order. */
 async function sentIn(log) {
   const lines = (await readFile(log, "utf8")).trim().split("\n");
   return lines

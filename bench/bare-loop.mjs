@@ -1,4 +1,4 @@
-// The least that these requests can cost with undici: send them, parse the JSON, nothing else. A path alone is a GET.
+// The least cost of these requests with undici: send them and parse the JSON. An entry that is only a path is a GET.
 import { readFileSync } from "node:fs";
 import { Pool } from "undici";
 

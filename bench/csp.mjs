@@ -1,4 +1,4 @@
-// Prints what judging loads under CSP values costs, and how that grows with the length of the input.
+// Measures the cost of judging loads under CSP values, and how it grows with the length of the input.
 import { build } from "esbuild";
 
 const VALUES = 10_000;
@@ -9,7 +9,7 @@ let texts = 0;
 const csp = await loadCsp();
 for (const line of [...judging(csp), ...growth(csp)]) console.log(line);
 
-/** The library does not show these parts, so they are bundled from their source. */
+/** The library does not export these parts, so they are bundled from their source. */
 async function loadCsp() {
   const parts = ["index", "match/allows"];
   const contents = parts.map((part) => `export * from "./src/csp/${part}.ts";`).join("\n");
@@ -125,7 +125,7 @@ function growth({ allows, check, diff, explain, includes, parse, SERVICE_DIRECTI
   });
 }
 
-/** The same to whoever reads it, but a text of its own: what was parsed before is remembered. */
+/** A new text with the same meaning, because parsed texts are cached. */
 function unseen(text) {
   texts += 1;
   return text + " ".repeat(texts);

@@ -1,6 +1,9 @@
-// Prints how many doors the program has: how much a reader has to open. Before is a checkout
-// whose path is given, or what bench/doors/before.json keeps; after is this one.
-import { readFileSync } from "node:fs";
+// Measures how many files and concepts a reader has to open. "Before" is the checkout at the given path, or the numbers in
+// bench/doors/before.json. "After" is this checkout. With --write, results that do not depend on the machine are written
+// into docs/architecture.md too.
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { filled } from "../scripts/docs/regions.mjs";
 import { sizesOf } from "./doors/sizes.mjs";
 import { structureOf } from "./doors/structure.mjs";
 import { walksIn } from "./doors/walks.mjs";
@@ -38,4 +41,25 @@ async function doorsOf(root) {
     },
     walks,
   };
+}
+
+function documented({ counts, walks }) {
+  const rows = Object.entries(counts).map(
+    ([what, count]) => `| ${what} | ${before.counts[what]} | ${count} |`,
+  );
+  const passed = Object.entries(walks).map(([what, files]) => `- ${what}: ${trail(files)}`);
+  return [`| | ${before.commit ?? "before"} | now |\n|---|---|---|`, ...rows, "", ...passed].join("\n");
+}
+
+/** The files of each folder in turn: `config/` files, source → `match/` pair. */
+function trail(files) {
+  const parts = [];
+  for (const file of files) {
+    const [, folder, name] = /^(.*\/)?([^/]+)\.ts$/.exec(file);
+    if (parts.at(-1)?.folder === folder) parts.at(-1).names.push(name);
+    else parts.push({ folder, names: [name] });
+  }
+  return parts
+    .map(({ folder, names }) => `${folder === undefined ? "" : `\`${folder}\` `}${names.join(", ")}`)
+    .join(" → ");
 }

@@ -1,4 +1,4 @@
-// Prints what everyday changes of policies are said to do to protection: how many of them cannot be decided.
+// Measures how many everyday changes of policies have an undecided effect.
 import { build } from "esbuild";
 
 const ZONE = "shop.example.com";
@@ -13,7 +13,7 @@ for (const { name, count, unknown, ms } of [...all, sum(all)]) {
   );
 }
 
-/** The library does not show these parts, so they are bundled from their source. */
+/** The library does not export these parts, so they are bundled from their source. */
 async function loadPosture() {
   const contents =
     'export * from "./src/strength/index.ts"; export { policy } from "./src/kinds/policy/index.ts";';
@@ -148,7 +148,7 @@ function expressionChanges() {
   );
 }
 
-/** Policies that come and go, are switched on and off, report and block. */
+/** Policies that are created, deleted, switched on and off, and changed between reporting and blocking. */
 function policyChanges() {
   const values = [
     "script-src 'self'",

@@ -1,5 +1,5 @@
-// Prints what it takes to read what browsers reported, against a bare loop that only parses the lines, and the memory, which
-// is not to grow with the number of lines, of hosts, of pages, or of files.
+// Measures reading browsers' reports against a bare loop that only parses the lines, and the peak memory, which must not grow
+// with the number of lines, hosts, pages or files.
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,13 +8,13 @@ import path from "node:path";
 import { withEmulator } from "./emulator.mjs";
 import { measure } from "./measure.mjs";
 
-/** The aim is for 10,000,000, which take two gigabytes: `node bench/events.mjs 10000000`. */
+/** The aim is for 10,000,000 lines, which take two gigabytes: `node bench/events.mjs 10000000`. */
 const LINES = Number(process.argv[2] ?? 1_000_000);
 const ROUNDS = 2;
 const ZONE = "shop.example.com";
 const ID = "353c8d1a7323a8d9ca50e4ef0135e023";
 
-/** Which host, which page and which file the line with the number n is about. */
+/** The host, the page and the file of line n. */
 const LOGS = {
   "of a shop": (n) => [`cdn${n % 40}.example`, `checkout/${n % 50}?id=${n}`],
   "each of another host": (n) => [`h${n}.example`, `checkout/${n % 50}?id=${n}`],

@@ -20,10 +20,10 @@ const shapes = {
   "refused at its end": (length) => `${repeated("ssl", " and ", length)} and 'a'`,
 };
 
-/** Patterns that go through the whole of a text of `a`, with fewer or more ways open at once. */
+/** Patterns that search a whole text of `a`, with few or many open alternatives. */
 const patterns = ["^/api/", "b$", "(a|b)*c", "^(a+)+b$", "a{32}b", "a{64}b"];
 
-/** Pairs of expressions that grow in different ways; the ones at the end meet a bound. */
+/** Pairs of expressions that grow in different ways. The last ones reach the work limit. */
 const pairs = {
   "a balanced tree": (count) => [tree(count, list), tree(count / 2, list)],
   "a row": (count) => [row(count, list), tree(count, list)],
@@ -39,7 +39,7 @@ const pairs = {
   "heavy patterns": (count) => [row(count, (n) => `http.host in {"h${n}"} or ${heavy(n)}`), "ssl"],
 };
 
-/** Expressions that are asked of a long host; "unknown" is where the budget ends. */
+/** Expressions that are evaluated for a long host. At the work limit, the result is "unknown". */
 const questions = {
   "heavy patterns": (count) => row(count, heavy),
   sets: (count) => `any(http.request.headers.names[*] in {${row(count, (n) => `"h${n}"`, " ")}})`,
@@ -57,7 +57,7 @@ for (const { shape, length, unit, ms, growth, result } of await rows()) {
   console.log(`${shape.padEnd(26)} ${String(length).padStart(7)} ${unit} ${grown} ${result}`.trimEnd());
 }
 
-/** A row for each shape and length: milliseconds, and how much more than for half the length. */
+/** A row for each shape and length: milliseconds, and the ratio to half the length. */
 async function rows() {
   const { check, coverage, evaluate, matchingWithin, newBudget } = await loadEngines();
   const checking = Object.entries(shapes).flatMap(([shape, make]) =>
@@ -99,7 +99,7 @@ function grown(shape, lengths, rounds, workOn) {
   }));
 }
 
-/** From the source: the built program does not give them away by themselves. */
+/** Bundled from the source, because the program does not export these parts. */
 async function loadEngines() {
   const contents = [
     'export { check } from "./check/check.js";',
@@ -124,7 +124,7 @@ async function loadEngines() {
   );
 }
 
-/** The same to whoever reads it, but a text of its own: what was parsed before is remembered. */
+/** A new text with the same meaning, because parsed texts are cached. */
 function unseen(text) {
   texts += 1;
   return text + " ".repeat(texts);
@@ -157,7 +157,7 @@ function tree(count, leaf, from = 0) {
   return `(${tree(half, leaf, from)} or ${tree(count - half, leaf, from + half)})`;
 }
 
-/** The least time of some rounds, as what else the machine does only adds, and what came of the last. */
+/** The result of the last round and the least time of all, because other work of the machine only adds time. */
 function least(rounds, work) {
   let ms = Number.POSITIVE_INFINITY;
   let result;

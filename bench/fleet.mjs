@@ -3,12 +3,12 @@ import path from "node:path";
 
 const POLICIES = 10;
 
-/** Zones per file where everything is written out: a file has a limit of its own. */
+/** Zones in each written-out file, because a file has a size limit. */
 const ZONES_PER_FILE = 1000;
 
 /**
- * Writes the live state of that many zones with ten policies each, and desired states for it: from a template, written
- * out zone by zone, of the first zone alone, and one without zones. In each tenth zone, somebody has changed a policy by hand.
+ * Writes the live state of so many zones with ten policies each, and desired states for it: one from a template, one written
+ * out zone by zone, one of the first zone only, and one without zones. In each tenth zone, a policy was changed by hand.
  */
 export async function writeFleet(folder, size) {
   const zones = Array.from({ length: size }, (_, index) => ({

@@ -1,4 +1,4 @@
-// Prints how what a plan takes grows with the fleet, and what a change of three zones of many takes.
+// Measures how the cost of a plan grows with the fleet, and the cost of a change of three zones among many.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -19,7 +19,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Of fleets from a template: what a zone takes, beside what a start takes, in fleets of these sizes. */
+/** Fleets from a template in these sizes: the cost of each zone, without the cost of starting. */
 async function printGrowth() {
   const perZone = new Map();
   for (const size of SIZES) {
@@ -36,7 +36,7 @@ async function printGrowth() {
   }
 }
 
-/** A template that names its zone, in very many zones, three of which a change is of. */
+/** A template that names its zone, in very many zones. The change affects three of them. */
 async function printChange() {
   console.error(`Planning what changes in ${CHANGED.length} of ${LARGEST} zones`);
   const [before, now] = [path.join(folder, "before"), path.join(folder, "now")];
@@ -65,7 +65,7 @@ async function printChange() {
   );
   const requests = (await readFile(log, "utf8")).trim().split("\n").length / ROUNDS;
   console.log(
-    `a change of ${CHANGED.length} in ${LARGEST} zones, each with policies of its own name: ${requests} requests, aim ≤ ${CHANGED.length * 5 + 1}; ${(least(changed, "cpuMs") / least(validate, "cpuMs")).toFixed(2)} × validate of the same files (${least(changed, "wallMs").toFixed(0)} ms), ${megabytes(changed)} at most`,
+    `a change of ${CHANGED.length} in ${LARGEST} zones, each with policies that contain its name: ${requests} requests, aim ≤ ${CHANGED.length * 5 + 1}; ${(least(changed, "cpuMs") / least(validate, "cpuMs")).toFixed(2)} × validate of the same files (${least(changed, "wallMs").toFixed(0)} ms), ${megabytes(changed)} at most`,
   );
 }
 

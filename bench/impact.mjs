@@ -1,4 +1,4 @@
-// Prints what it costs to try policy changes on what was detected, alone and in a plan, and how that grows.
+// Measures the cost of testing policy changes on detections, alone and in a plan, and how it grows.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -11,21 +11,21 @@ const DETECTIONS = 5000;
 const ROUNDS = 3;
 const PLAN_ROUNDS = 5;
 
-/** Zones with the same policies. */
+/** The number of zones with these policies. */
 const ZONES = { quiet: "quiet.example.com", busy: "busy.example.com" };
 
-/** Where policies apply. On all pages, every value is asked about every load. */
+/** The pages of the policies. With all pages, every value is checked for every load. */
 const wheres = {
   "each on its own pages": (index) => `starts_with(http.request.uri.path, "/area-${index}/")`,
   "all on all pages": () => "true",
-  "on pages that nobody knows": (index) => `ip.src.country eq "${countryOf(index)}"`,
+  "on undecided pages": (index) => `ip.src.country eq "${countryOf(index)}"`,
 };
 
 const impactOf = await loadImpactOf();
 for (const [name, where] of Object.entries(wheres)) for (const line of alone(name, where)) console.log(line);
 console.log(await inPlan(wheres["each on its own pages"]));
 
-/** From the source: the built program does not give it away by itself. */
+/** Bundled from the source, because the program does not export this part. */
 async function loadImpactOf() {
   const stdin = { contents: 'export * from "./src/impact/impact-of.ts";', resolveDir: process.cwd() };
   const bundle = await build({ stdin, bundle: true, write: false, platform: "node", format: "esm" });
@@ -49,7 +49,7 @@ function grown(times) {
   return ratios.join(", ");
 }
 
-/** Processor time: the least of some rounds, as what else the machine does only adds. */
+/** Processor time: the least of some rounds, because other work of the machine only adds time. */
 function triedMs(changes, detections, where) {
   const moves = Array.from({ length: changes }, (_, index) => ({
     change: index,
@@ -67,7 +67,7 @@ function triedMs(changes, detections, where) {
   return Math.min(...times);
 }
 
-/** The plan of a zone where much was detected against the same plan where nothing was: with all that reading and telling take. */
+/** The plan of a zone with many detections against the same plan with none, including reading and output. */
 async function inPlan(where) {
   const folder = await mkdtemp(path.join(tmpdir(), "zoneward-bench-"));
   try {

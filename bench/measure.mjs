@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 const USAGE = fileURLToPath(new URL("usage.cjs", import.meta.url));
 
 /**
- * Runs the jobs in turn, so many rounds, and gives what each took in each round. A job is a name with the arguments
- * for node; it has to exit with 0.
+ * Runs the jobs in turn for so many rounds, and returns the cost of each in each round. A job is a name and the arguments for
+ * node. It has to exit with 0.
  *
- * @param cwd where they run: here, unless it says
+ * @param cwd the folder of the jobs; by default the current one
  */
 export async function measure(rounds, jobs, environment = {}, cwd = process.cwd()) {
   const samples = Object.fromEntries(Object.keys(jobs).map((name) => [name, []]));
@@ -20,8 +20,8 @@ export async function measure(rounds, jobs, environment = {}, cwd = process.cwd(
 }
 
 /**
- * What a shell command and all that it starts take, in milliseconds, and what it exits with. It has to print nothing: what
- * its shell prints at the end is read.
+ * The milliseconds of a shell command with all of its processes, and its exit code. The command must print nothing, because the
+ * times are read from the shell's output.
  */
 export async function measureShell(command, environment = {}, cwd = process.cwd()) {
   const startMs = performance.now();
@@ -32,7 +32,7 @@ export async function measureShell(command, environment = {}, cwd = process.cwd(
   });
   const [said, [code]] = await Promise.all([textOf(child.stdout), once(child, "exit")]);
   const wallMs = performance.now() - startMs;
-  // Its first line is the shell's own time.
+  // The first line is the shell's own time.
   const [, children] = said.trim().split("\n");
   const parts = [...children.matchAll(/(\d+)m([\d.]+)s/g)];
   const cpuMs = parts.reduce((all, [, minutes, seconds]) => all + 60_000 * minutes + 1000 * seconds, 0);

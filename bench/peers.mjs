@@ -1,5 +1,5 @@
-// Prints what the same work takes other tools, as ratios of processor and wall time to those of zoneward, and how many
-// requests each sends.
+// Measures other tools at the same work: ratios of their processor and wall time to zoneward's, and the number of requests
+// that each tool sends.
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,10 +9,10 @@ import { measureShell } from "./measure.mjs";
 import { withSlowAnswers } from "./slow-answers.mjs";
 
 const POLICIES = 10;
-/** How often each size is measured; the least counts. */
+/** The rounds for each size. The least time counts. */
 const ROUNDS = { 1: 5, 50: 2, 300: 1 };
 
-/** Neither tool is a dependency: CONTRIBUTING.md says where they come from. */
+/** The tools are not dependencies: CONTRIBUTING.md says how to install them. */
 const installed = path.resolve(".peers/bin");
 const PATH = [installed, process.env.PATH].join(path.delimiter);
 
@@ -23,10 +23,10 @@ const terraform = {
   plan: "terraform plan -input=false -detailed-exitcode",
   apply: "terraform apply -input=false -auto-approve",
 };
-/** It cannot be asked for policies alone: it reads them with at least one list of rules. */
+/** octorules cannot plan policies alone: it needs at least one phase of rules. */
 const octorules = "octorules --scope zones --phase cloudflare.log_custom_fields";
 
-/** With the files that each reads, written out zone by zone. A plan exits with 2 where there is something to do. */
+/** Each tool with its files, written out zone by zone. A plan with changes exits with 2. */
 const tools = {
   zoneward: {
     missing: null,
@@ -44,7 +44,7 @@ const tools = {
   },
 };
 
-/** All policies of a fleet, by keys, in one resource and in one each. */
+/** All policies of a fleet by key: in one resource, and in one resource each. */
 const oneResource = {
   blocks: (policies) => ({
     locals: { policies },
@@ -85,7 +85,7 @@ function missing(name, what) {
 
 const present = Object.entries(tools).filter(([, tool]) => tool.missing === null);
 for (const what of new Set(Object.values(tools).flatMap((tool) => tool.missing ?? [])))
-  console.error(`${what} is not installed: what needs it is left out.`);
+  console.error(`${what} is not installed: skipping the measurements that need it.`);
 const work = [
   ...[1, 50, 300].map((size) => ({ what: "plan, no change", size, command: "plan", exit: 0 })),
   { what: "plan, a policy changed in each", size: 50, command: "plan", exit: 2, changed: true },
@@ -109,7 +109,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** One kind of work, done by all in turn: the ratios of the least times, as what else the machine does only adds. */
+/** One kind of work by all tools in turn: ratios of the least times, because other work of the machine only adds time. */
 async function printCompared(each) {
   const title = `${each.what}, ${each.size} × ${POLICIES}`;
   const samples = present.map(() => []);
@@ -136,7 +136,7 @@ function printLine(...cells) {
   console.log(`| ${cells.join(" | ")} |`);
 }
 
-/** In a folder and with an emulator of its own: an apply leaves something in both. */
+/** Each run has its own folder and emulator, because an apply changes both. */
 async function runOnce(tool, { size, command, exit, changed = false, answerMs = 0 }) {
   const cwd = await mkdtemp(path.join(folder, "run-"));
   const live = fleet(size, command === "plan" ? POLICIES : 0);
@@ -169,7 +169,7 @@ async function runOnce(tool, { size, command, exit, changed = false, answerMs = 
   }
 }
 
-/** Zones with their first policies, the fourth of them with more in its value. */
+/** Zones with their first policies. The fourth one has more sources in its value. */
 function fleet(size, count, more = "") {
   return Array.from({ length: size }, (_, zone) => ({
     name: `shop-${String(zone).padStart(3, "0")}.example.com`,
@@ -208,7 +208,7 @@ function withoutId({ id: _, ...policy }) {
   return policy;
 }
 
-/** With the state that it would have after it had made what is live. */
+/** With the state that Terraform would have after creating the live objects. */
 function terraformFiles({ blocks, states }, wanted, live) {
   const source = "cloudflare/cloudflare";
   return {
@@ -233,7 +233,7 @@ function terraformFiles({ blocks, states }, wanted, live) {
   };
 }
 
-/** Policies as attributes of resources, by keys. */
+/** Policies as resource attributes, by key. */
 function byKey(zones, shown) {
   return Object.fromEntries(
     zones.flatMap(({ id, policies }, zone) =>

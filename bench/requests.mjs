@@ -1,4 +1,4 @@
-// Prints what it takes to ask lines of requests: seconds a million, and memory, which is not to grow with their number.
+// Measures asking request lines: seconds for a million lines, and peak memory, which must not grow with their number.
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -35,7 +35,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** As a job writes them, each with a path of its own. */
+/** Lines as a job writes them, each with its own path. */
 async function writeLines(file, lines) {
   const gzip = createGzip({ level: 1 });
   const done = once(gzip.pipe(createWriteStream(file)), "finish");

@@ -1,4 +1,4 @@
-// Prints what the program costs, as ratios to the least that it could, measured in one run on one machine.
+// Measures the cost of the program as ratios to the least possible cost, in one run on one machine.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -56,7 +56,7 @@ async function measurePlan(fleet) {
   return { ...samples, requests: paths.length };
 }
 
-/** Every path that a plan asks for, as an emulator of its own has logged it. */
+/** Every path that a plan requests, from the log of a separate emulator. */
 async function recordPaths(fleet) {
   const log = path.join(folder, "requests.jsonl");
   await withEmulator(["--state", fleet.live, "--log", log], (access) =>
@@ -83,9 +83,9 @@ function planRows({ bare, bareStart, planStart, planOne, node, template, written
   return [
     { what: "plan of one zone", against: "node -e 0", ...ratios(planOne, node) },
     { what: "plan, 300 × 10 policies, a template", against: loop, ...ratios(template, bare) },
-    { what: "  without what starting takes", against: loop, ...ratios(minus(template, planStart), work) },
+    { what: "  without starting", against: loop, ...ratios(minus(template, planStart), work) },
     { what: "plan, 300 × 10 policies, written out", against: loop, ...ratios(written, bare) },
-    { what: "  without what starting takes", against: loop, ...ratios(minus(written, planStart), work) },
+    { what: "  without starting", against: loop, ...ratios(minus(written, planStart), work) },
   ];
 }
 
@@ -97,7 +97,7 @@ function memoryRows({ planStart, template, written }) {
   ];
 }
 
-/** What the whole took in each round besides what the part took in the same round. */
+/** The cost of the whole in each round, minus the cost of the part in the same round. */
 function minus(whole, part) {
   return whole.map(({ wallMs, cpuMs }, round) => ({
     wallMs: wallMs - part[round].wallMs,
@@ -110,8 +110,8 @@ function ratios(ones, others) {
 }
 
 /**
- * The ratio of the least times, as what else the machine does only adds; then the median of each round's ratio, as a
- * machine can run faster in some rounds than in others.
+ * The ratio of the least times, because other work of the machine only adds time. Then the median of the rounds' ratios, because
+ * a machine can run faster in some rounds than in others.
  */
 function ratio(ones, others, key) {
   const [one, other] = [least(ones, key), least(others, key)];

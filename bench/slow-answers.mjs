@@ -1,6 +1,6 @@
 import { createServer, request } from "node:http";
 
-/** Puts a server in front of another that passes all on, and each answer on only after so long. */
+/** Starts a server in front of another one that forwards everything and delays each answer. */
 export async function withSlowAnswers(access, answerMs, use) {
   const target = new URL(access.CLOUDFLARE_BASE_URL);
   const server = createServer((incoming, outgoing) => {

@@ -1,7 +1,7 @@
-// Prints the processor time that tests take: with --tests, of each project as it is now. That takes a quarter of an hour.
+// Prints the processor time of the tests. With --tests, each project is measured, which takes a quarter of an hour.
 import { measureShell } from "./measure.mjs";
 
-/** All of them, when there was one project with a module graph for each file and a process for each command line. */
+/** The total before the split into projects, when each file had its own module graph and each command line its own process. */
 const BEFORE_S = 1320;
 
 const PROJECTS = ["unit", "stories", "process", "deep"];
@@ -18,7 +18,7 @@ if (process.argv.includes("--tests")) {
   console.log(`tests: ${sum(PROJECTS)} s in all of them`);
 } else console.log("tests: npm run bench -- --tests measures each project");
 
-/** Of the runner and of all that it starts. */
+/** The time of the runner and all of its processes. */
 async function processorSeconds(project) {
   const { cpuMs } = await measureShell(`node_modules/.bin/vitest run --project ${project} >&2`);
   return cpuMs / 1000;

@@ -1,4 +1,4 @@
-// Prints how many everyday changes of expressions and of the managed ruleset are left undecided.
+// Measures how many everyday changes of expressions and of the managed ruleset are undecided.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -12,7 +12,7 @@ for (const [what, effects] of [
   console.log(`undecided: ${share} % of ${effects.length} everyday changes of ${what}`);
 }
 
-/** A condition more, one less, a part left out, one in another's place, or other values of the same thing. */
+/** One condition more or less, a part removed, a condition replaced, or other values of the same field. */
 function expressionChanges() {
   const values = [
     [
@@ -79,7 +79,7 @@ function full(pattern) {
   return `http.request.full_uri wildcard "${pattern}"`;
 }
 
-/** One key, or two, of a file other than live; a single rule from its own action to each that there is. */
+/** One or two keys of a file that differ from live, and a single rule with every action. */
 function managedChanges() {
   const actions = ["block", "managed_challenge", "js_challenge", "challenge", "log"];
   const own = new Map([
@@ -129,7 +129,7 @@ function managedChanges() {
   );
 }
 
-/** From the source: the built program does not give them away by themselves. */
+/** Bundled from the source, because the program does not export these parts. */
 async function loadEngines() {
   const contents = [
     'export { compareScopes } from "./strength/scopes.js";',

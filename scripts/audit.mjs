@@ -1,5 +1,5 @@
-// Fails when a package that is in what is published is known to be unsafe: npm's list, held against what the bundles
-// are made of. Packages that only build or test are named, and fail nothing. Where nobody can be asked, it says so.
+// Fails if a bundled package has a known vulnerability, by npm's audit. Packages that only build or test are listed and do not
+// fail the check. Without a registry, the check is skipped with a message.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ const bundled = new Set(await bundledPackages());
 const audit = knownProblems();
 if (audit.vulnerabilities === undefined) {
   const why = audit.message ?? audit.error?.summary ?? "npm gave no answer";
-  console.log(`Not checked: the registry cannot be asked for what is known of packages (${why}).`);
+  console.log(`Not checked: the registry gave no audit (${why}).`);
   process.exit(0);
 }
 const found = Object.values(audit.vulnerabilities);
@@ -19,7 +19,7 @@ for (const each of found) console.log(`${isBundled(each) ? "in the bundles" : "n
 console.log(`${bundled.size} packages are in the bundles: ${[...bundled].map(nameOf).join(", ")}.`);
 process.exit(found.some(isBundled) ? 1 : 0);
 
-/** What npm prints. It exits with 1 for findings and for failures alike. */
+/** The output of npm audit, which exits with 1 for findings and for failures alike. */
 function knownProblems() {
   const { stdout } = spawnSync("npm", ["audit", "--json"], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
   try {

@@ -1,4 +1,4 @@
-// Makes dist/: the bundled CLI, library and GitHub Action, their declarations, and the licences of what is bundled.
+// Builds dist/: the bundled CLI, library and GitHub Action, their declarations, and the licences of bundled packages.
 import { execFile } from "node:child_process";
 import { chmod, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -19,7 +19,7 @@ await Promise.all([bundle(), bundleAction(), bundleSingleFile(), declare()]);
 // Last, so that a build that broke off is not taken for a whole one.
 await writeFile(FINGERPRINT_FILE, built);
 
-/** All but the committed bundle of the Action: CONTRIBUTING.md says when that becomes another one. */
+/** Everything except the committed bundle of the Action. CONTRIBUTING.md says when to update that. */
 async function clear() {
   await mkdir("dist", { recursive: true });
   const built = (await readdir("dist")).filter((name) => name !== "action");
@@ -32,7 +32,7 @@ async function bundle() {
   await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licensesOf(packagesIn(metafile)));
 }
 
-/** One file, as GitHub runs it from the repository. */
+/** One file, which GitHub runs from the repository. */
 async function bundleAction() {
   const outfile = "dist/.action/index.mjs";
   const { metafile } = await build({ ...BUNDLING, entryPoints: ["src/action.ts"], outfile });
@@ -54,7 +54,7 @@ async function declare() {
   try {
     await promisify(execFile)(process.execPath, [tsc, "-p", "tsconfig.build.json"]);
   } catch (error) {
-    throw new Error(`The declarations cannot be made:\n${error.stdout}${error.stderr}`);
+    throw new Error(`Generating the declarations failed:\n${error.stdout}${error.stderr}`);
   }
   await prunePrivate("dist/types", "index.d.ts");
 }

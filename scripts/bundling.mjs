@@ -1,18 +1,18 @@
 import { build } from "esbuild";
 
-/** How everything here is bundled. The same sources give the same bytes, wherever they are. */
+/** The common options of all bundles. The same sources give the same bytes in any folder. */
 export const BUNDLING = {
   bundle: true,
   format: "esm",
   platform: "node",
   target: "node20",
-  // Names and lines stay: the stack trace of a bug report can be read.
+  // Names and lines are kept, so that stack traces in bug reports are readable.
   minifySyntax: true,
   legalComments: "none",
   chunkNames: "chunks/[name]-[hash]",
-  // Bundled CommonJS packages call `require`, for nothing but what Node has.
+  // Bundled CommonJS packages call `require`, but only for Node's own modules.
   banner: { js: "const require=process.getBuiltinModule;" },
-  // Names of files are in the bundle: those by which they are found, not those of a store that links lead to.
+  // Bundles contain file names. Symbolic links are kept, so that names do not depend on a package store.
   preserveSymlinks: true,
   // fdir's ES module would load any picomatch that it finds in the folders around the program.
   alias: { fdir: "./node_modules/fdir/dist/index.cjs" },
@@ -37,19 +37,19 @@ export const ENTRIES = {
   expression: "src/expression/index.ts",
 };
 
-/** The files of other packages that are in what was built. */
+/** The files of other packages in a bundle. */
 export function packagesIn({ outputs }) {
   const bundled = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
   return bundled.filter((file) => file.includes("node_modules/"));
 }
 
-/** The folder of the package that a file is of. */
+/** The folder of the package that contains a file. */
 export function packageFolder(file) {
   const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file);
   return folder;
 }
 
-/** The folders of the packages that a file of is in the program, the library or the Action. */
+/** The folders of all packages with a file in the program, the library or the Action. */
 export async function bundledPackages() {
   const entryPoints = { ...ENTRIES, action: "src/action.ts" };
   const { metafile } = await build({

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 
-/** Removes the declarations that the entry does not lead to, and refuses ones that need another package's types. */
+/** Removes declarations that no entry needs, and refuses ones that need types of another package. */
 export async function prunePrivate(folder, entry) {
   const reachable = new Set();
   await follow(path.join(folder, entry), reachable);
@@ -19,7 +19,7 @@ async function follow(file, reachable) {
   for (const [, specifier] of text.matchAll(/(?:\bfrom|\bimport\(?)\s*"([^"]+)"/g)) {
     if (specifier.startsWith("node:")) continue;
     if (!specifier.startsWith(".")) {
-      throw new Error(`${file} needs the types of ${specifier}, which the installed package does not have.`);
+      throw new Error(`${file} needs the types of ${specifier}, which are missing in the installed package.`);
     }
     await follow(path.join(path.dirname(file), specifier.replace(/\.js$/, ".d.ts")), reachable);
   }

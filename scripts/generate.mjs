@@ -1,6 +1,5 @@
-// Writes what is derived from src: the published schemas and their types, and the parts of docs/ that the schemas, the table
-// of commands and the library's declarations say; validators too, which git does not have.
-// With --check it writes nothing and fails when a file is not up to date.
+// Writes everything derived from src: the published schemas and their types, generated parts of docs/, and the validators, which
+// are not in git. With --check, it writes nothing and fails if a file is outdated.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { compile } from "json-schema-to-typescript";
@@ -60,7 +59,7 @@ function typesOf(schema, typeName) {
   });
 }
 
-/** A schema that allows any value is `unknown`; the type generator would make it an object. */
+/** A schema that allows any value becomes `unknown`. The type generator would make it an object. */
 function openTypes(schema) {
   if (Array.isArray(schema)) return schema.map(openTypes);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-/** The table of commands loads a command's code when it runs: none of it is needed here. */
+/** The table of commands loads the code of a command when it runs. That code is not needed here. */
 const tablesAlone = {
   name: "tables-alone",
   setup({ onResolve }) {
@@ -13,7 +13,7 @@ const tablesAlone = {
   },
 };
 
-/** What these lines export of src. */
+/** The exports of these lines of source. */
 export async function loadSource(...lines) {
   const folder = await mkdtemp(path.join(process.cwd(), "node_modules/.generate-"));
   try {

@@ -1,5 +1,5 @@
-// Prints what the package is made of, as CycloneDX: npm's own list, of which the packages that only build or test are
-// left out. To npm all of them are for development alone, since none is installed with the package: it has them in it.
+// Prints the contents of the package as CycloneDX, from npm's own list without packages that only build or test. npm marks all
+// packages as development dependencies, because they are bundled and not installed with the package.
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -12,7 +12,7 @@ process.chdir(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 const bundled = await Promise.all((await bundledPackages()).map(referenceOf));
 console.log(JSON.stringify(narrowed(listOfNpm(), new Set(bundled)), null, 2));
 
-/** As npm refers to a package in its list. */
+/** npm's reference to a package in its list. */
 async function referenceOf(folder) {
   const { name, version } = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
   return `${name}@${version}`;
@@ -27,11 +27,11 @@ function narrowed(list, kept) {
   const { component } = list.metadata;
   const components = list.components.filter((each) => kept.has(each["bom-ref"]));
   const missing = [...kept].filter((each) => !components.some((one) => one["bom-ref"] === each));
-  if (missing.length > 0) throw new Error(`npm does not list ${missing.join(", ")}, which is bundled.`);
+  if (missing.length > 0) throw new Error(`npm does not list these bundled packages: ${missing.join(", ")}.`);
   const within = new Set([component["bom-ref"], ...kept]);
   return {
     ...list,
-    // npm calls it by the folder that it is in.
+    // npm names the project after its folder.
     metadata: { ...list.metadata, component: { ...component, name: "zoneward" } },
     components: components.map((each) => ({
       ...each,

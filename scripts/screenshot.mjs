@@ -55,7 +55,7 @@ function replaced(text, [now, before]) {
   return text.replace(now, before);
 }
 
-/** The plan for the examples as the program shows it. */
+/** The plan of the examples, as the program prints it. */
 async function reportOf(cwd) {
   const seed = parse(await readFile(path.join(root, "examples/complete.live.yaml"), "utf8"));
   const args = ["plan", "-c", CONFIG, "--base", "base", "--format", "html", "--quiet"];
@@ -70,7 +70,7 @@ async function reportOf(cwd) {
 async function picture(page, file, scheme) {
   await outputOf("chromium", [
     "--headless",
-    "--no-sandbox", // root has none, and it opens only the page that was made here
+    "--no-sandbox", // root cannot use the sandbox, and the page is local
     "--disable-gpu",
     "--disable-dev-shm-usage",
     "--hide-scrollbars",

@@ -1,4 +1,4 @@
-// Makes a clone ready to run: dependencies and dist/, each only when it is missing or out of date. Needs Node and npm only.
+// Makes a clone ready to run: installs dependencies and builds dist/, each only if it is missing or outdated. Needs only Node and npm.
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -19,7 +19,7 @@ function isOlder(version, least) {
   return differs !== -1 && version[differs] < least[differs];
 }
 
-/** Whether node_modules has what the lockfile says; npm writes down at the end of an installation what is there. */
+/** Whether node_modules matches the lockfile. npm records the installed packages at the end of an installation. */
 async function isInstalled() {
   const wanted = await packagesIn("package-lock.json");
   const installed = await packagesIn("node_modules/.package-lock.json");
@@ -36,7 +36,7 @@ async function packagesIn(lockfile) {
   }
 }
 
-/** Most optional packages are for other platforms, and not there. */
+/** Most optional packages are for other platforms, so they may be missing. */
 function agrees(wanted, installed) {
   if (wanted === undefined) return false;
   if (installed === undefined) return wanted.optional === true;
@@ -51,13 +51,13 @@ async function isBuilt() {
   return built === wanted;
 }
 
-/** npm runs with the Node that runs this; outside of npm scripts it is looked up as shells do. */
+/** Runs npm with this Node. Outside of npm scripts, npm is looked up in PATH. */
 function npm(...args) {
   const own = process.env.npm_execpath;
   return own?.endsWith(".js") ? [process.execPath, own, ...args] : ["npm", ...args];
 }
 
-/** One line when it works; all that the command said when it fails. */
+/** Prints one line on success, and the whole output of the command on failure. */
 function step(what, command, ...args) {
   process.stderr.write(`${what} …`);
   const startMs = performance.now();

@@ -1,4 +1,4 @@
-// Tells seeded stories of applies that are disturbed, and says what does not hold: npm run simulate -- --seeds 1-10000
+// Runs seeded stories of disturbed applies and prints broken invariants: npm run simulate -- --seeds 1-10000
 import { mkdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import path from "node:path";
@@ -7,10 +7,10 @@ import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { build } from "esbuild";
 
-/** Seeds that a worker gets at a time. */
+/** The seeds that a worker gets at a time. */
 const CHUNK = 20;
 
-/** Beside the packages that it imports. */
+/** Next to the packages that the bundle imports. */
 const BUNDLE = "node_modules/.cache/zoneward/simulate.mjs";
 
 if (isMainThread) await main();
@@ -75,7 +75,7 @@ async function tellAll(first, last) {
   report(total, failures, counts);
 }
 
-/** A thread that tells stories until there are none left. */
+/** A thread that runs stories until none are left. */
 function employ(take, onStory) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL(import.meta.url), {
@@ -99,7 +99,7 @@ async function work() {
   parentPort.postMessage("more");
 }
 
-/** A bug in the program or in the simulation is a broken story too. */
+/** An error thrown by the program or the simulation counts as a broken story. */
 async function toldOf(simulate, seed) {
   try {
     const { broken, counts } = await simulate(seed);

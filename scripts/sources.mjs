@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** What a build reads. */
+/** All inputs of a build. */
 const SOURCES = [
   "src",
   "scripts",
@@ -15,10 +15,10 @@ const SOURCES = [
   "tsconfig.build.json",
 ];
 
-/** Where a build writes down what it was made from. */
+/** The file in which a build records its inputs. */
 export const FINGERPRINT_FILE = "dist/.built-from";
 
-/** A hash of names and contents: times would be wrong after a checkout, and do not tell of a file that is gone. */
+/** A hash of names and contents. Times would be wrong after a checkout, and would miss deleted files. */
 export async function fingerprint() {
   const files = (await Promise.all(SOURCES.map(filesIn))).flat();
   const contents = await Promise.all(files.map((file) => readFile(file)));

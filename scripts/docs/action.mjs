@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { code, escaped, table } from "./markdown.mjs";
 
-/** The parts of docs/github-action.md that action.yml says. */
+/** The parts of docs/github-action.md that come from action.yml. */
 export async function actionParts() {
   const { inputs, outputs } = parse(await readFile("action.yml", "utf8"));
   return {

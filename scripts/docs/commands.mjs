@@ -1,12 +1,12 @@
 import { code, escaped, fenced, table } from "./markdown.mjs";
 
-/** A flag that so many commands take is explained once; not --format, which has other choices elsewhere. */
+/** A flag that at least so many commands have is explained once, except --format, whose values differ. */
 const SHARED_FROM = 2;
 
 /** The help has all examples. */
 const MOST_EXAMPLES = 2;
 
-/** The parts of docs/commands.md that come from the table of commands: one for each group, and what they share. */
+/** The parts of docs/commands.md that come from the table of commands: one for each group, and the common flags. */
 export function commandParts({ commands, everywhere, planning, service, kinds }) {
   const sets = [
     { name: "planning flags", anchor: "planning-flags", flags: planning },
@@ -46,7 +46,7 @@ export function commandParts({ commands, everywhere, planning, service, kinds })
   };
 }
 
-/** Flags with the same help: `--format` has other values elsewhere. */
+/** Flags with the same help. The values of --format differ. */
 function commonFlags(commands, sets) {
   const all = commands.flatMap(({ flags }) => flags);
   const takenBy = (flag) => commands.filter(({ flags }) => has(flags, flag)).length;

@@ -3,8 +3,8 @@ import path from "node:path";
 import { parseSync } from "oxc-parser";
 
 /**
- * What an entry exports, followed to where it is declared: for each its name (`csp.equal` in a namespace), what it is
- * (`function`, `const`, `type`), the file, its comment, and its declaration as it is written, without a function's body.
+ * The exports of an entry, followed to their declarations: the name (`csp.equal` in a namespace), the sort (`function`, `const`,
+ * `type`), the file, the comment, and the declaration without a function's body.
  */
 export function exportsOf(entry, prefix = "") {
   const { program } = parsed(entry);
@@ -30,7 +30,7 @@ function declaredNames(declaration) {
   return [declaration.id.name];
 }
 
-/** Through files that only pass the name on. */
+/** Follows re-exports. */
 function declared(file, name) {
   const { program, comments, text } = parsed(file);
   for (const statement of program.body) {
@@ -68,7 +68,7 @@ function commentBefore({ start }, comments, text) {
   return found === undefined ? null : plainText(found.value);
 }
 
-/** Without the stars. */
+/** Removes the stars of a comment. */
 function plainText(comment) {
   return comment
     .replace(/^\*/, "")

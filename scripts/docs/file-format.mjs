@@ -1,7 +1,7 @@
 import { code, listed, table } from "./markdown.mjs";
 import { rowsOf } from "./schema-rows.mjs";
 
-/** Its keys stand in another table. */
+/** An object whose keys are in another table. */
 const OBJECT = { type: "object", properties: {} };
 
 /** The parts of docs/file-format.md that the schemas and the kinds say. */
@@ -15,7 +15,7 @@ export function fileFormatParts({ schema, kinds }) {
   };
 }
 
-/** Without what has a table of its own. */
+/** Without keys that have their own table. */
 function topOf({ properties, required }) {
   const { guardrails, service, ...rest } = properties;
   const { title: _, ...brief } = guardrails;
@@ -84,7 +84,7 @@ function withoutExamples(schema) {
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** A key that several lists or maps share is one row. */
+/** Merges the rows of a key that several lists or maps share. */
 function sharedOnce(rows) {
   const inner = ({ path, description }) => `${path.replace(/^.*[\]*]\./, "[].")} ${description}`;
   return rows.filter((row, at) => rows.findIndex((each) => inner(each) === inner(row)) === at);
@@ -127,7 +127,7 @@ function newOne(fields) {
   ];
 }
 
-/** Text that YAML would read as something else stands in quotes. */
+/** Quotes text that YAML would read as something else. */
 function yamlScalar(value) {
   return value === "true" || value === "false" ? `"${value}"` : String(value);
 }

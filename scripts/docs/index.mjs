@@ -7,7 +7,7 @@ import { planDocumentParts } from "./plan-document.mjs";
 import { problemsPage } from "./problems.mjs";
 import { filled } from "./regions.mjs";
 
-/** The documents that have generated parts, as they should be. */
+/** The up-to-date documents with generated parts. */
 export async function documents({ desiredStateSchema, planSchema, kinds, ...tables }) {
   const schema = desiredStateSchema();
   const parts = {

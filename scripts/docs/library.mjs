@@ -1,10 +1,10 @@
 import { exportsOf } from "./exports.mjs";
 import { code, listed, table } from "./markdown.mjs";
 
-/** A schema describes these types, not a comment. */
+/** Types that are described by a schema, not by a comment. */
 const BY_SCHEMA = ["src/plan/generated/plan-document.ts", "src/config/generated/desired-state.ts"];
 
-/** The tables of docs/library.md: each function that the library exports, with the first sentence of its comment. */
+/** The tables of docs/library.md: each exported function with the first sentence of its comment. */
 export function libraryParts() {
   const exported = exportsOf("src/index.ts");
   const all = exported.filter(({ file }) => !BY_SCHEMA.includes(file));
@@ -43,10 +43,10 @@ function silentOptions({ name, code: declaration }) {
     .map((line) => `${name}: ${line.trim()}`);
 }
 
-/** Types of optional parameters that only the engines themselves pass. */
+/** Types of optional parameters that only the engines pass. */
 const INTERNAL = ["Effort", "Pages", "SERVICE_DIRECTIVES", "ANY_PAGES"];
 
-/** Types of TypeScript itself. */
+/** Built-in types of TypeScript. */
 const UTILITY = [
   "Exclude",
   "Extract",

@@ -1,4 +1,4 @@
-/** A table; cells are Markdown, and what would break the table is escaped. */
+/** A Markdown table. Characters in cells that would break the table are escaped. */
 export function table(head, rows) {
   const line = (cells) => `| ${cells.map(cell).join(" | ")} |`;
   return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
@@ -8,12 +8,12 @@ function cell(text) {
   return text.replaceAll("\n", " ").replaceAll("|", "\\|").replaceAll("<", "&lt;");
 }
 
-/** Plain text, such as a description in a schema. */
+/** Escapes plain text, such as a description in a schema. */
 export function escaped(text) {
   return text.replace(/[*`]/g, "\\$&");
 }
 
-/** A text as code, whatever backticks it has. */
+/** Text as code, with any backticks in it. */
 export function code(text) {
   return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
 }

@@ -13,7 +13,7 @@ export function planDocumentParts(schema) {
   };
 }
 
-/** The rows below a key, by their names from there. */
+/** The rows below a key, with relative names. */
 function within(rows, top) {
   return [`${top}.`, `${top}[].`].flatMap((start) =>
     rows
@@ -22,7 +22,7 @@ function within(rows, top) {
   );
 }
 
-/** One level deep. A field without a description is explained by its name. */
+/** One level deep. A field without a description has a self-explanatory name. */
 function fieldTable(rows) {
   const shown = rows.filter(({ path, description }) => description !== "" && !/[.[]/.test(path));
   return table(

@@ -1,11 +1,11 @@
 const REGION = /(<!-- generated: ([\w-]+)[^>]*-->\n)[\s\S]*?(<!-- end of generated: \2 -->)/g;
 
-/** A document with its generated parts as they should be; the rest is written by hand and stays. */
+/** The document with its generated parts replaced. Handwritten parts stay. */
 export function filled(file, text, parts) {
   const found = new Set();
   const result = text.replace(REGION, (_, begin, name, end) => {
     const part = parts[name];
-    if (part === undefined) throw new Error(`${file}: nothing generates the part ${name}.`);
+    if (part === undefined) throw new Error(`${file}: unknown generated part ${name}.`);
     found.add(name);
     return `${begin}\n${part.trim()}\n\n${end}`;
   });

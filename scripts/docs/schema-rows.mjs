@@ -1,10 +1,10 @@
 import { code, escaped, listed } from "./markdown.mjs";
 
 /**
- * The keys of an object's schema, with those of the objects inside it: `payload_logging.public_key`, `rules.*.action`,
- * `changes[].zone`. What a `$ref` leads to is not gone into: it has a table of its own.
+ * The keys of an object's schema and of the objects inside it: `payload_logging.public_key`, `rules.*.action`,
+ * `changes[].zone`. Targets of `$ref` are left out, because they have their own tables.
  *
- * @param defs the schemas that a `$ref` may lead to, with what to say of each
+ * @param defs the possible targets of `$ref`, with their descriptions
  */
 export function rowsOf(schema, defs = {}, path = "") {
   const required = schema.required ?? [];
@@ -30,7 +30,7 @@ function inside(schema, defs, path) {
   return [];
 }
 
-/** A key that several of the shapes have is one row. */
+/** Merges the rows of a key that several shapes share. */
 function distinct(rows) {
   const types = (path) => [...new Set(rows.filter((row) => row.path === path).map(({ type }) => type))];
   return rows
@@ -57,7 +57,7 @@ function refOf({ $ref = "" }) {
   return /^#\/\$defs\/(.+)$/.exec($ref)?.[1];
 }
 
-/** What a value can be, in words. */
+/** The possible values, in words. */
 function typeOf(schema, defs) {
   const name = refOf(schema);
   if (name !== undefined)

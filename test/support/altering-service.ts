@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Emulator } from "../../src/index.js";
 
-/** Text in the place of an answer's; undefined: it passes as it is. */
+/** Replaces the text of an answer; undefined: the answer stays unchanged. */
 export type Alter = (path: string, answer: string) => string | undefined;
 
-/** Something in front of an emulator that alters answers to reads: the environment that leads the program to it. */
+/** A server before an emulator that alters answers to reads. Gives the environment that connects the program to it. */
 export async function altering(emulator: Emulator, alter: Alter): Promise<Readonly<Record<string, string>>> {
   const { origin, pathname } = new URL(emulator.url);
   const server = createServer(async (request, response) => {
@@ -21,7 +21,7 @@ export async function altering(emulator: Emulator, alter: Alter): Promise<Readon
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   return {
     CLOUDFLARE_API_TOKEN: emulator.token,
     CLOUDFLARE_BASE_URL: `http://127.0.0.1:${port}${pathname}`,

@@ -1,7 +1,7 @@
 import { Session } from "node:inspector/promises";
 import { fileURLToPath } from "node:url";
 
-/** How often a function of a source file (a path below `src`) runs while something else does, as V8 counts it. */
+/** Counts the calls of a function in a source file (a path below `src`) during some work, with V8's coverage. */
 export async function callsWhile(
   run: () => Promise<unknown>,
   file: string,

@@ -1,12 +1,12 @@
-/** All that is secret has this in it, again and again, and nothing else has. */
+/** Part of every secret, and of nothing else. */
 const MARK = "cnry";
 
-/** A text that is nowhere but where it was put. */
+/** A unique text that contains the canary. */
 export function canary(name: string): string {
   return `${MARK}${name}7${MARK}${name}9${MARK}`;
 }
 
-/** Where a canary, or a piece of one, is in a text, in whatever spelling; none: []. It shares no code with the program. */
+/** The places of a canary, or a piece of one, in a text, in any spelling; none: []. Shares no code with the program. */
 export function canariesIn(text: string): readonly string[] {
   return meantBy(text).flatMap((meant) => {
     const at = meant.toLowerCase().indexOf(MARK);
@@ -27,7 +27,7 @@ function meantBy(text: string, depth = 2): readonly string[] {
   return [...own, ...meantBy(runs.join("\n"), depth - 1)];
 }
 
-/** As often as anything changes; what it makes of a secret that looks escaped is of no matter to a mark. */
+/** Decodes until nothing changes. A secret that looks escaped may be decoded too, which does not matter for a canary. */
 function bare(text: string): string {
   const once = text
     .replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -18,15 +18,15 @@ const THIS_WEEK: Validity = {
   until: new Date(Date.now() + 7 * DAY_MS),
 };
 
-/** Expired since yesterday. */
+/** A certificate that expired yesterday. */
 export const LAST_WEEK: Validity = {
   from: new Date(Date.now() - 8 * DAY_MS),
   until: new Date(Date.now() - DAY_MS),
 };
 
 /**
- * A certificate that its own key has signed, for a host name or an IPv4 address. Node makes keys and signatures, not
- * certificates: this writes the few fields that one needs, as RFC 5280 has them.
+ * A self-signed certificate for a host name or an IPv4 address. Node makes keys and signatures, but no certificates, so this
+ * writes the few required fields of RFC 5280.
  */
 export function selfSigned(host: string, { from, until }: Validity = THIS_WEEK): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
@@ -56,7 +56,7 @@ function alternativeName(host: string): Buffer {
     : tagged(0x82, Buffer.from(host));
 }
 
-/** Without fractions of a second. */
+/** Without milliseconds. */
 function time(date: Date): Buffer {
   return tagged(0x18, Buffer.from(`${date.toISOString().replace(/\D/g, "").slice(0, 14)}Z`));
 }

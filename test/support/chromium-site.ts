@@ -5,10 +5,10 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from "
 import type { Duplex } from "node:stream";
 import { selfSigned } from "./certificate.js";
 
-/** What the site answers a page's request with. */
+/** The site's answer to the request of a page. */
 export interface Page {
   readonly html: string;
-  /** The values of each header, in its order. */
+  /** The values of each header, in order. */
   readonly enforced: readonly string[];
   readonly reportOnly: readonly string[];
 }
@@ -19,8 +19,8 @@ export interface Site {
 }
 
 /**
- * A site that is every host there is, on one port for http and https, ws and wss. It has the pages that it is asked
- * to make; whatever else is asked for is a script that does nothing.
+ * A site that answers for every host, on one port for http, https, ws and wss. It serves the requested pages. Any other URL is
+ * a script that does nothing.
  */
 export async function startSite(pageFor: (url: URL) => Page | null): Promise<Site> {
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -40,7 +40,7 @@ export async function startSite(pageFor: (url: URL) => Page | null): Promise<Sit
   });
   await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
   return {
-    port: (door.address() as AddressInfo).port, // it listens on TCP
+    port: (door.address() as AddressInfo).port, // a TCP server has a port
     close: () => {
       door.close();
       for (const each of sockets) each.destroy();
@@ -55,11 +55,11 @@ function givePage({ html, enforced, reportOnly }: Page, response: ServerResponse
   response.setHeader("cache-control", "no-store");
   response.setHeader("content-security-policy", enforced.map(onTheWire));
   response.setHeader("content-security-policy-report-only", reportOnly.map(onTheWire));
-  // Characters, unlike bytes, would have the headers sent with them, as UTF-8.
+  // As bytes. Node would send the headers together with a text as UTF-8.
   response.end(Buffer.from(html));
 }
 
-/** Node writes a header's characters as single bytes. */
+/** Node writes each character of a header as one byte. */
 function onTheWire(value: string): string {
   return Buffer.from(value).toString("latin1");
 }
@@ -73,7 +73,7 @@ function giveScript(response: ServerResponse): void {
   response.end(";");
 }
 
-/** Opens a WebSocket, as RFC 6455 has it; nothing is said on it. */
+/** Opens a WebSocket by RFC 6455 and sends nothing. */
 function openSocket({ headers }: IncomingMessage, socket: Duplex): void {
   const key = `${headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
   const lines = [

@@ -1,4 +1,4 @@
-/** What a page loads, each known again by its URL's query. */
+/** The loads of a page. The query of its URL identifies each load. */
 export interface Loads {
   readonly scripts: readonly string[];
   readonly connections: readonly { readonly url: string; readonly by: ConnectionBy }[];
@@ -7,10 +7,10 @@ export interface Loads {
 export type ConnectionBy = (typeof CONNECTION_BY)[number];
 export const CONNECTION_BY = ["fetch", "xhr", "beacon", "socket"] as const;
 
-/** What the browser said of one visit. */
+/** The browser's reports of one visit. */
 export interface Visit {
   readonly violations: readonly Violation[];
-  /** The URLs, as the page has them, that came to an end, and how; a beacon tells no page how it ends. */
+  /** The finished loads by their URLs in the page, and how they ended. A page cannot see how a beacon ends. */
   readonly ends: readonly { readonly url: string; readonly isLoaded: boolean }[];
 }
 
@@ -21,7 +21,7 @@ export interface Violation {
   readonly originalPolicy: string;
 }
 
-/** The page: its HTML loads the scripts, and tells which connections there are to open. */
+/** The page. Its HTML loads the scripts and lists the connections to open. */
 export function htmlOf({ scripts, connections }: Loads): string {
   const elements = scripts.map((url) => `<script async src="${escaped(url)}"></script>`);
   const content = escaped(JSON.stringify(connections));
@@ -32,7 +32,7 @@ function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 }
 
-/** Runs in each page from its start: it opens the connections when the scripts are through, and tells what it saw. */
+/** Runs at the start of each page. It opens the connections after the scripts have ended, and reports the results. */
 export const WATCHING = `
   const violations = [];
   const ends = [];
@@ -67,7 +67,7 @@ export const WATCHING = `
     const connections = JSON.parse(document.querySelector("meta").content);
     const opened = connections.map(async ({ url, by }) => open[by](url).catch(() => ended(url, false)));
     await Promise.all(opened);
-    // Violations are told of in tasks of their own.
+    // Violations are reported in separate tasks.
     await new Promise((resolve) => setTimeout(resolve, 5));
     told(JSON.stringify({ violations, ends }));
   });

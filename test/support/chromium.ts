@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Writable } from "node:stream";
 
-/** A browser without a window, in which pages are opened one after the other, in several tabs at once. */
+/** A headless browser that opens pages in several tabs at once. */
 export interface Chromium {
   readonly version: string;
-  /** A tab in which a script runs at the start of every page, whatever the page's policies are. */
+  /** A tab with a script that runs at the start of every page, whatever the page's policies are. */
   openTab(script: string, screen?: Screen): Promise<Tab>;
   close(): Promise<void>;
 }
 
-/** What a tab takes itself to be shown on. */
+/** The emulated screen of a tab. */
 export interface Screen {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -20,15 +20,15 @@ export interface Screen {
 }
 
 export interface Tab {
-  /** Opens a page; gives what its script tells with `told(TEXT)`. */
+  /** Opens a page and returns the text that its script passes to `told(TEXT)`. */
   visit(url: string): Promise<string>;
-  /** What its console has said of any page. */
+  /** The console messages of all pages. */
   readonly complaints: readonly string[];
-  /** What its pages asked for, themselves included. */
+  /** The requests of all pages, including those for the pages. */
   readonly requests: readonly string[];
 }
 
-/** Where Debian's browser is; null where it is not installed. */
+/** The path of Debian's browser; null if it is not installed. */
 export function findChromium(): string | null {
   const folders = (process.env.PATH ?? "").split(path.delimiter).filter((each) => each !== "");
   return folders.map((folder) => path.join(folder, "chromium")).find(isExecutable) ?? null;
@@ -43,11 +43,11 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Starts it so that every name, with every port, is this port of this machine. */
+/** Starts the browser so that every host name and port leads to this port of this machine. */
 export async function startChromium(file: string, port: number): Promise<Chromium> {
   const profile = mkdtempSync(path.join(tmpdir(), "zoneward-chromium-"));
   const args = [...FLAGS, `--user-data-dir=${profile}`, `--host-resolver-rules=MAP * 127.0.0.1:${port}`];
-  // On its descriptors 3 and 4 it takes commands and tells what happens: the Chrome DevTools Protocol.
+  // File descriptors 3 and 4 carry the Chrome DevTools Protocol.
   const child = spawn(file, args, { stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"] });
   const pipe = speak(child);
   const { product } = await pipe.ask<{ product: string }>("Browser.getVersion");
@@ -56,7 +56,7 @@ export async function startChromium(file: string, port: number): Promise<Chromiu
     openTab: (script, screen) => openTab(pipe, script, screen),
     close: async () => {
       const gone = new Promise((resolve) => child.once("exit", resolve));
-      pipe.ask("Browser.close").catch(() => {}); // it may be gone before it answers
+      pipe.ask("Browser.close").catch(() => {}); // the browser may exit before it answers
       await gone;
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -66,7 +66,7 @@ export async function startChromium(file: string, port: number): Promise<Chromiu
 const FLAGS = [
   "--headless",
   "--remote-debugging-pipe",
-  "--no-sandbox", // root has none, and it opens only pages of this machine
+  "--no-sandbox", // root cannot use the sandbox, and all pages are local
   "--no-proxy-server",
   "--ignore-certificate-errors",
   "--no-first-run",
@@ -81,14 +81,14 @@ const FLAGS = [
   "--disable-background-timer-throttling",
   "--disable-backgrounding-occluded-windows",
   "--disable-renderer-backgrounding",
-  // What stops a load must be a policy and nothing else.
+  // Only policies may stop a load.
   "--allow-running-insecure-content",
   "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LocalNetworkAccessChecks",
 ];
 
 interface Pipe {
   ask<Answer>(method: string, params?: object, sessionId?: string): Promise<Answer>;
-  /** Calls back for each event of one name in one tab. */
+  /** Calls back for each event with one name in one tab. */
   on(event: string, sessionId: string, listener: (params: Record<string, unknown>) => void): void;
 }
 
@@ -114,7 +114,7 @@ function speak(child: ChildProcess): Pipe {
   stderr.on("data", (chunk: Buffer) => said.push(chunk.toString()));
   child.once("error", (error) => refuse(`Chromium does not start: ${error.message}`));
   child.once("exit", (code) => refuse(`Chromium has ended, with ${code}.`));
-  input.on("error", () => {}); // its end is told by "exit"
+  input.on("error", () => {}); // "exit" reports its end
   eachMessage(output, ({ id, method, params = {}, sessionId = "", result, error }) => {
     if (id === undefined) return listeners.get(`${sessionId} ${method}`)?.(params);
     const asked = waiting.get(id);
@@ -126,7 +126,7 @@ function speak(child: ChildProcess): Pipe {
     ask: <Answer>(method: string, params: object = {}, sessionId?: string) =>
       new Promise<Answer>((resolve, reject) => {
         last += 1;
-        // Each command's answer has the shape that the protocol says.
+        // The protocol defines the shape of each answer.
         waiting.set(last, { resolve: (answer) => resolve(answer as Answer), reject });
         send(input, { id: last, method, params, ...(sessionId === undefined ? {} : { sessionId }) });
       }),
@@ -138,7 +138,7 @@ function send(input: Writable, message: object): void {
   input.write(`${JSON.stringify(message)}\0`);
 }
 
-/** Messages end in a zero byte. */
+/** Messages end with a zero byte. */
 function eachMessage(output: NodeJS.EventEmitter, take: (message: Message) => void): void {
   let rest = Buffer.alloc(0);
   output.on("data", (chunk: Buffer) => {
@@ -163,7 +163,7 @@ async function openTab(pipe: Pipe, script: string, screen?: Screen): Promise<Tab
   pipe.on("Log.entryAdded", sessionId, ({ entry }) => void complaints.push(JSON.stringify(entry)));
   const requests: string[] = [];
   pipe.on("Network.requestWillBeSent", sessionId, ({ request }) => {
-    requests.push((request as { readonly url: string }).url); // as the protocol has it
+    requests.push((request as { readonly url: string }).url); // the protocol's shape
   });
   if (screen !== undefined) await show(ask, screen);
   await ask("Runtime.addBinding", { name: "told" });

@@ -20,17 +20,17 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Standard input; nothing when absent. */
+  /** Standard input; empty if absent. */
   readonly input?: string | Buffer;
 }
 
 interface RunHereOptions extends RunOptions {
   readonly color?: boolean;
-  /** What a person at the terminal answers to each question. Absent: there is no terminal. */
+  /** The answer to each question at the terminal. Absent: there is no terminal. */
   readonly answer?: string;
 }
 
-/** Runs the command line in this process. Starting a process takes a hundred times longer. */
+/** Runs the command line in this process, which is a hundred times faster than a new process. */
 export async function zoneward(
   args: readonly string[],
   { cwd = ROOT, env = {}, input = "", color = false, answer }: RunHereOptions = {},
@@ -65,8 +65,8 @@ export async function zoneward(
 }
 
 /**
- * Runs the built program in a process of its own, without a terminal, with nothing of this process's environment but
- * what Node needs: where the process, its streams, its signals or the bundle are what is tested.
+ * Runs the built program as a process without a terminal and with a minimal environment. Only for tests of the process, its
+ * streams, its signals or the bundle.
  */
 export function zonewardProcess(
   args: readonly string[],
@@ -78,7 +78,7 @@ export function zonewardProcess(
       env: { PATH: process.env.PATH ?? "", ...env },
       stdio: "pipe",
     });
-    // A program that does not read it may be gone before it is written.
+    // A program that does not read its input may exit before the input is written.
     child.stdin.on("error", () => {}).end(input);
     let out = "";
     let err = "";
@@ -89,12 +89,12 @@ export function zonewardProcess(
   });
 }
 
-/** The environment that leads the program to an emulator. */
+/** The environment that connects the program to an emulator. */
 export function reaching(emulator: Emulator): Readonly<Record<string, string>> {
   return { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
 }
 
-/** A folder with these files, gone when the test ends. */
+/** Makes a folder with these files and removes it when the test ends. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "zoneward-test-"));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from "vitest";
 
-/** From here to the end of the test it is noon of this day in UTC. Timers go on. */
+/** Sets the time to noon UTC of this day until the test ends. Timers keep running. */
 export function itIs(day: string): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(`${day}T12:00:00Z`) });
   onTestFinished(() => {

@@ -1,6 +1,6 @@
 /**
- * The words after `zoneward` of each command line in a script, a transcript or a workflow. Usage lines, which end with
- * `[flags]`, are none.
+ * The words after `zoneward` in each command line of a script, a transcript or a workflow. Usage lines, which end with
+ * `[flags]`, are left out.
  */
 export function commandLines(script: string): readonly (readonly string[])[] {
   const joined = script.replace(/\\\n\s*/g, " ").replace(/\|\n\s*/g, "| ");
@@ -14,10 +14,10 @@ export function commandLines(script: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 0);
 }
 
-/** Where a command can begin: at the start, after a prompt or an operator, after variables, in a workflow's `run:`. */
+/** Places where a command can start: the beginning, after a prompt, an operator or variables, and after `run:`. */
 const COMMAND = /(?:^\s*(?:- )?(?:run: )?|[|&;(`]\s*|\$ )(?:[A-Z_]+=\S+ )*(?:npx )?zoneward (?=[a-z-])/g;
 
-/** As a shell splits them, up to the end of the command. */
+/** Splits words as a shell does, up to the end of the command. */
 function wordsOf(rest: string): readonly string[] {
   const words: string[] = [];
   for (const [token] of rest.matchAll(TOKEN)) {

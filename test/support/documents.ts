@@ -2,26 +2,26 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { ROOT } from "./cli.js";
 
-/** A document of the project, as far as tests look at it. */
+/** The parts of a document that tests read. */
 export interface MarkdownFile {
-  /** From the project's root: `docs/safety.md`. */
+  /** Relative to the project's root: `docs/safety.md`. */
   readonly file: string;
   readonly blocks: readonly Block[];
-  /** What stands between backticks in running text. */
+  /** Texts between backticks outside of code blocks. */
   readonly codes: readonly string[];
-  /** Where links and pictures lead. */
+  /** Targets of links and images. */
   readonly targets: readonly string[];
-  /** What can stand after a `#`. */
+  /** Possible texts after a `#`. */
   readonly anchors: ReadonlySet<string>;
 }
 
-/** Code between fences, without what a list puts before it. */
+/** The code between fences, without the indentation of a list. */
 export interface Block {
   readonly language: string;
   readonly text: string;
 }
 
-/** The project's documents: those at its root, in docs/ and in examples/. */
+/** The project's documents: in its root, in docs/ and in examples/. */
 export function readDocuments(): readonly MarkdownFile[] {
   return [...markdownIn("."), ...markdownIn("docs"), ...markdownIn("examples")].map(readMarkdown);
 }
@@ -53,7 +53,7 @@ export function readMarkdown(file: string): MarkdownFile {
 const FENCE = /^( *)(`{3,})([\w-]*)[^\n]*\n([\s\S]*?)^ *\2 *$/gm;
 const CODE = /(?<!`)(`+)(?!`)((?:(?!\n\n)[\s\S])*?[^`])\1(?!`)/g;
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub makes from headings. */
 function anchorsOf(prose: string): ReadonlySet<string> {
   const found = new Map<string, number>();
   const anchors = [...prose.matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = ""]) => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createEmulator, type Emulator, type Seed } from "../../src/index.js";
 import { SPELLINGS } from "./spellings.js";
 
-/** How a request fails; `said` gives more of what the service knows each time, of at most so many characters. */
+/** How a request fails. Each call of `said` gives more of what the service knows, of at most so many characters. */
 export type Failing = (
   response: ServerResponse,
   said: (chars: number) => string,
@@ -13,16 +13,16 @@ export type Failing = (
 export interface EchoingService {
   readonly url: string;
   readonly emulator: Emulator;
-  /** What was said so far. */
+  /** Everything said so far. */
   readonly said: readonly string[];
-  /** What fails from now on; null: nothing. */
+  /** The failure from now on; null: none. */
   fail(failing: Failing | null, which: "reads" | "writes" | "reads after a write"): void;
   close(): Promise<void>;
 }
 
 /**
- * An emulator behind something that hears all that passes, and says it in what it makes of requests that fail: the
- * headers and bodies that it was sent, and the secrets that it is told it holds, in every spelling.
+ * An emulator behind a server that reads all traffic and repeats it in failures: received headers and bodies, and the secrets
+ * that it is given, in every spelling.
  */
 export async function echoingService(seed: Seed, held: readonly string[]): Promise<EchoingService> {
   const emulator = await createEmulator({ seed });
@@ -61,7 +61,7 @@ export async function echoingService(seed: Seed, held: readonly string[]): Promi
     response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.text);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   return {
     url: `http://127.0.0.1:${port}/client/v4`,
     emulator,
@@ -85,7 +85,7 @@ function hear({ headers }: IncomingMessage, body: string, heard: Set<string>): v
   if (body !== "") for (const text of textsIn(JSON.parse(body))) heard.add(text);
 }
 
-/** Those under names that promise a secret, and their parts. */
+/** Values of names that suggest a secret, and their parts. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) => {

@@ -2,10 +2,10 @@ import type { Seed } from "../../src/index.js";
 import { logpushJob } from "../../src/kinds/logpush-job/index.js";
 import type { JsonObject } from "../../src/model/json.js";
 
-/** What may be another one after a detour: which id a new object got, and how often something was written. */
+/** Values that may differ after a detour: ids of new objects, and versions. */
 const DETOURS = new Set(["id", "ref", "version", "last_updated", "updated_at"]);
 
-/** What a state is to people: lists whose order means nothing in one order, and no list of rules that is empty. */
+/** The meaning of a state: unordered lists are sorted, and empty lists of rules are dropped. */
 export function essenceOf(state: Seed): readonly string[] {
   return Object.entries(state.zones).flatMap(([name, zone]) =>
     Object.entries(zone).flatMap(([part, value]) => {
@@ -20,11 +20,11 @@ export function essenceOf(state: Seed): readonly string[] {
 
 function partOf(part: string, each: JsonObject): unknown {
   if (part === "rulesets") return { phase: each.phase, rules: each.rules };
-  // A new job is answered with what the service writes where nothing is said.
+  // For a new job, the service fills in defaults.
   return part === logpushJob.section ? logpushJob.normalOf(each, null, []) : each;
 }
 
-/** Keys in one order; the id of the ruleset that a rule executes, and of the rules that it overrides, is no detour. */
+/** Sorts keys and drops values that may differ. Ids of executed rulesets and overridden rules, which are deeper, are kept. */
 function textOf(value: unknown, depth = 0): string {
   if (Array.isArray(value)) return `[${value.map((each) => textOf(each, depth + 1)).join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

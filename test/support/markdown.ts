@@ -3,18 +3,18 @@ import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
 import { DASHBOARD_ADDRESS } from "../../src/model/dashboard.js";
 
-/** What a page of Markdown becomes. */
+/** The rendered form of a Markdown page. */
 export interface Rendered {
-  /** How often each element stands there. */
+  /** The count of each element. */
   readonly elements: Readonly<Record<string, number>>;
-  /** The texts of elements that are code. */
+  /** The texts of code elements. */
   readonly codes: readonly string[];
   /** All other text. */
   readonly words: string;
   readonly text: string;
 }
 
-/** Parses as GitHub does, HTML included. */
+/** Parses as GitHub does, including HTML. */
 export function rendered(markdown: string): Rendered {
   const html = micromark(markdown, {
     allowDangerousHtml: true,
@@ -40,7 +40,7 @@ function walk(node: DefaultTreeAdapterTypes.Node, isCode: boolean, found: Found)
   if (node.nodeName === "#comment") found.elements["#comment"] = (found.elements["#comment"] ?? 0) + 1;
   if ("tagName" in node && !isOurLink(node)) {
     found.elements[node.tagName] = (found.elements[node.tagName] ?? 0) + 1;
-    // GitHub takes away what could do more; ours have none at all.
+    // GitHub removes all other attributes; our pages have none.
     for (const { name } of node.attrs) if (name !== "class") found.elements[`[${name}]`] = 1;
     if (node.tagName === "code") found.codes.push(textOf(node));
   }
@@ -48,7 +48,7 @@ function walk(node: DefaultTreeAdapterTypes.Node, isCode: boolean, found: Found)
     for (const child of node.childNodes) walk(child, isCode || node.nodeName === "code", found);
 }
 
-/** The one link of ours: to the service's dashboard, and with nothing else to it. */
+/** The only kind of link in our pages: to the service's dashboard, without further parts. */
 function isOurLink({ tagName, attrs }: DefaultTreeAdapterTypes.Element): boolean {
   const [only, ...others] = attrs;
   return tagName === "a" && others.length === 0 && only?.name === "href" && ADDRESS.test(only.value);

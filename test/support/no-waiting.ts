@@ -1,11 +1,11 @@
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers/promises";
 
-/** Lets the program in this process try again at once. The function that comes back undoes that: `beforeEach(endOfWaiting)`. */
+/** Makes retries in this process immediate. The returned function undoes this: `beforeEach(endOfWaiting)`. */
 export function endOfWaiting(): () => void {
   const sleep = timers.setTimeout;
   const short = ((ms?: number, ...rest: [unknown?, object?]) =>
-    sleep(Math.min(ms ?? 0, 2), ...rest)) as typeof sleep; // overloaded only in what it gives
+    sleep(Math.min(ms ?? 0, 2), ...rest)) as typeof sleep; // the overloads differ only in the result
   timers.setTimeout = short;
   syncBuiltinESMExports();
   return () => {

@@ -1,11 +1,11 @@
 import type { Seed } from "../../src/index.js";
 
-/** Whatever a seed has in zones, as text by its id: settings, and everything that stands in lists. */
+/** Every object in the zones of a seed, as text by its id: settings and entries of lists. */
 export function objectsOf({ zones }: Seed): ReadonlyMap<string, string> {
   const objects = new Map<string, string>();
   const add = (each: unknown): void => {
-    const { id, rules, ...rest } = each as { id: unknown; rules?: readonly unknown[] }; // a seed's lists have objects
-    // A ruleset without rules comes without the list; all who use its phase write to it.
+    const { id, rules, ...rest } = each as { id: unknown; rules?: readonly unknown[] }; // lists in a seed contain objects
+    // The rules are separate objects. A ruleset's other fields change with every rule of its phase.
     if ("phase" in rest) for (const rule of rules ?? []) add(rule);
     else objects.set(String(id), JSON.stringify(rest));
   };

@@ -4,15 +4,15 @@ import { publishedText } from "./published.js";
 
 const text = publishedText("api/openapi.json", "checks against the published OpenAPI document");
 
-/** Whether the published OpenAPI document is at hand. Without it the checks below look at nothing and find nothing. */
+/** Whether the published OpenAPI document is available. Without it, the checks below find nothing. */
 export const openapiAvailable = text !== null;
 
 /**
  * Compares an answer with the published OpenAPI document.
  *
- * @param path after the base, with or without a query: `/zones/ID/page_shield`
- * @param body null when there was none
- * @returns what does not conform; empty when all does
+ * @param path relative to the base, with or without a query: `/zones/ID/page_shield`
+ * @param body null if there was none
+ * @returns violations; empty if the answer conforms
  */
 export function checkResponse(method: string, path: string, status: number, body: Json | null): string[] {
   return findings(method, path, (operation) => {
@@ -26,12 +26,12 @@ export function checkResponse(method: string, path: string, status: number, body
 }
 
 /**
- * Compares a request with the published OpenAPI document. Fields and query parameters that it does not name are
- * findings, though its schemas leave room for them.
+ * Compares a request with the published OpenAPI document. Undocumented fields and query parameters are violations, although
+ * the schemas allow them.
  *
- * @param path after the base, with the query
- * @param body null when there was none
- * @returns what does not conform; empty when all does
+ * @param path relative to the base, with the query
+ * @param body null if there was none
+ * @returns violations; empty if the request conforms
  */
 export function checkRequest(method: string, path: string, body: Json | null): string[] {
   return findings(method, path, (operation) => [
@@ -42,7 +42,7 @@ export function checkRequest(method: string, path: string, body: Json | null): s
 
 const jsonSchema = ["content", "application/json", "schema"];
 
-/** An object of the document, and the keys that lead to it. */
+/** An object of the document, and its path of keys. */
 interface Place {
   readonly value: JsonObject;
   readonly keys: readonly string[];
@@ -65,7 +65,7 @@ function operationOf(method: string, path: string): Place | null {
 
 type Parameter = readonly [where: string, name: string, value: string];
 
-/** null when the path is not of the template's form. */
+/** null: the path does not match the template. */
 function pathParameters(template: string, path: string): readonly Parameter[] | null {
   const names = template.split("/");
   const segments = (path.split("?")[0] ?? "").split("/");
@@ -109,7 +109,7 @@ function violations(validate: ValidateFunction, value: Json): readonly string[] 
   });
 }
 
-/** Responses and request bodies may stand in the document as references; schemas are left to the validator. */
+/** Resolves references of responses and request bodies. The validator resolves those of schemas. */
 function followed(place: Place): Place {
   const { $ref } = place.value;
   return typeof $ref === "string" ? at(document.top, ...$ref.split("/").slice(1)) : place;
@@ -133,14 +133,14 @@ function readDocument() {
   return {
     top,
     asIs: validators(top, {}, (schema) => schema),
-    /** For requests: nothing that the schema does not name, or names for answers only. */
+    /** For requests: forbids fields that are undocumented or only in answers. */
     closed: validators(written(top), {}, (schema) => ({ ...schema, unevaluatedProperties: false })),
-    /** For parameters, which are text: an object with one of them. */
+    /** For parameters, which are text: an object with one parameter. */
     fromText: validators(top, { coerceTypes: true }, (schema) => ({ additionalProperties: schema })),
   };
 }
 
-/** Validators of schemas that stand in the document, each compiled once. */
+/** Validators of schemas in the document, each compiled once. */
 function validators(top: Place, options: Options, around: (schema: JsonObject) => JsonObject) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, formats, ...options });
   ajv.addSchema(top.value, "openapi");
@@ -162,8 +162,8 @@ const formats = {
 } as const;
 
 /**
- * The document as JSON Schema, which has no `nullable`, and with what is known to be otherwise than the document
- * says; `name` is the key under which the value stands.
+ * The document as JSON Schema, which has no `nullable`, and corrected where the service is known to differ; `name` is the
+ * key of the value.
  */
 function amended(value: Json, name: string): Json {
   if (isList(value)) return value.map((each) => amended(each, ""));
@@ -179,7 +179,7 @@ function withNull(schema: JsonObject): JsonObject {
   return { ...schema, ...values, type: [schema.type, "null"] };
 }
 
-/** The document as it holds for requests: what is read-only is neither required nor there. */
+/** The document for requests: read-only fields are neither required nor allowed. */
 function written(top: Place): Place {
   const value = withoutReadOnly(top.value, top);
   return isObject(value) ? { ...top, value } : top;
@@ -219,31 +219,31 @@ const amendments: ReadonlyMap<string, (schema: JsonObject) => JsonObject> = new 
   ["logpush_messages", withoutCode],
   // Users see `"messages": null` in failures.
   ["page-shield_api-response-common-failure", withNullMessages],
-  // The official TypeScript SDK has one action more.
+  // The official TypeScript SDK has one more action.
   [
     "page-shield_policy-action",
     (schema) => ({ ...schema, enum: ["allow", "log", "add_reporting_directives"] }),
   ],
-  // The document's own default and examples have the empty kind, which its list of values lacks.
+  // The document's own default and examples use the empty kind, which its enum lacks.
   ["logpush_kind", (schema) => ({ ...schema, enum: ["", "edge"] })],
-  // It is a text for people, not the time that the document says it is.
+  // The value is text for people, not a time as the document says.
   ["logpush_error_message", ({ format: _, ...schema }) => schema],
-  // The descriptions say that 0 switches them off.
+  // The descriptions say that 0 switches these limits off.
   ["logpush_max_upload_bytes", withZero],
   ["logpush_max_upload_interval_seconds", withZero],
   ["logpush_max_upload_records", withZero],
   ["logpush_output_options", withNewerOutputOptions],
-  // The inline schemas of a job's creation and update.
+  // The inline schemas for creating and updating a job.
   ["schema", withNewerJobFields],
   // Names of actions such as `managed_challenge` have an underscore.
   ["rulesets_RuleAction", (schema) => ({ ...schema, pattern: "^[a-z_]+$" })],
   // The documentation shows rules of managed rulesets without an expression.
   ["rulesets_ResponseRule", (schema) => withRequired(schema, ["id", "action", "ref", "enabled"])],
-  // The documentation creates a ruleset without rules, and the official TypeScript SDK has them optional.
+  // The documentation creates a ruleset without rules, and in the official TypeScript SDK they are optional.
   ["rulesets_CreateRuleset", withoutRequiredRules],
   ["result", withoutRulesetsRules],
   ["position", withOneForm],
-  // The document wants a body for the deletion of a log-push job; the official TypeScript SDK sends none.
+  // The document requires a body to delete a log-push job. The official TypeScript SDK sends none.
   ["delete", ({ requestBody: _, ...operation }) => operation],
 ]);
 
@@ -261,7 +261,7 @@ function withZero(schema: JsonObject): JsonObject {
   return { anyOf: [{ enum: [0, null] }, schema] };
 }
 
-/** One name is misspelt in the document. The official TypeScript SDK has one option and two timestamps more. */
+/** The document misspells one name. The official TypeScript SDK has one more option and two more timestamp formats. */
 function withNewerOutputOptions(schema: JsonObject): JsonObject {
   const { "CVE-2021-4428": redaction = {}, ...properties } = isObject(schema.properties)
     ? schema.properties
@@ -274,7 +274,7 @@ function withNewerOutputOptions(schema: JsonObject): JsonObject {
   return { ...schema, properties: { ...properties, ...newer } };
 }
 
-/** The official TypeScript SDK has two fields more in both, and since then a job's name can be updated. */
+/** The official TypeScript SDK has two more fields in both, and allows a job's name to be updated. */
 function withNewerJobFields(schema: JsonObject): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {};
   if (!("ownership_challenge" in properties && "logpull_options" in properties)) return schema;
@@ -301,14 +301,14 @@ function withoutRequiredRules(body: JsonObject): JsonObject {
   return { ...body, content: { "application/json": { schema: amendedSchema } } };
 }
 
-/** Users see a ruleset without rules come without the field, and the answer to a dry run has no result. */
+/** Users see that a ruleset without rules lacks the field, and that the answer to a dry run has no result. */
 function withoutRulesetsRules(schema: JsonObject): JsonObject {
   const [first] = isList(schema.allOf) ? schema.allOf : [];
   if (!isObject(first) || first.$ref !== "#/components/schemas/rulesets_Ruleset") return schema;
   return { anyOf: [{ type: "null" }, withRequired(schema, ["name", "kind", "phase"])] };
 }
 
-/** Each of the document's three forms of a position lacks `required`, so that every position would be all of them. */
+/** The document's three forms of a position lack `required`, so every position would match all of them. */
 function withOneForm(schema: JsonObject): JsonObject {
   const { oneOf, ...rest } = schema;
   if (!isList(oneOf)) return schema;
@@ -316,5 +316,5 @@ function withOneForm(schema: JsonObject): JsonObject {
   return { ...rest, anyOf: oneOf, minProperties: 1, maxProperties: 1, propertyNames: names };
 }
 
-// Last, because it is made with what stands above.
+// Last, because it uses the functions above.
 const document = readDocument();

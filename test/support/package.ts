@@ -5,24 +5,24 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "./cli.js";
 
-/** The package, packed and installed in a folder of its own. */
+/** The package, packed and installed in its own folder. */
 export interface InstalledPackage {
   readonly folder: string;
   /** The files in it. */
   readonly packed: readonly string[];
   readonly tarball: string;
-  /** Where npm puts the command. */
+  /** The folder in which npm puts the command. */
   readonly bin: string;
 }
 
 const run = promisify(execFile);
 
-/** Without a network: it depends on nothing. Whoever calls it removes the folder. */
+/** Needs no network, because the package has no dependencies. The caller removes the folder. */
 export async function installPackage(): Promise<InstalledPackage> {
   const folder = await mkdtemp(path.join(tmpdir(), "zoneward-package-"));
-  // Without scripts: the one that builds would take dist/ away from the tests that use it.
+  // Without scripts, because the build would remove dist/ while other tests use it.
   const { stdout } = await npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], ROOT);
-  const [pack] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }]; // the form that npm documents
+  const [pack] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }]; // npm's documented form
   const tarball = path.join(folder, pack.filename);
   await writeFile(path.join(folder, "package.json"), '{ "type": "module" }');
   await npm(["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", tarball], folder);

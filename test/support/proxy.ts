@@ -7,13 +7,13 @@ import type { Certificate } from "./certificate.js";
 export interface TestProxy {
   /** `127.0.0.1:PORT`. */
   readonly host: string;
-  /** What each CONNECT asked for, with its `Proxy-Authorization` as text. */
+  /** The target of each CONNECT, with its `Proxy-Authorization` as text. */
   readonly tunnels: readonly { readonly target: string; readonly user: string; readonly headers: string }[];
 }
 
 /**
- * A proxy on loopback, gone when the test ends. It leads every tunnel to one port of this machine, whatever name is
- * asked for; or answers each CONNECT with a status.
+ * A proxy on loopback that is closed when the test ends. It leads every tunnel to one port of this machine, or answers each
+ * CONNECT with a status.
  */
 export async function proxyTo(port: number, status: number | null = null): Promise<TestProxy> {
   const tunnels: { target: string; user: string; headers: string }[] = [];
@@ -40,7 +40,7 @@ export async function proxyTo(port: number, status: number | null = null): Promi
   return { host: `127.0.0.1:${await listening(server)}`, tunnels };
 }
 
-/** Puts TLS in front of a port of this machine; gives the port of the front, which is gone when the test ends. */
+/** Adds TLS to a port of this machine until the test ends, and gives the TLS port. */
 export async function tlsInFrontOf(port: number, { key, cert }: Certificate): Promise<number> {
   const sockets: Socket[] = [];
   const server = createTlsServer({ key, cert }, (client) => {
@@ -50,7 +50,7 @@ export async function tlsInFrontOf(port: number, { key, cert }: Certificate): Pr
     upstream.on("error", () => client.destroy());
     upstream.pipe(client).pipe(upstream);
   });
-  // A client that does not trust the certificate breaks the handshake off.
+  // A client that does not trust the certificate aborts the handshake.
   server.on("tlsClientError", () => {});
   onTestFinished(() => {
     for (const each of sockets) each.destroy();
@@ -61,6 +61,6 @@ export async function tlsInFrontOf(port: number, { key, cert }: Certificate): Pr
 
 function listening(server: Server): Promise<number> {
   return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)); // it listens on TCP
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)); // a TCP server has a port
   });
 }

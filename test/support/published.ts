@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Attempt, ConnectionApi } from "../../src/csp/match/allows.js";
 import type { Json } from "../../src/model/json.js";
 
-/** What describes the service, and the verdicts of a browser and of the real engine. None is part of this repository. */
+/** Descriptions of the service, and verdicts of a browser and of the service's engine. They are not part of this repository. */
 type Published =
   | "api/openapi.json"
   | "api/interface.md"
@@ -11,7 +11,7 @@ type Published =
   | `data/expression/${"valid" | "invalid" | "equivalence" | "eval"}.jsonl`
   | `data/expression/${"fields" | "functions" | "requests"}.json`;
 
-/** The files of verdicts that a browser gave on values and loads. */
+/** Files with a browser's verdicts on values and loads. */
 const CSP_VERDICTS = [
   "truth",
   "csp-hash-padding",
@@ -20,18 +20,18 @@ const CSP_VERDICTS = [
   "csp-url-hash",
 ] as const;
 
-/** One of them, as the README beside the files gives its fields. */
+/** One verdict, with the fields described in the README beside the files. */
 export interface CspVerdict extends Omit<Attempt, "kind" | "redirectedTo" | "api"> {
   readonly id: string;
   readonly kind: "script" | "connect";
   readonly redirect?: string;
-  /** By what it was loaded; in the older files connections are those of `fetch`. */
+  /** The API that made the load. In the older files, connections are made by `fetch`. */
   readonly how?: string;
   readonly allowed: boolean;
   readonly directive?: string;
 }
 
-/** All of them; none where they are not at hand. */
+/** All verdicts; empty if the files are not available. */
 export function cspVerdicts(checks: string): readonly CspVerdict[] {
   return CSP_VERDICTS.flatMap((name) => publishedLines(`data/csp/${name}.jsonl`, checks)).map(
     (line) => line as unknown as CspVerdict,
@@ -45,7 +45,7 @@ export function attemptOf({ kind, redirect, how = "fetch", ...rest }: CspVerdict
   return { ...rest, ...redirected, kind: "connection", ...(api === undefined ? {} : { api }) };
 }
 
-/** WebSockets are none of them: their URLs say so. */
+/** Without WebSockets, which have their own URL schemes. */
 const APIS: Readonly<Record<string, ConnectionApi>> = {
   fetch: "fetch",
   fetchcors: "fetch",
@@ -57,10 +57,10 @@ const APIS: Readonly<Record<string, ConnectionApi>> = {
 };
 
 /**
- * The text of one of them.
+ * The text of a published file.
  *
- * @param checks what is skipped without it, for the message that says so
- * @returns null where it is not at hand
+ * @param checks the checks that are skipped without the file, for the message
+ * @returns null if the file is not available
  */
 export function publishedText(name: Published, checks: string): string | null {
   const file = fileURLToPath(new URL(`../../../shared/${name}`, import.meta.url));
@@ -69,7 +69,7 @@ export function publishedText(name: Published, checks: string): string | null {
   return null;
 }
 
-/** The values of one that has a JSON value a line; none where it is not at hand. */
+/** The values of a file with one JSON value a line; empty if the file is not available. */
 export function publishedLines(name: Published, checks: string): readonly Json[] {
   const text = publishedText(name, checks) ?? "";
   return text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));

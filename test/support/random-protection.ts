@@ -77,7 +77,7 @@ const anyPair = fc.record({
   ),
 });
 
-/** Blocking policies whose pages, or pages and values, go round among them. */
+/** Blocking policies that exchange their pages, or their pages and values. */
 const goingRound = fc
   .record({
     policies: fc.uniqueArray(policy, { selector: (each) => each.description, minLength: 2, maxLength: 3 }),
@@ -94,5 +94,5 @@ const goingRound = fc
     return { live: { policies: [...blocking, ...foreign] }, zone: { policies: moved } };
   });
 
-/** What a zone has, and what a file says of it, made to be hard to bring in order: pages, values and logs overlap. */
+/** A live zone and its file, hard to order: pages, values and logs overlap. */
 export const overlapping = fc.oneof({ arbitrary: anyPair, weight: 2 }, { arbitrary: goingRound, weight: 1 });

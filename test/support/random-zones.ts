@@ -59,7 +59,7 @@ const ruleOverride = fc.oneof(
   fc.record({ id: rules, action: fc.constant("log") }),
   fc.record({ id: fc.constant(SCORING), score_threshold: fc.constantFrom(25, 40, 60, 99) }),
 );
-/** Of an override that says nothing of what it names, the service says that it lacks something. */
+/** The service refuses an override without any setting. */
 const saysSomething = (override: object) => Object.keys(override).length > 1;
 const overrides = fc
   .record(
@@ -231,7 +231,7 @@ const logged = fc.uniqueArray(fc.constantFrom("RayID", "ClientIP", "Cookies", "R
   minLength: 1,
   maxLength: 3,
 });
-/** Null: it has none, and is known by its id alone. */
+/** Null: the object has no name and is identified by its id. */
 const liveJob = fc
   .record({
     name: fc.option(jobNames, { freq: 5 }),
@@ -280,10 +280,10 @@ const withoutRuleset = fc.record(
   { requiredKeys: [] },
 );
 
-/** What a file says of a zone. */
+/** The body of a zone in a file. */
 export const zone = fc.tuple(withoutRuleset, withRuleset).map(([rest, ruleset]) => ({ ...rest, ...ruleset }));
 
-/** What a zone has. */
+/** The live state of a zone. */
 export const liveZone = fc.record({
   settings,
   policies: fc.array(livePolicy, { maxLength: 4 }),

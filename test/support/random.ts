@@ -1,52 +1,51 @@
 import fc from "fast-check";
 
-/** Random cases are the same ones each time. `SEED=4711 npm run test:deep` tries others, `DEEP=all` twice as many. */
+/** Random cases are the same in each run. `SEED=4711 npm run test:deep` tries others, `DEEP=all` twice as many. */
 const SEED = Number(process.env.SEED ?? 13);
 
 const { DEEP } = process.env;
 
-/** Whether all cases are tried. */
+/** Whether all cases run. */
 export const isAll = DEEP === "all";
 
-/** Whether tests are run at length. */
+/** Whether tests run at length. */
 export const isDeep = isAll || DEEP === "1";
 
-/** More rounds of cases than any test needs: beyond them, what it waits for does not come. */
+/** More rounds than any test needs. After so many, a missing shape will not appear. */
 const MAX_ROUNDS = 100;
 
-// What fails says its seed by itself.
+// A failure prints its seed.
 fc.configureGlobal({ seed: SEED });
 
 export { fc };
 
-/** One of so many cases is tried in depth (`npm run test:deep`): all with `DEEP=all`. */
+/** A deep run (`npm run test:deep`) tries one of so many cases. `DEEP=all` tries all. */
 const STRIDE = isAll ? 1 : 2;
 
 /**
- * How many random cases a test tries, or how large its largest one is: a part of these in depth, and a fortieth every
- * day.
+ * The number of random cases of a test, or the size of its largest one: a part of these in a deep run, and a fortieth in an
+ * ordinary run.
  */
 export function runs(most: number): number {
   return Math.ceil(most / (isDeep ? STRIDE : 40));
 }
 
-/** Of a list that is tried from end to end with `DEEP=all`, a part in depth, and each twentieth every day. */
+/** A part of a list: everything with `DEEP=all`, a share in a deep run, and each twentieth in an ordinary run. */
 export function some<T>(all: readonly T[]): readonly T[] {
   return everyNth(all, isDeep ? STRIDE : 20);
 }
 
-/** All with `DEEP=all`, else each Nth: neighbours in the list are alike. */
+/** All with `DEEP=all`, else each Nth, because neighbours in the list are alike. */
 export function everyNth<T>(all: readonly T[], nth: number): readonly T[] {
   return isAll ? all : all.filter((_, index) => index % nth === 0);
 }
 
 /**
- * Tries random cases, and more of them until each of the shapes was met often enough: how many cases that takes is no
- * verdict.
+ * Tries random cases until each shape was met often enough, in any number of rounds.
  *
- * @param least how often each shape is to be met at least
- * @param propertyOf the property, which tells what it meets, those and others
- * @param cases how many cases are tried before it is asked whether that was enough
+ * @param least the least number of cases of each shape
+ * @param propertyOf the property, which reports the shapes of each case
+ * @param cases the number of cases in a round
  */
 export async function untilMet(
   least: Readonly<Record<string, number>>,
@@ -67,7 +66,7 @@ export async function untilMet(
   }
 }
 
-/** The same random cases whatever SEED says: to tell in which share of them something is so. */
+/** The same random cases for any SEED, to measure a share of them. */
 export function fixedSample<T>(cases: fc.Arbitrary<T>, count: number): readonly T[] {
   return fc.sample(cases, { numRuns: count, seed: 13 });
 }

@@ -1,20 +1,20 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The nth request of a method whose path ends so, counted from 1, is refused; all of them without a number. */
+/** Refuses the nth request (from 1) of a method whose path matches; without a number, all of them. */
 export interface Refusal {
   readonly method: string;
   readonly path: RegExp;
   readonly nth?: number;
 }
 
-/** Something in front of a service that refuses requests as one who may not make them is refused. */
+/** A server before a service that refuses requests as for a missing permission. */
 export interface Refusing {
-  /** The service's address, through it. */
+  /** The address of this server. */
   readonly url: string;
-  /** What is refused from now on; counting begins anew. */
+  /** Sets the refused requests and restarts the count. */
   arm(refusal: Refusal | null): void;
-  /** What was refused since, as `METHOD path`. */
+  /** The requests refused since then, as `METHOD path`. */
   refused(): readonly string[];
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function refusing(service: string): Promise<Refusing> {
     response.writeHead(answer.status, { "content-type": "application/json" }).end(text);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // a TCP server has a port
   return {
     url: `http://127.0.0.1:${port}${pathname}`,
     arm(refusal) {

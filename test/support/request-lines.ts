@@ -2,12 +2,12 @@ import type { Request } from "../../src/expression/evaluate/evaluate.js";
 import type { JsonObject } from "../../src/model/json.js";
 import { fc } from "./random.js";
 
-/** A request that was logged, as the engine and as the service has it. */
+/** A logged request: its log line, and its values for the engine. */
 export interface LoggedRequest {
   readonly line: JsonObject;
-  /** What of it the line tells, by the names of expression fields; headers and cookies by their keys. */
+  /** The values that the line contains, by expression field; headers and cookies by key. */
   readonly told: Request;
-  /** All of it. */
+  /** All values of the request. */
   readonly whole: Request;
 }
 
@@ -40,17 +40,17 @@ const facts = fc.record({
   cookies: fc.dictionary(fc.constantFrom("Session", "s"), fc.constantFrom("1", "2"), {
     noNullPrototype: true,
   }),
-  /** Numbers are written as texts. */
+  /** Whether numbers are written as text. */
   isQuoted: fc.boolean(),
-  /** Which of the log fields the job does not list. */
+  /** The log fields that the job does not list. */
   unlisted: fc.uniqueArray(fc.constantFrom(...Array.from({ length: 14 }, (_, index) => index)), {
     maxLength: 6,
   }),
-  /** Which headers and cookies its custom log fields list. */
+  /** The headers and cookies in its custom log fields. */
   listed: fc.subarray(["content-type", "x-a", "__proto__", "Session", "s"]),
 });
 
-/** Requests as jobs log them: not all fields, and not all headers. */
+/** Requests as jobs log them: some fields and headers are missing. */
 export const loggedRequest: fc.Arbitrary<LoggedRequest> = facts.map(loggedOf);
 
 type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never;
@@ -59,7 +59,7 @@ function loggedOf(request: Facts): LoggedRequest {
   const { host, path, query, isSecure, isQuoted, unlisted, listed } = request;
   const uri = path + query;
   const number = (value: number) => (isQuoted ? String(value) : value);
-  // Each with what it tells by itself.
+  // Each condition with the values that it needs.
   const rows: readonly (readonly [log: string, logged: JsonObject[string], fields: Request])[] = [
     ["ClientRequestHost", host, { "http.host": host }],
     [
@@ -104,7 +104,7 @@ function lists(all: Readonly<Record<string, string>>): Readonly<Record<string, r
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]]));
 }
 
-/** Conditions on what lines tell. */
+/** Conditions on logged values. */
 const TELLABLE = [
   'http.host eq "shop.example.com"',
   'http.host contains "example"',
@@ -126,7 +126,7 @@ const TELLABLE = [
   "http.response.code ge 400",
 ];
 
-/** On what some lines do not tell, or none. */
+/** Conditions on values that some or all lines lack. */
 const UNTOLD = [
   'http.request.headers["content-type"][0] eq "a"',
   'not http.request.headers["x-a"][0] eq "b"',

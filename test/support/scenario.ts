@@ -22,7 +22,7 @@ export function formatScenario(head: string, sections: readonly Section[]): stri
   return head + sections.map(({ name, text }) => `=== ${name}\n${text}`).join("");
 }
 
-/** One round of a scenario: a desired state, and what is expected of it. */
+/** One round of a scenario: a desired state and the expected output. */
 export interface Round {
   readonly config: string;
   readonly expected: ReadonlyMap<string, string>;

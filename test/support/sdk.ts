@@ -2,21 +2,21 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** Not a dependency of the project, because of its size: CI installs it here. */
+/** The SDK is too large to be a dependency. CI installs it here. */
 export const sdkFolder = join(
   fileURLToPath(new URL("../..", import.meta.url)),
   ".sdk/node_modules/cloudflare",
 );
 
-/** Whether tests with the official SDK are left out. In CI they are not: without it they fail there. */
+/** Whether tests with the official SDK are skipped. In CI they fail without it. */
 export const withoutSdk = !existsSync(sdkFolder) && process.env.CI === undefined;
 if (withoutSdk)
   console.warn(`SKIPPED: tests with the official SDK; install it with
   npm install --prefix .sdk --no-package-lock cloudflare@7.3.0`);
 
-/** The module; what it exports is described here as far as tests use it, and a test holds it against its own types. */
+/** The module, with types for the parts that tests use. A test compares them with the SDK's own types. */
 export function loadSdk(): Promise<SdkModule> {
-  // Computed, so that types can be checked without it.
+  // A computed name, so that types can be checked without the SDK.
   return import(/* @vite-ignore */ pathToFileURL(`${sdkFolder}/index.mjs`).href);
 }
 
@@ -27,7 +27,7 @@ export interface SdkModule {
   readonly PermissionDeniedError: SdkErrorClass;
 }
 
-/** null: not even from the environment. */
+/** null: not read from the environment either. */
 export interface SdkOptions {
   readonly baseURL: string;
   readonly apiToken: string | null;
@@ -125,7 +125,7 @@ export interface Sdk {
   };
 }
 
-/** The first page when it is awaited; all items when it is iterated over. */
+/** Awaiting it gives the first page; iterating over it gives all items. */
 export interface List<T> extends PromiseLike<Page<T>>, AsyncIterable<T> {}
 
 interface Page<T> extends AsyncIterable<T> {

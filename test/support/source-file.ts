@@ -2,28 +2,28 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type ParseResult, parseSync, Visitor } from "oxc-parser";
 
-/** What a source file says, comments left out. */
+/** The facts about a source file, without its comments. */
 export interface SourceFile {
-  /** Below the folder that was read, without its ending: `plan/build`. */
+  /** Relative to the folder, without the extension: `plan/build`. */
   readonly file: string;
   readonly imports: readonly Import[];
-  /** Every text, as a value or a type, and every part of a template. */
+  /** Every string, in values and types, and every part of a template. */
   readonly texts: readonly string[];
-  /** Names as they are used: `process`, `Date.now`, `.getTime`, `new Date()`. */
+  /** Used names: `process`, `Date.now`, `.getTime`, `new Date()`. */
   readonly uses: readonly string[];
   readonly onlyReexports: boolean;
 }
 
-/** An import or re-export, of values or types, at the top or on demand. */
+/** An import or re-export of values or types, static or dynamic. */
 export interface Import {
-  /** `file`: below the folder that was read, without its ending, as `plan/build`; `module`: of Node or a package. */
+  /** `file`: relative to the folder, without the extension, as `plan/build`. `module`: of Node or a package. */
   readonly as: "file" | "module";
   readonly of: string;
-  /** What is taken of it; `*` is everything. */
+  /** The imported names; `*` is everything. */
   readonly names: readonly string[];
 }
 
-/** The TypeScript files below a folder, parsed. */
+/** Parses the TypeScript files below a folder. */
 export function readSources(folder: string): readonly SourceFile[] {
   const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return entries

@@ -16,7 +16,7 @@ const html = (text: string) =>
 
 const json = (text: string) => JSON.stringify(text).slice(1, -1);
 
-/** The ways in which somebody may repeat a text. */
+/** The spellings in which a text could be repeated. */
 export const SPELLINGS: readonly Spelling[] = [
   ["as it is", (text) => text],
   ["in capitals", (text) => text.toUpperCase()],

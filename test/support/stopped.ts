@@ -1,7 +1,7 @@
 import { allows } from "../../src/csp/match/allows.js";
 import { evaluate } from "../../src/expression/evaluate/evaluate.js";
 
-/** A zone of the emulator's state, as far as it protects. */
+/** The protecting parts of a zone in the emulator's state. */
 export interface Zone {
   readonly settings?: { readonly enabled?: unknown };
   readonly policies?: readonly Policy[];
@@ -38,7 +38,7 @@ interface Job {
   readonly output_options?: { readonly field_names?: readonly string[] };
 }
 
-/** Everything that the zone stops, reports or logs, of a sample of what could be, each as a sentence. */
+/** Everything that the zone stops, reports or logs, of a sample of loads and requests, each as a sentence. */
 export function stoppedIn(zone: Zone): ReadonlySet<string> {
   return new Set([
     ...(isOn(zone.settings?.enabled) ? ["the service is on"] : []),
@@ -87,7 +87,7 @@ function isOn(flag: unknown): boolean {
   return flag === true || flag === "true";
 }
 
-/** What the managed ruleset does. Its levels are on where they are not switched off. */
+/** The settings of the managed ruleset. Its levels are on unless switched off. */
 function managedIn({ rulesets = [] }: Zone): readonly string[] {
   const list = rulesets.find(({ phase }) => phase === "http_request_firewall_managed");
   return (list?.rules ?? []).filter(({ enabled }) => isOn(enabled ?? true)).flatMap(doneBy);

@@ -3,7 +3,7 @@ interface Call {
 }
 
 /**
- * Calls of zones that were written to side by side, zone by zone as `planned` has the zones; those of one zone in their
+ * Sorts calls that were sent for several zones in parallel into the order of zones in `planned`. Calls of one zone keep their
  * order.
  */
 export function zoneByZone<T extends Call>(calls: readonly T[], planned: readonly Call[]): readonly T[] {
