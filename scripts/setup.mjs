@@ -1,4 +1,5 @@
-// Makes a clone ready to run: installs dependencies and builds dist/, each only if it is missing or outdated. Needs only Node and npm.
+// Makes a clone ready to run: installs dependencies and builds dist/, each only if it is missing or outdated.
+// Needs only Node and npm.
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";

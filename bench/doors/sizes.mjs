@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
-/** How large some of the shapes are that a maintainer has to hold in mind. */
+/** The sizes of some types that a maintainer has to remember. */
 export function sizesOf(root, files) {
   const textOf = (file) => readFileSync(path.join(root, "src", file), "utf8");
   const kind = textOf("kinds/kind.ts");
@@ -22,7 +22,7 @@ function linesIn(text) {
   return text.split("\n").length - 1;
 }
 
-/** The members of an interface that stand in its own lines, two blanks deep. */
+/** The members on an interface's own lines, indented by two spaces. */
 function membersOf(text, name) {
   const body = new RegExp(`^(?:export )?interface ${name}\\b[^\\n]*\\{\\n([\\s\\S]*?)^\\}`, "m").exec(
     text,

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseSync, Visitor } from "oxc-parser";
 
-/** A folder with fewer files than this is none; those of kinds and generated ones are as large as they are. */
+/** A folder with fewer files counts as small, except for folders of kinds and generated files. */
 const LEAST_FILES = 3;
 
 /**
- * What the source consists of: files that people write, imports that go in circles (those of types too), and folders
- * that hold next to nothing. A folder's files are those right in it; one that holds folders may have as few as it wants.
+ * The structure of the source: handwritten files, cyclic imports (including types), and small folders. A folder's files are those
+ * directly in it. A folder of folders may have any number of files.
  *
- * @param root of a checkout
+ * @param root the root of a checkout
  */
 export function structureOf(root) {
   const files = filesIn(path.join(root, "src"));
@@ -42,7 +42,7 @@ function importsOf(place, file, files) {
   return [...found].sort();
 }
 
-/** Groups of files each of which leads to all the others, largest first: Tarjan's strongly connected components. */
+/** Groups of files that all import each other, largest first: Tarjan's strongly connected components. */
 function cyclesIn(imports) {
   const index = new Map();
   const low = new Map();

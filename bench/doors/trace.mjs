@@ -1,11 +1,11 @@
-// Loaded into a traced program: keeps which functions are called, and which give something that has the mark in it.
+// Loaded into a traced program. Records which functions are called, and which return a value that contains the mark.
 import { writeFileSync } from "node:fs";
 
 const { TRACE_OUTPUT: output, TRACE_MARK: mark } = process.env;
 delete process.env.TRACE_OUTPUT;
 delete process.env.TRACE_MARK;
 
-/** What is larger or deeper is not looked through. */
+/** Larger or deeper values are not searched. */
 const DEPTH = 12;
 const PARTS = 5000;
 
@@ -31,7 +31,7 @@ function has(value, depth, parts) {
   if (value instanceof Map) return has([...value], depth, parts);
   if (value instanceof Set) return has([...value], depth, parts);
   const descriptors = Object.values(Object.getOwnPropertyDescriptors(value));
-  return descriptors.some((each) => has(each.value, depth - 1, parts)); // what a getter would make is not there yet
+  return descriptors.some((each) => has(each.value, depth - 1, parts)); // getters are not called
 }
 
 process.on("exit", () => {

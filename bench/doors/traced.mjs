@@ -17,14 +17,14 @@ import { parseSync, Visitor } from "oxc-parser";
 
 const TRACE = fileURLToPath(new URL("trace.mjs", import.meta.url));
 
-/** It waits at its top for the command to end, which is no loading. */
+/** This file's top level waits for the command to end, so its load must not count. */
 const ENTRY = "cli.ts";
 
 /**
- * The program of a checkout, each file a module of its own, with each of its functions telling that it is called and
- * what it gives. The packages are those of this checkout, so that an older one needs none of its own.
+ * The program of a checkout with each file as its own module. Each function reports its calls and results. The packages are
+ * those of this checkout, so an older checkout needs no installation.
  *
- * @param root of a checkout
+ * @param root the root of a checkout
  */
 export function tracedProgram(root) {
   mkdirSync("node_modules/.cache", { recursive: true });
@@ -38,7 +38,7 @@ export function tracedProgram(root) {
   }
   copyFileSync(path.join(root, "package.json"), path.join(folder, "package.json"));
   return {
-    /** Runs it; `mark` is a text to follow: functions are told apart by whether what they give has it somewhere. */
+    /** Runs the program; `mark` is a text to follow. Functions are recorded with whether their results contain it. */
     run: (args, options) => run(folder, functions, args, options),
     close: () => rmSync(folder, { recursive: true }),
   };
@@ -77,7 +77,7 @@ function traced(file, source, functions) {
   return file === ENTRY ? text : `__load(1);\n${text}\n;__load(-1);\n`;
 }
 
-/** At one place, what was asked for first stands outside: it closes last. */
+/** Of several insertions at one place, the first one is the outermost and so closes last. */
 function inserted(code, inserts) {
   const closes = ([, , text]) => text.startsWith(")");
   const sorted = inserts.toSorted(
@@ -111,11 +111,11 @@ async function run(folder, functions, args, { cwd, env = {}, mark = "" }) {
     code,
     out,
     err,
-    /** Functions with how often they were called, in the order of their first calls. Calls while loading are none. */
+    /** Functions and their numbers of calls, in the order of the first calls. Calls during loading do not count. */
     called,
-    /** The files of those that were called, in order. */
+    /** The files of called functions, in order. */
     entered: [...new Set(called.map(({ file }) => file))],
-    /** The files of those that gave something with the mark, in order. */
+    /** The files of functions that returned the mark, in order. */
     marked: [...new Set(marked.map((id) => functions[id].file))],
   };
 }

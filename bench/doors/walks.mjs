@@ -8,18 +8,18 @@ import { tracedProgram } from "./traced.mjs";
 const ZONE = "shop.example.com";
 const HOST = `http.host eq "${ZONE}"`;
 
-/** The functions that read the text of a CSP, and that merge the templates of a zone into one body. */
+/** The functions that parse a CSP and that merge the templates of a zone. */
 const PARSING = /^csp\/(parse|syntax)\.ts parse$/;
 const MERGING = /^config\/\w+\.ts mergeLayers$/;
 
 /**
  * Runs the traced program of a checkout against the emulator.
  *
- * - `plan`: `plan --format json` of a zone in which one policy has one source more than is live. A file is entered when
- *   a function of it is called; what files do while they are loaded does not count, nor do generated ones.
- * - `walks`: the files a value passes, in order: those with a function that gives something which has the value in it.
+ * - `plan`: `plan --format json` of a zone in which one policy has one more source than live. A file is entered when one of its
+ *   functions is called. Loading does not count, nor do generated files.
+ * - `walks`: the files that a value passes, in order: those with a function whose result contains the value.
  *
- * @param root of a checkout
+ * @param root the root of a checkout
  */
 export async function walksIn(root) {
   const program = tracedProgram(root);
@@ -29,7 +29,7 @@ export async function walksIn(root) {
   });
   const env = { CLOUDFLARE_API_TOKEN: emulator.token, CLOUDFLARE_BASE_URL: emulator.url };
   const run = async (args, { mark, expected = 0, url = emulator.url }) => {
-    // One request at a time, so that files come in the same order each time.
+    // One request at a time, so that the order of files is the same in each run.
     const ran = await program.run([...args, "--concurrency", "1"], {
       cwd,
       env: { ...env, CLOUDFLARE_BASE_URL: url },

@@ -102,7 +102,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     policyLimit: options.policyLimit ?? null,
     logpushJobLimit: options.logpushJobLimit ?? null,
     logpushCreationOnly: options.logpushCreationOnly ?? null,
-    // The acceptance tests of the official Terraform provider get back exactly what they sent.
+    // By default off: the acceptance tests of the official Terraform provider get back exactly what they sent.
     logpushOutputFilled: options.logpushOutputFilled ?? false,
     audit: new AuditLog(),
   };

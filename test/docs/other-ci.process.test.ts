@@ -41,7 +41,7 @@ zones:
       - { description: Shop, action: log, expression: "true", value: "script-src 'self'" }
 `;
 
-/** A stand-in for `npm install --prefix FOLDER … PACKAGE` that installs `program`. It fails if a file of the branch could influence npm. */
+/** A stand-in for `npm install --prefix FOLDER … PACKAGE` that installs `program`. Fails if files of the branch could influence npm. */
 function npmWith(program: string): string {
   return `#!/bin/sh
 [ "$1" = install ] && [ "$2" = --prefix ] && [ ! -e "$3/.npmrc" ] && [ ! -e "$3/package.json" ] || exit 64

@@ -75,7 +75,7 @@ const SORTS: readonly (readonly [what: string, is: (snippet: Snippet) => boolean
     { heldBy: "test/docs/other-ci.process.test.ts" },
   ],
   [
-    "where the schema is",
+    "the address of the schema",
     ({ text }) => /yaml-language-server|yaml\.schemas/.test(text),
     { heldBy: "test/docs/schema-url.test.ts" },
   ],

@@ -62,7 +62,7 @@ const FORMATS = ["text", "json", "markdown", "html", "sarif"];
 
 describe("a change cannot read a secret of the base as a variable", () => {
   test.each([
-    ["as it is", "${env:LOGPUSH_DESTINATION}", "LOGPUSH_DESTINATION is a secret"],
+    ["unchanged", "${env:LOGPUSH_DESTINATION}", "LOGPUSH_DESTINATION is a secret"],
     ["with a default", "${env:LOGPUSH_DESTINATION:-x}", "LOGPUSH_DESTINATION is a secret"],
     ["inside of a text", "a ${env:STAGE}${env:LOGPUSH_DESTINATION}", "LOGPUSH_DESTINATION is a secret"],
     ["in another letter case", "${env:Logpush_Destination:-x}", "Logpush_Destination is a secret"],
@@ -138,7 +138,7 @@ describe("a change cannot read a secret of the base as a variable", () => {
   });
 
   test.each([
-    ["as it is", "${env:LOGPUSH_DESTINATION}"],
+    ["unchanged", "${env:LOGPUSH_DESTINATION}"],
     ["with a default", "${env:LOGPUSH_DESTINATION:-https://other.example/in}"],
     ["in escapes of YAML", "\\x24{env:LOGPUSH_\\x44ESTINATION}"],
   ])("nor one that the change itself uses as a destination: %s", async (_, written) => {

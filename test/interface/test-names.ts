@@ -25,7 +25,7 @@ function namesInSource(file: string, text: string): readonly string[] {
   return names.filter((name) => name !== null);
 }
 
-/** `test` of `test(…)`, of `test.each(…)(…)` and of whatever else begins with it. */
+/** The name of the called function, also of `test.each(…)(…)`: `test`. */
 function calledOn(callee: Expression): string | null {
   if (callee.type === "Identifier") return callee.name;
   if (callee.type === "MemberExpression") return calledOn(callee.object as Expression); // never `super` in a test

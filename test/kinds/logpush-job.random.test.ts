@@ -13,7 +13,7 @@ const live = { id: 1, name: "a", dataset: "http_requests", enabled: true, destin
 
 describe("a declared job", () => {
   const same: readonly [sentence: string, declared: JsonObject, job: JsonObject][] = [
-    ["is the same whatever the order of fields", { fields: ["A", "B"] }, { logpull_options: "fields=B,A" }],
+    ["is the same in any order of fields", { fields: ["A", "B"] }, { logpull_options: "fields=B,A" }],
     ["is the same in either style", { fields: ["A"] }, { output_options: { field_names: ["A"] } }],
     [
       "is the same in the older style",
@@ -289,7 +289,7 @@ describe("a job whose dataset changes", () => {
       ["POST", "DELETE 1", "POST"],
     ],
     [
-      "room for one at a time where several are replaced",
+      "room for one at a time and several replaced jobs",
       [
         { name: "a1", renamed_from: "a1", ...elsewhere },
         { name: "a2", renamed_from: "a2", ...elsewhere },

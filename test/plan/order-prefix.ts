@@ -63,7 +63,7 @@ export async function plannedIn(cwd: string, { live, zone }: Case) {
 
 type Case = typeof overlapping extends fc.Arbitrary<infer Of> ? Of : never;
 
-/** The zone as it is before the first call and after each one. */
+/** The state of the zone before the first call and after each one. */
 async function statesAfter(emulator: Emulator, calls: Calls): Promise<readonly Zone[]> {
   const states = [zoneIn(emulator)];
   const ids = new Map<number, string>();

@@ -14,7 +14,7 @@ import { some } from "../support/random.js";
 
 /** Every kind with all of its fields, in the spellings that a file can have. */
 const SPELLINGS: Readonly<Record<string, string>> = {
-  "policies, and what is from outside": `settings: { enabled: true, use_cloudflare_reporting_endpoint: true }
+  "policies, and values from variables": `settings: { enabled: true, use_cloudflare_reporting_endpoint: true }
 policies:
   - { description: "\${env:STAGE_1} one", action: log, enabled: false, expression: 'http.host eq "a7.example"', value: "img-src a7.example \${env:HOST_1}" }
   - { description: two, action: allow, expression: "true", value: { script-src: ["'self'", "\${env:HOST_1}"], img-src: ["\${env:NONE:-b1.example}"] } }`,

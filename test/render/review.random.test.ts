@@ -374,7 +374,7 @@ describe("the impact of a change", () => {
 
   test.each<[string, Impact]>([
     ["of both kinds", { scripts: NOTHING, connections: NOTHING }],
-    ["where only one could be read", { scripts: NOTHING }],
+    ["with only one readable", { scripts: NOTHING }],
   ])("is not shown if nothing is affected: %s", (_, impact) => {
     expect(impactOf(impact)).toBe("");
   });

@@ -41,11 +41,11 @@ export function noteRun(notes: Notes, what: string, ran: Ran): void {
   }
   for (const { edit, calls } of ran.others) {
     notes.others.push(...calls);
-    if (calls.some(({ status }) => status < 300)) count(notes, `somebody else's change to: ${edit.edit}`);
+    if (calls.some(({ status }) => status < 300)) count(notes, `another client's change to: ${edit.edit}`);
   }
   if (ran.meanwhile !== null) {
-    lines.push(`  between plan and yes, somebody else: ${JSON.stringify(ran.meanwhile.edit)}`);
-    count(notes, "somebody else's change between plan and yes");
+    lines.push(`  between plan and confirmation, another client: ${JSON.stringify(ran.meanwhile.edit)}`);
+    count(notes, "another client's change between plan and confirmation");
   }
   const planning = ran.problems.filter(({ severity }) => severity === "error");
   const problems = (ran.report?.zones ?? []).flatMap((zone) => zone.problems);
@@ -67,7 +67,7 @@ function endOf({ killed, code, report, journal, document }: Ran): string {
 function requestText({ method, path, status, fault, tookEffect, edits = [] }: LoggedRequest): string {
   const others = edits.map(({ when, edit, calls }) => {
     const made = calls.map((call) => `${call.method} ${call.path} ${call.status}`);
-    return `\n    ${when} it, somebody else: ${JSON.stringify(edit)} ${made.join(", ") || "nothing"}`;
+    return `\n    ${when} it, another client: ${JSON.stringify(edit)} ${made.join(", ") || "nothing"}`;
   });
   const struck = fault === undefined ? "" : ` (${fault})`;
   return `${method} ${path} ${status ?? "no answer"}${struck}${tookEffect ? " *" : ""}${others.join("")}`;

@@ -206,7 +206,7 @@ async function savedPlan(world: World, { between, tampered }: Saved, notes: Note
     const shown = calls.map(({ method, path: at, status }) => `${method} ${at} ${status}`);
     notes.lines.push(`Somebody else: ${JSON.stringify(edit)} ${shown.join(", ") || "nothing"}`);
     const hasMoved = !equal(essenceOf(before), essenceOf(world.emulator.state()));
-    if (hasMoved) count(notes, "somebody else's change between plan and apply");
+    if (hasMoved) count(notes, "another client's change between plan and apply");
     const zone = calls.flatMap((each) => zoneOf(each) ?? [])[0];
     // Others who delete the same object do a part of the plan, and the rest is still valid.
     const isAsPlanned = calls.every(({ method, path: at }) =>

@@ -18,7 +18,7 @@ const json = (text: string) => JSON.stringify(text).slice(1, -1);
 
 /** The spellings in which a text could be repeated. */
 export const SPELLINGS: readonly Spelling[] = [
-  ["as it is", (text) => text],
+  ["unchanged", (text) => text],
   ["in capitals", (text) => text.toUpperCase()],
   ["in a URL", encodeURIComponent],
   [

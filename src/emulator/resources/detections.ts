@@ -32,7 +32,7 @@ export interface DetectionSeed {
   readonly [extra: string]: Json | undefined;
 }
 
-/** A stored detection, complete whatever a request may show. */
+/** A stored detection with all fields, even those that some answers omit. */
 type Detection = JsonObject & {
   readonly id: string;
   readonly url: string;

@@ -102,7 +102,7 @@ export function skipErrors(parameters: JsonObject, at: string): readonly JsonObj
 const EXCLUSIVE: readonly (readonly [string, ...string[]])[] = [
   ["ruleset", "rulesets", "rules"],
   ["rulesets", "phases"],
-  // The documentation has only products beside it.
+  // The documentation combines `phase` only with products.
   ["phase", "ruleset", "rulesets", "rules", "phases"],
 ];
 

@@ -141,8 +141,8 @@ export function rulesOf(
 }
 
 /**
- * The live rule that a rule of a body means. The documentation of changing rule ids: a rule keeps its id while it comes
- * with its `ref`. Without id and ref, it is a new rule.
+ * The live rule that matches a rule of a body. The documentation of changing rule ids: a rule is found by its id, or without one
+ * by its `ref`. Without both, it is a new rule.
  */
 function ruleFor(body: JsonObject, live: readonly Rule[]): Rule | undefined {
   if (body.id !== undefined) return live.find(({ id }) => id === body.id);
