@@ -8,7 +8,10 @@ import { sizesOf } from "./doors/sizes.mjs";
 import { structureOf } from "./doors/structure.mjs";
 import { walksIn } from "./doors/walks.mjs";
 
-const [given] = process.argv.slice(2);
+const {
+  positionals: [given],
+  values: { write },
+} = parseArgs({ options: { write: { type: "boolean" } }, allowPositionals: true });
 const before =
   given === undefined ? JSON.parse(readFileSync("bench/doors/before.json", "utf8")) : await doorsOf(given);
 const after = await doorsOf(".");
@@ -22,6 +25,13 @@ for (const row of [
 }
 for (const [what, files] of Object.entries(after.walks))
   console.log(`\n${what}: ${files.length} files\n${files.join(" ")}`);
+
+const DOCUMENT = "docs/architecture.md";
+if (write)
+  writeFileSync(
+    DOCUMENT,
+    filled(DOCUMENT, readFileSync(DOCUMENT, "utf8"), { doors: documented(after.walks) }),
+  );
 
 async function doorsOf(root) {
   const { files, cycles, smallFolders } = structureOf(root);
@@ -43,23 +53,21 @@ async function doorsOf(root) {
   };
 }
 
-function documented({ counts, walks }) {
-  const rows = Object.entries(counts).map(
-    ([what, count]) => `| ${what} | ${before.counts[what]} | ${count} |`,
-  );
-  const passed = Object.entries(walks).map(([what, files]) => `- ${what}: ${trail(files)}`);
-  return [`| | ${before.commit ?? "before"} | now |\n|---|---|---|`, ...rows, "", ...passed].join("\n");
+/** The walks, each with the folders that it passes and how many files of them. */
+function documented(walks) {
+  const rows = Object.entries(walks).slice(0, 3).map(([what, files]) => {
+    const folders = grouped(files);
+    const passed = [...folders].map(([folder, those]) => `\`${folder || "."}\` ${those.length}`);
+    return `| ${what} | ${files.length} | ${passed.join(", ")} |`;
+  });
+  return ["| walk | files | in the order of its first visit |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** The files of each folder in turn: `config/` files, source → `match/` pair. */
-function trail(files) {
-  const parts = [];
+function grouped(files) {
+  const folders = new Map();
   for (const file of files) {
-    const [, folder, name] = /^(.*\/)?([^/]+)\.ts$/.exec(file);
-    if (parts.at(-1)?.folder === folder) parts.at(-1).names.push(name);
-    else parts.push({ folder, names: [name] });
+    const folder = file.split("/").slice(0, -1).join("/");
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
   }
-  return parts
-    .map(({ folder, names }) => `${folder === undefined ? "" : `\`${folder}\` `}${names.join(", ")}`)
-    .join(" → ");
+  return folders;
 }
