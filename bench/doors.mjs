@@ -55,11 +55,13 @@ async function doorsOf(root) {
 
 /** The walks, each with the folders that it passes and how many files of them. */
 function documented(walks) {
-  const rows = Object.entries(walks).slice(0, 3).map(([what, files]) => {
-    const folders = grouped(files);
-    const passed = [...folders].map(([folder, those]) => `\`${folder || "."}\` ${those.length}`);
-    return `| ${what} | ${files.length} | ${passed.join(", ")} |`;
-  });
+  const rows = Object.entries(walks)
+    .slice(0, 3)
+    .map(([what, files]) => {
+      const folders = grouped(files);
+      const passed = [...folders].map(([folder, those]) => `\`${folder || "."}\` ${those.length}`);
+      return `| ${what} | ${files.length} | ${passed.join(", ")} |`;
+    });
   return ["| walk | files | in the order of its first visit |", "|---|---|---|", ...rows].join("\n");
 }
 
