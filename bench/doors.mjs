@@ -68,7 +68,7 @@ function documented(walks) {
 function grouped(files) {
   const folders = new Map();
   for (const file of files) {
-    const folder = file.split("/").slice(0, -1).join("/");
+    const folder = file.split("/").slice(0, -1)[0] ?? "";
     folders.set(folder, [...(folders.get(folder) ?? []), file]);
   }
   return folders;
