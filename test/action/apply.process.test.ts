@@ -129,7 +129,7 @@ describe("apply", () => {
     expect([code, emulator.writes().length]).toEqual([0, 2]);
   });
 
-  test("reads the files named in the workflow, not those named in the plan file", async () => {
+  test("refuses a plan file that names other files than the approved plan", async () => {
     const { emulator, apply, file } = await reviewed();
     const honest = JSON.parse(await readFile(file, "utf8"));
     await writeFile(
@@ -137,7 +137,7 @@ describe("apply", () => {
       JSON.stringify({ ...honest, inputs: { ...honest.inputs, config: ["elsewhere.yaml"] } }),
     );
     const { code } = await apply({ "plan-file": file });
-    expect([code, emulator.writes().length]).toEqual([0, 2]);
+    expect([code, emulator.writes().length]).toEqual([1, 0]);
   });
 
   test("ends after the running call when cancelled, and reports its progress", async () => {
