@@ -5,7 +5,6 @@ import type {
   Impact,
   ImpactEntry,
   LayerMove,
-  Moved,
   Unseen,
   ZoneImpact,
 } from "../../model/detection.js";
@@ -81,8 +80,13 @@ type Rule = (plan: Zone, evidenceDays: number) => Finding | null;
 
 type Finding = Pick<Breach, "message" | "changes">;
 
-function findingOf(message: string | Sentences, changes: readonly Numbered[] = []): Finding {
+function findingOf(message: string | Sentences, changes: readonly Numbered[]): Finding {
   return { message, changes: [...new Set(changes.map(({ index }) => index))].sort((a, b) => a - b) };
+}
+
+/** Null: there is no such change. */
+function findingIn(changes: readonly Numbered[], message: string | Sentences): Finding | null {
+  return changes.length === 0 ? null : findingOf(message, changes);
 }
 
 /** A change and its index in the zone's plan. */
@@ -103,8 +107,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     }),
   deletes: ({ zone, changes }) => {
     const deleting = withIndices(changes).filter(({ change }) => isDeleting(change));
-    const names = deleting.map(({ change }) => nameOf(change));
-    return deleting.length === 0 ? null : findingOf(`${zone} would lose ${listed(names)}.`, deleting);
+    return findingIn(deleting, `${zone} would lose ${namesOf(deleting)}.`);
   },
   service_off: ({ zone, changes }) => {
     const sure = withIndices(changes).filter(
@@ -112,10 +115,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     );
     const unsure = withIndices(changes).filter(({ change }) => switchesOff(change.shifts, "unknown"));
     const may = sure.length === 0 ? "may" : "would";
-    const switching = [...sure, ...unsure];
-    return switching.length === 0
-      ? null
-      : findingOf(`Client-side security ${may} be switched off for ${zone}.`, switching);
+    return findingIn([...sure, ...unsure], `Client-side security ${may} be switched off for ${zone}.`);
   },
   starts_blocking: ({ zone, changes, meaning: { impact, moves } }) => {
     const upgrading = changesIn(moves, ({ upgradesOthers }) => upgradesOthers === true);
@@ -127,66 +127,29 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
     if (blocking.length === 0 && impact !== null) return blockedToday(zone, changes, impact);
     const isSure = blocking.some(({ more }) => more.some(({ way }) => way !== "unknown"));
     const reasons = blocking.map(({ change, more }) => withReasons(change, more));
-    return blocking.length === 0
-      ? null
-      : findingOf(`${zone} ${isSure ? "would" : "may"} block more: ${listed(reasons)}.`, blocking);
+    return findingIn(blocking, `${zone} ${isSure ? "would" : "may"} block more: ${listed(reasons)}.`);
   },
-  blocks_active_scripts: (plan) => {
-    const {
-      zone,
-      meaning: { impact },
-    } = plan;
-    const unknown =
-      unknownOf(plan, "the impact on scripts") ??
-      unseenIn(plan, ["scripts"], "weaker", "the impact on scripts");
-    if (impact === null) return unknown;
-    if (impact.tried.scripts === null)
-      return unknown ?? findingOf(unread(zone, "scripts", "the impact on scripts"), policiesOf(plan));
-    const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
-    const happens = ({ scripts }: Impact) => affectedBy("newly_blocked", scripts, isGood);
-    const message = impactText(
-      happens(impact.total),
-      `Of the scripts on pages of ${zone} today,`,
-      "be blocked",
-    );
-    const seen = joinFindings(
-      message === null ? null : findingOf(message, causing(plan.changes, impact, happens)),
-      scriptsReported(plan),
-    );
-    return joinFindings(seen, unknown);
-  },
-  allows_malicious: (plan) => {
-    const {
-      zone,
-      meaning: { impact },
-    } = plan;
-    const unknown =
-      unknownOf(plan, "newly allowed malicious loads") ??
-      unseenIn(plan, ["scripts", "connections"], "stronger", "newly allowed malicious loads");
-    if (impact === null) return unknown;
-    const missing = (["scripts", "connections"] as const).find((kind) => impact.tried[kind] === null);
-    if (missing !== undefined)
-      return unknown ?? findingOf(unread(zone, missing, "newly allowed malicious loads"), policiesOf(plan));
-    const mayBeBad = ({ malicious }: ImpactEntry) => malicious !== false;
-    const happens = (part: Impact): Affected => {
-      const affectedLists = [part.scripts, part.connections].map((moved) =>
-        affectedBy("newly_allowed", moved, mayBeBad),
-      );
-      return {
-        sure: affectedLists.flatMap(({ sure }) => sure),
-        unsure: affectedLists.flatMap(({ unsure }) => unsure),
-      };
-    };
-    const message = impactText(
-      happens(impact.total),
-      `Of malicious or unjudged loads on pages of ${zone},`,
-      "be allowed",
-    );
-    return joinFindings(
-      message === null ? null : findingOf(message, causing(plan.changes, impact, happens)),
-      unknown,
-    );
-  },
+  blocks_active_scripts: (plan) =>
+    onLoads(plan, {
+      affected: { outcome: "newly_blocked", kinds: ["scripts"], counts: isGood },
+      harmless: "weaker",
+      question: "the impact on scripts",
+      subject: `Of the scripts on pages of ${plan.zone} today,`,
+      verb: "be blocked",
+      besides: scriptsReported,
+    }),
+  allows_malicious: (plan) =>
+    onLoads(plan, {
+      affected: {
+        outcome: "newly_allowed",
+        kinds: LOADS,
+        counts: ({ malicious }) => malicious !== false,
+      },
+      harmless: "stronger",
+      question: "newly allowed malicious loads",
+      subject: `Of malicious or unjudged loads on pages of ${plan.zone},`,
+      verb: "be allowed",
+    }),
   unproven: (plan, evidenceDays) => {
     const starting = changesIn(plan.meaning.moves, ({ startsToBlock }) => startsToBlock === true);
     const unproven = withIndices(plan.changes).flatMap((numbered) => {
@@ -195,9 +158,8 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
         : [];
       return why.length === 0 ? [] : [{ ...numbered, why }];
     });
-    if (unproven.length === 0) return null;
     const reasons = unproven.map(({ change, why }) => `${nameOf(change)} (${why.join("; ")})`);
-    return findingOf(`${plan.zone} would start blocking without evidence: ${listed(reasons)}.`, unproven);
+    return findingIn(unproven, `${plan.zone} would start blocking without evidence: ${listed(reasons)}.`);
   },
   redirects: ({ zone, changes }) =>
     redirected(changes, (change) => change.redirects, `${zone} would send logs to a new place`),
@@ -231,7 +193,7 @@ const rules: { readonly [guardrail in Forbiddable]: Rule } = {
       ...(firstDeclared.length === 0
         ? []
         : [
-            `This change declares objects of ${zone} that were created outside the files: ${listed(firstDeclared.map(({ change }) => nameOf(change)))}.`,
+            `This change declares objects of ${zone} that were created outside the files: ${namesOf(firstDeclared)}.`,
           ]),
     ];
     return parts.length === 0 ? null : findingOf(parts.join(" "), firstDeclared);
@@ -259,23 +221,47 @@ const UPGRADES_OTHERS: Pick<Shift, "way" | "why"> = {
   why: "insecure loads are upgraded, and other policies may refuse them",
 };
 
+/** A guardrail about what happens to loads of today. */
+interface LoadsRule {
+  readonly affected: AffectedLoads;
+  /** The way in which a change moves no load that counts. */
+  readonly harmless: "weaker" | "stronger";
+  readonly question: string;
+  readonly subject: string;
+  readonly verb: string;
+  /** A finding beside the loads. Absent: none. */
+  besides?(plan: Zone): Finding | null;
+}
+
+function onLoads(plan: Zone, rule: LoadsRule): Finding | null {
+  const { affected, harmless, question, subject, verb, besides } = rule;
+  const { impact } = plan.meaning;
+  const unknown = unknownOf(plan, question) ?? unseenIn(plan, affected.kinds, harmless, question);
+  if (impact === null) return unknown;
+  const missing = affected.kinds.find((kind) => impact.tried[kind] === null);
+  if (missing !== undefined)
+    return unknown ?? findingOf(unread(plan.zone, missing, question), policiesOf(plan));
+  const happens = (part: Impact) => affectedIn(part, affected);
+  const found = impactFinding(plan.changes, impact, happens, subject, verb);
+  return joinFindings(joinFindings(found, besides?.(plan) ?? null), unknown);
+}
+
 function blockedToday(zone: string, changes: readonly Change[], impact: ZoneImpact): Finding | null {
   const happens = ({ scripts, connections }: Impact): Affected => ({
     sure: [...scripts.newly_blocked, ...connections.newly_blocked],
     unsure: [],
   });
-  const message = impactText(happens(impact.total), `Of the loads on pages of ${zone} today,`, "be blocked");
-  return message === null ? null : findingOf(message, causing(changes, impact, happens));
+  return impactFinding(changes, impact, happens, `Of the loads on pages of ${zone} today,`, "be blocked");
 }
 
 /** The changes that block or allow some of the detections. */
 function causing(
   changes: readonly Change[],
-  impact: ZoneImpact | null,
+  impact: ZoneImpact,
   happens: (impact: Impact) => Affected,
 ): readonly Numbered[] {
   return withIndices(changes).filter(({ index }) => {
-    const impactOfChange = impact?.byChange.get(index);
+    const impactOfChange = impact.byChange.get(index);
     if (impactOfChange === undefined) return false;
     const { sure, unsure } = happens(impactOfChange);
     return sure.length + unsure.length > 0;
@@ -292,14 +278,8 @@ function doubts(impact: ZoneImpact | null, change: number, evidenceDays: number)
   const isTried = impact !== null && impact.tried.scripts !== null && impact.tried.connections !== null;
   if (impactOfChange === undefined || !isTried) return ["detections were not read"];
   const days = impact.evidenceDays.get(change) ?? 0;
-  const isGood = ({ malicious }: ImpactEntry) => malicious !== true;
-  const affectedLists = [impactOfChange.scripts, impactOfChange.connections].map((moved) =>
-    affectedBy("newly_blocked", moved, isGood),
-  );
-  const [sure, unsure] = [
-    affectedLists.flatMap((each) => each.sure),
-    affectedLists.flatMap((each) => each.unsure),
-  ];
+  const blocked = { outcome: "newly_blocked", kinds: LOADS, counts: isGood } as const;
+  const { sure, unsure } = affectedIn(impactOfChange, blocked);
   const besides = impact.reportedBesides?.get(change) ?? [];
   return [
     ...(impact.unseen.has(change) ? ["impact unknown"] : []),
@@ -317,11 +297,10 @@ function scriptsReported({ zone, changes, meaning: { impact } }: Zone): Finding 
   const reportedOf = (index: number) =>
     impact?.reportedBesides?.get(index)?.filter(({ what }) => what !== "other_load") ?? [];
   const reported = withIndices(changes).filter(({ index }) => reportedOf(index).length > 0);
-  if (reported.length === 0) return null;
   const texts = reported.map(({ change, index }) => `${nameOf(change)} ${besidesText(reportedOf(index))}`);
-  return findingOf(
-    `Reports from pages of ${zone} show loads that may be blocked: ${listed(texts)}.`,
+  return findingIn(
     reported,
+    `Reports from pages of ${zone} show loads that may be blocked: ${listed(texts)}.`,
   );
 }
 
@@ -346,16 +325,12 @@ const driftRules: { readonly [guardrail in Forbiddable]?: Rule } = {
     ),
   service_off: ({ zone, changes }) => {
     const switching = withIndices(changes).filter(({ change }) => switchesOff(change.drift?.shifts ?? []));
-    const message = `Client-side security of ${zone} was switched off outside the files.`;
-    return switching.length === 0 ? null : findingOf(message, switching);
+    return findingIn(switching, `Client-side security of ${zone} was switched off outside the files.`);
   },
   // An object that the revert would create or replace is not live any more.
   deletes: ({ zone, changes }) => {
     const lost = withIndices(changes).filter(({ change }) => change.action === "create" || change.replaces);
-    const names = listed(lost.map(({ change }) => nameOf(change)));
-    return lost.length === 0
-      ? null
-      : findingOf(`Objects of ${zone} were deleted outside the files: ${names}.`, lost);
+    return findingIn(lost, `Objects of ${zone} were deleted outside the files: ${namesOf(lost)}.`);
   },
 };
 
@@ -402,7 +377,7 @@ function redirected(
   const texts = redirecting.map(
     ({ change }) => `${nameOf(change)} (${redirectsOf(change).map(short).join("; ")})`,
   );
-  return redirecting.length === 0 ? null : findingOf(`${text}: ${listed(texts)}.`, redirecting);
+  return findingIn(redirecting, `${text}: ${listed(texts)}.`);
 }
 
 function weaker(
@@ -423,9 +398,7 @@ function weaker(
       shifts.filter(({ way }) => way !== "stronger" && way !== "neutral"),
     ),
   );
-  return weakening.length === 0
-    ? null
-    : findingOf(`${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`, weakening);
+  return findingIn(weakening, `${zone} ${isSure ? sure : unsure}: ${listed(reasons)}.`);
 }
 
 /** Changes with an origin outside the files, or possibly so. */
@@ -443,26 +416,18 @@ function fromOutside({ zone, changes }: Zone, origin: Origin, predicate: string)
   const unclear = origin === "conflict" ? all.filter(({ change }) => change.takenOver === true) : [];
   const textsOf = (withTexts: typeof certain) => listed(withTexts.map(({ text }) => text));
   const hasBase = changes.some(({ origins }) => origins.rest !== "unknown");
-  const notKnown =
-    unknown.length === 0
-      ? null
-      : findingOf(
-          hasBase
-            ? `The origin of changes of ${zone} is unknown, because variables of the base are not set: ${textsOf(unknown)}.`
-            : says`The origin of the changes of ${zone} is unknown without a readable base. Name one with ${{ flag: "base" }}.`,
-          unknown,
-        );
-  const notCompared =
-    unclear.length === 0
-      ? null
-      : findingOf(
-          `The files no longer declare objects of ${zone} that may have been changed outside: ${textsOf(unclear)}.`,
-          unclear,
-        );
-  return joinFindings(
-    certain.length === 0 ? null : findingOf(`In ${zone}, this ${predicate}: ${textsOf(certain)}.`, certain),
-    joinFindings(notCompared, notKnown),
+  const notKnown = findingIn(
+    unknown,
+    hasBase
+      ? `The origin of changes of ${zone} is unknown, because variables of the base are not set: ${textsOf(unknown)}.`
+      : says`The origin of the changes of ${zone} is unknown without a readable base. Name one with ${{ flag: "base" }}.`,
   );
+  const notCompared = findingIn(
+    unclear,
+    `The files no longer declare objects of ${zone} that may have been changed outside: ${textsOf(unclear)}.`,
+  );
+  const found = findingIn(certain, `In ${zone}, this ${predicate}: ${textsOf(certain)}.`);
+  return joinFindings(found, joinFindings(notCompared, notKnown));
 }
 
 function pathOf({ path }: FieldChange): string {
@@ -479,10 +444,8 @@ function joinFindings(known: Finding | null, unknown: Finding | null): Finding |
 function unknownOf({ zone, changes, meaning: { moves } }: Zone, question: string): Finding | null {
   const indices = changesIn(moves, ({ isUnknown }) => isUnknown === true);
   const unknown = withIndices(changes).filter(({ index }) => indices.has(index));
-  const names = listed(unknown.map(({ change }) => nameOf(change)));
-  return unknown.length === 0
-    ? null
-    : findingOf(`The effect of ${names} of ${zone} is unknown. Unknown too: ${question}.`, unknown);
+  const message = `The effect of ${namesOf(unknown)} of ${zone} is unknown. Unknown too: ${question}.`;
+  return findingIn(unknown, message);
 }
 
 /** Changes of pages with unknown loads, except changes that can only move loads the harmless way. */
@@ -500,8 +463,7 @@ function unseenIn(
   });
   const [first] = unseenChanges;
   if (first === undefined) return null;
-  const names = listed(unseenChanges.map(({ change }) => nameOf(change)));
-  const message = `${UNSEEN_WHY[first.why]} on the pages of ${names} of ${zone}. Unknown: ${question}.`;
+  const message = `${UNSEEN_WHY[first.why]} on the pages of ${namesOf(unseenChanges)} of ${zone}. Unknown: ${question}.`;
   return findingOf(message, unseenChanges);
 }
 
@@ -517,21 +479,43 @@ interface Affected {
   readonly unsure: readonly ImpactEntry[];
 }
 
-function affectedBy(
-  outcome: "newly_blocked" | "newly_allowed",
-  { undecided, ...sure }: Moved,
-  counts: (entry: ImpactEntry) => boolean,
-): Affected {
-  const maybe = undecided.filter(({ may_be }) => may_be.includes(outcome));
-  return { sure: sure[outcome].filter(counts), unsure: maybe.filter(counts) };
+interface AffectedLoads {
+  readonly outcome: "newly_blocked" | "newly_allowed";
+  readonly kinds: readonly DetectedKind[];
+  counts(entry: ImpactEntry): boolean;
 }
 
-function impactText({ sure, unsure }: Affected, subject: string, verb: string): string | null {
+const LOADS: readonly DetectedKind[] = ["scripts", "connections"];
+
+function isGood({ malicious }: ImpactEntry): boolean {
+  return malicious !== true;
+}
+
+function affectedIn(impact: Impact, { outcome, kinds, counts }: AffectedLoads): Affected {
+  const moved = kinds.map((kind) => impact[kind]);
+  return {
+    sure: moved.flatMap((each) => each[outcome].filter(counts)),
+    unsure: moved.flatMap(({ undecided }) =>
+      undecided.filter((each) => each.may_be.includes(outcome) && counts(each)),
+    ),
+  };
+}
+
+/** Null: no load is affected. */
+function impactFinding(
+  changes: readonly Change[],
+  impact: ZoneImpact,
+  happens: (impact: Impact) => Affected,
+  subject: string,
+  verb: string,
+): Finding | null {
+  const { sure, unsure } = happens(impact.total);
   const parts = [
     ...(sure.length === 0 ? [] : [`${sure.length} would ${verb}: ${listed(urls(sure))}`]),
     ...(unsure.length === 0 ? [] : [`${unsure.length} may ${verb}: ${listed(urls(unsure))}`]),
   ];
-  return parts.length === 0 ? null : `${subject} ${parts.join("; ")}.`;
+  if (parts.length === 0) return null;
+  return findingOf(`${subject} ${parts.join("; ")}.`, causing(changes, impact, happens));
 }
 
 function urls(entries: readonly ImpactEntry[]): readonly string[] {
@@ -548,6 +532,10 @@ function withReasons(change: Change, shifts: readonly Pick<Shift, "why">[]): str
 
 function short(text: string): string {
   return cutEnd(text, MAX_CHARS);
+}
+
+function namesOf(changes: readonly Numbered[]): string {
+  return listed(changes.map(({ change }) => nameOf(change)));
 }
 
 function nameOf({ ref: { kind, key } }: Change): string {

@@ -18,7 +18,7 @@ export function messagesFor({ change }: Past, zone: string) {
   const objectName = `${name} in ${zone}`;
   return {
     changedSince: (drifted: Drifted) =>
-      stay(
+      warning(
         "changed_since",
         "Changed since the apply",
         `${objectName} was changed since the apply, and these changes stay: ${differencesText(drifted, "was")} before the apply.`,
@@ -30,25 +30,25 @@ export function messagesFor({ change }: Past, zone: string) {
         `With ${back.join(", ")} as before the apply and the later ${drifted.map(({ path, after }) => `${path} ${brief(after)}`).join(", ")}, ${objectName} blocks loads that it never blocked before. Check it at the service, and correct the files.`,
       ),
     madeAndChanged: (drifted: Drifted) =>
-      stay(
+      warning(
         "changed_since",
         "Changed since the apply",
         `The apply created ${objectName}, and it was changed since: ${differencesText(drifted, "was created with")}. If it is not needed, delete it at the service. It stays.`,
       ),
     manyMade: (items: readonly Item[]) =>
-      stay(
+      warning(
         "ambiguous_name",
         "Several live objects have one name",
         `${zone} has several objects that the apply may have created as ${name}: ${items.map(({ ref }) => ref.id ?? "no id").join(", ")}. Delete the extra ones at the service. They stay.`,
       ),
     goneSince: () =>
-      stay(
+      warning(
         "gone_since",
         "Deleted since the apply",
         `The apply changed ${objectName}, and it was deleted since. It is not created again.`,
       ),
     thereAgain: (drifted: Drifted) =>
-      stay(
+      warning(
         "there_again",
         "Created again since the apply",
         `The apply deleted ${objectName}, and another object has this name now: ${differencesText(drifted, "was")}. It stays unchanged.`,
@@ -66,7 +66,7 @@ export function messagesFor({ change }: Past, zone: string) {
         `${names.join(" and ")} of ${objectName} may differ from the value before the apply: the journal holds no secrets, and the files name the same secret as during the apply. If the value differs, name another secret with the former value. All other fields are as before.`,
       ),
     secretAssumed: (names: Names) =>
-      stay(
+      warning(
         "secret_assumed",
         "Secret is taken from the files",
         `The files give another ${names.join(" and ")} of ${name} than ${zone} has, from the same secret as during the apply. It is restored as the former value.`,
@@ -100,10 +100,6 @@ export const STAYING: ReadonlySet<string> = new Set([
   "there_again",
   "ambiguous_name",
 ]);
-
-function stay(code: string, summary: string, detail: string): Problem {
-  return warning(code, summary, detail);
-}
 
 /**
  * Names the rules of others that changed or moved since the apply wrote to their list. A rollback leaves them alone.
@@ -149,7 +145,7 @@ export function othersChanged(
   if (all.length === 0) return [];
   const more = all.length > MAX_NAMED ? `; and ${all.length - MAX_NAMED} more` : "";
   const detail = `Since the apply, undeclared rules in ${zone} changed: ${all.slice(0, MAX_NAMED).join("; ")}${more}. They stay unchanged.`;
-  return [stay("others_moved", "Undeclared rules changed since the apply", detail)];
+  return [warning("others_moved", "Undeclared rules changed since the apply", detail)];
 }
 
 const MAX_NAMED = 6;
