@@ -8,7 +8,7 @@ import { accountRulesets } from "./account-rulesets.js";
 import { requestsOf } from "./expression.js";
 import type { ZoneReader } from "./kind.js";
 import { DOCUMENTED, documentedName, executedBy, MANAGED_PHASE } from "./managed-rules.js";
-import { type LiveRule, type Phase, readPhase, ruleName, rulesetAt } from "./phase.js";
+import { descriptionOf, type LiveRule, type Phase, readPhase, ruleName, rulesetAt } from "./phase.js";
 import { namedIn, type Skip, skipOf } from "./skip-rules.js";
 import { isSwitchedOff, type RuleEffect } from "./unmanaged-rules.js";
 
@@ -202,8 +202,7 @@ const UNRELATED: { readonly [parameter in "phases" | "products"]: readonly Json[
 /** The rules as undeclared objects of a plan. */
 export function undeclaredBypasses(kind: string, bypasses: readonly Bypass[]): readonly LiveUnmanaged[] {
   return bypasses.map((bypass) => {
-    const { id, description } = bypass.rule;
-    const ref = { kind, key: typeof description === "string" ? description : "", id };
+    const ref = { kind, key: descriptionOf(bypass.rule), id: bypass.rule.id };
     return { ref, list: RULES, raw: bypass.rule, ...effectOf(bypass) };
   });
 }

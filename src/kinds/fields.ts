@@ -2,7 +2,7 @@ import type { Item } from "../model/item.js";
 import { equal, type Json, type JsonObject } from "../model/json.js";
 import type { FieldChange, PartChange } from "../model/plan.js";
 import { isSensitive, type Sealed, type SealedObject } from "../model/sealed.js";
-import type { Hindrance, Place, Places } from "../model/strength.js";
+import type { Hindrance, Place, Places, Strength } from "../model/strength.js";
 import type { Service } from "../model/wanted.js";
 
 /**
@@ -142,12 +142,23 @@ export function defaultsOf(fields: Fields, declared: JsonObject, context: unknow
 export const setField = {
   canonical: (value) => (Array.isArray(value) ? [...new Set(value.map(textOf))].sort() : value),
   parts(before, after) {
-    const [old, now] = [before, after].map((value) => (Array.isArray(value) ? value.map(textOf) : []));
-    const added = (now ?? []).filter((each) => !old?.includes(each));
-    const removed = (old ?? []).filter((each) => !now?.includes(each));
-    return [{ part: "", change: "changed", added, removed }];
+    const [old = [], now = []] = [before, after].map((value) =>
+      Array.isArray(value) ? value.map(textOf) : [],
+    );
+    return [changedMembers("", old, now)];
   },
 } satisfies Field;
+
+export function changedMembers(
+  part: string,
+  old: readonly string[],
+  now: readonly string[],
+  change: PartChange["change"] = "changed",
+): PartChange {
+  const added = now.filter((each) => !old.includes(each));
+  const removed = old.filter((each) => !now.includes(each));
+  return { part, change, added, removed };
+}
 
 /** A name of an object: letters with accents can be written in two ways (NFC and NFD) that look the same. */
 export const nameField = {
@@ -180,6 +191,11 @@ export function writeFlag(value: Json, live: Json | undefined): Json {
 /** The former object over the live one: a call cannot remove a field by leaving it out or by null. */
 export function overLive(was: JsonObject, live: JsonObject): JsonObject {
   return { ...live, ...Object.fromEntries(Object.entries(was).filter(([, value]) => value !== null)) };
+}
+
+/** The strength of an object whose `enabled` is neither true nor false. */
+export function unknownIfOn(normal: unknown): Strength {
+  return { as: "unknown", is: JSON.stringify(normal), why: "its enabled state is unknown" };
 }
 
 export function hindranceIfOff({ enabled }: SealedObject): readonly Hindrance[] {

@@ -350,6 +350,18 @@ export function warningAt(path: Path, code: string, summary: string, detail: str
   return { path, severity: "warning", code, summary, detail };
 }
 
+/** The places whose item is at an earlier place too. */
+export function repeatedPlaces<Place>(
+  items: readonly (readonly [place: Place, item: string])[],
+): readonly Place[] {
+  const earlierItems = new Set<string>();
+  return items.flatMap(([place, item]) => {
+    if (earlierItems.has(item)) return [place];
+    earlierItems.add(item);
+    return [];
+  });
+}
+
 /** A key of a declared object, and one in the map that it has. Null: no such key. */
 interface OwningKey {
   readonly key: string | null;

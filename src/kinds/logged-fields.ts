@@ -1,6 +1,7 @@
 import type { Path } from "../model/item.js";
 import { asText, isObject } from "../model/json.js";
 import type { Sealed, SealedObject } from "../model/sealed.js";
+import type { Members } from "../model/strength.js";
 import { type Finding, warningAt } from "./kind.js";
 
 /** The phase whose rules log custom fields. */
@@ -49,6 +50,11 @@ function formsIn(normal: SealedObject, list: FieldList): readonly string[] {
   return (Array.isArray(fields) ? fields : []).flatMap((field: Sealed) =>
     isObject(field) ? [asText(field.name), asText(field)] : [asText(field)],
   );
+}
+
+/** What is logged, as a strength. */
+export function loggedSet(of: readonly string[]): Members {
+  return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
 }
 
 /** A warning, for a name that usually carries a credential. */

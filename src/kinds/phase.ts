@@ -77,6 +77,11 @@ export async function rulesetAt(api: ReadApi, path: string, phase: Phase): Promi
   return answer.ok ? rulesetFrom(answer.value, path, phase) : answer;
 }
 
+/** The description of a rule, empty where it has none. */
+export function descriptionOf({ description }: JsonObject): string {
+  return typeof description === "string" ? description : "";
+}
+
 export function ruleName({ description, id }: LiveRule): string {
   return typeof description === "string" && description !== "" ? description : `rule ${id}`;
 }

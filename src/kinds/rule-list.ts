@@ -8,7 +8,7 @@ import { expressionField } from "./expression.js";
 import { canonicalName, type Fields, nameField, readFlag, writeFlag } from "./fields.js";
 import type { Kind, Live, ReadForExport, RulesAt, Was, ZoneReader } from "./kind.js";
 import { documentedName } from "./managed-rules.js";
-import { type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
+import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset, readPhase, sentRule } from "./phase.js";
 import { plain } from "./plain.js";
 import {
   type Entry,
@@ -145,8 +145,8 @@ async function readList<Beside>(
     const raw = { ...rule, position: positionOf(rules, place) };
     const normal = normalOf(table, raw, context, wanted);
     if (normal === null) return [];
-    const key = typeof rule.description === "string" ? rule.description : "";
-    return [{ ref: { kind: table.phase.kind, key, id: rule.id }, normal, raw, owns: "nothing", at: null }];
+    const ref = { kind: table.phase.kind, key: descriptionOf(rule), id: rule.id };
+    return [{ ref, normal, raw, owns: "nothing", at: null }];
   });
   return ok({ items, context, ...observations });
 }

@@ -3,7 +3,7 @@ import { asText, type JsonObject } from "../model/json.js";
 import { type LiveUnmanaged, RULES } from "../model/unmanaged.js";
 import { requestsOf } from "./expression.js";
 import { readFlag } from "./fields.js";
-import type { LiveRule, Phase, PhaseRuleset } from "./phase.js";
+import { descriptionOf, type LiveRule, type Phase, type PhaseRuleset } from "./phase.js";
 
 /** The effect of an unmanaged rule, in words and as a label. */
 export type RuleEffect = Pick<LiveUnmanaged, "does" | "effect">;
@@ -21,8 +21,7 @@ export function unmanagedRules(
 ): readonly LiveUnmanaged[] {
   return (ruleset?.rules ?? []).flatMap((rule, index, all) => {
     if (isExcluded(rule)) return [];
-    const { id, description } = rule;
-    const ref = { kind: phase.kind, key: typeof description === "string" ? description : "", id };
+    const ref = { kind: phase.kind, key: descriptionOf(rule), id: rule.id };
     const effect = tell(rule, all.slice(index + 1));
     return [{ ref, list: RULES, raw: rule, ...(isSwitchedOff(rule) ? effectWhileOff(effect) : effect) }];
   });

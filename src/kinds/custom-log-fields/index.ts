@@ -4,11 +4,11 @@ import type { Item } from "../../model/item.js";
 import { asText, isList, type Json, type JsonObject } from "../../model/json.js";
 import { LOGS } from "../../model/permissions.js";
 import type { SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Members } from "../../model/strength.js";
+import type { Dimensions } from "../../model/strength.js";
 import type { Service } from "../../model/wanted.js";
-import { hindranceIfOff } from "../fields.js";
+import { hindranceIfOff, unknownIfOn } from "../fields.js";
 import type { Kind, Oddity, Was } from "../kind.js";
-import { FIELD_LISTS, LOG_PHASE } from "../logged-fields.js";
+import { FIELD_LISTS, LOG_PHASE, loggedSet } from "../logged-fields.js";
 import { type Phase, type PhaseRuleset, sentRule } from "../phase.js";
 import { unmanagedRules } from "../unmanaged-rules.js";
 import { allowing, checkDeclared, checkWhole, excessOf } from "./check.js";
@@ -97,14 +97,7 @@ function oddities({ normal }: Item, service: Service): readonly Oddity[] {
 /** What is logged, and of which requests. A rule that is switched off logs nothing. */
 function strengthOf(normal: SealedObject, ruleset?: PhaseRuleset | null, item?: Item): Dimensions {
   if (normal.enabled === false) return { logged: loggedSet([]) };
-  if (normal.enabled !== true)
-    return {
-      logged: {
-        as: "unknown",
-        is: JSON.stringify(normal),
-        why: "its enabled state is unknown",
-      },
-    };
+  if (normal.enabled !== true) return { logged: unknownIfOn(normal) };
   const credentials = credentialFields(normal);
   const where = uniform(asText(normal.expression ?? ""));
   const shadowed = rulesBehind(ruleset ?? null, item?.ref.id ?? null).map(nameOfRule);
@@ -136,7 +129,3 @@ function unknownWhere(
 }
 
 const MAX_CHARS = 200;
-
-function loggedSet(of: readonly string[]): Members {
-  return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
-}

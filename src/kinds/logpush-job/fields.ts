@@ -1,6 +1,6 @@
 import { asText, isList, type Json } from "../../model/json.js";
 import type { Sealed } from "../../model/sealed.js";
-import { type Fields, nameField, unsetFields } from "../fields.js";
+import { changedMembers, type Fields, nameField, unsetFields } from "../fields.js";
 import { extraFields, READ_ONLY } from "./extra.js";
 import { liveOptions } from "./options.js";
 
@@ -19,11 +19,8 @@ export const fields: Fields = {
 /** What comes and goes; nothing where only the order is another. */
 function membersChanged(before: Sealed, after: Sealed) {
   const [old = [], now = []] = [before, after].map((list) => (Array.isArray(list) ? list.map(asText) : []));
-  const added = now.filter((each) => !old.includes(each));
-  const removed = old.filter((each) => !now.includes(each));
-  return added.length + removed.length === 0
-    ? []
-    : [{ part: "", change: "changed", added, removed } as const];
+  const members = changedMembers("", old, now);
+  return members.added.length + members.removed.length === 0 ? [] : [members];
 }
 
 function membersText(value: Json): string | null {

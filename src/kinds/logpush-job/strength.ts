@@ -2,11 +2,11 @@ import { cutEnd } from "../../model/cut.js";
 import type { Item } from "../../model/item.js";
 import { asText, canonicalJson, equal } from "../../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject } from "../../model/sealed.js";
-import type { Dimensions, Members, Place, Strength } from "../../model/strength.js";
+import type { Dimensions, Place, Strength } from "../../model/strength.js";
 import type { LiveUnmanaged } from "../../model/unmanaged.js";
 import { effectOf, shifts } from "../../strength/index.js";
-import { placesOf } from "../fields.js";
-import { ENTRY_FIELDS } from "../logged-fields.js";
+import { placesOf, unknownIfOn } from "../fields.js";
+import { ENTRY_FIELDS, loggedSet } from "../logged-fields.js";
 import { filterField, liveExtra, PLAIN, readFilter } from "./extra.js";
 import { BY_TEMPLATE, isOption, liveOptions, TEMPLATE } from "./options.js";
 
@@ -26,14 +26,7 @@ export function strengthOf(normal: SealedObject, _context?: unknown, item?: Item
 function loggingOf(normal: SealedObject): Dimensions {
   const dataset = asText(normal.dataset);
   if (normal.enabled === false) return { [`${dataset}.logged`]: { ...loggedSet([]), ...JOB } };
-  if (normal.enabled !== true)
-    return {
-      [`${dataset}.logged`]: {
-        as: "unknown",
-        is: JSON.stringify(normal),
-        why: "its enabled state is unknown",
-      },
-    };
+  if (normal.enabled !== true) return { [`${dataset}.logged`]: unknownIfOn(normal) };
   const fields = Array.isArray(normal.fields) ? normal.fields.map(asText) : [];
   const filter = normal["extra.filter"];
   return {
@@ -142,10 +135,6 @@ const JOB = { switched: { on: "the job is switched on", off: "the job is switche
 
 /** What the service logs where no fields are named. */
 const USUAL = "the usual fields";
-
-function loggedSet(of: readonly string[]): Members {
-  return { as: "set", stronger: "more", of, said: { come: "logged", go: "no longer logged" } };
-}
 
 /** The job's own rate is an option that not every user declares as one: it may also stand beside the options. */
 function rateOf({ sample_rate: option = 1, "extra.sample_rate": extra = 1 }: SealedObject): Sealed {

@@ -1,10 +1,9 @@
 import { cutEnd } from "../../model/cut.js";
 import { asText, isList, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
-import type { PartChange } from "../../model/plan.js";
 import type { Sealed, SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Skips } from "../../model/strength.js";
-import type { Field } from "../fields.js";
-import { error, type Finding } from "../kind.js";
+import { changedMembers, type Field, unknownIfOn } from "../fields.js";
+import { error, type Finding, repeatedPlaces } from "../kind.js";
 import { CORE_RULESET, DOCUMENTED, documentedName, isRulesetId } from "../managed-rules.js";
 import type { LiveRule } from "../phase.js";
 import { skipOf } from "../skip-rules.js";
@@ -64,16 +63,7 @@ export const skipField: Field = {
       Object.entries(skip).map(([name, ids]) => [canonicalRuleset(name), [...new Set(ids)].sort()]),
     );
   },
-  parts: (before, after) => {
-    const [old, now] = [wordsIn(before), wordsIn(after)];
-    const part: PartChange = {
-      part: "",
-      change: "changed",
-      added: now.filter((each) => !old.includes(each)),
-      removed: old.filter((each) => !now.includes(each)),
-    };
-    return [part];
-  },
+  parts: (before, after) => [changedMembers("", wordsIn(before), wordsIn(after))],
   show: (value) => (value === "all" ? "all (every managed ruleset)" : wordsIn(value).join(", ")),
 };
 
@@ -161,10 +151,8 @@ function isTexts(value: Exclude<SkipValue, "all">): value is readonly string[] {
  */
 export function strengthOf({ enabled, expression, skip, position }: SealedObject): Dimensions {
   if (enabled === false) return {};
-  if (enabled !== true || skip === undefined) {
-    const is = JSON.stringify([enabled ?? null, expression ?? null, skip ?? null]);
-    return { skipped: { as: "unknown", is, why: "its enabled state is unknown" } };
-  }
+  if (enabled !== true || skip === undefined)
+    return { skipped: unknownIfOn([enabled ?? null, expression ?? null, skip ?? null]) };
   const behind = isObject(position) ? textsIn(position.behind as Json) : [];
   return { skipped: skipsOf(skip, asText(expression ?? ""), behind) };
 }
@@ -172,30 +160,22 @@ export function strengthOf({ enabled, expression, skip, position }: SealedObject
 /** Each ruleset, and each rule of one, once. */
 export function checkSkip(skip: Json | undefined): readonly Finding[] {
   if (isList(skip))
-    return repeatedIndices(skip.map(asText), canonicalRuleset).map((index) =>
+    return repeatedPlaces(skip.map((each, index) => [index, canonicalRuleset(asText(each))])).map((index) =>
       duplicateSkip([index], skip[index]),
     );
   if (!isObject(skip)) return [];
   const names = Object.keys(skip);
   return [
-    ...repeatedIndices(names, canonicalRuleset).map((index) =>
-      duplicateSkip([names[index] ?? ""], names[index]),
+    ...repeatedPlaces(names.map((name) => [name, canonicalRuleset(name)])).map((name) =>
+      duplicateSkip([name], name),
     ),
     ...names.flatMap((name) => {
       const ids = isList(skip[name]) ? skip[name] : [];
-      return repeatedIndices(ids.map(asText), (id) => id.toLowerCase()).map((index) =>
+      return repeatedPlaces(ids.map((id, index) => [index, asText(id).toLowerCase()])).map((index) =>
         duplicateSkip([name, index], ids[index]),
       );
     }),
   ];
-}
-
-/** The indices of what was there before. */
-function repeatedIndices(texts: readonly string[], canonical: (text: string) => string): readonly number[] {
-  const canonicalTexts = texts.map(canonical);
-  return [...canonicalTexts.keys()].filter(
-    (index) => canonicalTexts.indexOf(canonicalTexts[index] ?? "") < index,
-  );
 }
 
 function duplicateSkip(path: Finding["path"], entry: Json | undefined): Finding {

@@ -4,7 +4,7 @@ import { type Problem, warning } from "../../model/problem.js";
 import { didYouMean } from "../../model/suggest.js";
 import type { Declared, Service } from "../../model/wanted.js";
 import { expressionCheck } from "../expression.js";
-import { error, type Finding, type ZoneReader } from "../kind.js";
+import { error, type Finding, repeatedPlaces, type ZoneReader } from "../kind.js";
 import { knownScoringId, knownSort, type Managed, type Sort } from "./managed.js";
 import { NOT_OVERRIDDEN } from "./normal.js";
 import { isLevelTag } from "./overrides.js";
@@ -100,12 +100,7 @@ function checkSingleTags({ tags, disabled_tags: disabled }: JsonObject): readonl
   );
   return [
     ...(tags !== undefined && disabled !== undefined ? [conflict] : []),
-    ...keysOf(tags).flatMap((tag) => {
-      const detail = "The entry sets nothing. Give it enabled or action, or remove it.";
-      const summary = `Empty override of tag ${JSON.stringify(tag)}`;
-      const isIdle = isObject(tags) && isEmpty(tags[tag]);
-      return isIdle ? [error(["tags", tag], "empty_override", summary, detail)] : [];
-    }),
+    ...emptyOverrides("tags", tags, (tag) => `tag ${JSON.stringify(tag)}`),
   ];
 }
 
@@ -119,23 +114,27 @@ function checkRules({ rules, disabled_rules: ids }: JsonObject): readonly Findin
   return [
     ...(rules !== undefined && ids !== undefined ? [conflict] : []),
     ...keysOf(rules).flatMap((id) => (/^[0-9a-f]{32}$/i.test(id) ? [] : [notAnId(id)])),
-    ...keysOf(rules).flatMap((id) => (isObject(rules) && isEmpty(rules[id]) ? [emptyOverride(id)] : [])),
+    ...emptyOverrides("rules", rules, (id) => `rule ${id}`),
     ...duplicateKeys(rules),
   ];
 }
 
-function isEmpty(value: Json | undefined): boolean {
-  return isObject(value) && Object.keys(value).length === 0;
+function emptyOverrides(
+  key: string,
+  overrides: Json | undefined,
+  nameOf: (name: string) => string,
+): readonly Finding[] {
+  const detail = "The entry sets nothing. Give it enabled or action, or remove it.";
+  return Object.entries(isObject(overrides) ? overrides : {}).flatMap(([name, override]) =>
+    isObject(override) && Object.keys(override).length === 0
+      ? [error([key, name], "empty_override", `Empty override of ${nameOf(name)}`, detail)]
+      : [],
+  );
 }
 
 function notAnId(id: string): Finding {
   const detail = "The id of a rule has 32 hexadecimal digits. Copy it from the dashboard.";
   return error(["rules", id], "bad_id", `Invalid rule id ${JSON.stringify(id)}`, detail);
-}
-
-function emptyOverride(id: string): Finding {
-  const detail = "The entry sets nothing. Give it enabled or action, or remove it.";
-  return error(["rules", id], "empty_override", `Empty override of rule ${id}`, detail);
 }
 
 function duplicateKeys(rules: Json | undefined): readonly Finding[] {
@@ -153,16 +152,6 @@ function duplicates(
   return repeatedPlaces(items.map((item, index) => [index, canonical(item)])).map((index) =>
     duplicateItem([field, index], items[index] ?? ""),
   );
-}
-
-/** The places whose item stands at an earlier one too. */
-function repeatedPlaces<Place>(items: readonly (readonly [place: Place, item: string])[]): readonly Place[] {
-  const earlierItems = new Set<string>();
-  return items.flatMap(([place, item]) => {
-    if (earlierItems.has(item)) return [place];
-    earlierItems.add(item);
-    return [];
-  });
 }
 
 function duplicateItem(path: Finding["path"], item: string): Finding {

@@ -3,7 +3,7 @@ import type { PartChange } from "../../model/plan.js";
 import type { Sealed } from "../../model/sealed.js";
 import type { Rank } from "../../model/strength.js";
 import { expressionField } from "../expression.js";
-import { type Field, type Fields, setField } from "../fields.js";
+import { changedMembers, type Field, type Fields, setField } from "../fields.js";
 import { NO_ACTION, NOT_OVERRIDDEN, thresholdText } from "./normal.js";
 import { type Context, sortOf } from "./read.js";
 
@@ -77,12 +77,7 @@ function mapOf(rules: Sealed): { readonly [id: string]: Json } {
 function partOf(part: string, before: Json | undefined, after: Json | undefined): PartChange {
   const [old, now] = [overrideTexts(before), overrideTexts(after)];
   const change = before === undefined ? "added" : after === undefined ? "removed" : "changed";
-  return {
-    part,
-    change,
-    added: now.filter((each) => !old.includes(each)),
-    removed: old.filter((each) => !now.includes(each)),
-  };
+  return changedMembers(part, old, now, change);
 }
 
 /** `enabled: false`, `action: log`. */

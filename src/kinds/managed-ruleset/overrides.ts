@@ -29,11 +29,15 @@ export function overridesIn(rule: JsonObject, named: Named): Overrides {
   return isOverrides(list) ? list : [];
 }
 
-/** The rule with these overrides. The published schema allows no empty list, and no empty map around them. */
+/** The rule with these overrides of tags or rules. The published schema allows no empty list. */
 export function withOverrides(rule: JsonObject, named: Named, list: Overrides): JsonObject {
   const { [LISTS[named]]: _list, ...rest } = generalOverrides(rule);
-  const overrides = list.length === 0 ? rest : { ...rest, [LISTS[named]]: list };
-  const { overrides: _overrides, ...parameters } = parametersOf(rule);
+  return withAll(rule, list.length === 0 ? rest : { ...rest, [LISTS[named]]: list });
+}
+
+/** The rule with these overrides alone. The published schema allows no empty map. */
+function withAll(rule: JsonObject, overrides: JsonObject): JsonObject {
+  const { overrides: _, ...parameters } = parametersOf(rule);
   const isEmpty = Object.keys(overrides).length === 0;
   return { ...rule, action_parameters: isEmpty ? parameters : { ...parameters, overrides } };
 }
@@ -41,10 +45,7 @@ export function withOverrides(rule: JsonObject, named: Named, list: Overrides): 
 /** The rule with this action for the whole ruleset; null: each rule does what it does by itself. */
 export function withGeneralAction(rule: JsonObject, action: Json): JsonObject {
   const { action: _action, ...others } = generalOverrides(rule);
-  const overrides = action === null ? others : { ...others, action };
-  const { overrides: _overrides, ...parameters } = parametersOf(rule);
-  const isEmpty = Object.keys(overrides).length === 0;
-  return { ...rule, action_parameters: isEmpty ? parameters : { ...parameters, overrides } };
+  return withAll(rule, action === null ? others : { ...others, action });
 }
 
 /** Whether an override's `enabled` switches off: in whatever form it comes, and not where it is left out. */

@@ -4,7 +4,7 @@ import type { Item } from "../../model/item.js";
 import { asText, isObject, type Json, type JsonObject, textsIn } from "../../model/json.js";
 import type { SealedObject } from "../../model/sealed.js";
 import type { Dimensions, Does, Members, Place, Strength } from "../../model/strength.js";
-import { placesOf } from "../fields.js";
+import { placesOf, unknownIfOn } from "../fields.js";
 import { ACTIONS, rankOf } from "./fields.js";
 import type { Content, Managed } from "./managed.js";
 import { NO_ACTION } from "./normal.js";
@@ -42,14 +42,7 @@ function readersOf(logging: Json | undefined): readonly Place[] {
 /** Where the ruleset does not run, nothing else of it counts. */
 function protectionOf(normal: SealedObject, around: Around | null): Dimensions {
   if (normal.enabled === false) return { managed_ruleset: { as: "rank", value: 0 } };
-  if (normal.enabled !== true)
-    return {
-      managed_ruleset: {
-        as: "unknown",
-        is: JSON.stringify(normal),
-        why: "its enabled state is unknown",
-      },
-    };
+  if (normal.enabled !== true) return { managed_ruleset: unknownIfOn(normal) };
   if (around?.managed?.sort === "unscored") return unscoredProtection(normal, around.managed, around.rule);
   const content = around?.managed?.content ?? null;
   const {

@@ -1,5 +1,6 @@
-import { oneLine } from "../../csp/syntax.js";
+import { lowerAscii, oneLine, parsedCsp } from "../../csp/syntax.js";
 import type { Item } from "../../model/item.js";
+import { isObject, type JsonObject } from "../../model/json.js";
 import { PAGE_SHIELD } from "../../model/permissions.js";
 import type { RequestAct } from "../../model/request-lines.js";
 import type { SealedObject } from "../../model/sealed.js";
@@ -7,8 +8,7 @@ import { defaultsOf, diffFields, hindranceIfOff, overLive } from "../fields.js";
 
 import type { Kind, Live, Was } from "../kind.js";
 import { plain } from "../plain.js";
-import { allowing, checkPolicy } from "./check.js";
-import { inDeclaredForm } from "./config.js";
+import { allowing, brokenTokens, checkPolicy } from "./check.js";
 import { fields } from "./fields.js";
 import { policySchema } from "./schema.js";
 import { blockingOf, strengthOf, unmanagedPolicy } from "./strength.js";
@@ -76,4 +76,25 @@ function toWire(want: Item, was: Was | null, live: Live): SealedObject {
 /** A CSP as it is, unless it has line breaks or several blanks in a row. */
 function sendable(csp: string): string {
   return /[^\S ]| {2}/.test(csp) ? oneLine(csp) : csp;
+}
+
+/** What a file says of a live policy, with the CSP in the form that the file has. */
+function inDeclaredForm(config: JsonObject, declared: JsonObject | null): JsonObject {
+  const { value } = config;
+  if (typeof value !== "string" || !isObject(declared?.value)) return config;
+  return { ...config, value: asMap(value, declared.value) ?? value };
+}
+
+/** Directives keep the spelling of their names that the map has. Null: a map cannot say it. */
+function asMap(text: string, declaredMap: JsonObject): JsonObject | null {
+  const [policy, another] = parsedCsp(text).policies;
+  if (policy === undefined || another !== undefined) return null;
+  const names = new Map(Object.keys(declaredMap).map((name) => [lowerAscii(name), name]));
+  const entries = policy.directives.map(
+    ({ name, written, sources }) =>
+      [names.get(name) ?? written, sources.map((source) => source.text)] as const,
+  );
+  const map = Object.fromEntries(entries);
+  const isWhole = Object.keys(map).length === entries.length && brokenTokens(map).length === 0;
+  return isWhole ? map : null;
 }
