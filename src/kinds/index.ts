@@ -1,6 +1,7 @@
 import type { Picking } from "../model/item.js";
+import type { JsonObject } from "../model/json.js";
 import { customLogFields } from "./custom-log-fields/index.js";
-import type { Kind } from "./kind.js";
+import { isManagedIn, type Kind } from "./kind.js";
 import { logpushJob } from "./logpush-job/index.js";
 import { managedException } from "./managed-exceptions/index.js";
 import { managedRuleset } from "./managed-ruleset/index.js";
@@ -16,6 +17,15 @@ export const kinds: readonly Kind[] = [
   customLogFields,
   logpushJob,
 ];
+
+export function kindNamed(name: string | undefined): Kind | undefined {
+  return kinds.find((each) => each.name === name);
+}
+
+/** The kinds that the sections of a zone manage. */
+export function managedKinds(sections: JsonObject): readonly Kind[] {
+  return kinds.filter((kind) => isManagedIn(kind, sections));
+}
 
 /**
  * Whether a narrowed plan reads a kind: the picked objects include one of the kind's area.

@@ -1,6 +1,7 @@
 import type { Kind } from "../kinds/kind.js";
 import { type Item, isDrift, originOf, type Triple } from "../model/item.js";
-import { isSensitive, type SealedObject } from "../model/sealed.js";
+import { without } from "../model/json.js";
+import { isSensitive } from "../model/sealed.js";
 
 /**
  * Reduces a triple to the changes made outside the files. All other fields keep their live values. Null: the triple has no
@@ -16,7 +17,7 @@ export function driftOnly(kind: Kind, triple: Triple): Triple | null {
   const sensitive = undrifted.filter((field) => isSensitive(live.normal[field] ?? null));
   const isNamed = undrifted.includes(kind.shape.named ?? "");
   const asLive = undrifted.flatMap((field) =>
-    field in live.normal ? [[field, live.normal[field] ?? null]] : [],
+    field in live.normal ? [[field, live.normal[field] ?? null] as const] : [],
   );
   const normal = { ...without(want.normal, undrifted), ...without(Object.fromEntries(asLive), sensitive) };
   const owns = Array.isArray(want.owns) ? want.owns.filter((field) => !undrifted.includes(field)) : want.owns;
@@ -28,8 +29,4 @@ export function driftOnly(kind: Kind, triple: Triple): Triple | null {
     want: item,
     live: withoutSecrets(live),
   };
-}
-
-function without(normal: SealedObject, fields: readonly string[]): SealedObject {
-  return Object.fromEntries(Object.entries(normal).filter(([field]) => !fields.includes(field)));
 }

@@ -3,7 +3,7 @@ import type { Kind, Live } from "../kinds/kind.js";
 import { hasSensitive, mayBeSensitive } from "../kinds/sensitive.js";
 import { type Item, type Origin, type Origins, originOf, type Triple } from "../model/item.js";
 
-import { equal, type JsonObject } from "../model/json.js";
+import { equal, type JsonObject, without } from "../model/json.js";
 import { isSecret, isSensitive, type Sealed, type SealedObject, type Sensitive } from "../model/sealed.js";
 import type { Declared } from "../model/wanted.js";
 import { withoutReferences, withoutSensitive } from "./seal.js";
@@ -162,7 +162,7 @@ function baseItem(
     owns: "nothing",
     at: path,
   }).normal;
-  const normal = { ...withoutFields(rest, sensitive), ...open, ...Object.fromEntries(sealed) };
+  const normal = { ...without(rest, sensitive), ...open, ...Object.fromEntries(sealed) };
   return { ref, normal, raw: live?.raw ?? null, owns: Object.keys(baseFields), at: path };
 }
 
@@ -185,8 +185,4 @@ function asWanted(kind: Kind, field: string, baseFields: SealedObject, want: Sea
 
 function isSealed(value: Sealed | undefined): boolean {
   return value === undefined || isSensitive(value) || isSecret(value);
-}
-
-function withoutFields(normal: SealedObject, fields: readonly string[]): SealedObject {
-  return Object.fromEntries(Object.entries(normal).filter(([field]) => !fields.includes(field)));
 }

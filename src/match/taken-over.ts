@@ -10,9 +10,9 @@ import {
   type Path,
   type Triple,
 } from "../model/item.js";
-import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { equal, isList, isObject, type Json, type JsonObject, without } from "../model/json.js";
 import type { Sealed, SealedObject, Sensitive } from "../model/sealed.js";
-import type { Declared } from "../model/wanted.js";
+import { type Declared, entryAt } from "../model/wanted.js";
 import type { BaseDeclarations } from "./base.js";
 import { withoutSensitive } from "./seal.js";
 
@@ -185,7 +185,7 @@ function movedReading(
 }
 
 function bodyOf(item: Item | null, declared: readonly Declared[]): JsonObject {
-  return declared.find(({ path }) => equal(path, item?.at ?? null))?.body ?? {};
+  return entryAt(declared, item?.at)?.body ?? {};
 }
 
 /** Adds marks for fields of a new object that are undeclared and always secret, such as a destination. */
@@ -255,9 +255,8 @@ function underName({ shape }: Kind, item: Item, changed: readonly string[]): Ite
 
 /** Takes these fields from another object. Fields that the other object lacks are removed. */
 function withFields(normal: SealedObject, other: SealedObject, fields: readonly string[]): SealedObject {
-  const kept = Object.entries(normal).filter(([field]) => !fields.includes(field));
   const taken = fields.flatMap((field): readonly (readonly [string, Sealed])[] =>
     field in other ? [[field, other[field] ?? null]] : [],
   );
-  return Object.fromEntries([...kept, ...taken]);
+  return { ...without(normal, fields), ...Object.fromEntries(taken) };
 }

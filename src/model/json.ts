@@ -36,6 +36,14 @@ export function canonicalJson(value: unknown): string {
   return `{${json}}`;
 }
 
+/** An object without these fields. */
+export function without<Value>(
+  object: { readonly [name: string]: Value },
+  names: readonly string[],
+): { readonly [name: string]: Value } {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
 /** The texts of a list; empty for any other value. */
 export function textsIn(value: Json | undefined): readonly string[] {
   return isList(value) ? value.filter((each) => typeof each === "string") : [];

@@ -1,5 +1,5 @@
 import type { Path } from "./item.js";
-import type { Json, JsonObject } from "./json.js";
+import { equal, type Json, type JsonObject } from "./json.js";
 import type { Span } from "./problem.js";
 import type { Listing } from "./unmanaged.js";
 import type { WrittenTest } from "./zone-tests.js";
@@ -74,6 +74,11 @@ export interface Interpolation {
 export interface Declared {
   readonly path: Path;
   readonly body: JsonObject;
+}
+
+/** The entry at this place of a zone's body. */
+export function entryAt(declared: readonly Declared[], path: Path | null | undefined): Declared | undefined {
+  return declared.find((each) => equal(each.path, path));
 }
 
 /** A JSON Schema (draft 2020-12). */

@@ -1,7 +1,7 @@
 import { callsOf, intermediateCalls, type KindChanges, rulesAfter } from "../calls/index.js";
 import { checkBetween, type Known } from "../kinds/between/index.js";
-import { isReadFor, kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, objectLimit, type PendingChange, sectionIn } from "../kinds/kind.js";
+import { isReadFor, kinds, managedKinds } from "../kinds/index.js";
+import { type Kind, objectLimit, type PendingChange, sectionIn } from "../kinds/kind.js";
 import { withoutSecrets, withoutVolatile } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import { reportOnce } from "../match/report-once.js";
@@ -110,7 +110,7 @@ export function planSections(
   );
   const problems = notPlanned.flatMap((each) => each.problems);
   // A narrowed plan reads only some sections. It succeeds wherever the plan of all sections would.
-  const isOfPart = kinds.some((kind) => isManagedIn(kind, wanted.sections) && !isReadFor(picking, kind));
+  const isOfPart = managedKinds(wanted.sections).some((kind) => !isReadFor(picking, kind));
   if (plannable.length === 0 && !isOfPart && hasErrors(problems)) return failed(...problems);
   const known = { unknown: unplanned.map(({ section }) => section), unread };
   return ok(planCompared(zone, plannable, notPlanned, picking, known));

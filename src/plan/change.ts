@@ -12,11 +12,11 @@ import {
   type Ref,
   type Triple,
 } from "../model/item.js";
-import { equal, isList, isObject, type Json, type JsonObject } from "../model/json.js";
+import { isList, isObject, type Json, type JsonObject } from "../model/json.js";
 import type { Change, FieldChange, Written } from "../model/plan.js";
 import { referencesIn, SENSITIVE, withoutLiterals } from "../model/reference.js";
 import { type Dimensions, SERVICE, type Shift } from "../model/strength.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
+import { type Declared, entryAt, type WantedZone } from "../model/wanted.js";
 import { redirects, requirementShifts, shifts, withHindrances, withOwnReasons } from "../strength/index.js";
 import { digestOf, slowDigestOf } from "./digest.js";
 
@@ -172,7 +172,7 @@ function withPlaces(
   { kind, declared }: KindState,
   zone: WantedZone,
 ): readonly FieldChange[] {
-  const declaredItem = declared.find(({ path }) => equal(path, want?.at ?? null));
+  const declaredItem = entryAt(declared, want?.at);
   if (declaredItem === undefined || live === null) return fields;
   const keys = keysOfFields(kind, declaredItem.body, want);
   return fields.map((field) => {
@@ -254,7 +254,7 @@ function writtenFields(
   declared: readonly Declared[],
   zone: Pick<WantedZone, "interpolated">,
 ): ReadonlyMap<string, string> {
-  const declaredItem = declared.find(({ path }) => equal(path, item?.at ?? null));
+  const declaredItem = entryAt(declared, item?.at);
   const fields = declaredItem === undefined ? [] : sensitiveFields(kind, declaredItem, zone);
   return new Map(
     fields.flatMap(({ field, isSecret, written }) =>

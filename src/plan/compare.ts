@@ -1,5 +1,5 @@
 import { isSame } from "../kinds/fields.js";
-import { kinds } from "../kinds/index.js";
+import { kindNamed } from "../kinds/index.js";
 import { withoutVolatile } from "../kinds/sensitive.js";
 import { cut, cutBoth } from "../model/cut.js";
 import { type Item, isSameObject, type Ref } from "../model/item.js";
@@ -302,7 +302,7 @@ export function unchangedLive(plan: ZonePlan): readonly { readonly ref: Ref; rea
 }
 
 function lastingOf({ ref, raw }: Item): { readonly ref: Ref; readonly raw: JsonObject } {
-  const kind = kinds.find(({ name }) => name === ref.kind);
+  const kind = kindNamed(ref.kind);
   return { ref, raw: kind === undefined ? (raw ?? {}) : withoutVolatile(kind, raw) };
 }
 
@@ -358,7 +358,7 @@ function movedRules(plan: ZonePlan, fresh: ZonePlan): readonly string[] {
  * its context, so this is for objects that have calls of their own.
  */
 export function fieldsDiffering(raw: JsonObject, { ref, normal }: Item): readonly string[] {
-  const kind = kinds.find(({ name }) => name === ref.kind);
+  const kind = kindNamed(ref.kind);
   const now = kind?.normalOf(raw, {}, []) ?? {};
   return Object.entries(normal).flatMap(([field, value]) => {
     const known = kind?.fields[field];

@@ -1,4 +1,4 @@
-import { kinds } from "../kinds/index.js";
+import { kindNamed } from "../kinds/index.js";
 import { inDashboard } from "../model/dashboard.js";
 import type { DetectedKind, Impact, Moved, ZoneImpact } from "../model/detection.js";
 import { isDrift, type Origin, originOf, originOfAll } from "../model/item.js";
@@ -239,7 +239,7 @@ function shownThere(
   zone: string,
   accountId: string | undefined,
 ): Pick<PlannedChange, "dashboard"> {
-  const kind = kinds.find((each) => each.name === name);
+  const kind = kindNamed(name);
   return kind === undefined ? {} : { dashboard: inDashboard(kind.service.dashboard, zone, accountId) };
 }
 

@@ -1,4 +1,4 @@
-import { kinds } from "../kinds/index.js";
+import { kindNamed } from "../kinds/index.js";
 import type { LayerMove } from "../model/detection.js";
 import { type Item, isSameNow } from "../model/item.js";
 import type { Change } from "../model/plan.js";
@@ -68,7 +68,7 @@ export function layersOf(item: Item, state: ZoneState): readonly Layer[] {
 }
 
 function strengthsOf(item: Item | null, { objects }: ZoneState): readonly Strength[] {
-  const kind = kinds.find(({ name }) => name === item?.ref.kind);
+  const kind = kindNamed(item?.ref.kind);
   if (item === null || kind === undefined) return [];
   return Object.values(kind.dimensions(item.normal, objects.get(kind.name)?.context, item));
 }

@@ -1,9 +1,8 @@
 import type { Kind, PendingChange } from "../kinds/kind.js";
 import type { Path, Triple } from "../model/item.js";
-import { equal } from "../model/json.js";
 import type { ZoneQuestion } from "../model/plan.js";
 import type { Span } from "../model/problem.js";
-import type { Declared, WantedZone } from "../model/wanted.js";
+import { type Declared, entryAt, type WantedZone } from "../model/wanted.js";
 
 /** What the service knows better than the files' own check, of each declared object of a kind. */
 export function questionsOf(
@@ -19,7 +18,7 @@ export function questionsOf(
   const moved = new Map(pending.map(({ triple, fields }) => [triple, fields]));
   return triples.flatMap((triple): readonly ZoneQuestion[] => {
     const { want, replaces } = triple;
-    const own = want === null ? undefined : declared.find(({ path }) => equal(path, want.at));
+    const own = entryAt(declared, want?.at);
     if (own === undefined || replaces === "made") return [];
     const { code, known, question } = asks(triple, moved.get(triple) ?? [], own.body);
     const spans = (paths: readonly Path[]) => (): readonly Span[] =>

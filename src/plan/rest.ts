@@ -1,7 +1,7 @@
 import { readFlag } from "../kinds/fields.js";
 import { firstFew } from "../model/cut.js";
 import type { Item, Ref } from "../model/item.js";
-import { equal, isObject } from "../model/json.js";
+import { equal, isObject, without } from "../model/json.js";
 import type { Change, ZonePlan } from "../model/plan.js";
 import { type Problem, problem } from "../model/problem.js";
 import type { Sealed } from "../model/sealed.js";
@@ -141,7 +141,7 @@ function isEmpty(state: State): boolean {
 /** The body that fills an existing list repeats its description. */
 function filling(body: Calls[number]["body"], made: Calls[number]["body"]): Calls[number]["body"] {
   if (!isObject(body) || fieldOf(body, "description") !== fieldOf(made, "description")) return body;
-  return Object.fromEntries(Object.entries(body).filter(([field]) => field !== "description"));
+  return without(body, ["description"]);
 }
 
 function fieldOf(body: unknown, field: string): unknown {

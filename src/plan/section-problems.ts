@@ -3,11 +3,10 @@ import { type Finding, type Kind, objectLimit, sectionIn } from "../kinds/kind.j
 import { beyondLimits } from "../kinds/limits.js";
 import type { Matched } from "../match/match.js";
 import type { Item, Path, Picking, Triple } from "../model/item.js";
-import { equal } from "../model/json.js";
 import { QUOTA_FULL } from "../model/plan.js";
 import { type Problem, problem, warning } from "../model/problem.js";
 import { says } from "../model/sentence.js";
-import type { Service, WantedZone } from "../model/wanted.js";
+import { entryAt, type Service, type WantedZone } from "../model/wanted.js";
 import type { KindState } from "./change.js";
 import { pendingChanges } from "./pending.js";
 import { nameOf } from "./wording.js";
@@ -30,7 +29,7 @@ export function refusedWithout(
   if (checkSent === undefined) return [];
   return pendingChanges(kind, matched).flatMap(({ action, triple, fields }): readonly Refused[] => {
     const { want, replaces } = triple;
-    const own = declared.find(({ path }) => equal(path, want?.at ?? null));
+    const own = entryAt(declared, want?.at);
     if (want === null || own === undefined || replaces === "made") return [];
     const isWhole = action === "create" || replaces !== undefined;
     const sent = isWhole ? "all" : fields.map(({ path }) => path);
@@ -85,9 +84,10 @@ export function switchedOff(
 ): readonly Problem[] {
   if (kind.hindrances === undefined) return [];
   const off = triples.flatMap(({ want }) => (want?.normal.enabled === false ? [want] : []));
-  const unsaid = off.filter(({ at }) =>
-    declared.some(({ path, body }) => body.enabled === undefined && equal(path, at)),
-  );
+  const unsaid = off.filter(({ at }) => {
+    const entry = entryAt(declared, at);
+    return entry !== undefined && entry.body.enabled === undefined;
+  });
   return unsaid.map(({ ref, at }) =>
     warning(
       "switched_off",

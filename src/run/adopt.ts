@@ -6,8 +6,8 @@ import { ZoneReads } from "../api/reads.js";
 import { type Desired, desiredFrom } from "../config/index.js";
 import { valuesIn } from "../config/syntax.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
-import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind } from "../kinds/kind.js";
+import { managedKinds } from "../kinds/index.js";
+import type { Kind } from "../kinds/kind.js";
 import { fieldsWithSecrets } from "../kinds/sensitive.js";
 import { secretFieldsBefore } from "../match/base.js";
 import type { BaseDeclarations } from "../match/match.js";
@@ -311,7 +311,7 @@ async function unitsOf(
   const base = baseZone(zone);
   const views: { readonly items: readonly Item[]; readonly reported: readonly Unit[] }[] = [];
   const problems: Problem[] = [];
-  for (const kind of kinds.filter((each) => isManagedIn(each, zone.sections))) {
+  for (const kind of managedKinds(zone.sections)) {
     const before = { zone: base, declared: declaredIn(kind, base?.sections ?? {}), lacks };
     const unitsFound = await unitsOfKind(kind, zone, before, withUndeclared, reader);
     if (unitsFound.ok) views.push(unitsFound.value);

@@ -3,7 +3,7 @@ import { idMismatches, type PinnedZone } from "../api/zones.js";
 import { Journal } from "../apply/journal.js";
 import { oneAtATime } from "../apply/lock.js";
 import { type ApplyPorts, applyZone, notApplied, type ZoneApplied } from "../apply/zone.js";
-import { kinds } from "../kinds/index.js";
+import { kindNamed, kinds } from "../kinds/index.js";
 import type { Kind } from "../kinds/kind.js";
 import { refusedBy } from "../model/guardrails.js";
 import { JOURNAL_VERSION, type JournalBegin } from "../model/journal.js";
@@ -278,8 +278,7 @@ function portsFor(
   journal: Journal,
   stop: AbortSignal,
 ): ApplyPorts {
-  const kindOf = (step: Step | undefined) =>
-    kinds.find(({ name }) => name === plan.changes[step?.changes[0] ?? -1]?.ref.kind);
+  const kindOf = (step: Step | undefined) => kindNamed(plan.changes[step?.changes[0] ?? -1]?.ref.kind);
   const { states } = plan.meaning;
   const made = new Map<string, number>();
   // What is there and cannot be listed is not known.

@@ -6,8 +6,8 @@ import { defaultService } from "../config/schema.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
 import { isAboutVisibility } from "../kinds/bypasses.js";
 import { isLeftOutOf, type Wanted, wantedIn } from "../kinds/included.js";
-import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, type Live, objectLimit, sectionIn } from "../kinds/kind.js";
+import { kinds, managedKinds } from "../kinds/index.js";
+import { type Kind, type Live, objectLimit, sectionIn } from "../kinds/kind.js";
 import { quoted } from "../model/cut.js";
 import type { Json } from "../model/json.js";
 import { NOT_ENTITLED } from "../model/plan.js";
@@ -149,8 +149,8 @@ async function zonesToExamine(
   const located = await locateZones(selected.value, client);
   const zones = located.map(({ declared, place }): ZoneToExamine => {
     const zone = declared.open();
-    const managed = kinds.filter((kind) => isManagedIn(kind, zone.sections));
-    return { name: declared.name, place, sections: managed.map((kind) => declaredSection(kind, zone)) };
+    const sections = managedKinds(zone.sections).map((kind) => declaredSection(kind, zone));
+    return { name: declared.name, place, sections };
   });
   return ok({ zones, service: desired.service, problems: [] });
 }

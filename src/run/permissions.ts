@@ -1,7 +1,7 @@
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn } from "../config/zone.js";
-import { kinds } from "../kinds/index.js";
-import { isManagedIn, type Kind, sectionsOf } from "../kinds/kind.js";
+import { managedKinds } from "../kinds/index.js";
+import { type Kind, sectionsOf } from "../kinds/kind.js";
 import { groupBy } from "../model/group-by.js";
 import type { JsonObject } from "../model/json.js";
 import { ZONE_READ } from "../model/permissions.js";
@@ -40,7 +40,7 @@ export interface Permissions {
 export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
   const opened = zones.map((zone) => zone.open());
   const ofZones = opened.map(({ name, id, accountId, sections }) => {
-    const declared = kinds.filter((kind) => isManagedIn(kind, sections));
+    const declared = managedKinds(sections);
     const sectionOf = (kind: Kind) => declaredAs(kind, sections);
     const isInAccount = declared.some(({ service }) => service.permissions.account !== undefined);
     // A plan checks the ids that are new in the files, and an apply those of the zones that it writes to.
@@ -63,7 +63,7 @@ export function neededPermissions(zones: readonly DeclaredZone[]): Permissions {
     return { zones: [name], ...needs };
   });
   const ofAccounts = opened.flatMap(({ name, accountId, sections }): readonly AccountNeeds[] => {
-    const declared = kinds.filter((kind) => isManagedIn(kind, sections));
+    const declared = managedKinds(sections);
     const needed = accountKinds(declared, sections);
     const groups = groupsOf(
       declared.flatMap((kind): readonly (readonly [group: string, why: string])[] => {

@@ -1,4 +1,4 @@
-import { kinds } from "../kinds/index.js";
+import { kindNamed, kinds } from "../kinds/index.js";
 import type { Json } from "../model/json.js";
 import { jsonText } from "../model/json-text.js";
 import type { PartChange } from "../model/plan.js";
@@ -118,10 +118,10 @@ export function planView(document: PlanDocument, about: About, spelling: Spellin
 }
 
 function explain(kind: string, field: string, value: Json): string | null {
-  return kinds.find((each) => each.name === kind)?.fields[field]?.show?.(value) ?? null;
+  return kindNamed(kind)?.fields[field]?.show?.(value) ?? null;
 }
 
 function partsOf(kind: string, field: string, before: Json, after: Json): readonly PartChange[] | null {
   if (before === null || after === null) return null;
-  return kinds.find((each) => each.name === kind)?.fields[field]?.parts?.(before, after) ?? null;
+  return kindNamed(kind)?.fields[field]?.parts?.(before, after) ?? null;
 }

@@ -3,7 +3,7 @@ import type { ZoneReads } from "../api/reads.js";
 import { spellings, withoutSecrets } from "../api/redact.js";
 import type { DeclaredZone } from "../config/index.js";
 import { declaredIn, type OpenZone } from "../config/zone.js";
-import { kinds } from "../kinds/index.js";
+import { managedKinds } from "../kinds/index.js";
 import { isManagedIn, type Kind, type Live } from "../kinds/kind.js";
 import {
   newlyAcknowledged,
@@ -174,8 +174,8 @@ async function readStates(
           lacks: against.lacks,
           secretFields: () => against.secretFields(kind),
         };
-  const managed = kinds
-    .filter((kind) => isManagedIn(kind, wanted.sections) && isRead(wanted, kind))
+  const managed = managedKinds(wanted.sections)
+    .filter((kind) => isRead(wanted, kind))
     .map((kind) => sectionOf(kind, wanted));
   const letGo = sectionsLetGo(wanted, baseZone, against).filter(({ kind }) => isRead(wanted, kind));
   const reader = liveReader({ name: wanted.name, place, locate: wanted.locate }, client, reads);
@@ -230,7 +230,7 @@ function sectionsLetGo(
   { only }: AgainstBase,
 ): readonly SectionToRead[] {
   if (base === null || only === "drift") return [];
-  const gone = kinds.filter((kind) => isManagedIn(kind, base.sections) && !isManagedIn(kind, zone.sections));
+  const gone = managedKinds(base.sections).filter((kind) => !isManagedIn(kind, zone.sections));
   return gone.map((kind) => sectionOf(kind, base));
 }
 

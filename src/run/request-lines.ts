@@ -4,7 +4,7 @@ import { zoneOf } from "../evidence/hosts.js";
 import { ZoneLines } from "../evidence/moved-lines.js";
 import { isRequestLine, zoneOrHostIn } from "../evidence/request-line.js";
 import { TimeSpan, timeIn } from "../evidence/time.js";
-import { kinds } from "../kinds/index.js";
+import { kindNamed } from "../kinds/index.js";
 import type { Item } from "../model/item.js";
 import { asText, type JsonObject } from "../model/json.js";
 import type { ZonePlan } from "../model/plan.js";
@@ -110,7 +110,7 @@ const MOST_PATHS = 50_000;
 /** The changes that move which requests something happens to. */
 function movesIn({ changes }: ZonePlan): readonly RequestMove[] {
   return changes.flatMap(({ ref, before, after }, change) => {
-    const requests = kinds.find(({ name }) => name === ref.kind)?.touches?.requests;
+    const requests = kindNamed(ref.kind)?.touches?.requests;
     if (requests === undefined) return [];
     const { does, acts = () => null } = requests;
     const sides = { before: whereIn(before), after: whereIn(after) };

@@ -6,9 +6,9 @@ import { declaredIn, type OpenZone } from "../config/zone.js";
 import { isSame } from "../kinds/fields.js";
 import type { Kind, Live } from "../kinds/kind.js";
 import type { Item } from "../model/item.js";
-import { equal } from "../model/json.js";
 import { failed, ok, problem, type Result } from "../model/problem.js";
 import type { SuggestedValue } from "../model/suggestion.js";
+import { entryAt } from "../model/wanted.js";
 import { type FilesInput, readFilesToEdit } from "./files.js";
 import { writeFiles } from "./write-files.js";
 
@@ -88,7 +88,7 @@ function unitOf({ declared, meant }: Suggested): Unit | null {
   if (declared === null) return null;
   const { kind, live, item, open } = declared;
   const field = kind.touches?.loads?.field;
-  const entry = declaredIn(kind, open.sections).find(({ path }) => equal([...path], [...(item.at ?? [])]));
+  const entry = entryAt(declaredIn(kind, open.sections), item.at);
   if (field === undefined || entry === undefined) return null;
   const next: Item = { ...item, normal: { ...item.normal, [field]: meant.proposed } };
   const drifted = {
@@ -116,7 +116,7 @@ function readAgain(
     if (drifted.as !== "changed" || field === undefined || of === undefined || open === undefined)
       return false;
     const { path } = drifted.declared;
-    const again = declaredIn(kind, open.sections).find((each) => equal([...each.path], [...path]));
+    const again = entryAt(declaredIn(kind, open.sections), path);
     if (again === undefined) return false;
     const now = kind.toDesired(again.body, null)[field] ?? null;
     return isSame(now, of.meant.proposed, kind.fields[field]);

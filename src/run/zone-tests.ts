@@ -1,7 +1,6 @@
 import type { Desired } from "../config/index.js";
 import { type DeclaredZone, declaredIn, type OpenZone } from "../config/zone.js";
-import { kinds } from "../kinds/index.js";
-import { isManagedIn } from "../kinds/kind.js";
+import { managedKinds } from "../kinds/index.js";
 import { declaredState } from "../kinds/zone-state.js";
 import { budgetedFiles } from "../model/comparing.js";
 import { quoted } from "../model/cut.js";
@@ -47,9 +46,8 @@ function resultOf(run: TestRun, problems: readonly Problem[]): TestResult {
 
 /** What the files declare in a zone, as tests and loads ask about it. */
 export function stateDeclared({ sections }: OpenZone): ZoneState {
-  const managed = kinds.filter((kind) => isManagedIn(kind, sections));
   return declaredState(
-    managed.map((kind) => ({
+    managedKinds(sections).map((kind) => ({
       kind,
       declared: declaredIn(kind, sections).filter(({ body }) => body.ensure !== "absent"),
     })),

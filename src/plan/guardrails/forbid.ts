@@ -1,4 +1,4 @@
-import { kinds } from "../../kinds/index.js";
+import { kindNamed } from "../../kinds/index.js";
 import { cutEnd, firstFew } from "../../model/cut.js";
 import type {
   DetectedKind,
@@ -363,7 +363,7 @@ function switchesOff(shifts: readonly Shift[], as: Shift["way"] = "weaker"): boo
 
 /** A service that is undeclared in the base may have been on. */
 function declaresOff({ ref, before, after, past = before }: Change): boolean {
-  const kind = kinds.find(({ name }) => name === ref.kind);
+  const kind = kindNamed(ref.kind);
   const isOff = after?.normal.enabled === false && past?.normal.enabled !== false;
   return isOff && SERVICE in (kind?.dimensions(after.normal) ?? {});
 }

@@ -4,7 +4,7 @@ import { hasSensitive } from "../../kinds/sensitive.js";
 import type { Matched } from "../../match/match.js";
 import { withoutReferences } from "../../match/seal.js";
 import type { Item } from "../../model/item.js";
-import { asText, isObject, type Json, type JsonObject } from "../../model/json.js";
+import { asText, isObject, type Json, type JsonObject, without } from "../../model/json.js";
 import type { Declared, Service, WantedZone } from "../../model/wanted.js";
 import type { Past } from "./past.js";
 
@@ -57,25 +57,18 @@ export function viewOf(undoing: Undoing, { change, before, afters }: Past, live:
     ...secretKeys(kind.fields, "always").map((key) => [key, key] as const),
     ...secretKeys(kind.fields, "inside").flatMap((key) => fields.flatMap((field) => inside(key, field))),
   ]);
-  const secretNames = new Set(secretFields.values());
+  const [hiddenFields, hiddenNames] = [[...secretFields.keys()], [...secretFields.values()]];
   return {
     secretFields,
     itemOf(raw, unset = {}) {
-      const normal = without({ ...unset, ...normalOf(raw) }, secretFields);
+      const normal = without({ ...unset, ...normalOf(raw) }, hiddenFields);
       const name = asText(normal[shape.named ?? ""] ?? "");
       const key = name === "" ? (live?.ref.key ?? change.key) : name;
       const ref = { kind: kind.name, key, id: live?.ref.id ?? null };
-      const open = without(raw, secretNames);
+      const open = without(raw, hiddenNames);
       return withoutReferences({ ref, normal, raw: open, owns: "all", at: placeFor(kind, key) });
     },
   };
-}
-
-function without<Value>(
-  object: { readonly [name: string]: Value },
-  names: Pick<ReadonlySet<string>, "has">,
-): { readonly [name: string]: Value } {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
 }
 
 /** Whether a journal has a reference or a mark in the place of a value. */
