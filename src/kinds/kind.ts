@@ -16,7 +16,7 @@ import type { Phase, PhaseRuleset } from "./phase.js";
 /**
  * One kind of object that the files can declare: all that the rest of the program knows about it.
  *
- * @typeParam Context what else the kind reads of a zone, which its calls are built from
+ * @typeParam Context what else the kind reads of a zone, from which its calls are built
  */
 export interface Kind<Context = unknown> extends Resource<Context>, Meaning<Context> {}
 
@@ -83,8 +83,8 @@ interface Meaning<Context> {
 interface Depends {
   readonly area: Area;
   /**
-   * Sections of other kinds whose objects the order of these changes, or what a guardrail says of them, rests on: where such
-   * a section could not be planned, nor can these. All are of the kind's area. Absent: none.
+   * Sections of other kinds that decide the order of these changes or a guardrail's finding about them. If one of these
+   * sections cannot be planned, this kind cannot either. All are of the kind's area. Absent: none.
    */
   on?(changes: readonly Pick<PendingChange, "fields">[]): readonly string[];
 }
@@ -100,13 +100,16 @@ interface ServiceFacts {
 }
 
 interface Checks {
-  /** What is wrong with one declared object, as far as that can be said offline and the table does not say it. Absent: nothing. */
+  /**
+   * Problems of one declared object that can be found offline and that the table of fields does not find. Absent:
+   * none.
+   */
   declared?(body: JsonObject, service: Service): readonly Finding[];
   /** Findings about the object after the change, with undeclared fields from the live object. Absent: none. */
   whole?(want: Item, service: Service): readonly Finding[];
   /**
-   * What the service wants beside these fields, as they were declared, where they are sent: of a new object all, of a live
-   * one those that change. Absent: nothing.
+   * Requirements of the service on the fields that are sent, as declared: all fields of a new object, the changed
+   * fields of a live one. Absent: none.
    *
    * @param named how commands name the zone and the files
    */
@@ -122,26 +125,26 @@ interface Checks {
 }
 
 interface Touches {
-  /** Of a kind whose objects limit by a CSP what pages load. Absent: they do not. */
+  /** For a kind whose objects limit the loads of pages by a CSP. Absent: it has no CSP. */
   readonly loads?: Loads;
-  /** What becomes of requests that an object's `expression` matches while it is `enabled`. Absent: nothing. */
+  /** The fate of requests that the `expression` of an enabled object matches. Absent: they are unaffected. */
   readonly requests?: {
     readonly does: RequestEffect;
     /** How strongly it acts; null: unknown. Absent: there are no degrees. */
     acts?(normal: SealedObject): RequestAct | null;
   };
-  /** Of a kind whose objects write logs: what one writes. */
+  /** For a kind whose objects write logs: the logs of one object. */
   logs?(normal: SealedObject): LogWriter;
 }
 
 interface Kept<Context> {
   /**
-   * What is live and no file declares: of the kind's objects these, and the rules of others among which its own stands.
+   * Reports on undeclared live objects: objects of the kind, and the rules in the same list as its rules.
    *
-   * @param declared live objects that files declare, each with the fields that these own: what the others do is told too
+   * @param declared the declared live objects, each with its declared fields. Other fields are reported too
    */
   does?(items: readonly Item[], context: Context, declared?: readonly Item[]): readonly LiveUnmanaged[];
-  /** What else than a length is odd about a live object that stays as it is. It may repeat what the service says. */
+  /** Warnings about a live object that stays as it is, besides its length. They may quote the service. */
   oddities?(live: Item, service: Service): readonly Oddity[];
 }
 
@@ -149,21 +152,21 @@ interface Included {
   /** In the service's words: `content security rules`. */
   readonly as: string;
   /**
-   * The plans that can have it, by what the zone list calls them, for a kind that is read in the others too and only
-   * refused. Absent: the service says so where it is read, or all can.
+   * The Cloudflare plans that include it, by their names in the zone list. Needed when the service refuses only writes
+   * under the other Cloudflare plans. Absent: reading shows it, or all include it.
    */
   readonly in?: readonly string[];
 }
 
 interface Reads<Context> {
   live(zone: ZoneReader, declared: readonly Declared[]): Promise<Result<Live<Context>>>;
-  /** The same for a file that does not declare it yet. Absent: `live` without anything declared. */
+  /** The live objects, for a file that does not declare the kind yet. Absent: `live` with nothing declared. */
   forExport(zone: ZoneReader): Promise<Result<ReadForExport<Context>>>;
-  /** Reinterprets what was read for other declarations, such as the base's. Absent: it is the same for all. */
+  /** Reinterprets the answers for other declarations, such as the base's. Absent: declarations make no difference. */
   inTermsOf?(context: Context, declared: readonly Declared[]): Context;
   /**
-   * What to declare so that objects like these are found again, which the files may no longer declare. Absent: nothing has
-   * to be declared.
+   * The declarations without which reading does not find these objects. The files may have dropped them. Absent:
+   * reading finds the objects without declarations.
    */
   again?(raws: readonly JsonObject[], declared: JsonObject | null): JsonObject;
   /** Whether a plan of the declared object may read below `/accounts/`. */
@@ -183,13 +186,13 @@ export interface InCommands {
 interface Loads {
   /** The field with the CSP. */
   readonly field: string;
-  /** A new object, as a file declares it, that has this CSP on all pages and only reports. */
+  /** The declaration of a new object that reports this CSP on all pages and blocks nothing. */
   reporting(csp: string): JsonObject;
-  /** What blocks what this object only reports; null: it reports nothing. */
+  /** The object changed to block the loads that it only reports. Null: it reports nothing. */
   blocking(normal: SealedObject): SealedObject | null;
 }
 
-/** What tells the objects of a zone apart: a name or a subject. Without both, a zone has one object. */
+/** The identity of an object in its zone: a name or a subject. Without both, a zone has one object. */
 export interface Shape<Context = unknown> extends Partial<NamedBy> {
   /** One object for each subject, listed in a second section. */
   readonly each?: List & About<Context>;
@@ -198,17 +201,17 @@ export interface Shape<Context = unknown> extends Partial<NamedBy> {
 /** The keys that identify the entries of a list. */
 export interface NamedBy {
   readonly named: string;
-  /** Where the same name may stand again: a key that tells those apart that have one name, if it is said. */
+  /** For names that may repeat: an optional key that distinguishes objects of the same name. */
   readonly within?: string;
-  /** Of a list whose order says something too. */
+  /** For a list whose order has a meaning. */
   readonly inOrder?: Order;
 }
 
-/** How the order of the entries is the order of the live objects, which are read in theirs. */
+/** How the order of the entries becomes the order of the live objects. */
 interface Order {
-  /** A field of the normal form that no entry has: how the object stands wrong. Absent where it stands as it should. */
+  /** A field of the normal form that no entry has. It describes a wrong position, and a well-placed object lacks it. */
   readonly field: string;
-  /** Whether entries in another order would say that it stands so. */
+  /** Whether reordered entries could declare the present position. */
   isSayable(wrong: Sealed): boolean;
 }
 
@@ -217,60 +220,60 @@ interface List extends NamedBy {
   readonly section: string;
 }
 
-/** Which one of several objects is meant, where there is one for each of what they are about. */
+/** The subject of an object, for kinds with one object per subject. */
 interface About<Context> {
-  /** What a live object is about. */
+  /** The subject of a live object. */
   aboutLive(raw: JsonObject): string;
-  /** What an entry is about; null: it cannot be told. Without the context, as far as that can be said offline. */
+  /** The subject of an entry. Null: unknown. Without the context, the answer is the one that can be found offline. */
   aboutDeclared(body: JsonObject, context?: Context): string | null;
 }
 
 /** Where the objects of a kind are. Paths are below the zone's. */
 export type At<Context = unknown> =
-  /** One, which is always there. A call sends the fields that change. */
+  /** A single object, which always exists. A call sends the fields that change. */
   | { readonly as: "object"; readonly path: readonly string[] }
-  /** Any number, each with an id and with calls of its own. */
+  /** Any number of objects, each with an id and its own calls. */
   | {
       readonly as: "collection";
       readonly path: readonly string[];
       /** Some services cannot list them. */
       readonly mayBeUnlisted?: true;
-      /** The service's limit of how many a zone can have, unmanaged ones included. Absent: none is known. */
+      /** The service's limit of objects in a zone, unmanaged ones included. Absent: unknown. */
       readonly most?: keyof Service["limits"];
     }
-  /** Rules of a list, in which others can have rules too. */
+  /** Rules of a list. The list can also hold rules that other tools or people manage. */
   | RulesAt<Context>;
 
 export interface RulesAt<Context = unknown> {
   readonly as: "rules";
   readonly phase: Phase;
   /**
-   * Whether a rule that changes alone is sent alone (PATCH), without its id. If not, the service's way for the phase is to
-   * replace the list.
+   * Whether the only changed rule is sent alone (PATCH), without its id. If not, the whole list is replaced, as the
+   * service documents for the phase.
    */
   readonly isSentAlone: boolean;
-  /** Whether a rule of the list is one of these. Absent: each is. */
+  /** Whether a rule of the list is of this kind. Absent: all are. */
   owns?(rule: JsonObject): boolean;
-  /** What is odd about an object that files declare at this place, beside what else is in the list. Absent: nothing. */
+  /** Warnings about a declared object that its neighbours in the list cause. Absent: none. */
   warnings?(ruleset: PhaseRuleset | null, at: Span | null): readonly Problem[];
-  /** Whether these rules take effect by themselves, and not only on others of the list. */
+  /** Whether these rules act on requests. If not, they act only on other rules of the list. */
   readonly actThemselves: boolean;
-  /** Null: the zone has none of the phase yet. */
+  /** Null: the zone has no list of the phase yet. */
   ruleset(context: Context): PhaseRuleset | null;
-  /** The place among the other rules of one that is new or stands wrong. Absent: the last one. */
+  /** The position of a new or wrongly placed rule. Absent: last. */
   place?(want: Item, others: readonly JsonObject[], context: Context): number;
-  /** Rules of other lists that run before this one, and by which requests skip rules of it. Absent: there are none. */
+  /** Rules of earlier lists that let requests skip rules of this list. Absent: none. */
   before?(context: Context): readonly RuleBefore[];
-  /** The rule that a declared object is, as far as that can be told offline. */
+  /** The rule of a declared object, as complete as it can be offline. */
   declared(body: JsonObject): JsonObject;
-  /** What was read of managed rulesets: the names that the files have for them → their ids. Absent: nothing. */
+  /** The ids of the managed rulesets that were read, by their names in files. Absent: none were read. */
   rulesets?(context: Context): ReadonlyMap<string, string>;
 }
 
 /** A problem inside one declared object; the path starts at the object. */
 export interface Finding {
   readonly path: Path;
-  /** Where in the text at the path, as it was declared: a UTF-16 index. Absent: the value as a whole. */
+  /** The UTF-16 index in the declared text at the path. Absent: the problem is about the whole value. */
   readonly offset?: number;
   readonly severity: Problem["severity"];
   readonly code: string;
@@ -280,30 +283,30 @@ export interface Finding {
 
 export type Oddity = Pick<Finding, "code" | "summary" | "detail">;
 
-/** What the service knows better than `check`, of one declared object. Paths start at the object. */
+/** A question about one declared object that the service answers better than `check`. Paths start at the object. */
 export interface Asked {
-  /** Of the problems that are about it. */
+  /** The code of its problems. */
   readonly code: string;
-  /** What is known to be good: what is live has it. */
+  /** Values that are known to be valid, because live objects have them. */
   readonly known: readonly Path[];
-  /** Null: nothing is to be asked. */
+  /** Null: no request is needed. */
   readonly question: {
-    /** What to read, after the path of the zone. It answers the same for all zones of a run. */
+    /** The path to read, below the zone's. The answer is the same for all zones of a run. */
     readonly below: string;
-    /** What the answer decides about. */
+    /** The part of the object that the answer decides. */
     readonly about: readonly Path[];
-    /** What the answer says against it. Null: it is not what was asked for. */
+    /** The problems that the answer shows. Null: the answer has an unexpected shape. */
     judge(answer: Json): readonly Finding[] | null;
   } | null;
 }
 
 /** One zone, to be read. */
 export interface ZoneReader {
-  /** What stands below `/accounts/` is read once a run. */
+  /** Paths below `/accounts/` are read once a run. */
   readonly api: ReadApi;
   readonly zoneId: string;
   accountId(): Promise<Result<string>>;
-  /** Where a path of the zone's merged body was written. */
+  /** The file position of a path in the zone's merged body. */
   locate(path: Path, part?: "key" | "value"): Span | null;
 }
 
@@ -312,19 +315,19 @@ export interface Live<Context = unknown> {
   /** All live objects of the kind. */
   readonly items: readonly Item[];
   readonly context: Context;
-  /** The service cannot list objects of this kind: what is there is not known. */
+  /** The service cannot list objects of this kind, so the live objects are unknown. */
   readonly unlisted?: true;
-  /** What is odd about the files in the light of what was read. */
+  /** Warnings about the files that only the live state shows. */
   readonly warnings?: readonly Problem[];
-  /** Rules of other lists, which no file declares, by which requests skip these objects. Absent: there are none. */
+  /** Undeclared rules of other lists that let requests skip these objects. Absent: none. */
   readonly bypasses?: readonly LiveUnmanaged[];
 }
 
-/** What is live of a kind, with what a file has to say for it to be found in the same way. */
+/** The live objects of a kind, with the declarations that a file needs to find them in the same way. */
 export interface ReadForExport<Context = unknown> {
   readonly live: Live<Context>;
   readonly toReRead: JsonObject;
-  /** Live objects that no file can declare. */
+  /** Live objects that files cannot declare. */
   readonly others?: readonly Item[];
 }
 
@@ -336,7 +339,7 @@ export interface PendingChange {
   readonly fields: readonly FieldChange[];
 }
 
-/** What an object is before a call, and the fields in which it is something else after. */
+/** An object before a call, and the fields that the call changes. */
 export interface Was {
   readonly live: Item;
   readonly fields: readonly string[];
@@ -350,7 +353,7 @@ export function warningAt(path: Path, code: string, summary: string, detail: str
   return { path, severity: "warning", code, summary, detail };
 }
 
-/** The places whose item is at an earlier place too. */
+/** The places whose item already occurred at an earlier place. */
 export function repeatedPlaces<Place>(
   items: readonly (readonly [place: Place, item: string])[],
 ): readonly Place[] {
@@ -362,7 +365,7 @@ export function repeatedPlaces<Place>(
   });
 }
 
-/** A key of a declared object, and one in the map that it has. Null: no such key. */
+/** A key of a declared object, and a key in its map. Null: none. */
 interface OwningKey {
   readonly key: string | null;
   readonly inner: string | null;
@@ -377,23 +380,23 @@ export function isManagedIn(kind: Kind, sections: JsonObject): boolean {
   return sectionsOf(kind).some((section) => section in sections);
 }
 
-/** The kind's section in a zone's files; if they have none, its main section. */
+/** The kind's section in a zone's files; if there is none, its main section. */
 export function sectionIn(kind: Kind, sections: JsonObject): string {
   return sectionsOf(kind).find((section) => section in sections) ?? kind.section;
 }
 
-/** The kind's section that is a list; null: it has none. */
+/** The kind's list section. Null: none. */
 export function listOf({ section, shape }: Kind): List | null {
   const { named } = shape;
   return named === undefined ? (shape.each ?? null) : { section, ...shape, named };
 }
 
-/** How many objects a zone can have, unmanaged ones included; null: no limit is known. */
+/** The limit of objects in a zone, unmanaged ones included. Null: unknown. */
 export function objectLimit({ at }: Pick<Kind, "at">, { limits }: Pick<Service, "limits">): number | null {
   return at.as === "collection" && at.most !== undefined ? (limits[at.most] ?? null) : null;
 }
 
-/** The list in which the kind's objects are rules; null: they are none. */
+/** The list that holds the kind's objects as rules. Null: the objects are not rules. */
 export function rulesAt<Context>({ at }: Pick<Kind<Context>, "at">): RulesAt<Context> | null {
   return at.as === "rules" ? at : null;
 }
@@ -403,7 +406,7 @@ export function entryName({ name, shape }: Pick<Kind, "name" | "shape">, { path,
   return shape.each === undefined || path.length === 1 ? name : asText(body[shape.each.named]);
 }
 
-/** Where an object of that name would be declared. */
+/** The path at which an object of this name is declared. */
 export function placeFor(kind: Kind, key: string): Path {
   const list = listOf(kind);
   return list === null || (kind.shape.each !== undefined && key === kind.name)
@@ -421,7 +424,9 @@ export function impliedIn(kind: Pick<Kind, "at" | "fields">): JsonObject {
   return isCreated(kind) ? Object.fromEntries(entriesWith(kind.fields, "unset")) : {};
 }
 
-/** What in a declared object makes it own a field of the normal form. No key: its section always does. */
+/**
+ * The key of a declared object that makes it own a field of the normal form. Null: its section always owns the field.
+ */
 export function keyOwning(kind: Kind, field: string, body: JsonObject, item: Item | null): OwningKey {
   if (Object.hasOwn(kind.toDesired({}, item), field)) return { key: null, inner: null };
   const owns = (part: JsonObject) => Object.hasOwn(kind.toDesired(part, item), field);
